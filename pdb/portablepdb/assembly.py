@@ -1,0 +1,191 @@
+"""Assembly: an opened PE image with metadata, and its PDB."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from . import debug_directory
+from .errors import MalformedError, UnknownFormatError
+from .pe import PeImage
+from .source import Source, SourceLike
+
+if TYPE_CHECKING:
+    from .debug_directory import CodeViewEntry, DebugEntry, PdbChecksum
+    from .metadata import Metadata
+    from .pdb_search import PdbSearchResult
+    from .portable_pdb import PortablePdb
+
+
+class Assembly:
+    """A PE image (32 or 64 bit), usually with metadata. Made by :meth:`open`; a context manager.
+
+    Nothing is read before it is asked for. Not thread-safe.
+    """
+
+    def __init__(self, source: Source, *, layout: str = "flat", text_errors: str = "strict") -> None:
+        self._source = source
+        self.file = source.name
+        self.path: str | None = None
+        self.text_errors = text_errors
+        self.pe = PeImage(source, layout)
+        self._entries: list[DebugEntry] | None = None
+        self._metadata: Metadata | None = None
+
+    @classmethod
+    def open(
+        cls, source: SourceLike, *, layout: str = "flat", name: str | None = None, text_errors: str = "strict"
+    ) -> Assembly:
+        """Open an image from a path, bytes or a reader of another process's memory.
+
+        ``layout`` is "flat" for the bytes of a file, "mapped" for an image as the loader laid it out (by RVA). Raises
+        UnreadableError, UnknownFormatError, TruncatedError, MalformedError.
+        """
+        opened = Source.open(source, name)
+        try:
+            assembly = cls(opened, layout=layout, text_errors=text_errors)
+        except BaseException:
+            opened.close()
+            raise
+        if isinstance(source, (str, os.PathLike)):
+            assembly.path = os.fspath(source)
+        return assembly
+
+    def close(self) -> None:
+        """Give the file back. Nothing may be read afterwards."""
+        self._source.close()
+
+    def __enter__(self) -> Assembly:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Assembly {self.file!r}>"
+
+    @property
+    def has_metadata(self) -> bool:
+        """False for a native image."""
+        return self.pe.cli is not None
+
+    @property
+    def is_ready_to_run(self) -> bool:
+        """Whether the image also holds precompiled code (a managed native header)."""
+        return self.pe.cli is not None and self.pe.cli.managed_native_rva != 0
+
+    @property
+    def metadata(self) -> Metadata:
+        """The metadata. Raises UnknownFormatError for a native image."""
+        if self._metadata is None:
+            from .metadata import Metadata
+            from .root import MetadataImage
+
+            region = self.pe.metadata()
+            if region is None:
+                raise UnknownFormatError(
+                    "not a .NET assembly: the image has no CLI header (an apphost? then open the .dll beside it)",
+                    file=self.file,
+                )
+            self._metadata = Metadata(MetadataImage(region, text_errors=self.text_errors), self.pe)
+        return self._metadata
+
+    @property
+    def debug_entries(self) -> list[DebugEntry]:
+        """The entries of the debug directory."""
+        if self._entries is None:
+            self._entries = debug_directory.read_entries(self.pe)
+        return self._entries
+
+    @property
+    def codeview(self) -> CodeViewEntry | None:
+        """The CodeView entry, the portable one if there are several; None if there is none."""
+        found = [
+            debug_directory.read_code_view(self.pe, entry)
+            for entry in self.debug_entries
+            if entry.type == debug_directory.CODE_VIEW
+        ]
+        return next((entry for entry in found if entry.is_portable), found[0] if found else None)
+
+    @property
+    def pdb_id(self) -> bytes | None:
+        """The 20-byte id of this build's portable PDB, to compare with PortablePdb.id; None if there is none."""
+        code_view = self.codeview
+        return code_view.pdb_id if code_view is not None and code_view.is_portable else None
+
+    @property
+    def pdb_checksums(self) -> list[PdbChecksum]:
+        """The checksums of the PDB that the image carries."""
+        return [
+            debug_directory.read_checksum(self.pe, entry)
+            for entry in self.debug_entries
+            if entry.type == debug_directory.PDB_CHECKSUM
+        ]
+
+    @property
+    def is_reproducible(self) -> bool:
+        """Whether the compiler marked the build deterministic."""
+        return any(entry.type == debug_directory.REPRODUCIBLE for entry in self.debug_entries)
+
+    @property
+    def has_embedded_pdb(self) -> bool:
+        """Whether the debug directory has an EmbeddedPortablePdb entry."""
+        return any(entry.type == debug_directory.EMBEDDED_PORTABLE_PDB for entry in self.debug_entries)
+
+    def embedded_pdb(self) -> PortablePdb | None:
+        """The embedded PDB, inflated; None if there is none. It stays usable after close()."""
+        for entry in self.debug_entries:
+            if entry.type == debug_directory.EMBEDDED_PORTABLE_PDB:
+                from .portable_pdb import PortablePdb
+                from .root import MetadataImage
+
+                region = debug_directory.inflate_embedded(debug_directory.entry_data(self.pe, entry))
+                return PortablePdb(MetadataImage(region, text_errors=self.text_errors))
+        return None
+
+    @property
+    def debuggable(self) -> tuple[bool, bool] | None:
+        """(JIT tracking, optimizations disabled) of the DebuggableAttribute; None if the assembly has none."""
+        return self.metadata.debuggable if self.has_metadata else None
+
+    def find_pdb(self, search_paths: Iterable[str | os.PathLike[str]] = ()) -> PdbSearchResult:
+        """Look for the PDB of this very build: embedded, beside the image, at the CodeView path, in ``search_paths``.
+
+        A search path is a folder or a PDB file. A PDB whose id differs is not taken. The result's ``tried`` says for
+        every place that did not do why not, in words. Close the PDB that is found.
+        """
+        from .pdb_search import find_pdb
+
+        return find_pdb(self, search_paths)
+
+    def verify_checksum(self, pdb_bytes: bytes) -> bool | None:
+        """Whether a PDB file's bytes have a checksum that the image carries; None without a known one.
+
+        Raises MalformedError when the bytes are no PDB with an id.
+        """
+        import hashlib
+
+        from .portable_pdb import PortablePdb
+
+        image = PortablePdb.open(pdb_bytes).image
+        stream = next(stream for stream in image.streams if stream.name == "#Pdb")
+        blank = pdb_bytes[: stream.offset] + bytes(20) + pdb_bytes[stream.offset + 20 :]
+        known = None
+        for name, checksum in self.pdb_checksums:
+            algorithm = name.lower().replace("-", "")
+            if algorithm in hashlib.algorithms_available:
+                known = hashlib.new(algorithm, blank).digest() == checksum
+                if known:
+                    return True
+        return known
+
+    def require_metadata(self) -> Metadata:
+        """As :attr:`metadata`; MalformedError when the module table is empty as well."""
+        metadata = self.metadata
+        if not metadata.image.row_counts[0]:
+            raise MalformedError("the metadata has no Module row (II.22.30)", file=self.file)
+        return metadata

@@ -1,0 +1,229 @@
+"""What the readable subcommands print: info, documents, lines, il, source."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from .assembly import Assembly
+from .errors import NoSuchEntryError, PortablePdbError
+from .handles import TableNumber, Token, make_token
+from .portable_pdb import PortablePdb
+from .sequence_points import SequencePoint
+
+if TYPE_CHECKING:
+    from .metadata import Metadata
+
+FOUND, NOTHING = 0, 1
+_MZ = b"MZ"
+
+
+def _is_image(file: str) -> bool:
+    try:
+        with open(file, "rb") as stream:
+            return stream.read(2) == _MZ
+    except OSError:
+        return False  # opening it as a PDB says what is wrong
+
+
+def open_pdb(file: str) -> tuple[PortablePdb, Assembly | None]:
+    """The PDB of a file: itself, embedded in an image, or found beside it; and the image, if the file is one."""
+    if not _is_image(file):
+        return PortablePdb.open(file, text_errors="replace"), None
+    assembly = Assembly.open(file, text_errors="replace")
+    found = assembly.find_pdb()
+    if found.pdb is None:
+        tried = "".join(f"\n  {path}: {why}" for path, why in found.tried) or " it names none"
+        raise NoSuchEntryError(f"no PDB found for this image:{tried}", file=file)
+    return found.pdb, assembly
+
+
+def show(text: str) -> None:
+    """Print a line; what stdout cannot encode is escaped."""
+    encoding = sys.stdout.encoding or "utf-8"
+    print(text.encode(encoding, "backslashreplace").decode(encoding))
+
+
+def info(options: argparse.Namespace) -> int:
+    """``info FILE``."""
+    if not _is_image(options.file):
+        with PortablePdb.open(options.file, text_errors="replace") as pdb:
+            _pdb_info(pdb, None)
+        return FOUND
+    with Assembly.open(options.file, text_errors="replace") as assembly:
+        show(f"image       {assembly.file}")
+        pe = assembly.pe
+        show(f"machine     0x{pe.machine:04x}, {'PE32+' if pe.magic == 0x20B else 'PE32'}")
+        if not assembly.has_metadata:
+            show("metadata    none: a native image")
+            return FOUND
+        metadata = assembly.metadata
+        show(f"module      {metadata.module_name}  mvid {metadata.mvid}")
+        show(f"assembly    {metadata.assembly_name or 'none (a netmodule)'}")
+        show(f"metadata    {metadata.image.version}, {metadata.image.region.size} bytes")
+        counts = metadata.image.row_counts
+        show(f"types       {counts[TableNumber.TYPE_DEF]}, methods {counts[TableNumber.METHOD_DEF]}")
+        if metadata.entry_point is not None:
+            show(f"entry       0x{metadata.entry_point:08x} {_display(metadata, metadata.entry_point)}")
+        words = [
+            word
+            for word, holds in (("ReadyToRun", assembly.is_ready_to_run), ("deterministic", assembly.is_reproducible))
+            if holds
+        ]
+        if metadata.debuggable is not None:
+            words.append("not optimized" if metadata.debuggable[1] else "optimized")
+        show(f"build       {', '.join(words) or 'plain'}")
+        code_view = assembly.codeview
+        if code_view is not None:
+            show(f"codeview    {code_view.path}  id {code_view.pdb_id.hex()}")
+        found = assembly.find_pdb()
+        for path, why in found.tried:
+            show(f"tried       {path}: {why}")
+        if found.pdb is None:
+            show("pdb         none found")
+        else:
+            with found.pdb:
+                _pdb_info(found.pdb, metadata)
+    return FOUND
+
+
+def _pdb_info(pdb: PortablePdb, metadata: Metadata | None) -> None:
+    image = pdb.image
+    show(f"pdb         {pdb.file}, {image.region.size} bytes")
+    show(f"id          {pdb.id.hex()}")
+    if pdb.entry_point is not None:
+        name = f" {_display(metadata, pdb.entry_point)}" if metadata else ""
+        show(f"entry       0x{pdb.entry_point:08x}{name}")
+    show(f"documents   {len(pdb.documents)}")
+    show(f"methods     {pdb.method_count}")
+    embedded = sum(1 for entry in pdb.custom_debug_information() if entry.kind == "embedded_source")
+    show(f"embedded    {embedded} sources")
+    show(f"sourcelink  {'yes' if pdb.source_link is not None else 'no'}")
+    for entry in pdb.custom_debug_information(make_token(TableNumber.MODULE, 1)):
+        if entry.kind == "compilation_options":
+            for key, value in entry.decoded:
+                show(f"option      {key}={value}")
+
+
+def documents(options: argparse.Namespace) -> int:
+    """``documents FILE``."""
+    from .documents import LANGUAGES
+
+    pdb, _ = open_pdb(options.file)
+    with pdb:
+        for document in pdb.documents:
+            language = LANGUAGES.get(str(document.language), str(document.language))
+            methods = len(pdb.methods_of_document(document.row_id))
+            embedded = "  embedded" if pdb.embedded_source(document.row_id) is not None else ""
+            show(f"{document.row_id}\t{document.name}\t{language}\t{methods} methods{embedded}")
+    return FOUND
+
+
+def lines(options: argparse.Namespace) -> int:
+    """``lines FILE [METHOD|DOCUMENT]``."""
+    pdb, assembly = open_pdb(options.file)
+    with pdb:
+        wanted = options.name
+        rows: set[int] | None = None
+        methods: Iterable[int] = range(1, pdb.method_count + 1)
+        if wanted is not None and wanted.lower().startswith("0x"):
+            methods = [_token(wanted)]
+        elif wanted is not None:
+            rows = {document.row_id for document in pdb.documents_ending_with(wanted)}
+            methods = sorted({method for row in rows for method in pdb.methods_of_document(row)})
+        count = 0
+        for method in methods:
+            token = make_token(TableNumber.METHOD_DEF, method & 0xFFFFFF)
+            points = [p for p in pdb.sequence_points(token) if rows is None or p.document_row in rows or p.is_hidden]
+            if points:
+                count += 1
+                name = f"  {_display(assembly.metadata, token)}" if assembly is not None else ""
+                show(f"0x{token:08x}{name}")
+                for point in points:
+                    show("  " + _point(pdb, point))
+    return FOUND if count else NOTHING
+
+
+def _point(pdb: PortablePdb, point: SequencePoint) -> str:
+    if point.is_hidden:
+        return f"IL_{point.il_offset:04x}  hidden"
+    name = pdb.documents.by_row(point.document_row).name
+    return (
+        f"IL_{point.il_offset:04x}  {point.start_line}:{point.start_column}-{point.end_line}:{point.end_column}  {name}"
+    )
+
+
+def il(options: argparse.Namespace) -> int:
+    """``il FILE [METHOD]``."""
+    from .disassembler import Disassembler
+
+    with Assembly.open(options.file, text_errors="replace") as assembly:
+        metadata = assembly.metadata
+        disassembler = Disassembler(metadata)
+        pdb = assembly.find_pdb().pdb
+        found = 0
+        for method in _methods(metadata, options.method):
+            found += 1
+            for text in disassembler.method(method, _local_names(pdb, method)):
+                show(text)
+        if pdb is not None:
+            pdb.close()
+    return FOUND if found else NOTHING
+
+
+def _methods(metadata: Metadata, wanted: str | None) -> Iterable[Token]:
+    every = (make_token(TableNumber.METHOD_DEF, row) for row in range(1, metadata.image.row_counts[6] + 1))
+    if wanted is None:
+        return every
+    if wanted.lower().startswith("0x"):
+        return [make_token(TableNumber.METHOD_DEF, _token(wanted) & 0xFFFFFF)]
+    return (token for token in every if _display(metadata, token).split("(")[0] == wanted)
+
+
+def _local_names(pdb: PortablePdb | None, method: int) -> dict[int, str]:
+    if pdb is None:
+        return {}
+    try:
+        return {local.slot: local.name for scope in pdb.scopes(method) for local in scope.variables}
+    except PortablePdbError:
+        return {}
+
+
+def source(options: argparse.Namespace) -> int:
+    """``source FILE DOCUMENT``."""
+    from .source_link import source_url
+
+    pdb, _ = open_pdb(options.file)
+    with pdb:
+        found = pdb.documents_ending_with(options.suffix)
+        if not found:
+            print(f"portablepdb: no document ends with {options.suffix}", file=sys.stderr)
+            return NOTHING
+        document = found[0]
+        text = pdb.embedded_source(document.row_id)
+        if text is not None:
+            sys.stdout.flush()
+            sys.stdout.buffer.write(text)
+            return FOUND
+        url = source_url(pdb.source_link, document.name) if pdb.source_link is not None else None
+        if url is None:
+            print(f"portablepdb: {document.name} is neither embedded nor linked", file=sys.stderr)
+            return NOTHING
+        show(url)
+    return FOUND
+
+
+def _display(metadata: Metadata, token: int) -> str:
+    try:
+        return metadata.display_method(token)
+    except PortablePdbError:
+        return f"0x{token:08x}"
+
+
+def _token(text: str) -> int:
+    try:
+        return int(text, 16)
+    except ValueError:
+        raise NoSuchEntryError(f"{text} is not a token: write it as 0x06000001", file="<command line>") from None

@@ -1,0 +1,132 @@
+"""The debug directory of a PE image (PE/COFF specification with the additions of .NET: PE-COFF.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .blob_reader import BlobReader
+from .errors import LimitError, MalformedError, TruncatedError
+from .source import Region
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from .pe import PeImage
+
+CODE_VIEW, REPRODUCIBLE, EMBEDDED_PORTABLE_PDB, PDB_CHECKSUM = 2, 16, 17, 19
+PORTABLE_CODE_VIEW_MINOR = 0x504D
+_DEBUG_DIRECTORY = 6
+_MAX_ENTRIES = 4096
+_MAX_EMBEDDED = 1 << 31
+
+
+class CodeViewEntry(NamedTuple):
+    """Where the compiler says the PDB is, and which one. ``stamp`` is the second half of a portable PDB's id.
+
+    ``guid_bytes`` are the sixteen bytes as stored; ``is_portable`` tells a Portable PDB from a Windows one.
+    """
+
+    guid_bytes: bytes
+    stamp: int
+    age: int
+    path: str
+    is_portable: bool
+
+    @property
+    def guid(self) -> UUID:
+        """The GUID of the PDB."""
+        from uuid import UUID
+
+        return UUID(bytes_le=self.guid_bytes)
+
+    @property
+    def pdb_id(self) -> bytes:
+        """GUID and stamp: the 20 bytes that a portable PDB carries as its id."""
+        return self.guid_bytes + self.stamp.to_bytes(4, "little")
+
+
+class PdbChecksum(NamedTuple):
+    """A checksum of the PDB's bytes with the 20 bytes of its id zeroed. ``algorithm`` is as written, like SHA256."""
+
+    algorithm: str
+    checksum: bytes
+
+
+class DebugEntry(NamedTuple):
+    """One entry of the debug directory; ``rva``, ``pointer`` and ``size`` say where its data is."""
+
+    number: int
+    type: int
+    major_version: int
+    minor_version: int
+    stamp: int
+    rva: int
+    pointer: int
+    size: int
+
+
+def read_entries(pe: PeImage) -> list[DebugEntry]:
+    """All entries of the debug directory in order; [] if there is none."""
+    from . import pe_layout as structs
+
+    rva, size = pe.directory(_DEBUG_DIRECTORY)
+    if not rva:
+        return []
+    entry_size = structs.DEBUG_ENTRY_FAST.size
+    if size % entry_size:
+        raise MalformedError(f"the debug directory has {size} bytes, no multiple of {entry_size}", file=pe.source.name)
+    if size > _MAX_ENTRIES * entry_size:
+        raise LimitError(f"the debug directory claims {size // entry_size} entries", file=pe.source.name)
+    raw = pe.at_rva(rva, size, "the debug directory").whole()
+    entries = []
+    for number, values in enumerate(structs.DEBUG_ENTRY_FAST.iter_unpack(raw)):
+        _, stamp, major, minor, kind, length, data_rva, pointer = values
+        entries.append(DebugEntry(number, kind, major, minor, stamp, data_rva, pointer, length))
+    return entries
+
+
+def entry_data(pe: PeImage, entry: DebugEntry) -> Region:
+    """The bytes of an entry."""
+    return pe.at_file_offset(entry.pointer, entry.rva, entry.size, f"debug directory entry {entry.number}")
+
+
+def read_code_view(pe: PeImage, entry: DebugEntry) -> CodeViewEntry:
+    """The data of an entry of type 2. MalformedError when it is not an RSDS record."""
+    region = entry_data(pe, entry)
+    raw = region.whole()
+    if raw[:4] != b"RSDS" or len(raw) < 24:
+        raise region.error(MalformedError, "the CodeView entry is not an RSDS record")
+    path = raw[24:].split(b"\0", 1)[0].decode("utf-8", "replace")
+    age = int.from_bytes(raw[20:24], "little")
+    is_portable = entry.minor_version == PORTABLE_CODE_VIEW_MINOR
+    return CodeViewEntry(raw[4:20], entry.stamp, age, path, is_portable)
+
+
+def read_checksum(pe: PeImage, entry: DebugEntry) -> PdbChecksum:
+    """The data of an entry of type 19: the algorithm's name, zero, the checksum."""
+    region = entry_data(pe, entry)
+    name, zero, checksum = region.whole().partition(b"\0")
+    if not zero or not name or not checksum:
+        raise region.error(MalformedError, "the PdbChecksum entry is not a name and a checksum")
+    return PdbChecksum(name.decode("utf-8", "replace"), checksum)
+
+
+def inflate_embedded(region: Region) -> Region:
+    """The PDB inside an EmbeddedPortablePdb entry: ``MPDB``, the size, a deflate stream."""
+    from .custom_debug_info import inflate
+
+    head = region.bytes_at(0, min(8, region.size), "the embedded PDB")
+    if head[:4] != b"MPDB":
+        raise region.error(MalformedError, "the embedded PDB does not begin with MPDB")
+    if len(head) < 8:
+        raise region.error(TruncatedError, "the embedded PDB ends inside its head")
+    size = int.from_bytes(head[4:], "little")
+    reader = BlobReader(region.bytes_at(8, region.size - 8, "the embedded PDB"), region.origin + 8, region.file)
+    data = inflate(reader, size, _MAX_EMBEDDED, "the embedded PDB")
+    return Region(data, 0, len(data), 0, f"{region.file}(embedded PDB)")
+
+
+def find_entries(entries: list[DebugEntry], kind: int) -> Iterator[Any]:
+    """The entries of a type, in order."""
+    return (entry for entry in entries if entry.type == kind)

@@ -1,0 +1,329 @@
+"""Names in C# notation, as the user wrote the code (Roslyn's naming of what it generates is undone).
+
+``N.P.Main(string[] args)``; a generic method ``N.G<T>.M<U>(T x)``; a lambda ``N.P.Main.lambda(int x)``; a local
+function ``N.P.Main.Local(int x)``; the MoveNext of an async method or iterator is that method; a constructor
+``N.P.P()``; accessors ``N.P.Name.get``, ``N.P.this[int i].set``; operators ``N.P.operator +(N.P a, N.P b)``.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from . import signatures as sig
+from .errors import PortablePdbError
+from .handles import TableNumber, Token, row_of, table_of
+from .members import Method
+
+if TYPE_CHECKING:
+    from .metadata import Metadata
+
+KEYWORDS = {
+    "void": "void",
+    "bool": "bool",
+    "char": "char",
+    "int8": "sbyte",
+    "uint8": "byte",
+    "int16": "short",
+    "uint16": "ushort",
+    "int32": "int",
+    "uint32": "uint",
+    "int64": "long",
+    "uint64": "ulong",
+    "float32": "float",
+    "float64": "double",
+    "string": "string",
+    "object": "object",
+    "nint": "nint",
+    "nuint": "nuint",
+    "typedref": "System.TypedReference",
+    "System.Decimal": "decimal",
+}
+"""C# keywords of the primitive types."""
+
+_OPERATORS = {
+    "op_Addition": "+",
+    "op_UnaryPlus": "+",
+    "op_Subtraction": "-",
+    "op_UnaryNegation": "-",
+    "op_Multiply": "*",
+    "op_Division": "/",
+    "op_Modulus": "%",
+    "op_BitwiseAnd": "&",
+    "op_BitwiseOr": "|",
+    "op_ExclusiveOr": "^",
+    "op_OnesComplement": "~",
+    "op_LogicalNot": "!",
+    "op_LeftShift": "<<",
+    "op_RightShift": ">>",
+    "op_UnsignedRightShift": ">>>",
+    "op_Equality": "==",
+    "op_Inequality": "!=",
+    "op_LessThan": "<",
+    "op_GreaterThan": ">",
+    "op_LessThanOrEqual": "<=",
+    "op_GreaterThanOrEqual": ">=",
+    "op_Increment": "++",
+    "op_Decrement": "--",
+    "op_True": "true",
+    "op_False": "false",
+}
+_CONVERSIONS = {"op_Implicit": "implicit", "op_Explicit": "explicit"}
+_SPECIAL_NAME = 0x800
+_MAX_OUTER = 16
+
+# Roslyn: <Outer>b__1_0 lambda, <Outer>g__Local|1_0 local function, <Outer>d__1 state machine, <>c closures.
+_LAMBDA = re.compile(r"<(.*)>b__[\d_#`]*\Z")
+_LOCAL_FUNCTION = re.compile(r"<(.*)>g__(.+)\|[\d_#`]*\Z")
+_STATE_MACHINE = re.compile(r"<(.*)>d(?:__[\d#]*)?(?:`\d+)?\Z")
+_CLOSURE = re.compile(r"<>c(?:__DisplayClass[\d_#]*)?(?:<.*>)?(?:`\d+)?\Z|<>c__[\d_#]*(?:`\d+)?\Z")
+_TOP_LEVEL = "<Main>$"
+# The finally blocks of an iterator are methods of its state machine.
+_ITERATOR_FINALLY = re.compile(r"<>m__Finally\d+\Z")
+_FILE_LOCAL = re.compile(r"<[^<>]*>F[0-9A-F]{64}__")
+"""What Roslyn puts before the name of a type that its file keeps for itself."""
+
+
+def display_method(metadata: Metadata, token: int) -> str:
+    """A MethodDef in C# notation. Raises PortablePdbError for a token that is none, or damaged names."""
+    method = metadata.method(token)
+    owner = metadata.method(_user_method(metadata, method))
+    return _written(metadata, owner)
+
+
+def kickoff_by_name(metadata: Metadata, token: int) -> Token | None:
+    """The method that a MoveNext was made from, by Roslyn's names; None for other methods.
+
+    PortablePdb.kickoff_method answers the same with certainty where there is a PDB.
+    """
+    method = metadata.method(token)
+    if _ITERATOR_FINALLY.match(method.name):
+        return None
+    found = _user_method(metadata, method)
+    return found if found != method.token else None
+
+
+def type_display(metadata: Metadata, token: int) -> str:
+    """A TypeDef or TypeRef in C# notation: ``Ns.Outer<T>.Inner``."""
+    if table_of(token) == TableNumber.TYPE_DEF:
+        return _type_def(metadata, token)
+    return _plain(metadata.type_name(token))
+
+
+def type_signature_display(
+    metadata: Metadata,
+    type_: sig.TypeSignature,
+    type_parameters: list[str] | None = None,
+    method_parameters: list[str] | None = None,
+) -> str:
+    """A type of a signature in C# notation; generic parameters by the names given, else ``!0``, ``!!0``."""
+    return _Types(metadata, type_parameters or [], method_parameters or []).text(type_)
+
+
+class _Types:
+    def __init__(self, metadata: Metadata, type_parameters: list[str], method_parameters: list[str]) -> None:
+        self.metadata = metadata
+        self.type_parameters = type_parameters
+        self.method_parameters = method_parameters
+
+    def text(self, type_: sig.TypeSignature) -> str:
+        if isinstance(type_, sig.PrimitiveType):
+            return KEYWORDS[type_.name]
+        if isinstance(type_, sig.NamedType):
+            return type_display_plain(self.metadata, type_.token)
+        if isinstance(type_, sig.SzArrayType):
+            return self._array(type_, "[]")
+        if isinstance(type_, sig.ArrayType):
+            return self._array(type_, f"[{',' * (type_.rank - 1)}]")
+        if isinstance(type_, sig.GenericInstance):
+            return self._instance(type_)
+        if isinstance(type_, sig.ByRefType):
+            return "ref " + self.text(type_.element)
+        if isinstance(type_, sig.PointerType):
+            return self.text(type_.element) + "*"
+        if isinstance(type_, sig.TypeParameter):
+            return _pick(self.type_parameters, type_.number, "!")
+        if isinstance(type_, sig.MethodParameter):
+            return _pick(self.method_parameters, type_.number, "!!")
+        if isinstance(type_, (sig.ModifiedType, sig.PinnedType)):
+            return self.text(type_.element)
+        signature = type_.signature
+        parts = [self.text(parameter) for parameter in (*signature.parameters, signature.return_type)]
+        return f"delegate*<{', '.join(parts)}>"
+
+    def _array(self, type_: sig.SzArrayType | sig.ArrayType, suffix: str) -> str:
+        # C# writes the outermost rank first: an array of int[,] is int[][,].
+        suffixes = suffix
+        element = type_.element
+        while isinstance(element, (sig.SzArrayType, sig.ArrayType)):
+            suffixes += "[]" if isinstance(element, sig.SzArrayType) else f"[{',' * (element.rank - 1)}]"
+            element = element.element
+        return self.text(element) + suffixes
+
+    def _instance(self, type_: sig.GenericInstance) -> str:
+        arguments = [self.text(argument) for argument in type_.arguments]
+        if not isinstance(type_.generic, sig.NamedType):
+            return f"{self.text(type_.generic)}<{', '.join(arguments)}>"
+        name = self.metadata.type_name(type_.generic.token)
+        if name == "System.Nullable`1" and len(arguments) == 1:
+            return arguments[0] + "?"
+        if name.startswith("System.ValueTuple`") and 1 < len(arguments) < 8:
+            return f"({', '.join(arguments)})"
+        return with_arguments(name, arguments)
+
+
+def with_arguments(name: str, arguments: list[str]) -> str:
+    """A metadata name with the generic arguments put where their arities stand: ``A`1+B`1`` → ``A<int>.B<string>``."""
+    parts = []
+    used = 0
+    for part in _FILE_LOCAL.sub("", name).split("+"):
+        plain, _, arity = part.partition("`")
+        if arity.isdigit() and used < len(arguments):
+            count = int(arity)
+            plain += f"<{', '.join(arguments[used : used + count])}>"
+            used += count
+        parts.append(plain)
+    return ".".join(parts)
+
+
+def type_display_plain(metadata: Metadata, token: int) -> str:
+    """The name of a type without generic parameters, nested with dots."""
+    name = metadata.type_name(token)
+    return KEYWORDS.get(name) or _plain(name)
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"`\d+", "", _FILE_LOCAL.sub("", name)).replace("+", ".")
+
+
+def _pick(names: list[str], index: int, prefix: str) -> str:
+    return names[index] if index < len(names) else f"{prefix}{index}"
+
+
+def _type_def(metadata: Metadata, token: int) -> str:
+    names = [parameter.name for parameter in metadata.generic_parameters_of(token)]
+    return with_arguments(metadata.type_name(token), names)
+
+
+def _user_method(metadata: Metadata, method: Method) -> Token:
+    """The method itself, or of a state machine's MoveNext or finally block the method that starts it."""
+    is_body = method.name == "MoveNext" or method.name.endswith(".MoveNext")
+    if not is_body and not _ITERATOR_FINALLY.match(method.name):
+        return method.token
+    type_token = method.declaring_type
+    machine = _STATE_MACHINE.match(metadata.type_def(type_token).name)
+    outer = metadata.enclosing_type(type_token)
+    if machine is None or outer is None:
+        return method.token
+    candidates = [m for m in metadata.methods_of(outer) if m.name == machine.group(1)]
+    if len(candidates) == 1:
+        return candidates[0].token
+    wanted = metadata.type_name(type_token)
+    for candidate in candidates:
+        for attribute in candidate.attributes:
+            if attribute.type_name.endswith("StateMachineAttribute"):
+                try:
+                    values = [argument.value for argument in attribute.fixed_arguments]
+                except PortablePdbError:
+                    continue
+                if values and str(values[0]).split(",")[0] == wanted:
+                    return candidate.token
+    return candidates[0].token if candidates else method.token
+
+
+def _written(metadata: Metadata, method: Method) -> str:
+    container, is_generated = _container(metadata, method.declaring_type)
+    type_names = [p.name for p in metadata.generic_parameters_of(method.declaring_type)]
+    method_names = [p.name for p in method.generic_parameters]
+    types = _Types(metadata, type_names, method_names)
+    signature = method.signature
+    name = method.name
+    shown_generics = f"<{', '.join(method_names)}>" if method_names else ""
+    local = _LOCAL_FUNCTION.match(name)
+    lambda_ = _LAMBDA.match(name)
+    parameters = _parameters(method, signature, types, hide_closures=local is not None)
+    if local is not None:
+        return f"{_outer(container, local.group(1))}.{local.group(2)}{shown_generics}({parameters})"
+    if lambda_ is not None:
+        return f"{_outer(container, lambda_.group(1))}.lambda{shown_generics}({parameters})"
+    if is_generated and name == "MoveNext":
+        return container
+    if is_generated:  # something else of a closure or state machine: it has no name in the source
+        container = _type_def(metadata, method.declaring_type)
+    simple = _plain(metadata.type_def(method.declaring_type).name)
+    if name == ".ctor":
+        return f"{container}.{simple}({parameters})"
+    if name == ".cctor":
+        return f"static {container}.{simple}()"
+    if method.flags & _SPECIAL_NAME or "." in name:
+        special = _special(name, signature, types, parameters)
+        if special is not None:
+            return f"{container}.{special}"
+    if name == "Finalize" and not parameters and not method.is_static:
+        return f"{container}.~{simple}()"
+    if name == _TOP_LEVEL:
+        return f"{container}.Main({parameters})"
+    return f"{container}.{name}{shown_generics}({parameters})"
+
+
+def _special(name: str, signature: sig.MethodSignature, types: _Types, parameters: str) -> str | None:
+    interface, _, last = name.rpartition(".")
+    prefix = interface + "." if interface else ""
+    for accessor in ("get", "set", "add", "remove"):
+        if last.startswith(accessor + "_"):
+            member = last[len(accessor) + 1 :]
+            index_count = len(signature.parameters) - (accessor == "set")
+            if accessor in ("get", "set") and index_count > 0:
+                shown = parameters.rsplit(", ", 1)[0] if accessor == "set" else parameters
+                return f"{prefix}this[{shown}].{accessor}"
+            return f"{prefix}{member}.{accessor}"
+    checked = last.startswith("op_Checked")
+    plain = last.replace("op_Checked", "op_", 1)
+    if plain in _CONVERSIONS:
+        word = "checked " if checked else ""
+        return f"{prefix}{_CONVERSIONS[plain]} operator {word}{types.text(signature.return_type)}({parameters})"
+    if plain in _OPERATORS:
+        return f"{prefix}operator {'checked ' if checked else ''}{_OPERATORS[plain]}({parameters})"
+    return None
+
+
+def _parameters(method: Method, signature: sig.MethodSignature, types: _Types, hide_closures: bool) -> str:
+    rows = {row.sequence: row for row in method.parameter_rows}
+    shown = []
+    for number, type_ in enumerate(signature.parameters, 1):
+        row = rows.get(number)
+        text = types.text(type_)
+        if hide_closures and re.search(r"<>c__DisplayClass", text):
+            continue
+        if row is not None and text.startswith("ref "):
+            if row.flags & 3 == 2:
+                text = "out" + text[3:]
+            elif row.flags & 3 == 1:
+                text = "in" + text[3:]
+        name = row.name if row is not None else ""
+        shown.append(f"{text} {name}" if name else text)
+    if signature.convention == "vararg":
+        shown.append("__arglist")
+    return ", ".join(shown)
+
+
+def _outer(container: str, outer_name: str) -> str:
+    """The method that a lambda or local function stands in. Nested ones name the outermost method only."""
+    shown = {".ctor": "ctor", ".cctor": "cctor", _TOP_LEVEL: "Main"}.get(outer_name, outer_name)
+    return f"{container}.{shown}"
+
+
+def _container(metadata: Metadata, type_token: Token) -> tuple[str, bool]:
+    """The user's type around a method, closures taken off; and whether any were."""
+    token = type_token
+    is_generated = False
+    for _ in range(_MAX_OUTER):
+        name = metadata.type_def(token).name
+        if not (_CLOSURE.match(name) or _STATE_MACHINE.match(name)):
+            break
+        outer = metadata.enclosing_type(token)
+        if outer is None or not row_of(outer):
+            break
+        token = outer
+        is_generated = True
+    return _type_def(metadata, token), is_generated

@@ -1,0 +1,141 @@
+"""Method bodies (ECMA-335 II.25.4) and the instructions in them (III)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from .errors import MalformedError, TruncatedError
+from .handles import Token
+from .source import Region
+
+if TYPE_CHECKING:
+    from .opcodes import OpCode
+    from .pe import PeImage
+
+_TINY, _FAT = 0x2, 0x3
+_MORE_SECTIONS, _INIT_LOCALS = 0x8, 0x10
+_SECTION_EH, _SECTION_FAT, _SECTION_MORE = 0x1, 0x40, 0x80
+_STAND_ALONE_SIG = 0x11
+_FAT_HEADER = 12
+_TINY_MAX_STACK = 8
+
+CATCH, FILTER, FINALLY, FAULT = 0, 1, 2, 4
+"""Kinds of exception clauses (II.25.4.6)."""
+
+
+class ExceptionClause(NamedTuple):
+    """An exception clause; offsets and lengths in IL bytes.
+
+    ``catch_type`` is the type's token of a catch (None: nil), ``filter_offset`` the IL offset of a filter.
+    """
+
+    kind: int
+    try_offset: int
+    try_length: int
+    handler_offset: int
+    handler_length: int
+    catch_type: Token | None
+    filter_offset: int | None
+
+
+class Instruction(NamedTuple):
+    """An instruction. ``operand`` by the opcode's operand kind: None, int, float, token, target offset, or targets."""
+
+    offset: int
+    opcode: OpCode
+    operand: int | float | tuple[int, ...] | None
+    size: int
+
+
+class MethodBody(NamedTuple):
+    """A method body. ``local_signature`` is a StandAloneSig token, None without locals."""
+
+    il: bytes
+    max_stack: int
+    init_locals: bool
+    local_signature: Token | None
+    exception_clauses: tuple[ExceptionClause, ...]
+    file: str
+    origin: int
+
+    def instructions(self) -> Iterator[Instruction]:
+        """The instructions in order. Raises MalformedError for an unknown opcode, TruncatedError at the end."""
+        from .opcodes import instructions
+
+        return instructions(self.il, self.file, self.origin)
+
+
+def read_body(pe: PeImage, rva: int) -> MethodBody:
+    """The body at an RVA. Raises MalformedError, TruncatedError."""
+    room = pe.room_at_rva(rva, "a method body")
+    if not room:
+        raise TruncatedError(f"a method body at RVA 0x{rva:x} is past its section", file=pe.source.name)
+    # A memory reader must not be asked for the rest of the section: the header says how much is needed.
+    head = pe.at_rva(rva, min(room, _FAT_HEADER), "a method header")
+    first = head.data[head.start]
+    if first & 3 == _TINY:
+        size = first >> 2
+        body = pe.at_rva(rva, 1 + size, "a method body")
+        return MethodBody(body.bytes_at(1, size, "IL"), _TINY_MAX_STACK, False, None, (), body.file, body.origin + 1)
+    if first & 3 != _FAT:
+        raise head.error(MalformedError, f"a method header begins with 0x{first:02x}: neither tiny nor fat (II.25.4.1)")
+    raw = head.bytes_at(0, _FAT_HEADER, "a fat method header")
+    flags = int.from_bytes(raw[:2], "little")
+    if flags >> 12 != _FAT_HEADER // 4:
+        raise head.error(MalformedError, f"a fat method header has {flags >> 12} dwords instead of 3 (II.25.4.3)")
+    max_stack = int.from_bytes(raw[2:4], "little")
+    size = int.from_bytes(raw[4:8], "little")
+    local_signature = int.from_bytes(raw[8:12], "little")
+    if local_signature and local_signature >> 24 != _STAND_ALONE_SIG:
+        raise head.error(MalformedError, f"the local signature is 0x{local_signature:08x}, not a StandAloneSig", 8)
+    body = pe.at_rva(rva, _FAT_HEADER + size, "a method body")
+    clauses: tuple[ExceptionClause, ...] = ()
+    if flags & _MORE_SECTIONS:
+        start = rva + _FAT_HEADER + size
+        clauses = tuple(_clauses(pe, start + (-start) % 4))
+    return MethodBody(
+        body.bytes_at(_FAT_HEADER, size, "IL"),
+        max_stack,
+        bool(flags & _INIT_LOCALS),
+        Token(local_signature) if local_signature else None,
+        clauses,
+        body.file,
+        body.origin + _FAT_HEADER,
+    )
+
+
+def _clauses(pe: PeImage, rva: int) -> Iterator[ExceptionClause]:
+    more = True
+    while more:
+        head = pe.at_rva(rva, 4, "a method data section")
+        raw = head.whole()
+        kind = raw[0]
+        if not kind & _SECTION_EH:
+            raise head.error(MalformedError, f"a method data section has kind 0x{kind:02x} (II.25.4.5)")
+        is_fat = bool(kind & _SECTION_FAT)
+        size = int.from_bytes(raw[1:4], "little") if is_fat else raw[1]
+        entry = 24 if is_fat else 12
+        count = size // entry  # some compilers leave the header out of the size: a quotient serves both
+        region = pe.at_rva(rva, 4 + count * entry, "a table of exception clauses")
+        for number in range(count):
+            yield _clause(region, 4 + number * entry, is_fat)
+        more = bool(kind & _SECTION_MORE)
+        rva += max(size, 4)
+        rva += (-rva) % 4
+
+
+def _clause(region: Region, position: int, is_fat: bool) -> ExceptionClause:
+    raw = region.bytes_at(position, 24 if is_fat else 12, "an exception clause")
+    widths = (4, 4, 4, 4, 4) if is_fat else (2, 2, 1, 2, 1)
+    values = []
+    at = 0
+    for width in widths:
+        values.append(int.from_bytes(raw[at : at + width], "little"))
+        at += width
+    last = int.from_bytes(raw[at : at + 4], "little")
+    kind = values[0]
+    catch_type = Token(last) if kind == CATCH and last & 0xFFFFFF else None
+    return ExceptionClause(
+        kind, values[1], values[2], values[3], values[4], catch_type, last if kind == FILTER else None
+    )

@@ -1,0 +1,81 @@
+"""Finding the PDB of an assembly: embedded, beside it, where the CodeView entry says, in given folders."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from .errors import PortablePdbError, WindowsPdbError
+
+if TYPE_CHECKING:
+    from .assembly import Assembly
+    from .portable_pdb import PortablePdb
+
+
+class PdbSearchResult(NamedTuple):
+    """``pdb`` is what was found, or None; ``path`` where (None: embedded); ``tried`` are (place, why not) in words."""
+
+    pdb: PortablePdb | None
+    path: str | None
+    tried: list[tuple[str, str]]
+
+
+def find_pdb(assembly: Assembly, search_paths: Iterable[str | os.PathLike[str]] = ()) -> PdbSearchResult:
+    """See Assembly.find_pdb."""
+    from .portable_pdb import PortablePdb
+
+    tried: list[tuple[str, str]] = []
+    if assembly.has_embedded_pdb:
+        try:
+            embedded = assembly.embedded_pdb()
+        except PortablePdbError as error:
+            tried.append((f"{assembly.file}(embedded PDB)", f"damaged: {error.rule}"))
+        else:
+            return PdbSearchResult(embedded, None, tried)
+    wanted = assembly.pdb_id
+    for path in _candidates(assembly, search_paths):
+        if not os.path.isfile(path):
+            tried.append((path, "missing"))
+            continue
+        try:
+            pdb = PortablePdb.open(path, text_errors=assembly.text_errors)
+        except WindowsPdbError as error:
+            tried.append((path, f"a Windows PDB: {error.rule}"))
+            continue
+        except PortablePdbError as error:
+            tried.append((path, error.rule))
+            continue
+        if wanted is not None and pdb.id != wanted:
+            tried.append(
+                (path, f"id differs: it is of another build (assembly {wanted.hex()}, PDB {pdb.id.hex()}); build again")
+            )
+            pdb.close()
+            continue
+        return PdbSearchResult(pdb, path, tried)
+    return PdbSearchResult(None, None, tried)
+
+
+def _candidates(assembly: Assembly, search_paths: Iterable[str | os.PathLike[str]]) -> list[str]:
+    """Paths in the order to try, without doubles."""
+    code_view = assembly.codeview
+    names = []
+    if code_view is not None and code_view.path:
+        # The compiler may have run on another system: the file name begins after either slash.
+        names.append(code_view.path.replace("\\", "/").rsplit("/", 1)[-1])
+    folder = None
+    if assembly.path is not None:
+        folder, own_name = os.path.split(assembly.path)
+        names.append(os.path.splitext(own_name)[0] + ".pdb")
+    paths = []
+    if folder is not None:
+        paths += [os.path.join(folder, name) for name in reversed(names) if name]
+    if code_view is not None and os.path.isabs(code_view.path):
+        paths.append(code_view.path)
+    for search_path in search_paths:
+        text = os.fspath(search_path)
+        if os.path.isfile(text):
+            paths.append(text)
+        else:
+            paths += [os.path.join(text, name) for name in reversed(names) if name]
+    return list(dict.fromkeys(paths))

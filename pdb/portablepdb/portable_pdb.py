@@ -1,0 +1,384 @@
+"""PortablePdb: one opened Portable PDB and the questions that tools ask of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from .blob_reader import BlobReader
+from .documents import Document, Documents
+from .errors import MalformedError, NoSuchEntryError, PortablePdbError
+from .handles import TableNumber, Token, make_token, row_of, table_of
+from .root import MetadataImage
+from .scopes import LocalConstant, LocalScope, LocalVariable, scopes_of_method
+from .sequence_points import BlobError, SequencePoint, decode_points, initial_document, local_signature_row
+from .source import Source, SourceLike
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .binding import BindCandidate
+    from .custom_debug_info import AsyncInfo, HoistedScope
+    from .debug_entries import CustomDebugInformation
+    from .imports import Import
+
+_V = TypeVar("_V")
+
+_EMPTY: tuple[SequencePoint, ...] = ()
+
+
+class PortablePdb:
+    """A Portable PDB. Made by :meth:`open`; a context manager.
+
+    Nothing is read before it is asked for. Methods are named by their MethodDef tokens (0x06......) or row ids. Any
+    call may raise PortablePdbError for a damaged file. Not thread-safe: caches are filled without locks.
+    """
+
+    def __init__(self, image: MetadataImage, source: Source | None = None) -> None:
+        self._source = source
+        self.image = image
+        self.file = image.file
+        if image.pdb_id is None:
+            raise MalformedError(
+                "this is metadata without a #Pdb stream, so not a Portable PDB", file=image.file, offset=0
+            )
+        self.id: bytes = image.pdb_id
+        """The 20 bytes that identify the build: equal to the Assembly.pdb_id of the assembly that it belongs to."""
+        self.documents: Documents = Documents(image)
+        """The documents in row order; item 0 is row 1."""
+        self._points: dict[int, Sequence[SequencePoint]] = {}
+        self._undocumented: dict[int, list[int]] | None = None
+        self._document_spans: dict[int, Any] = {}
+
+    @classmethod
+    def open(cls, source: SourceLike, *, name: str | None = None, text_errors: str = "strict") -> PortablePdb:
+        """Open a PDB from a path, bytes or a memory reader; of a PE image with an embedded PDB, that one.
+
+        ``name`` is what errors call the source. ``text_errors="replace"`` reads malformed UTF-8 as U+FFFD, as .NET;
+        "strict" raises MalformedError. Raises UnreadableError, WindowsPdbError, UnknownFormatError,
+        TruncatedError, MalformedError.
+        """
+        opened = Source.open(source, name)
+        try:
+            if opened.size is None:
+                from .memory import metadata_region
+
+                return cls(MetadataImage(metadata_region(opened), text_errors=text_errors), opened)
+            region = opened.rest()
+            magic = region.data[region.start : region.start + 4]
+            if magic[:2] == b"MZ":
+                from .assembly import Assembly
+
+                embedded = Assembly(opened, layout="flat", text_errors=text_errors).embedded_pdb()
+                opened.close()
+                if embedded is None:
+                    raise NoSuchEntryError(
+                        "the image has no embedded PDB; Assembly.find_pdb looks for one beside it", file=opened.name
+                    )
+                return embedded
+            if magic == b"MPDB":
+                from .debug_directory import inflate_embedded
+
+                image = MetadataImage(inflate_embedded(region), text_errors=text_errors)
+                opened.close()
+                return cls(image)
+            return cls(MetadataImage(region, text_errors=text_errors), opened)
+        except BaseException:
+            opened.close()
+            raise
+
+    def close(self) -> None:
+        """Give the file back. Nothing may be read afterwards."""
+        if self._source is not None:
+            self._source.close()
+
+    def __enter__(self) -> PortablePdb:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<PortablePdb {self.file!r} id={self.id.hex()}>"
+
+    @property
+    def entry_point(self) -> Token | None:
+        """The MethodDef token of the entry point; None if there is none."""
+        token = self.image.pdb_entry_point
+        return Token(token) if token & 0xFFFFFF else None
+
+    @property
+    def method_count(self) -> int:
+        """Rows of MethodDebugInformation: the methods of the assembly."""
+        return self.image.row_counts[TableNumber.METHOD_DEBUG_INFORMATION]
+
+    # Documents
+
+    def documents_matching(self, path: str, *, ignore_case: bool = False) -> list[Document]:
+        r"""Documents that a path may mean, best first rule that finds any:
+
+        1. the names equal to ``path`` (``\`` read as ``/``, nothing else normalised);
+        2. the names that are the same path after resolving ``.``, ``..`` and doubled separators;
+        3. the names sharing the longest run of whole parts with ``path``, counted from the end; at least the
+           file name must agree. Several may share it: ``a/x.cs`` and ``b/x.cs`` for ``x.cs``.
+
+        ``ignore_case`` compares case-folded: pass what the file system of ``path`` does.
+        """
+        return self.documents.matching(path, ignore_case)
+
+    def documents_ending_with(self, suffix: str) -> list[Document]:
+        r"""Documents whose name, ``\`` read as ``/``, equals ``suffix`` or ends with ``/`` and it. Case matters."""
+        return self.documents.ending_with(suffix)
+
+    # Sequence points
+
+    def sequence_points(self, method: int) -> Sequence[SequencePoint]:
+        """The points of a method by rising IL offset, hidden ones included; () if it has none.
+
+        Raises NoSuchEntryError for a method that the PDB lacks, MalformedError or TruncatedError for a bad blob.
+        """
+        row_id = self._method_row(method)
+        points = self._points.get(row_id)
+        if points is None:
+            points = self._points[row_id] = self._decode(row_id)
+        return points
+
+    def points_of_blob(self, row_id: int, document: int, offset: int) -> Sequence[SequencePoint]:
+        """As :meth:`sequence_points`, for a caller that has the method's row of MethodDebugInformation at hand."""
+        points = self._points.get(row_id)
+        if points is None:
+            points = self._points[row_id] = self._decode_blob(document, offset)
+        return points
+
+    def all_sequence_points(self) -> Iterator[tuple[Token, Sequence[SequencePoint]]]:
+        """(method token, points) of every method that has points, in row order. Nothing is cached.
+
+        A method whose blob is malformed raises, as :meth:`sequence_points` does.
+        """
+        image = self.image
+        blobs = image.blobs
+        table = image.table(TableNumber.METHOD_DEBUG_INFORMATION)
+        data, start, end = blobs.region.data, blobs.region.start, blobs.region.end
+        pairs = zip(table.raw_column("document"), table.raw_column("sequence_points"), strict=False)
+        row_id = 0
+        base = TableNumber.METHOD_DEF << 24
+        try:
+            for document, offset in pairs:
+                row_id += 1
+                if offset == 0:
+                    continue
+                begin = start + offset + 1
+                size = data[begin - 1] if begin <= end else 0xFF
+                if size < 0x80 and begin + size <= end:
+                    blob = data[begin : begin + size]
+                else:
+                    blob = blobs[offset]
+                if blob:
+                    yield Token(base | row_id), decode_points(blob, document)
+        except BlobError as error:
+            raise error.located(self.file, blobs.file_offset(offset)) from None
+
+    def point_at(self, method: int, il_offset: int) -> SequencePoint | None:
+        """The last point at or before an IL offset, hidden ones included; None before the first or without points."""
+        found = None
+        for point in self.sequence_points(method):
+            if point.il_offset > il_offset:
+                break
+            found = point
+        return found
+
+    def visible_point_at(self, method: int, il_offset: int) -> SequencePoint | None:
+        """The last point at or before an IL offset that is not hidden; None if there is none."""
+        found = None
+        for point in self.sequence_points(method):
+            if point.il_offset > il_offset:
+                break
+            if not point.is_hidden:
+                found = point
+        return found
+
+    def local_signature(self, method: int) -> Token | None:
+        """The StandAloneSig token of a method's locals, from the points blob; None without locals or blob."""
+        row = self.image.table(TableNumber.METHOD_DEBUG_INFORMATION).row(self._method_row(method))
+        blob = self.image.blobs[row.sequence_points]
+        if not blob:
+            return None
+        try:
+            signature = local_signature_row(blob)
+        except (BlobError, IndexError):
+            raise self._bad_blob(row.sequence_points, "the local signature") from None
+        return make_token(TableNumber.STAND_ALONE_SIG, signature) if signature else None
+
+    def decode_method_points(self, method: int) -> Sequence[SequencePoint]:
+        """As :meth:`sequence_points`, but decoded anew and not kept."""
+        return self._decode(self._method_row(method))
+
+    def _decode(self, row_id: int) -> Sequence[SequencePoint]:
+        return self._decode_blob(*self.image.table(TableNumber.METHOD_DEBUG_INFORMATION).row(row_id))
+
+    def _decode_blob(self, document: int, offset: int) -> Sequence[SequencePoint]:
+        blobs = self.image.blobs
+        blob = blobs[offset]
+        if not blob:
+            return _EMPTY
+        try:
+            return decode_points(blob, document)
+        except BlobError as error:
+            raise error.located(self.file, blobs.file_offset(offset)) from None
+
+    # Documents to methods, lines to offsets
+
+    def methods_of_document(self, row_id: int) -> list[int]:
+        """The methods with points in a document, in row order, also those whose document column is nil or another."""
+        self.documents.by_row(row_id)
+        rows = self.method_rows_of_document(row_id)
+        base = TableNumber.METHOD_DEF << 24
+        return [base | row for row in rows]
+
+    def method_rows_of_document(self, row_id: int) -> list[int]:
+        """As :meth:`methods_of_document`, as MethodDef row ids."""
+        table = self.image.table(TableNumber.METHOD_DEBUG_INFORMATION)
+        rows = table.rows_equal("document", row_id)
+        if self._undocumented is None:
+            self._undocumented = self._index_undocumented()
+        more = self._undocumented.get(row_id)
+        return sorted(rows + more) if more else rows
+
+    def _index_undocumented(self) -> dict[int, list[int]]:
+        """Methods by document, of those whose points name it: the column is nil (several documents, or F#)."""
+        table = self.image.table(TableNumber.METHOD_DEBUG_INFORMATION)
+        blobs = self.image.blobs
+        index: dict[int, list[int]] = {}
+        for row_id in table.rows_zero_and_not("document", "sequence_points"):
+            try:
+                blob = blobs[table.value(row_id, "sequence_points")]
+                if blob:
+                    # Only records may name further documents; most blobs have none.
+                    documents = {initial_document(blob, 0)}
+                    documents.update([point.document_row for point in decode_points(blob, 0)])
+                    for number in documents:
+                        index.setdefault(number, []).append(row_id)
+            except (PortablePdbError, BlobError, IndexError):
+                continue  # a method with a damaged blob has no points
+        return index
+
+    def bind(self, document_row: int, line: int, column: int | None = None) -> list[BindCandidate]:
+        """Where a breakpoint on a line (1-based; column 1-based or None) of a document goes; see binding.py.
+
+        The tightest method comes first. A line without code moves to the next statement of the same innermost method;
+        outside any method the answer is []. Methods with malformed points are passed over.
+        """
+        from .binding import bind
+
+        return bind(self, document_row, line, column)
+
+    # Scopes
+
+    def scopes(self, method: int) -> list[LocalScope]:
+        """The local scopes of a method in table order, outer before inner."""
+        return scopes_of_method(self.image, self._method_row(method))
+
+    def locals_at(self, method: int, il_offset: int) -> list[LocalVariable]:
+        """The variables in scope at an IL offset, of the outermost scope first, of the innermost last."""
+        return [variable for scope in self.scopes(method) if scope.covers(il_offset) for variable in scope.variables]
+
+    def constants_at(self, method: int, il_offset: int) -> list[LocalConstant]:
+        """The local constants in scope at an IL offset, of the outermost scope first."""
+        return [constant for scope in self.scopes(method) if scope.covers(il_offset) for constant in scope.constants]
+
+    def imports_at(self, method: int, il_offset: int) -> list[list[Import]]:
+        """The imports in force at an IL offset: a list for each import scope, the innermost first."""
+        from .imports import imports_chain
+
+        row_id = 0
+        for scope in self.scopes(method):
+            if scope.import_scope and (scope.covers(il_offset) or not row_id):
+                row_id = scope.import_scope
+        return imports_chain(self.image, row_id)
+
+    # State machines
+
+    def kickoff_method(self, move_next: int) -> Token | None:
+        """The iterator or async method that the user wrote, of its MoveNext; None for other methods."""
+        table = self.image.table(TableNumber.STATE_MACHINE_METHOD)
+        for row_id in table.rows_with("move_next_method", self._method_row(move_next)):
+            return make_token(TableNumber.METHOD_DEF, table.row(row_id).kickoff_method)
+        return None
+
+    def state_machine_of(self, kickoff: int) -> Token | None:
+        """The MoveNext method of an iterator or async method; None for other methods."""
+        table = self.image.table(TableNumber.STATE_MACHINE_METHOD)
+        row_id = self._method_row(kickoff)
+        for number, value in enumerate(table.raw_column("kickoff_method"), 1):
+            if value == row_id:
+                return make_token(TableNumber.METHOD_DEF, table.row(number).move_next_method)
+        return None
+
+    def async_info(self, move_next: int) -> AsyncInfo | None:
+        """Catch handler and awaits of an async MoveNext; None for other methods."""
+        from .custom_debug_info import decode_async_stepping
+
+        return self._method_info(move_next, "async_stepping", decode_async_stepping)
+
+    def hoisted_scopes(self, move_next: int) -> list[HoistedScope]:
+        """IL ranges of the locals hoisted into fields, by the slot number in the field's name; [] if none."""
+        from .custom_debug_info import decode_hoisted_scopes
+
+        return self._method_info(move_next, "hoisted_scopes", decode_hoisted_scopes) or []
+
+    # Custom debug information
+
+    def custom_debug_information(self, parent: int | None = None) -> list[CustomDebugInformation]:
+        """The entries of one parent token (of all, if None), in row order; their values are decoded when asked for."""
+        from .debug_entries import entries
+
+        return entries(self.image, parent)
+
+    def custom_value(self, parent: int, kind: str) -> bytes | None:
+        """The undecoded value of a parent's first entry of a kind (a name of KINDS); None if it has none."""
+        from .debug_entries import find_value
+
+        return find_value(self.image, parent, kind)[0]
+
+    def embedded_source(self, document_row: int) -> bytes | None:
+        """The source text's bytes of a document, inflated if need be; None if it is not embedded."""
+        from .custom_debug_info import decode_embedded_source
+
+        self.documents.by_row(document_row)
+        parent = make_token(TableNumber.DOCUMENT, document_row)
+        source = self._info(parent, "embedded_source", decode_embedded_source)
+        return None if source is None else source.data
+
+    @property
+    def source_link(self) -> str | None:
+        """The SourceLink JSON text; None if the PDB has none."""
+        from .custom_debug_info import decode_text
+
+        return self._info(make_token(TableNumber.MODULE, 1), "source_link", decode_text)
+
+    def _method_info(self, method: int, kind: str, decode: Callable[[BlobReader], _V]) -> _V | None:
+        return self._info(make_token(TableNumber.METHOD_DEF, self._method_row(method)), kind, decode)
+
+    def _info(self, parent: int, kind: str, decode: Callable[[BlobReader], _V]) -> _V | None:
+        from .debug_entries import find_value
+
+        value, origin = find_value(self.image, parent, kind)
+        return None if value is None else decode(BlobReader(value, origin, self.file))
+
+    def _method_row(self, method: int) -> int:
+        row_id = row_of(method)
+        if not 0 < row_id <= self.method_count or table_of(method) not in (0, TableNumber.METHOD_DEF):
+            raise NoSuchEntryError(
+                f"0x{method:08x} is not a method of this PDB, which has {self.method_count}", file=self.file
+            )
+        return row_id
+
+    def _bad_blob(self, offset: int, what: str) -> PortablePdbError:
+        return MalformedError(
+            f"{what} in a sequence points blob is malformed",
+            file=self.file,
+            offset=self.image.blobs.file_offset(offset),
+        )

@@ -1,0 +1,172 @@
+"""What the tables are declared with: construct types for heap, table and coded indices (ECMA-335 II.24.2.6).
+
+A row class is a NamedTuple whose annotations carry a construct type each (``Annotated[StringOffset, STRING]``). From
+that one declaration come the construct ``Struct`` (:func:`declared_struct`), which can parse and build rows given
+``sizes=IndexSizes(...)``, and the :class:`RowLayout`, the quick way by ``struct`` and ``memoryview``.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from construct import BytesInteger, Construct, FormatField, Struct
+
+from .errors import MalformedError
+
+LARGE_TABLE_ROWS = 0x10000
+"""A table with this many rows or more is referred to with four bytes (II.24.2.6)."""
+
+
+class IndexSizes(NamedTuple):
+    """What decides how wide the indices of a metadata image are.
+
+    ``row_counts`` has 64 entries. In a Portable PDB those of the type-system tables are the referenced ones from
+    the #Pdb stream. ``minimal_delta`` is set by an empty #JTD stream: every index is then four bytes wide.
+    """
+
+    string: int
+    guid: int
+    blob: int
+    row_counts: tuple[int, ...]
+    minimal_delta: bool = False
+
+
+class _Index(Construct):  # type: ignore[misc]  # construct has no types
+    """An unsigned integer of two or four bytes; which, the sizes say."""
+
+    def width(self, sizes: IndexSizes) -> int:
+        raise NotImplementedError
+
+    def decode(self, raw: int) -> int:
+        return raw
+
+    def encode(self, value: int) -> int:
+        return value
+
+    def _integer(self, context: Any) -> Any:
+        return BytesInteger(self.width(context._root._params.sizes if "_root" in context else context._params.sizes))
+
+    def _parse(self, stream: Any, context: Any, path: str) -> int:
+        width = self.width(context._params.sizes)
+        raw = int(BytesInteger(width, swapped=True)._parse(stream, context, path))
+        return self.decode(raw)
+
+    def _build(self, obj: int, stream: Any, context: Any, path: str) -> int:
+        width = self.width(context._params.sizes)
+        BytesInteger(width, swapped=True)._build(self.encode(obj), stream, context, path)
+        return obj
+
+
+class HeapIndex(_Index):
+    """An offset into #Strings or #Blob, or an index into #GUID."""
+
+    def __init__(self, heap: str) -> None:
+        super().__init__()
+        self.heap = heap
+
+    def width(self, sizes: IndexSizes) -> int:
+        """Two bytes or four, by the HeapSizes flags."""
+        return int(getattr(sizes, self.heap))
+
+
+class TableIndex(_Index):
+    """A row id of one table. ``pointer`` is the table that stands between (FieldPtr and the like) in #- images."""
+
+    def __init__(self, table: int, pointer: int | None = None) -> None:
+        super().__init__()
+        self.table = table
+        self.pointer = pointer
+
+    def width(self, sizes: IndexSizes) -> int:
+        """Two bytes or four, by the row count."""
+        if sizes.minimal_delta or sizes.row_counts[self.table] >= LARGE_TABLE_ROWS:
+            return 4
+        return 4 if self.pointer is not None and sizes.row_counts[self.pointer] >= LARGE_TABLE_ROWS else 2
+
+
+class CodedIndex(_Index):
+    """A row of one of several tables (II.24.2.6): the table in the low ``tag_bits``, the row id above them.
+
+    Parses to a token. A tag without a table is a MalformedError.
+    """
+
+    def __init__(self, coded_name: str, tag_bits: int, tables: Sequence[int | None]) -> None:
+        super().__init__()
+        self.coded_name = coded_name
+        self.tag_bits = tag_bits
+        self.tables = tuple(tables)
+        known = [table for table in tables if table is not None]
+        self._counts = itemgetter(*known, known[0])  # one more, so that it always gives a tuple
+        self.mask = (1 << tag_bits) - 1
+
+    def width(self, sizes: IndexSizes) -> int:
+        """Two bytes when every table named has fewer than 2**(16 - tag_bits) rows."""
+        most = max(self._counts(sizes.row_counts))
+        return 2 if most < LARGE_TABLE_ROWS >> self.tag_bits and not sizes.minimal_delta else 4
+
+    def decode(self, raw: int) -> int:
+        """The token of a raw value."""
+        tag = raw & self.mask
+        table = self.tables[tag] if tag < len(self.tables) else None
+        row_id = raw >> self.tag_bits
+        if table is None or row_id > 0xFFFFFF:
+            raise MalformedError(f"0x{raw:x} is not a {self.coded_name} index (II.24.2.6)")
+        return table << 24 | row_id
+
+    def encode(self, value: int) -> int:
+        """The raw value of a token; ValueError when its table cannot be referred to."""
+        return (value & 0xFFFFFF) << self.tag_bits | self.tables.index(value >> 24)
+
+
+def declared_struct(row_type: type[Any]) -> Any:
+    """The construct Struct of a row class; parse with ``sizes=``."""
+    return Struct(*(name / hint.__metadata__[0] for name, hint in row_type.__annotations__.items()))
+
+
+_FORMAT_OF_WIDTH = {1: "B", 2: "H", 4: "I", 8: "Q"}
+
+
+class RowLayout:
+    """The quick way to decode the rows of one table, derived from its declaration for given sizes."""
+
+    __slots__ = ("coded", "columns", "kinds", "names", "row_type", "size", "unpacker")
+
+    def __init__(self, row_type: type[Any], sizes: IndexSizes) -> None:
+        self.row_type = row_type
+        self.names: tuple[str, ...] = row_type._fields
+        self.kinds: list[Any] = [hint.__metadata__[0] for hint in row_type.__annotations__.values()]
+        self.columns: dict[str, tuple[int, int, CodedIndex | None]] = {}
+        self.coded: list[tuple[int, CodedIndex]] = []
+        formats = ["<"]
+        offset = 0
+        for number, (name, kind) in enumerate(zip(self.names, self.kinds, strict=False)):
+            width, code = format_of(kind, sizes)
+            coded = kind if isinstance(kind, CodedIndex) else None
+            if coded is not None:
+                self.coded.append((number, coded))
+            self.columns[name] = (offset, width, coded)
+            formats.append(code)
+            offset += width
+        self.size = offset
+        self.unpacker = struct.Struct("".join(formats))
+
+
+def format_of(kind: Any, sizes: IndexSizes | None) -> tuple[int, str]:
+    """Width and ``struct`` code of one declared field; indices need the sizes."""
+    if isinstance(kind, _Index):
+        assert sizes is not None
+        width = kind.width(sizes)
+        return width, _FORMAT_OF_WIDTH[width]
+    if isinstance(kind, FormatField):
+        return kind.length, str(kind.fmtstr).lstrip("<>=!@")
+    size = kind.sizeof()  # Bytes, Padding: raw
+    return size, f"{size}s"
+
+
+def fixed_unpacker(declaration: Any) -> tuple[struct.Struct, tuple[str, ...]]:
+    """``struct`` and field names of a construct Struct that has neither indices nor parts of varying size."""
+    codes = [format_of(part, None)[1] for part in (getattr(field, "subcon", field) for field in declaration.subcons)]
+    return struct.Struct("<" + "".join(codes)), tuple(field.name for field in declaration.subcons)

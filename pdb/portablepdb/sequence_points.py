@@ -1,0 +1,186 @@
+"""The sequence points blob (Portable PDB 1.0, "Sequence Points Blob").
+
+The decoder is one hand-written loop: a large PDB has a million points, and a call for each compressed integer would
+cost more than the rest of the work together. Nearly all integers are one byte; the others go through ``wide``.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from .errors import MalformedError, PortablePdbError, TruncatedError
+
+HIDDEN_LINE = 0xFEEFEE
+"""The line that stands for "hidden" (16707566)."""
+
+_MAX_COLUMN = 0xFFFF
+
+
+class SequencePoint(NamedTuple):
+    """An IL offset and the span of source that it begins.
+
+    Lines and columns are 1-based; the end column is exclusive. A hidden point has HIDDEN_LINE for both lines and 0
+    for both columns. ``document_row`` is the row id of the document.
+    """
+
+    il_offset: int
+    start_line: int
+    start_column: int
+    end_line: int
+    end_column: int
+    document_row: int
+    is_hidden: bool
+
+
+# Signed one-byte values: rotated right by one, the sign in the lowest bit (II.23.2).
+_SIGNED = tuple((value >> 1) - 64 if value & 1 else value >> 1 for value in range(128))
+_new = tuple.__new__
+
+
+def local_signature_row(blob: bytes) -> int:
+    """The row id of the StandAloneSig from the head of the blob; 0: the method has no locals. Raises IndexError."""
+    first = blob[0]
+    return first if first < 0x80 else wide(blob, 0)[0]
+
+
+def initial_document(blob: bytes, document_row: int) -> int:
+    """The document of the first point: the column's; if nil, the one in the blob's head. Raises IndexError."""
+    if document_row:
+        return document_row
+    _, position, _ = wide(blob, 0)
+    return wide(blob, position)[0]
+
+
+def decode_points(blob: bytes, document_row: int) -> list[SequencePoint]:
+    """All points of a blob. ``document_row`` is the Document column of the method's row, 0 if nil. Raises BlobError."""
+    position = 0
+    size = len(blob)
+    points: list[SequencePoint] = []
+    append = points.append
+    signed = _SIGNED
+    try:
+        value = blob[0]
+        position = 1
+        if value >= 0x80:
+            _, position, _ = wide(blob, 0)
+        document = document_row
+        if not document:
+            document, position, _ = wide(blob, position)
+            if not document:
+                raise BlobError("the initial document of a sequence points blob is nil", position)
+        il_offset = -1
+        line = column = -1
+        while position < size or il_offset < 0:
+            # The IL offset; a delta of 0 (not in the first record) changes the document instead.
+            value = blob[position]
+            position += 1
+            if value >= 0x80:
+                value, position, _ = wide(blob, position - 1)
+            if il_offset < 0:
+                il_offset = value
+            elif value == 0:
+                document, position, _ = wide(blob, position)
+                if not 0 < document <= 0xFFFFFF:
+                    raise BlobError("a document record names no document", position)
+                # Only records may end the blob, not a change of document.
+                if position >= size:
+                    raise IndexError
+                continue
+            else:
+                il_offset += value
+                if il_offset > 0x7FFFFFFF:
+                    raise BlobError(f"IL offset {il_offset} is out of range", position)
+            # The extent in lines and columns.
+            lines = blob[position]
+            position += 1
+            if lines >= 0x80:
+                lines, position, _ = wide(blob, position - 1)
+            columns = blob[position]
+            position += 1
+            if lines:
+                if columns < 0x80:
+                    columns = signed[columns]
+                else:
+                    columns, position = _wide_signed(blob, position - 1)
+            else:
+                if columns >= 0x80:
+                    columns, position, _ = wide(blob, position - 1)
+                if not columns:
+                    append(_new(SequencePoint, (il_offset, HIDDEN_LINE, 0, HIDDEN_LINE, 0, document, True)))
+                    continue
+            # The start: absolute in the first visible record, relative to the last visible one afterwards.
+            value = blob[position]
+            position += 1
+            if line < 0:
+                if value >= 0x80:
+                    value, position, _ = wide(blob, position - 1)
+                line = value
+                value = blob[position]
+                position += 1
+                if value >= 0x80:
+                    value, position, _ = wide(blob, position - 1)
+                column = value
+            else:
+                if value < 0x80:
+                    line += signed[value]
+                else:
+                    value, position = _wide_signed(blob, position - 1)
+                    line += value
+                value = blob[position]
+                position += 1
+                if value < 0x80:
+                    column += signed[value]
+                else:
+                    value, position = _wide_signed(blob, position - 1)
+                    column += value
+            end_line = line + lines
+            end_column = column + columns
+            if (
+                line < 0
+                or end_line >= HIDDEN_LINE
+                or column < 0
+                or column > _MAX_COLUMN
+                or end_column < 0
+                or end_column > _MAX_COLUMN
+            ):
+                span = f"{line}:{column} to {end_line}:{end_column}"
+                raise BlobError(f"the span {span} leaves lines 0..0xfeefed, columns 0..0xffff", position)
+            append(_new(SequencePoint, (il_offset, line, column, end_line, end_column, document, False)))
+    except IndexError:
+        raise BlobError("the sequence points blob ends inside a record", size, TruncatedError) from None
+    return points
+
+
+class BlobError(Exception):
+    """What is wrong at which byte of a blob. Does not leave the package: :meth:`located` makes the public error."""
+
+    def __init__(self, rule: str, position: int, kind: type[PortablePdbError] = MalformedError) -> None:
+        super().__init__(rule)
+        self.rule = rule
+        self.position = position
+        self.kind = kind
+
+    def located(self, file: str, origin: int) -> PortablePdbError:
+        """The public error, given where the blob begins."""
+        return self.kind(self.rule, file=file, offset=origin + self.position)
+
+
+def wide(blob: bytes, position: int) -> tuple[int, int, int]:
+    """A compressed integer of any width: value, next position, bits. Raises IndexError at the end of the blob."""
+    first = blob[position]
+    if first < 0x80:
+        return first, position + 1, 7
+    if first < 0xC0:
+        return (first & 0x3F) << 8 | blob[position + 1], position + 2, 14
+    if first >= 0xE0:
+        raise BlobError(f"0x{first:02x} does not begin a compressed integer (II.23.2)", position)
+    return (
+        (first & 0x1F) << 24 | blob[position + 1] << 16 | blob[position + 2] << 8 | blob[position + 3],
+        position + 4,
+        29,
+    )
+
+
+def _wide_signed(blob: bytes, position: int) -> tuple[int, int]:
+    value, position, bits = wide(blob, position)
+    return ((value >> 1) - (1 << (bits - 1)) if value & 1 else value >> 1), position

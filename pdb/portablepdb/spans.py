@@ -1,0 +1,155 @@
+"""The lines that the methods of a document cover, found without decoding the points of them all.
+
+A document of hundreds of methods is asked for one line. So for each method only bounds are computed at first, from the
+first point and from sums over whole columns of the blob; methods whose bounds hold the line are then decoded. What is
+kept makes the next question about the document cheaper still.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from .errors import PortablePdbError
+from .handles import TableNumber, Token
+from .sequence_points import BlobError, SequencePoint, wide
+
+if TYPE_CHECKING:
+    from .portable_pdb import PortablePdb
+
+_RECORD = 5  # bytes of a visible record whose integers are all short
+_FEW_METHODS = 256  # with so few rows, looking at each is quicker than searching their columns
+# An integer of more than one byte.
+_WIDE = re.compile(rb"[\x80-\xbf].|[\xc0-\xff]...", re.DOTALL)
+# Records whose integers are a byte each: an IL offset, not 0, and two zeroes (hidden) or four more (visible).
+_RECORDS = re.compile(rb"(?:[^\0](?:\0\0|(?!\0\0)....))*", re.DOTALL)
+_VISIBLE = re.compile(rb"[^\0]\0\0|([^\0]....)", re.DOTALL)
+# What a start line delta of one byte can move, up and down: signed, rotated by one (II.23.2).
+_UP = bytes([0 if value & 1 else value >> 1 for value in range(128)]) + bytes(128)
+_DOWN = bytes([64 - (value >> 1) if value & 1 else 0 for value in range(128)]) + bytes(128)
+_UPWARD = bytes(range(0, 128, 2))
+
+
+class MethodSpan(NamedTuple):
+    """The lines (1-based, inclusive) that the visible points of a method cover in one document."""
+
+    method: Token
+    first_line: int
+    last_line: int
+    points: list[SequencePoint]
+
+
+class DocumentSpans:
+    """The methods of one document by the lines that they cover. A method with a malformed blob covers none.
+
+    Kept by the PDB, and given it with each question: holding it would make a cycle, for the garbage collector to find.
+    """
+
+    __slots__ = ("_bounds", "_document_row", "_exact")
+
+    def __init__(self, pdb: PortablePdb, document_row: int) -> None:
+        self._document_row = document_row
+        self._exact: dict[int, MethodSpan | None] = {}
+        self._bounds: list[tuple[int, int, int, int, int]] = []
+        bounds = self._bounds
+        blobs = pdb.image.blobs
+        everywhere = (0, 1 << 30)
+        for row_id, document, offset in _rows_of_document(pdb, document_row):
+            try:
+                blob = blobs[offset]
+            except PortablePdbError:
+                continue
+            if blob:
+                low, high = quick_bounds(blob) or everywhere if document else everywhere
+                bounds.append((low, high, row_id, document, offset))
+
+    def overlapping(self, pdb: PortablePdb, first: int, last: int) -> list[MethodSpan]:
+        """The spans that share a line with ``first..last``, in row order."""
+        found = []
+        exact = self._exact
+        for low, high, row_id, document, offset in self._bounds:
+            if low <= last and first <= high:
+                span = exact[row_id] if row_id in exact else self._decode(pdb, row_id, document, offset)
+                if span is not None and span.first_line <= last and first <= span.last_line:
+                    found.append(span)
+        return found
+
+    def _decode(self, pdb: PortablePdb, row_id: int, document: int, offset: int) -> MethodSpan | None:
+        row = self._document_row
+        try:
+            points = [p for p in pdb.points_of_blob(row_id, document, offset) if p[5] == row and not p[6]]
+        except PortablePdbError:
+            points = []
+        span = None
+        if points:
+            token = Token(TableNumber.METHOD_DEF << 24 | row_id)
+            span = MethodSpan(token, min([p[1] for p in points]), max([p[3] for p in points]), points)
+        self._exact[row_id] = span
+        return span
+
+
+def _rows_of_document(pdb: PortablePdb, document_row: int) -> list[tuple[int, int, int]]:
+    """The rows of MethodDebugInformation with points in a document: (row id, document, blob offset), in row order."""
+    table = pdb.image.table(TableNumber.METHOD_DEBUG_INFORMATION)
+    if table.row_count <= _FEW_METHODS:
+        rows = []
+        for row_id, (document, offset) in enumerate(table.stored_rows(), 1):
+            if document == document_row:
+                rows.append((row_id, document, offset))
+            elif not document and offset:
+                break  # the blob says which documents
+        else:
+            return rows
+    unpack, start, size, data = table.access()
+    return [
+        (row_id, *unpack(data, start + (row_id - 1) * size)) for row_id in pdb.method_rows_of_document(document_row)
+    ]
+
+
+def quick_bounds(blob: bytes) -> tuple[int, int] | None:
+    """Lines that no visible point of the blob goes beyond, for a blob without document in its head.
+
+    None when that takes decoding: the document changes, or a line moves by more than one byte says.
+    """
+    try:
+        signature, offset, lines, columns, start, then = blob[:6]
+        if signature | offset | lines | columns < 0x80 and start < 0xC0 and lines | columns:
+            if start < 0x80:
+                line, position = start, 5
+            else:
+                line, position = (start & 0x3F) << 8 | then, 6
+        else:
+            _, position, _ = wide(blob, 0)
+            _, position, _ = wide(blob, position)
+            lines, position, _ = wide(blob, position)
+            columns, position, _ = wide(blob, position)
+            while not lines | columns:  # hidden points before the first visible one
+                offset, position, _ = wide(blob, position)
+                if not offset:
+                    return None
+                lines, position, _ = wide(blob, position)
+                columns, position, _ = wide(blob, position)
+            line, position, _ = wide(blob, position)
+        if blob[position] < 0x80:
+            position += 1
+        else:
+            _, position, _ = wide(blob, position)
+    except (ValueError, IndexError, BlobError):
+        return None
+    records = blob[position:]
+    if not records.isascii():
+        records = _WIDE.sub(b"\x80", records)  # one byte for each integer again
+    if len(records) % _RECORD or b"\0\0" in records or 0 in records[::_RECORD]:
+        # Hidden points among them, to be taken out; or changes of document, which are rare.
+        if _RECORDS.fullmatch(records) is None:
+            return None
+        records = b"".join(_VISIBLE.findall(records))
+    if not records:
+        return line, line + lines
+    moves = records[3::_RECORD]
+    extent = max(records[1::_RECORD])
+    if extent >= 0x80 or not moves.isascii():
+        return None
+    if not moves.translate(None, _UPWARD):
+        return line, line + (sum(moves) >> 1) + (extent if extent > lines else lines)
+    return line - sum(moves.translate(_DOWN)), line + sum(moves.translate(_UP)) + (extent if extent > lines else lines)

@@ -1,0 +1,109 @@
+"""The command line: each subcommand, its exit codes, its errors."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from portablepdb.cli import main
+
+
+@pytest.fixture(scope="module")
+def first(compiled) -> Path:
+    return compiled("first.cs", "-debug:portable", "-optimize-", "-define:DEBUG")
+
+
+@pytest.fixture
+def run(capsys):
+    def call(*arguments: object) -> tuple[int, str, str]:
+        code = main([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return call
+
+
+def test_info_of_an_assembly_and_of_a_pdb(first: Path, run):
+    code, out, _ = run("info", first)
+    assert code == 0
+    assert "First.Program.Main(string[] args)" in out
+    assert "not optimized" in out
+    code, out, _ = run("info", first.with_suffix(".pdb"))
+    assert (code, "documents   1" in out) == (0, True)
+
+
+def test_documents_and_lines(first: Path, run):
+    code, out, _ = run("documents", first)
+    assert code == 0
+    assert out.split("\t")[1].endswith("first.cs")
+    code, out, _ = run("lines", first, "first.cs")
+    assert (code, "First.Program.Wait(int amount)" in out) == (0, True)
+    code, out, _ = run("lines", first.with_suffix(".pdb"), "0x06000001")
+    assert code in (0, 1)
+    assert run("lines", first, "other.cs")[:2] == (1, "")
+
+
+def test_bind_prints_one_record_and_says_by_its_code_whether_it_binds(first: Path, run):
+    source = (Path(__file__).parent / "sources" / "first.cs").read_text().splitlines()
+    line = next(number for number, text in enumerate(source, 1) if text.endswith("// lambda"))
+    code, out, _ = run("bind", first.with_suffix(".pdb"), "first.cs", line)
+    record = json.loads(out)
+    assert (code, record["k"], record["line"], record["col"], len(record["hits"])) == (0, "bind", line, 0, 2)
+    code, out, _ = run("bind", first.with_suffix(".pdb"), "first.cs", 100000)
+    assert (code, json.loads(out)["hits"]) == (1, [])
+
+
+def test_il_of_a_method_by_name_and_token(first: Path, run):
+    code, out, _ = run("il", first, "First.Program.Main")
+    assert code == 0
+    assert out.startswith(".method public hidebysig static void First.Program::Main(string[] args)")
+    assert "inner" in out
+    assert run("il", first, "First.Program.Nothing")[:2] == (1, "")
+    assert run("il", first, "0x06000001")[0] == 0
+
+
+def test_source_of_an_embedded_document(compiled, capfdbinary):
+    path = compiled("first.cs", "-debug:embedded", "-embed", "-deterministic+", "-pathmap:/=/_/")
+    assert main(["source", str(path), "first.cs"]) == 0
+    assert capfdbinary.readouterr().out == (Path(__file__).parent / "sources" / "first.cs").read_bytes()
+    assert main(["source", str(path), "other.cs"]) == 1
+
+
+def test_dump_writes_sorted_ascii_lines(first: Path, run):
+    for what, path in (("asm", first), ("pdb", first.with_suffix(".pdb"))):
+        code, out, _ = run("dump", what, path)
+        assert code == 0
+        for text in out.splitlines():
+            record = json.loads(text)
+            assert text == json.dumps(record, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+
+
+def test_dump_of_a_damaged_file_ends_with_an_error_record(first: Path, run, tmp_path: Path):
+    cut = tmp_path / "cut.pdb"
+    cut.write_bytes(first.with_suffix(".pdb").read_bytes()[:-1])
+    code, out, err = run("dump", "pdb", cut)
+    assert code == 2
+    assert json.loads(out.splitlines()[-1]) == {"k": "error", "type": "BadImageFormatException"}
+    assert str(cut) in err
+    windows = tmp_path / "windows.pdb"
+    windows.write_bytes(b"Microsoft C/C++ MSF 7.00\r\n\x1aDS\0\0\0" + bytes(500))
+    code, _, err = run("info", windows)
+    assert code == 2
+    assert "Windows PDB" in err
+
+
+def test_missing_file_is_one_line_on_stderr(run, tmp_path: Path):
+    code, out, err = run("info", tmp_path / "none.dll")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+
+
+def test_output_into_a_closed_pipe_is_no_traceback(first: Path):
+    command = [sys.executable, "-m", "portablepdb", "dump", "asm", str(first)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.read(10)
+        process.stdout.close()
+        assert b"Traceback" not in process.stderr.read()
