@@ -1,0 +1,548 @@
+/*
+ * cordebug_shim: ICorDebug, the debugging interface of .NET, as a flat C API.
+ *
+ * Conventions
+ *   Names      cds_<noun>_<verb>; output parameters come last and are named out_...; every _create has its _destroy.
+ *   Results    A function that can fail returns CDS_OK (0) or a negative CDS_E_... code; cds_error_last then tells the
+ *              calling thread the HRESULT and a sentence. A failed call leaves its output parameters alone unless it
+ *              says otherwise.
+ *   Ids        Modules, breakpoints, steppers, evaluations and types have ids: counted from 1, never used twice in a
+ *              session, 0 for none. A thread's id is that of the operating system.
+ *   Handles    A value handle is valid while the process stays held. It carries the session's generation, which grows
+ *              each time the process really runs again; older handles are refused with CDS_E_STALE.
+ *   Text       UTF-16 code units as the runtime has them, lone surrogates included, counted without a terminator.
+ *              Paths and messages of the shim itself are UTF-8 with a terminator.
+ *   Offsets    IL offsets are in bytes from the start of a method's IL. Addresses are the debuggee's.
+ *
+ * Threads
+ *   One thread, the session thread, makes the calls. One other thread may be inside cds_event_wait at the same time.
+ *   cds_error_last, cds_hresult_name and cds_version are for any thread. The runtime's own callback threads never leave
+ *   the shim: a callback copies plain data into an event, queues it and returns.
+ *
+ * Holds
+ *   An event whose `hold` is not 0 leaves the whole process stopped. cds_hold_release with that number gives back the
+ *   one ICorDebugController::Continue that the event owes; it works once. Holds add up: the process runs again when the
+ *   last one is released. Events without a hold have been continued inside the shim.
+ */
+#ifndef CORDEBUG_SHIM_H
+#define CORDEBUG_SHIM_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(default)
+#endif
+
+/* The body between the two marks is what cffi reads: no preprocessor there but plain #define NAME number. */
+/* cffi: begin */
+
+/* ---- Results ------------------------------------------------------------------------------------------------ */
+
+#define CDS_OK 0
+/* The caller broke the contract of this header. */
+#define CDS_E_ARGUMENT -1
+#define CDS_E_MEMORY -2
+/* A defect of the shim; the sentence has the details. */
+#define CDS_E_INTERNAL -3
+/* ICorDebug refused; the HRESULT says why. */
+#define CDS_E_RUNTIME -4
+/* A handle or hold of an earlier stop, or a hold released before. */
+#define CDS_E_STALE -5
+/* The process ended or was detached from. */
+#define CDS_E_GONE -6
+#define CDS_E_TIMEOUT -7
+/* The caller's buffer is too small; the needed count is in the output parameter. */
+#define CDS_E_BUFFER -8
+/* No such module, thread, frame, type, breakpoint, stepper or evaluation. */
+#define CDS_E_NOT_FOUND -9
+/* The value is not of the kind asked for: no object, array or string, or a null reference. */
+#define CDS_E_KIND -10
+/* An operating-system call failed. */
+#define CDS_E_SYSTEM -11
+#define CDS_E_NO_PROCESS -20
+#define CDS_E_PERMISSION -21
+/* The process has not loaded a .NET runtime. */
+#define CDS_E_NOT_DOTNET -22
+/* libmscordbi is missing beside the runtime, or cannot be loaded. */
+#define CDS_E_NO_DEBUGGER -23
+/* The runtime's debugger pipes are not in this process's temporary folder. */
+#define CDS_E_NO_PIPES -24
+#define CDS_E_ALREADY_DEBUGGED -25
+/* The runtime lies inside the executable: a self-contained single-file program. */
+#define CDS_E_SINGLE_FILE -26
+/* Start-up of this process is being waited for already. */
+#define CDS_E_STARTUP_CLAIMED -27
+
+typedef struct cds_error {
+    int32_t code;      /* CDS_E_... */
+    int32_t hresult;   /* of CDS_E_RUNTIME and CDS_E_GONE, errno of CDS_E_SYSTEM, else 0 */
+    char message[512]; /* UTF-8, a sentence for a person */
+} cds_error;
+
+/* The last error of the calling thread. */
+void cds_error_last(cds_error* out_error);
+
+/* The name of an HRESULT, such as CORDBG_E_BAD_THREAD_STATE; NULL for one without a known name. Static storage. */
+const char* cds_hresult_name(int32_t hresult);
+
+/* Version of this API: 1. Grows with each incompatible change. */
+int32_t cds_version(void);
+
+/*
+ * What of the accelerator is in use, 0 for nothing: CDS_ACCELERATOR_... bits. It makes the runtime's debugger libraries
+ * faster and changes no answer; where it does not fit it stays out. DAP_DOTNET_ACCELERATOR=0 in the environment keeps
+ * it out altogether.
+ */
+#define CDS_ACCELERATOR_HASH_CHUNK 1
+#define CDS_ACCELERATOR_PAGES 2
+int32_t cds_accelerator_state(void);
+
+/* Switch it off, or on again where it was installed. Any thread, any time. */
+void cds_accelerator_enable(int32_t enabled);
+
+/* How many reads of the debuggee's memory it has answered. */
+uint64_t cds_accelerator_cached_reads(void);
+
+/* ---- Starting together with a process ----------------------------------------------------------------------- */
+
+/* The hand-shake with a runtime that is about to start in a known process. */
+typedef struct cds_startup cds_startup;
+
+/*
+ * Make the runtime of a process wait for a debugger. The process must exist and must not have started its runtime:
+ * hold it at a gate before exec. Where two of these meet for one process the second gets CDS_E_STARTUP_CLAIMED.
+ */
+int32_t cds_startup_create(uint32_t process_id, cds_startup** out_startup);
+
+/*
+ * Wait up to `timeout_ms` for the runtime to come up: CDS_OK when it stands and waits, CDS_E_TIMEOUT when not yet.
+ * Call it again in slices, and look between them whether the process still lives.
+ */
+int32_t cds_startup_wait(cds_startup* startup, uint32_t timeout_ms);
+
+/*
+ * End the hand-shake: post, close and unlink its semaphores. Idempotent, and implied by cds_startup_destroy. A runtime
+ * that has not started yet will run without a debugger. One for which cds_startup_wait said CDS_OK goes on when a
+ * session is attached; without one it waits for a debugger for ever, and the caller must kill it.
+ */
+void cds_startup_finish(cds_startup* startup);
+
+/* Finish and free. NULL is ignored. */
+void cds_startup_destroy(cds_startup* startup);
+
+/* ---- Sessions ----------------------------------------------------------------------------------------------- */
+
+/* One process under control. One session for each process of the debugger: two runtimes cannot share one. */
+typedef struct cds_session cds_session;
+
+/*
+ * Attach to a process: at start-up between cds_startup_wait and cds_startup_finish, or at any later time.
+ * Waits up to `timeout_ms` for the runtime's debugger pipes to appear. Events follow at once: ProcessCreated, then the
+ * modules and threads that are there. Blocks some milliseconds; up to 10 seconds where the runtime does not answer.
+ */
+int32_t cds_session_create(uint32_t process_id, uint32_t timeout_ms, cds_session** out_session);
+
+/*
+ * Let go of the process, if that was not done, and free the session. A process that still lives runs on. Wakes a
+ * cds_event_wait under way with CDS_E_GONE; that thread must have left it before this is called on a live session:
+ * call cds_session_shutdown first. NULL is ignored.
+ */
+void cds_session_destroy(cds_session* session);
+
+/* Wake the thread inside cds_event_wait and refuse further waits with CDS_E_GONE. Any thread. */
+void cds_session_shutdown(cds_session* session);
+
+/* UTF-8 path of the runtime's library; owned by the session. */
+const char* cds_session_runtime_path(cds_session* session);
+
+/* Grows each time the process runs again. */
+uint64_t cds_session_generation(cds_session* session);
+
+/*
+ * Remove all breakpoints and steppers and let the process run on without a debugger. The process must be held. Takes up
+ * to `timeout_ms` where callbacks are still queued. After success only _destroy and event calls are useful.
+ */
+int32_t cds_session_detach(cds_session* session, uint32_t timeout_ms);
+
+/*
+ * Prepare for the process being killed by other means: stop it if it runs, so that the runtime's library is idle. It
+ * crashes now and then when its process vanishes while it handles an event. After this, and also with CDS_E_TIMEOUT
+ * when the process did not stop in time, all holds are forgotten without a Continue, and only CDS_EVENT_PROCESS_EXITED
+ * comes.
+ */
+int32_t cds_session_quiesce(cds_session* session, uint32_t timeout_ms);
+
+/* End the process at once: ICorDebugController::Terminate. CDS_EVENT_PROCESS_EXITED follows. */
+int32_t cds_session_terminate(cds_session* session, uint32_t exit_code);
+
+/* Give up one hold: exactly one Continue. CDS_E_STALE when it was given up before. */
+int32_t cds_hold_release(cds_session* session, uint64_t hold);
+
+/*
+ * Ask for ICorDebugController::Stop on a thread of the shim. CDS_EVENT_STOPPED or CDS_EVENT_STOP_TIMED_OUT follows;
+ * after a time-out a late Stop still gives its CDS_EVENT_STOPPED. While one Stop is under way a second only gets a new
+ * deadline.
+ */
+int32_t cds_session_stop(cds_session* session, uint32_t timeout_ms);
+
+/* Which exception phases become events, as a set of bits 1 << CorDebugExceptionCallbackType. At first 1 << 4. */
+int32_t cds_session_set_exception_interest(cds_session* session, uint32_t phases);
+
+/* Read memory; `out_read` is less than `size` where the readable memory ends. */
+int32_t cds_memory_read(cds_session* session, uint64_t address, uint32_t size, uint8_t* buffer, uint32_t* out_read);
+
+/* ---- Events ------------------------------------------------------------------------------------------------- */
+
+/* Kinds, with the fields of cds_event that each has. [hold] marks those that hold the process. */
+#define CDS_EVENT_PROCESS_CREATED 1
+/* [hold] module, text path, address, size, flags CDS_MODULE_... */
+#define CDS_EVENT_MODULE_LOADED 2
+/* module */
+#define CDS_EVENT_MODULE_UNLOADED 3
+/* thread */
+#define CDS_EVENT_THREAD_STARTED 4
+/* thread */
+#define CDS_EVENT_THREAD_EXITED 5
+/* thread, 0 for an application domain */
+#define CDS_EVENT_THREAD_RENAMED 6
+/*
+ * [hold] thread, object: the breakpoint, module, token, il_offset; with a read plan detail: its number, values,
+ * value_count, and in text the heads of their strings
+ */
+#define CDS_EVENT_BREAKPOINT_HIT 7
+/* [hold] thread, object: the stepper, detail: CorDebugStepReason */
+#define CDS_EVENT_STEP_COMPLETED 8
+/* [hold] thread */
+#define CDS_EVENT_DEBUGGER_BREAK 9
+/* [hold] thread, detail: CorDebugExceptionCallbackType; module, token, il_offset or 0, 0, CDS_NO_OFFSET */
+#define CDS_EVENT_EXCEPTION 10
+/* [hold] thread, object: the evaluation, detail: 1 when it threw */
+#define CDS_EVENT_EVAL_COMPLETED 11
+/* thread, detail: level, text: category, text2: message */
+#define CDS_EVENT_MESSAGE_LOGGED 12
+/* [hold] a requested stop took effect */
+#define CDS_EVENT_STOPPED 13
+/* a requested stop did not take effect in its time; detail: the HRESULT when Stop itself failed, else 0 */
+#define CDS_EVENT_STOP_TIMED_OUT 14
+/* object: the breakpoint, detail: HRESULT */
+#define CDS_EVENT_BREAKPOINT_FAILED 15
+/* detail: HRESULT */
+#define CDS_EVENT_RUNTIME_FAILED 16
+/* the runtime is gone */
+#define CDS_EVENT_PROCESS_EXITED 17
+
+#define CDS_MODULE_DYNAMIC 1
+#define CDS_MODULE_IN_MEMORY 2
+#define CDS_MODULE_MAPPED_LAYOUT 4
+
+#define CDS_NO_OFFSET 0xffffffff
+
+typedef struct cds_event {
+    uint64_t hold;         /* number for cds_hold_release, 0 when the process was continued */
+    uint64_t generation;   /* the session's, when the event came */
+    uint64_t address;      /* base address of a module */
+    const uint16_t* text;  /* owned by the session until its next cds_event_wait */
+    const uint16_t* text2; /* likewise */
+    const struct cds_value* values; /* likewise */
+    uint32_t text_length;
+    uint32_t text2_length;
+    uint32_t kind; /* CDS_EVENT_... */
+    uint32_t thread;
+    uint32_t module;
+    uint32_t token; /* MethodDef */
+    uint32_t il_offset;
+    uint32_t object; /* id of a breakpoint, stepper or evaluation; 0 when the shim does not know it any more */
+    uint32_t size;
+    uint32_t flags;
+    int32_t detail;
+    uint32_t value_count;
+} cds_event;
+
+/*
+ * Take the next event, waiting up to `timeout_ms`: CDS_OK, CDS_E_TIMEOUT, or CDS_E_GONE after cds_session_shutdown.
+ * One thread at a time, which may be another than the session thread.
+ */
+int32_t cds_event_wait(cds_session* session, uint32_t timeout_ms, cds_event* out_event);
+
+/* ---- Modules, breakpoints, steppers -------------------------------------------------------------------------- */
+
+/*
+ * Just-my-code status and optimisation of a module; only while its CDS_EVENT_MODULE_LOADED holds the process.
+ * With `disable_optimizations` 0 the runtime's own choice stays. It also stays, without an error, where code exists
+ * already: after attaching, and in precompiled modules.
+ */
+int32_t cds_module_set_flags(cds_session* session, uint32_t module, int32_t just_my_code,
+                             int32_t disable_optimizations);
+
+typedef struct cds_breakpoint_location {
+    uint32_t module;
+    uint32_t token; /* MethodDef */
+    uint32_t il_offset;
+} cds_breakpoint_location;
+
+typedef struct cds_breakpoint_result {
+    uint32_t breakpoint; /* 0 when it failed */
+    int32_t hresult;     /* why; 0 for success */
+} cds_breakpoint_result;
+
+/* Create and activate `count` breakpoints; each has its own result. The process must be held. */
+int32_t cds_breakpoint_create(cds_session* session, const cds_breakpoint_location* locations, uint32_t count,
+                              cds_breakpoint_result* out_results);
+
+/* Deactivate and forget. Ids that are gone are ignored. */
+int32_t cds_breakpoint_destroy(cds_session* session, const uint32_t* breakpoints, uint32_t count);
+
+/* ICorDebugBreakpoint::Activate. */
+int32_t cds_breakpoint_activate(cds_session* session, uint32_t breakpoint, int32_t active);
+
+/*
+ * A read plan: what is read of the leaf frame in the callback's own thread at each hit of a breakpoint, so that the
+ * event brings it along. Reads are done in order; FIELD and ELEMENT look into the value of an earlier one (`parent`).
+ */
+#define CDS_READ_ARGUMENT 1 /* number `index`, `this` first */
+#define CDS_READ_LOCAL 2    /* slot `index` */
+#define CDS_READ_FIELD 3    /* Field token `index`, which the exact type `type` declares, of an object of type `owner` */
+#define CDS_READ_STATIC 4   /* Field token `index`, which the exact type `type` declares */
+#define CDS_READ_ELEMENT 5  /* element `index`, in flat order, of an array */
+#define CDS_READ_ELEMENT_AT 6 /* the element whose number is the integer that read number `index` brought */
+#define CDS_MOST_READS 32
+
+typedef struct cds_read {
+    uint32_t kind; /* CDS_READ_... */
+    uint32_t parent;
+    uint32_t index;
+    uint32_t type;
+    uint32_t owner;
+} cds_read;
+
+/*
+ * Give a breakpoint the plan `number`, 1 or more, in the place of the one that it has; `count` 0 takes it away. An id
+ * that is gone is ignored. `text_limit` is the longest head of a string, in UTF-16 units. What cannot be read at a hit,
+ * for whatever reason, is CDS_VALUE_MISSING in the event, and an event without values is as good: the caller reads it
+ * by the functions below, which say why. CDS_E_ARGUMENT for more than CDS_MOST_READS and for a parent that comes later.
+ */
+int32_t cds_breakpoint_set_plan(cds_session* session, uint32_t breakpoint, uint32_t number, const cds_read* reads,
+                                uint32_t count, uint32_t text_limit);
+
+#define CDS_STEP_OVER 0
+#define CDS_STEP_INTO 1
+#define CDS_STEP_OUT 2
+
+/* A half-open range of IL offsets. */
+typedef struct cds_il_range {
+    uint32_t start;
+    uint32_t end;
+} cds_il_range;
+
+/*
+ * Arm a stepper for a frame of a held thread. `ranges` are those of the statement to leave; without any, one
+ * instruction is stepped. CDS_STEP_OUT ignores them. Class constructors and security checks are not stopped in, nor is
+ * code without IL; with `just_my_code` neither are modules and methods that are not the user's.
+ */
+int32_t cds_stepper_create(cds_session* session, uint32_t thread, uint32_t frame_index, uint32_t kind,
+                           int32_t just_my_code, const cds_il_range* ranges, uint32_t range_count,
+                           uint32_t* out_stepper);
+
+/* Deactivate and forget. An id that is gone is ignored. */
+int32_t cds_stepper_destroy(cds_session* session, uint32_t stepper);
+
+/* ---- Threads and frames -------------------------------------------------------------------------------------- */
+
+typedef struct cds_thread {
+    uint32_t thread;
+    int32_t user_state; /* a set of CorDebugUserState bits, or -1 where the runtime refuses to tell */
+} cds_thread;
+
+/* All managed threads. CDS_E_BUFFER when `capacity` is too small. */
+int32_t cds_thread_list(cds_session* session, cds_thread* threads, uint32_t capacity, uint32_t* out_count);
+
+/*
+ * Keep a thread from running when the process goes on, or let it run again: ICorDebugThread::SetDebugState. A thread
+ * that stands in a breakpoint or an exception stays there. CDS_E_NOT_FOUND when the thread is gone.
+ */
+int32_t cds_thread_freeze(cds_session* session, uint32_t thread, int32_t frozen);
+
+#define CDS_FRAME_IL 1
+#define CDS_FRAME_NATIVE 2
+#define CDS_FRAME_INTERNAL 3
+
+typedef struct cds_frame {
+    uint64_t
+        stack_address;  /* of the frame's caller side: the same for one activation, another for each other; 0 unknown */
+    uint32_t kind;      /* CDS_FRAME_... */
+    uint32_t module;    /* 0 without one */
+    uint32_t token;     /* MethodDef, 0 without one */
+    uint32_t il_offset; /* CDS_NO_OFFSET unless kind is CDS_FRAME_IL */
+    uint32_t mapping;   /* CorDebugMappingResult, 0 unless kind is CDS_FRAME_IL */
+    uint32_t internal_type; /* CorDebugInternalFrameType, 0 unless kind is CDS_FRAME_INTERNAL */
+} cds_frame;
+
+/*
+ * Frames `start` to `start + count` of a thread, leaf first, as far as there are. Frames are walked when first asked
+ * for and kept while the process is held. `out_more` tells whether others follow.
+ */
+int32_t cds_frame_list(cds_session* session, uint32_t thread, uint32_t start, uint32_t count, cds_frame* frames,
+                       uint32_t* out_count, int32_t* out_more);
+
+/* Generic arguments of a frame: its type's, then its method's. CDS_E_BUFFER when `capacity` is too small. */
+int32_t cds_frame_type_arguments(cds_session* session, uint32_t thread, uint32_t frame_index, uint32_t* types,
+                                 uint32_t capacity, uint32_t* out_count);
+
+/* ---- Values -------------------------------------------------------------------------------------------------- */
+
+/* A null reference; `type` is then the declared type where the runtime knows it. */
+#define CDS_VALUE_NULL 1
+/* The value was in a box, which has been opened. */
+#define CDS_VALUE_BOXED 2
+/* A reference to an object, which has been followed. */
+#define CDS_VALUE_REFERENCE 4
+/* A byref, which has been followed. */
+#define CDS_VALUE_BYREF 8
+/* Of a read plan: not read; nothing else of the value is set. */
+#define CDS_VALUE_MISSING 16
+
+typedef struct cds_value {
+    uint64_t handle;       /* 0 when the value could not be read */
+    uint64_t address;      /* of the object or the storage; 0 in a register */
+    int32_t hresult;       /* why it could not be read, else 0 */
+    uint32_t type;         /* id of the exact type, 0 unknown */
+    uint32_t element_type; /* CorElementType after following references and opening boxes */
+    uint32_t flags;        /* CDS_VALUE_... */
+    uint32_t length;       /* UTF-16 units of a string; elements of an array, all dimensions */
+    uint32_t text_offset;  /* head of a string: where in the caller's text buffer */
+    uint32_t text_length;  /* and how much; less than min(length, text_limit) when the buffer was full */
+    uint32_t raw_size;     /* bytes in `raw`; 0 for objects and for value types above 16 bytes */
+    uint8_t raw[16];       /* little-endian */
+} cds_value;
+
+/* Where the functions below put values: `values` has room for `capacity`, `text` for `text_capacity` units. */
+typedef struct cds_value_buffer {
+    cds_value* values;
+    uint16_t* text;
+    uint32_t capacity;
+    uint32_t text_capacity;
+    uint32_t text_limit; /* longest head of a string to copy, in UTF-16 units */
+    uint32_t count;      /* set by the call: values written, or needed with CDS_E_BUFFER */
+} cds_value_buffer;
+
+/* All arguments of an IL frame, `this` first. */
+int32_t cds_frame_arguments(cds_session* session, uint32_t thread, uint32_t frame_index, cds_value_buffer* out_values);
+
+/* All local slots of an IL frame, in slot order. */
+int32_t cds_frame_locals(cds_session* session, uint32_t thread, uint32_t frame_index, cds_value_buffer* out_values);
+
+/* The System.Threading.Thread object of a thread: one value. */
+int32_t cds_thread_object(cds_session* session, uint32_t thread, cds_value_buffer* out_values);
+
+/* The exception being raised on a thread: one value, or none. */
+int32_t cds_thread_exception(cds_session* session, uint32_t thread, cds_value_buffer* out_values);
+
+typedef struct cds_field {
+    uint32_t type;  /* exact type that declares the field */
+    uint32_t token; /* Field */
+} cds_field;
+
+/* Instance fields of an object or value type, in the order asked; an unreadable one has its `hresult`. */
+int32_t cds_value_fields(cds_session* session, uint64_t handle, const cds_field* fields, uint32_t count,
+                         cds_value_buffer* out_values);
+
+/* Static fields. `thread` (0: none) and its frame choose thread-static and generic ones. */
+int32_t cds_static_fields(cds_session* session, uint32_t thread, uint32_t frame_index, const cds_field* fields,
+                          uint32_t count, cds_value_buffer* out_values);
+
+/* Lengths and lower bounds of an array's dimensions. CDS_E_BUFFER when `capacity` is below the rank. */
+int32_t cds_array_shape(cds_session* session, uint64_t handle, uint32_t* lengths, int32_t* lower_bounds,
+                        uint32_t capacity, uint32_t* out_rank);
+
+/* Up to `count` elements from flat position `start`, row-major; fewer where the array ends. */
+int32_t cds_array_elements(cds_session* session, uint64_t handle, uint32_t start, uint32_t count,
+                           cds_value_buffer* out_values);
+
+/* Up to `count` units of a string from unit `start`; fewer where it ends. */
+int32_t cds_string_read(cds_session* session, uint64_t handle, uint32_t start, uint32_t count, uint16_t* text,
+                        uint32_t* out_count);
+
+/* What a pointer points to: one value. CDS_E_KIND for other values. */
+int32_t cds_value_dereference(cds_session* session, uint64_t handle, cds_value_buffer* out_values);
+
+/*
+ * Remember an object of the heap while the process runs. `weak` 0 keeps it alive, else it is followed until it is
+ * collected. CDS_E_KIND for values that are not on the heap.
+ */
+int32_t cds_pin_create(cds_session* session, uint64_t handle, int32_t weak, uint32_t* out_pin);
+
+/* The remembered object as one value of the present generation; null once a weakly remembered one was collected. */
+int32_t cds_pin_read(cds_session* session, uint32_t pin, cds_value_buffer* out_values);
+
+/* Forget. An id that is gone is ignored. */
+int32_t cds_pin_destroy(cds_session* session, uint32_t pin);
+
+/* ---- Types --------------------------------------------------------------------------------------------------- */
+
+typedef struct cds_type {
+    uint32_t element_type;
+    uint32_t module; /* 0 without a TypeDef of its own */
+    uint32_t token;  /* TypeDef */
+    uint32_t base;   /* type id, 0 for none */
+    uint32_t rank;   /* of an array */
+} cds_type;
+
+/*
+ * Describe an exact type. Its generic arguments, or the one element type of an array, pointer or byref, go to
+ * `arguments`; CDS_E_BUFFER when `capacity` is too small.
+ */
+int32_t cds_type_describe(cds_session* session, uint32_t type, uint32_t* arguments, uint32_t capacity,
+                          uint32_t* out_count, cds_type* out_type);
+
+/* The exact type of a TypeDef with generic arguments. It must be loaded in the process. */
+int32_t cds_type_create(cds_session* session, uint32_t module, uint32_t token, const uint32_t* arguments,
+                        uint32_t count, uint32_t* out_type);
+
+/* ---- Function evaluation ------------------------------------------------------------------------------------- */
+
+/*
+ * Set up a call on a held thread; it runs when all holds are released, and ends with CDS_EVENT_EVAL_COMPLETED.
+ * `type_arguments` are the generic arguments of the method's type, then of the method.
+ */
+int32_t cds_eval_create_call(cds_session* session, uint32_t thread, uint32_t module, uint32_t token,
+                             const uint32_t* type_arguments, uint32_t type_argument_count, const uint64_t* arguments,
+                             uint32_t argument_count, uint32_t* out_eval);
+
+/* Set up the making of a string; completes as a call does. */
+int32_t cds_eval_create_string(cds_session* session, uint32_t thread, const uint16_t* text, uint32_t length,
+                               uint32_t* out_eval);
+
+/*
+ * Make a value to be an argument of a call: of a primitive element type (`type` 0) or of an exact value type, with its
+ * `size` bytes; without bytes it is zero, and CLASS or OBJECT give a null reference. One value.
+ */
+int32_t cds_value_create(cds_session* session, uint32_t thread, uint32_t element_type, uint32_t type,
+                         const uint8_t* raw, uint32_t size, cds_value_buffer* out_values);
+
+/* The result after CDS_EVENT_EVAL_COMPLETED: one value, or none for void. Of the present generation. */
+int32_t cds_eval_result(cds_session* session, uint32_t eval, cds_value_buffer* out_values);
+
+/*
+ * ICorDebugEval::Abort on a thread of the shim. `out_returned` is 0 when the runtime did not answer in time. Completion
+ * comes as an event still.
+ */
+int32_t cds_eval_abort(cds_session* session, uint32_t eval, uint32_t timeout_ms, int32_t* out_returned);
+
+/* Forget an evaluation. An id that is gone is ignored. */
+int32_t cds_eval_destroy(cds_session* session, uint32_t eval);
+
+/* cffi: end */
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

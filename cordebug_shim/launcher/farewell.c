@@ -1,0 +1,233 @@
+#include "farewell.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "traces.h"
+
+enum message_type { MESSAGE_SESSION_RESYNC = 3, MESSAGE_SESSION_CLOSE = 4, MESSAGE_EVENT = 5 };
+
+enum event_type { EVENT_SYNC_COMPLETE = 0x102, EVENT_ASYNC_BREAK = 0x200, EVENT_DETACH = 0x22f };
+
+/* Precedes each message. */
+struct header {
+    uint32_t type;
+    uint32_t data_size; /* bytes that follow */
+    uint32_t id;        /* counted by each side; 0 for messages about the session */
+    uint32_t reply_id;
+    uint32_t last_seen_id; /* of the other side */
+    uint32_t reserved;
+    uint32_t detail;
+    uint32_t event; /* of MESSAGE_EVENT */
+    uint8_t unused[16];
+};
+
+/* The data of the events that are sent here. */
+struct event {
+    uint64_t unused;
+    uint32_t type;
+    uint8_t unused_too[28];
+    uint64_t wants_reply;
+};
+
+_Static_assert(sizeof(struct header) == 48, "the header has 48 bytes on the wire");
+_Static_assert(sizeof(struct event) == 48, "the smallest event has 48 bytes on the wire");
+
+enum {
+    RECONNECT_TIMEOUT_MS = 10000,
+    STOP_TIMEOUT_MS = 1000, /* a process that is stopped already does not answer */
+    DETACH_TIMEOUT_MS = 5000,
+    POLL_INTERVAL_MS = 5,
+    LARGEST_DATA = 16777216, /* more is no message */
+};
+
+struct session {
+    int write_fd;
+    int read_fd;
+    uint32_t next_id;
+    uint32_t last_seen_id;
+};
+
+static long long now_ms(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return ((long long)now.tv_sec * 1000) + (now.tv_nsec / 1000000);
+}
+
+static bool read_all(int fd, void *buffer, size_t size, long long deadline_ms) {
+    uint8_t *position = buffer;
+    while (size > 0) {
+        struct pollfd slot = {.fd = fd, .events = POLLIN};
+        long long left_ms = deadline_ms - now_ms();
+        if (left_ms <= 0 || poll(&slot, 1, (int)left_ms) <= 0) {
+            return false;
+        }
+        ssize_t count = read(fd, position, size);
+        if (count < 0 && (errno == EINTR || errno == EAGAIN)) {
+            continue;
+        }
+        if (count <= 0) {
+            return false;
+        }
+        position += count;
+        size -= (size_t)count;
+    }
+    return true;
+}
+
+static bool skip(int fd, size_t size, long long deadline_ms) {
+    uint8_t bytes[4096];
+    while (size > 0) {
+        size_t part = size < sizeof bytes ? size : sizeof bytes;
+        if (!read_all(fd, bytes, part, deadline_ms)) {
+            return false;
+        }
+        size -= part;
+    }
+    return true;
+}
+
+/* Small enough that the pipe takes it whole. */
+static bool send_message(struct session *session, const struct header *header, const struct event *event) {
+    uint8_t message[sizeof *header + sizeof *event];
+    memcpy(message, header, sizeof *header);
+    size_t size = sizeof *header;
+    if (event != NULL) {
+        memcpy(message + size, event, sizeof *event);
+        size += sizeof *event;
+    }
+    return write(session->write_fd, message, size) == (ssize_t)size;
+}
+
+static bool send_event(struct session *session, enum event_type type, bool wants_reply) {
+    struct event event = {.type = type, .wants_reply = wants_reply ? 1 : 0};
+    struct header header = {
+        .type = MESSAGE_EVENT,
+        .data_size = sizeof event,
+        .id = session->next_id++,
+        .last_seen_id = session->last_seen_id,
+        .event = type,
+    };
+    return send_message(session, &header, &event);
+}
+
+/* Reads messages until an event of this type; what else the runtime had to say is dropped. */
+static bool wait_for_event(struct session *session, enum event_type type, int timeout_ms) {
+    long long deadline_ms = now_ms() + timeout_ms;
+    struct header header;
+    while (read_all(session->read_fd, &header, sizeof header, deadline_ms)) {
+        if (header.data_size > LARGEST_DATA || !skip(session->read_fd, header.data_size, deadline_ms)) {
+            return false;
+        }
+        if (header.id > session->last_seen_id) {
+            session->last_seen_id = header.id;
+        }
+        if (header.type == MESSAGE_EVENT && header.event == (uint32_t)type) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool resync(struct session *session) {
+    struct header header = {.type = MESSAGE_SESSION_RESYNC};
+    if (!send_message(session, &header, NULL) ||
+        !read_all(session->read_fd, &header, sizeof header, now_ms() + DETACH_TIMEOUT_MS) ||
+        header.type != MESSAGE_SESSION_RESYNC) {
+        return false;
+    }
+    session->next_id = header.last_seen_id + 1;
+    return true;
+}
+
+static bool say_farewell(struct session *session) {
+    if (!resync(session) || !send_event(session, EVENT_ASYNC_BREAK, false)) {
+        return false;
+    }
+    (void)wait_for_event(session, EVENT_SYNC_COMPLETE, STOP_TIMEOUT_MS);
+    if (!send_event(session, EVENT_DETACH, true) || !wait_for_event(session, EVENT_DETACH, DETACH_TIMEOUT_MS)) {
+        return false;
+    }
+    struct header close_header = {
+        .type = MESSAGE_SESSION_CLOSE,
+        .id = session->next_id,
+        .last_seen_id = session->last_seen_id,
+    };
+    return send_message(session, &close_header, NULL);
+}
+
+static bool is_alive(const struct connection *connection) {
+    return process_start_time(connection->pid) == connection->start_time;
+}
+
+static ino_t pipe_identity(const struct connection *connection) {
+    char path[PATH_MAX];
+    struct stat status;
+    bool is_there =
+        traces_pipe_path(path, sizeof path, "in", connection->pid, connection->start_time) && stat(path, &status) == 0;
+    return is_there ? status.st_ino : 0;
+}
+
+void farewell_prepare(pid_t pid, struct connection *out_connection) {
+    out_connection->pid = pid;
+    out_connection->start_time = process_start_time(pid);
+    out_connection->pipe = pipe_identity(out_connection);
+}
+
+void farewell_attached(struct connection *connection) {
+    if (connection->pipe == 0) {
+        connection->pipe = pipe_identity(connection);
+    }
+}
+
+static int open_pipe(const struct connection *connection, const char *direction, unsigned flags) {
+    char path[PATH_MAX];
+    if (!traces_pipe_path(path, sizeof path, direction, connection->pid, connection->start_time)) {
+        return -1;
+    }
+    return open(path, (int)(flags | (unsigned)O_NONBLOCK | (unsigned)O_CLOEXEC));
+}
+
+/*
+ * Connects as a debugger does. Not before the runtime has noticed the end of its debugger and made new pipes: a writer on
+ * the old ones would keep it from noticing.
+ */
+static bool reconnect(const struct connection *connection, struct session *out_session) {
+    static const struct timespec interval = {.tv_nsec = POLL_INTERVAL_MS * 1000000L};
+    long long deadline_ms = now_ms() + RECONNECT_TIMEOUT_MS;
+    while (now_ms() < deadline_ms && is_alive(connection)) {
+        ino_t pipe = pipe_identity(connection);
+        if (pipe != 0 && pipe != connection->pipe) {
+            /* Refused while the runtime does not listen yet. */
+            out_session->write_fd = open_pipe(connection, "in", O_WRONLY);
+            if (out_session->write_fd >= 0) {
+                out_session->read_fd = open_pipe(connection, "out", O_RDONLY);
+                if (out_session->read_fd >= 0) {
+                    return true;
+                }
+                (void)close(out_session->write_fd);
+            }
+        }
+        (void)nanosleep(&interval, NULL);
+    }
+    return false;
+}
+
+bool farewell_detach(const struct connection *connection) {
+    struct session session = {.next_id = 1};
+    if (connection->pipe == 0 || !reconnect(connection, &session)) {
+        return false;
+    }
+    bool is_done = say_farewell(&session);
+    (void)close(session.write_fd);
+    (void)close(session.read_fd);
+    return is_done;
+}

@@ -1,0 +1,22 @@
+#ifndef DAP_DOTNET_LAUNCHER_OPTIONS_H
+#define DAP_DOTNET_LAUNCHER_OPTIONS_H
+
+#include <stdbool.h>
+
+enum { MAX_DRAINS = 2 };
+
+/* The command line, parsed. Strings point into argv. */
+struct options {
+    int control_fd;           /* -1 when connect_path is given */
+    const char *connect_path; /* NULL when control_fd is given */
+    int drain_fds[MAX_DRAINS];
+    int drain_count;
+    const char *directory; /* NULL: the launcher's own */
+    char **command;        /* NULL-terminated argv of the debuggee; NULL when watched_pid is given */
+    int watched_pid;       /* 0 when a command is given */
+};
+
+/* Fills `out_options`; on a wrong command line says so on standard error and returns false. */
+bool options_parse(int argc, char **argv, struct options *out_options);
+
+#endif

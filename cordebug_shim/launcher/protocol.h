@@ -1,0 +1,75 @@
+/*
+ * The launcher process: it is the debuggee's parent.
+ *
+ * mscordbi calls waitpid on the debuggee: were the adapter its parent, the exit status would be lost to mscordbi. So
+ * the adapter starts this program, and this program forks the debuggee, holds it at a gate until the adapter is ready
+ * for its runtime, reaps it, reports how it ended, and leaves nothing behind when the adapter dies, however it dies.
+ *
+ * Usage:
+ *   dap-dotnet-launcher --control FD [--drain FD]... [--cwd DIRECTORY] -- PROGRAM [ARGUMENT]...
+ *   dap-dotnet-launcher --connect PATH [--cwd DIRECTORY] -- PROGRAM [ARGUMENT]...
+ *   dap-dotnet-launcher --control FD --watch PID
+ *
+ * --control FD      the adapter's end is the other half of a socket pair. Launcher and debuggee get sessions of their
+ *                   own, so neither a Ctrl-C in the adapter's terminal nor a kill of its process group reaches them.
+ * --connect PATH    connects to a Unix socket: for a launcher that a terminal starts. The debuggee stays in the
+ *                   terminal's foreground process group and is controlled by it.
+ * --drain FD        the read end of a pipe that the debuggee writes to. When the debuggee was released and the adapter is
+ *                   gone, the launcher reads and discards what still comes, so that the program is neither blocked nor
+ *                   killed by a broken pipe.
+ * --cwd DIRECTORY   the debuggee's working directory.
+ * --watch PID       starts nothing, but watches over a process that the adapter has attached to (see the end).
+ * PROGRAM           is not searched for. The environment and the descriptors 0, 1 and 2 are those of the launcher;
+ *                   nothing else is inherited. Signals have their default actions and none is blocked.
+ *
+ * The control socket carries lines of ASCII, ended by a line feed, numbers decimal.
+ *
+ * Launcher to adapter:
+ *   pid PID START         first line: the debuggee is forked and waits at the gate. START is its start time, field 22 of
+ *                         /proc/PID/stat, in clock ticks since boot; 0 where it is not known. exec does not change it.
+ *   start-failed STEP ERRNO   instead of it: STEP is chdir, pipe or fork. The launcher ends.
+ *   running               the gate was opened and exec succeeded.
+ *   exec-failed ERRNO     exec failed; there is no debuggee. Last line.
+ *   exit CODE             the debuggee ended with an exit code. Last line.
+ *   signal NUMBER CORE    a signal ended it; CORE is 1 when it left a core dump, else 0. Last line.
+ *
+ * Adapter to launcher:
+ *   go                    opens the gate.
+ *   kill                  SIGKILL to the debuggee; its end is reported as always.
+ *   release               the debuggee is on its own from now on: the adapter's end does not end it any more. The
+ *                         launcher stays until the debuggee ends, since its own end would.
+ *   Unknown lines are ignored.
+ *
+ * End of file on the socket means that the adapter is done or dead. Then, and on SIGTERM (unless released), the launcher
+ * posts the start-up semaphore that the runtime may wait for, unlinks both, kills and reaps the debuggee (unless
+ * released), removes the files that a killed runtime leaves in TMPDIR, and ends. After the debuggee's last line it waits
+ * for that end of file. If the launcher itself is killed, the kernel kills the debuggee (PR_SET_PDEATHSIG).
+ *
+ * With --watch the launcher says `watching` and waits, from before the adapter attaches. The adapter says `attached` then,
+ * and `release` when it has detached. At an end of file without `release` the launcher detaches from the process in the
+ * adapter's place (farewell.h), so that the process goes on running.
+ */
+#ifndef DAP_DOTNET_LAUNCHER_PROTOCOL_H
+#define DAP_DOTNET_LAUNCHER_PROTOCOL_H
+
+#define LINE_PID "pid"
+#define LINE_WATCHING "watching"
+#define LINE_START_FAILED "start-failed"
+#define LINE_RUNNING "running"
+#define LINE_EXEC_FAILED "exec-failed"
+#define LINE_EXIT "exit"
+#define LINE_SIGNAL "signal"
+
+#define COMMAND_GO "go"
+#define COMMAND_KILL "kill"
+#define COMMAND_RELEASE "release"
+#define COMMAND_ATTACHED "attached"
+
+enum {
+    /* As long as the longest line may be, with its line feed. */
+    LINE_CAPACITY = 128,
+    EXIT_USAGE = 64,
+    EXIT_CANNOT_START = 71,
+};
+
+#endif

@@ -1,0 +1,183 @@
+// Entry points for start-up, sessions, events, threads and memory. Those of values, frames, types, breakpoints and
+// evaluations stand beside what they use.
+#include <new>
+#include <vector>
+
+#include "accelerator.h"
+#include "errors.h"
+#include "session.h"
+#include "startup.h"
+
+struct cds_startup {
+    std::unique_ptr<cds::StartupHandshake> handshake;
+};
+
+namespace cds {
+
+Session& session_of(cds_session* handle) {
+    if (handle == nullptr) {
+        throw Failure(CDS_E_ARGUMENT, "The session is NULL.");
+    }
+    return *handle->session;
+}
+
+namespace {
+
+StartupHandshake& handshake_of(cds_startup* startup) {
+    if (startup == nullptr) {
+        throw Failure(CDS_E_ARGUMENT, "The start-up is NULL.");
+    }
+    return *startup->handshake;
+}
+
+}  // namespace
+}  // namespace cds
+
+int32_t cds_accelerator_state(void) {
+    return cds::accelerator::state();
+}
+
+void cds_accelerator_enable(int32_t enabled) {
+    cds::accelerator::set_enabled(enabled != 0);
+}
+
+uint64_t cds_accelerator_cached_reads(void) {
+    return cds::accelerator::cached_reads();
+}
+
+int32_t cds_startup_create(uint32_t process_id, cds_startup** out_startup) {
+    return cds::guarded([&] {
+        auto created = std::make_unique<cds_startup>();
+        created->handshake = cds::make_startup_handshake(process_id);
+        cds::require_output(out_startup) = created.release();
+    });
+}
+
+int32_t cds_startup_wait(cds_startup* startup, uint32_t timeout_ms) {
+    return cds::guarded([&] {
+        if (!cds::handshake_of(startup).wait(timeout_ms)) {
+            throw cds::Failure(CDS_E_TIMEOUT, "The runtime has not started yet.");
+        }
+    });
+}
+
+void cds_startup_finish(cds_startup* startup) {
+    if (startup != nullptr) {
+        startup->handshake->finish();
+    }
+}
+
+void cds_startup_destroy(cds_startup* startup) {
+    delete startup;
+}
+
+int32_t cds_session_create(uint32_t process_id, uint32_t timeout_ms, cds_session** out_session) {
+    return cds::guarded([&] {
+        auto created = std::make_unique<cds_session>();
+        created->session = cds::Session::attach(process_id, timeout_ms);
+        cds::require_output(out_session) = created.release();
+    });
+}
+
+void cds_session_destroy(cds_session* session) {
+    if (session != nullptr) {
+        session->session->events.shut_down();
+        session->session->close();
+        delete session;
+    }
+}
+
+void cds_session_shutdown(cds_session* session) {
+    if (session != nullptr) {
+        session->session->events.shut_down();
+    }
+}
+
+const char* cds_session_runtime_path(cds_session* session) {
+    return session != nullptr ? session->session->runtime_path.c_str() : "";
+}
+
+uint64_t cds_session_generation(cds_session* session) {
+    return session != nullptr ? session->session->holds.generation() : 0;
+}
+
+int32_t cds_session_detach(cds_session* session, uint32_t timeout_ms) {
+    return cds::guarded([&] { cds::session_of(session).detach(timeout_ms); });
+}
+
+int32_t cds_session_quiesce(cds_session* session, uint32_t timeout_ms) {
+    return cds::guarded([&] { cds::session_of(session).quiesce(timeout_ms); });
+}
+
+int32_t cds_session_terminate(cds_session* session, uint32_t exit_code) {
+    return cds::guarded([&] { cds::session_of(session).terminate(exit_code); });
+}
+
+int32_t cds_hold_release(cds_session* session, uint64_t hold) {
+    return cds::guarded([&] { cds::session_of(session).release(hold); });
+}
+
+int32_t cds_session_stop(cds_session* session, uint32_t timeout_ms) {
+    return cds::guarded([&] { cds::session_of(session).request_stop(timeout_ms); });
+}
+
+int32_t cds_session_set_exception_interest(cds_session* session, uint32_t phases) {
+    return cds::guarded([&] { cds::session_of(session).exception_interest = phases; });
+}
+
+int32_t cds_memory_read(cds_session* session, uint64_t address, uint32_t size, uint8_t* buffer, uint32_t* out_read) {
+    return cds::guarded([&] {
+        auto& target = cds::session_of(session);
+        target.require_held();
+        std::size_t read = 0;
+        const cds::HRESULT hr = target.process()->ReadMemory(address, size, buffer, &read);
+        // A partial read is an answer; one of nothing is not.
+        if (cds::failed(hr) && read == 0) {
+            cds::fail_runtime(hr, "ReadMemory");
+        }
+        cds::require_output(out_read) = static_cast<std::uint32_t>(read);
+    });
+}
+
+int32_t cds_event_wait(cds_session* session, uint32_t timeout_ms, cds_event* out_event) {
+    if (session == nullptr || out_event == nullptr) {
+        return CDS_E_ARGUMENT;
+    }
+    return session->session->events.wait(timeout_ms, out_event);
+}
+
+int32_t cds_thread_list(cds_session* session, cds_thread* threads, uint32_t capacity, uint32_t* out_count) {
+    return cds::guarded([&] {
+        auto& target = cds::session_of(session);
+        target.require_held();
+        cds::ComPtr<cds::ICorDebugThreadEnum> list;
+        cds::require(target.process()->EnumerateThreads(list.out()), "EnumerateThreads");
+        std::vector<cds_thread> found;
+        for (const auto& thread : cds::all_of<cds::ICorDebugThread>(*list.get())) {
+            cds_thread entry{0, -1};
+            std::uint32_t state = 0;
+            if (cds::failed(thread->GetID(&entry.thread))) {
+                continue;
+            }
+            if (!cds::failed(thread->GetUserState(&state))) {
+                entry.user_state = static_cast<std::int32_t>(state);
+            }
+            found.push_back(entry);
+        }
+        cds::copy_out(found, threads, capacity, cds::require_output(out_count));
+    });
+}
+
+int32_t cds_thread_freeze(cds_session* session, uint32_t thread, int32_t frozen) {
+    return cds::guarded([&] {
+        auto& target = cds::session_of(session);
+        target.require_held();
+        const std::uint32_t state = frozen != 0 ? cds::thread_suspend : cds::thread_run;
+        cds::require(target.thread(thread)->SetDebugState(state), "SetDebugState");
+        if (frozen != 0) {
+            target.frozen_threads.insert(thread);
+        } else {
+            target.frozen_threads.erase(thread);
+        }
+    });
+}

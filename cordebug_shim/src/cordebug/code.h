@@ -1,0 +1,145 @@
+// Modules, functions, types, breakpoints and steppers: vtables of ICorDebug in the order of cordebug.idl
+// (dotnet/diagnostics). Parameters have no names here; the interface's
+// documentation is at learn.microsoft.com under each name. Types the shim never uses are IUnknown* or void*.
+#pragma once
+
+#include "cordebug/types.h"
+
+namespace cds {
+
+struct ICorDebugModule : IUnknown {
+    static constexpr Guid iid{0xdba2d8c1, 0xe5c5, 0x4069, {0x8c, 0x13, 0x10, 0xa7, 0xc6, 0xab, 0xf4, 0x3d}};
+    virtual HRESULT GetProcess(ICorDebugProcess**) = 0;
+    virtual HRESULT GetBaseAddress(std::uint64_t*) = 0;
+    virtual HRESULT GetAssembly(IUnknown**) = 0;
+    virtual HRESULT GetName(std::uint32_t, std::uint32_t*, char16_t*) = 0;
+    virtual HRESULT EnableJITDebugging(std::int32_t, std::int32_t) = 0;
+    virtual HRESULT EnableClassLoadCallbacks(std::int32_t) = 0;
+    virtual HRESULT GetFunctionFromToken(std::uint32_t, ICorDebugFunction**) = 0;
+    virtual HRESULT GetFunctionFromRVA(std::uint64_t, ICorDebugFunction**) = 0;
+    virtual HRESULT GetClassFromToken(std::uint32_t, ICorDebugClass**) = 0;
+    virtual HRESULT CreateBreakpoint(IUnknown**) = 0;
+    virtual HRESULT GetEditAndContinueSnapshot(IUnknown**) = 0;
+    virtual HRESULT GetMetaDataInterface(const Guid&, IUnknown**) = 0;
+    virtual HRESULT GetToken(std::uint32_t*) = 0;
+    virtual HRESULT IsDynamic(std::int32_t*) = 0;
+    virtual HRESULT GetGlobalVariableValue(std::uint32_t, ICorDebugValue**) = 0;
+    virtual HRESULT GetSize(std::uint32_t*) = 0;
+    virtual HRESULT IsInMemory(std::int32_t*) = 0;
+};
+
+struct ICorDebugModule2 : IUnknown {
+    static constexpr Guid iid{0x7fcc5fb5, 0x49c0, 0x41de, {0x99, 0x38, 0x3b, 0x88, 0xb5, 0xb9, 0xad, 0xd7}};
+    virtual HRESULT SetJMCStatus(std::int32_t, std::uint32_t, std::uint32_t*) = 0;
+    virtual HRESULT ApplyChanges(std::uint32_t, std::uint8_t*, std::uint32_t, std::uint8_t*) = 0;
+    virtual HRESULT SetJITCompilerFlags(std::uint32_t) = 0;
+    virtual HRESULT GetJITCompilerFlags(std::uint32_t*) = 0;
+    virtual HRESULT ResolveAssembly(std::uint32_t, IUnknown**) = 0;
+};
+
+struct ICorDebugModule4 : IUnknown {
+    static constexpr Guid iid{0xff8b8eaf, 0x25cd, 0x4316, {0x88, 0x59, 0x84, 0x41, 0x6d, 0xe4, 0x40, 0x2e}};
+    virtual HRESULT IsMappedLayout(std::int32_t*) = 0;
+};
+
+struct ICorDebugFunction : IUnknown {
+    static constexpr Guid iid{0xcc7bcaf3, 0x8a68, 0x11d2, {0x98, 0x3c, 0x00, 0x00, 0xf8, 0x08, 0x34, 0x2d}};
+    virtual HRESULT GetModule(ICorDebugModule**) = 0;
+    virtual HRESULT GetClass(ICorDebugClass**) = 0;
+    virtual HRESULT GetToken(std::uint32_t*) = 0;
+    virtual HRESULT GetILCode(ICorDebugCode**) = 0;
+    virtual HRESULT GetNativeCode(ICorDebugCode**) = 0;
+    virtual HRESULT CreateBreakpoint(ICorDebugFunctionBreakpoint**) = 0;
+    virtual HRESULT GetLocalVarSigToken(std::uint32_t*) = 0;
+    virtual HRESULT GetCurrentVersionNumber(std::uint32_t*) = 0;
+};
+
+struct ICorDebugFunction2 : IUnknown {
+    static constexpr Guid iid{0xef0c490b, 0x94c3, 0x4e4d, {0xb6, 0x29, 0xdd, 0xc1, 0x34, 0xc5, 0x32, 0xd8}};
+    virtual HRESULT SetJMCStatus(std::int32_t) = 0;
+    virtual HRESULT GetJMCStatus(std::int32_t*) = 0;
+    virtual HRESULT EnumerateNativeCode(IUnknown**) = 0;
+    virtual HRESULT GetVersionNumber(std::uint32_t*) = 0;
+};
+
+struct ICorDebugCode : IUnknown {
+    static constexpr Guid iid{0xcc7bcaf4, 0x8a68, 0x11d2, {0x98, 0x3c, 0x00, 0x00, 0xf8, 0x08, 0x34, 0x2d}};
+    virtual HRESULT IsIL(std::int32_t*) = 0;
+    virtual HRESULT GetFunction(ICorDebugFunction**) = 0;
+    virtual HRESULT GetAddress(std::uint64_t*) = 0;
+    virtual HRESULT GetSize(std::uint32_t*) = 0;
+    virtual HRESULT CreateBreakpoint(std::uint32_t, ICorDebugFunctionBreakpoint**) = 0;
+    virtual HRESULT GetCode(std::uint32_t, std::uint32_t, std::uint32_t, std::uint8_t*, std::uint32_t*) = 0;
+    virtual HRESULT GetVersionNumber(std::uint32_t*) = 0;
+    virtual HRESULT GetILToNativeMapping(std::uint32_t, std::uint32_t*, void*) = 0;
+    virtual HRESULT GetEnCRemapSequencePoints(std::uint32_t, std::uint32_t*, std::uint32_t*) = 0;
+};
+
+struct ICorDebugClass : IUnknown {
+    static constexpr Guid iid{0xcc7bcaf5, 0x8a68, 0x11d2, {0x98, 0x3c, 0x00, 0x00, 0xf8, 0x08, 0x34, 0x2d}};
+    virtual HRESULT GetModule(ICorDebugModule**) = 0;
+    virtual HRESULT GetToken(std::uint32_t*) = 0;
+    virtual HRESULT GetStaticFieldValue(std::uint32_t, ICorDebugFrame*, ICorDebugValue**) = 0;
+};
+
+struct ICorDebugClass2 : IUnknown {
+    static constexpr Guid iid{0xb008ea8d, 0x7ab1, 0x43f7, {0xbb, 0x20, 0xfb, 0xb5, 0xa0, 0x40, 0x38, 0xae}};
+    virtual HRESULT GetParameterizedType(std::uint32_t, std::uint32_t, ICorDebugType**, ICorDebugType**) = 0;
+    virtual HRESULT SetJMCStatus(std::int32_t) = 0;
+};
+
+struct ICorDebugType : IUnknown {
+    static constexpr Guid iid{0xd613f0bb, 0xace1, 0x4c19, {0xbd, 0x72, 0xe4, 0xc0, 0x8d, 0x5d, 0xa7, 0xf5}};
+    virtual HRESULT GetType(std::uint32_t*) = 0;
+    virtual HRESULT GetClass(ICorDebugClass**) = 0;
+    virtual HRESULT EnumerateTypeParameters(ICorDebugTypeEnum**) = 0;
+    virtual HRESULT GetFirstTypeParameter(ICorDebugType**) = 0;
+    virtual HRESULT GetBase(ICorDebugType**) = 0;
+    virtual HRESULT GetStaticFieldValue(std::uint32_t, ICorDebugFrame*, ICorDebugValue**) = 0;
+    virtual HRESULT GetRank(std::uint32_t*) = 0;
+};
+
+struct ICorDebugTypeEnum : ICorDebugEnum {
+    static constexpr Guid iid{0x10f27499, 0x9df2, 0x43ce, {0x83, 0x33, 0xa3, 0x21, 0xd7, 0xc9, 0x9c, 0xb4}};
+    virtual HRESULT Next(std::uint32_t, ICorDebugType**, std::uint32_t*) = 0;
+};
+
+struct ICorDebugBreakpoint : IUnknown {
+    static constexpr Guid iid{0xcc7bcae8, 0x8a68, 0x11d2, {0x98, 0x3c, 0x00, 0x00, 0xf8, 0x08, 0x34, 0x2d}};
+    virtual HRESULT Activate(std::int32_t) = 0;
+    virtual HRESULT IsActive(std::int32_t*) = 0;
+};
+
+struct ICorDebugBreakpointEnum : ICorDebugEnum {
+    static constexpr Guid iid{0xcc7bcb03, 0x8a68, 0x11d2, {0x98, 0x3c, 0x00, 0x00, 0xf8, 0x08, 0x34, 0x2d}};
+    virtual HRESULT Next(std::uint32_t, ICorDebugBreakpoint**, std::uint32_t*) = 0;
+};
+
+struct ICorDebugFunctionBreakpoint : ICorDebugBreakpoint {
+    static constexpr Guid iid{0xcc7bcae9, 0x8a68, 0x11d2, {0x98, 0x3c, 0x00, 0x00, 0xf8, 0x08, 0x34, 0x2d}};
+    virtual HRESULT GetFunction(ICorDebugFunction**) = 0;
+    virtual HRESULT GetOffset(std::uint32_t*) = 0;
+};
+
+struct ICorDebugStepper : IUnknown {
+    static constexpr Guid iid{0xcc7bcaec, 0x8a68, 0x11d2, {0x98, 0x3c, 0x00, 0x00, 0xf8, 0x08, 0x34, 0x2d}};
+    virtual HRESULT IsActive(std::int32_t*) = 0;
+    virtual HRESULT Deactivate() = 0;
+    virtual HRESULT SetInterceptMask(std::uint32_t) = 0;
+    virtual HRESULT SetUnmappedStopMask(std::uint32_t) = 0;
+    virtual HRESULT Step(std::int32_t) = 0;
+    virtual HRESULT StepRange(std::int32_t, COR_DEBUG_STEP_RANGE*, std::uint32_t) = 0;
+    virtual HRESULT StepOut() = 0;
+    virtual HRESULT SetRangeIL(std::int32_t) = 0;
+};
+
+struct ICorDebugStepper2 : IUnknown {
+    static constexpr Guid iid{0xc5b6e9c3, 0xe7d1, 0x4a8e, {0x87, 0x3b, 0x7f, 0x04, 0x7f, 0x07, 0x06, 0xf7}};
+    virtual HRESULT SetJMC(std::int32_t) = 0;
+};
+
+struct ICorDebugStepperEnum : ICorDebugEnum {
+    static constexpr Guid iid{0xcc7bcb04, 0x8a68, 0x11d2, {0x98, 0x3c, 0x00, 0x00, 0xf8, 0x08, 0x34, 0x2d}};
+    virtual HRESULT Next(std::uint32_t, ICorDebugStepper**, std::uint32_t*) = 0;
+};
+}  // namespace cds

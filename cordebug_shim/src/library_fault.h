@@ -1,0 +1,15 @@
+// What to do when the runtime's debugger library crashes because the process that it debugs is gone.
+#pragma once
+
+#include <cstdint>
+
+namespace cds {
+
+// From now on a thread that faults inside the debugger library while the process is dead, or dying, is parked for ever
+// instead of ending us. Called once the library is loaded; again for a next process. Any other fault takes its usual way.
+void survive_library_faults(std::uint32_t process_id) noexcept;
+
+// Whether a thread was parked: the library, its locks and all its objects must not be touched any more.
+bool library_is_lost() noexcept;
+
+}  // namespace cds

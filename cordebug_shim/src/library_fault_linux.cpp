@@ -1,0 +1,126 @@
+// mscordbi uses an enumerator of application domains that it did not get when the process dies at that moment. All that
+// runs in the handler is async-signal-safe.
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
+#include <signal.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <string_view>
+
+#include "library_fault.h"
+
+namespace cds {
+namespace {
+
+constexpr std::string_view library_name = "/libmscordbi.so";
+constexpr int polls = 200;
+constexpr long poll_ns = 10'000'000;
+
+std::atomic<std::uintptr_t> library_begin{0};
+std::atomic<std::uintptr_t> library_end{0};
+std::atomic<bool> is_lost{false};
+// Of the debuggee: /proc/PID/stat. Written before the handler can need it.
+std::array<char, 32> status_path{};
+struct sigaction previous_action {};
+
+int note_library(dl_phdr_info* info, std::size_t /*size*/, void* /*data*/) {
+    const std::string_view name = info->dlpi_name != nullptr ? info->dlpi_name : "";
+    if (name.size() < library_name.size() ||
+        name.compare(name.size() - library_name.size(), library_name.size(), library_name) != 0) {
+        return 0;
+    }
+    for (int i = 0; i < info->dlpi_phnum; ++i) {
+        const auto& segment = info->dlpi_phdr[i];
+        if (segment.p_type == PT_LOAD && (segment.p_flags & PF_X) != 0) {
+            library_begin = info->dlpi_addr + segment.p_vaddr;
+            library_end = info->dlpi_addr + segment.p_vaddr + segment.p_memsz;
+        }
+    }
+    return 1;
+}
+
+// Gone, or a zombie.
+bool process_has_ended() noexcept {
+    const int file = open(status_path.data(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        return true;
+    }
+    std::array<char, 256> text{};
+    const ssize_t size = read(file, text.data(), text.size());
+    close(file);
+    for (ssize_t i = size - 1; i > 0; --i) {
+        if (text.at(static_cast<std::size_t>(i)) == ')') {
+            const std::size_t state = static_cast<std::size_t>(i) + 2;
+            return state >= text.size() || text.at(state) == 'Z' || text.at(state) == 'X';
+        }
+    }
+    return true;
+}
+
+std::uintptr_t fault_place(const void* context) noexcept {
+    const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+    return static_cast<std::uintptr_t>(machine.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+    return static_cast<std::uintptr_t>(machine.pc);
+#else
+    static_cast<void>(machine);
+    return 0;
+#endif
+}
+
+void on_fault(int number, siginfo_t* info, void* context) {
+    const int saved_errno = errno;
+    const std::uintptr_t place = fault_place(context);
+    if (place >= library_begin && place < library_end) {
+        // A process that is being killed takes a moment to be seen dead.
+        for (int i = 0; i < polls; ++i) {
+            if (process_has_ended()) {
+                is_lost = true;
+                for (;;) {
+                    pause();
+                }
+            }
+            const timespec delay{0, poll_ns};
+            nanosleep(&delay, nullptr);
+        }
+    }
+    // Not ours: the instruction faults again, into who was there before.
+    sigaction(number, &previous_action, nullptr);
+    if (info->si_code <= 0) {
+        raise(number);  // sent by a process: there is no instruction that repeats it
+    }
+    errno = saved_errno;
+}
+
+}  // namespace
+
+void survive_library_faults(std::uint32_t process_id) noexcept {
+    std::snprintf(status_path.data(), status_path.size(), "/proc/%u/stat", process_id);
+    dl_iterate_phdr(note_library, nullptr);
+    struct sigaction present {};
+    sigaction(SIGSEGV, nullptr, &present);
+    if ((present.sa_flags & SA_SIGINFO) != 0 && present.sa_sigaction == on_fault) {
+        return;
+    }
+    previous_action = present;
+    struct sigaction action {};
+    action.sa_sigaction = on_fault;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGSEGV, &action, nullptr);
+}
+
+bool library_is_lost() noexcept {
+    return is_lost.load();
+}
+
+}  // namespace cds

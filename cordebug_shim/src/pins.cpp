@@ -1,0 +1,73 @@
+// Objects that are remembered while the process runs, through the runtime's own handles.
+#include <utility>
+
+#include "errors.h"
+#include "session.h"
+#include "values.h"
+
+namespace cds {
+namespace {
+
+// CorDebugHandleType: a strong handle keeps the object alive, a weak one follows it until it is collected.
+constexpr std::uint32_t handle_strong = 1;
+constexpr std::uint32_t handle_weak = 2;
+
+// Byrefs to references: two steps are the most that the type system makes; the rest guards against damage.
+constexpr int most_steps = 8;
+
+// The object that a value refers to. A box stays closed: what is in it is no object of its own.
+ComPtr<ICorDebugHeapValue2> find_object(ComPtr<ICorDebugValue> value) {
+    for (int step = 0; value && step < most_steps; ++step) {
+        auto heap = query<ICorDebugHeapValue2>(value);
+        if (heap) {
+            return heap;
+        }
+        const auto reference = query<ICorDebugReferenceValue>(value);
+        ComPtr<ICorDebugValue> target;
+        if (!reference || failed(reference->Dereference(target.out()))) {
+            break;
+        }
+        value = std::move(target);
+    }
+    throw Failure(CDS_E_KIND, "Only objects on the heap can be remembered.");
+}
+
+ComPtr<ICorDebugHandleValue> make_handle(Session& session, std::uint64_t value, bool weak) {
+    const auto heap = find_object(session.values.find(value).original);
+    ComPtr<ICorDebugHandleValue> handle;
+    require(heap->CreateHandle(weak ? handle_weak : handle_strong, handle.out()), "CreateHandle");
+    return handle;
+}
+
+}  // namespace
+}  // namespace cds
+
+int32_t cds_pin_create(cds_session* session, uint64_t handle, int32_t weak, uint32_t* out_pin) {
+    return cds::guarded([&] {
+        auto& target = cds::session_of(session);
+        target.require_held();
+        const auto made = cds::make_handle(target, handle, weak != 0);
+        cds::require_output(out_pin) = target.pins.add(made);
+    });
+}
+
+int32_t cds_pin_read(cds_session* session, uint32_t pin, cds_value_buffer* out_values) {
+    return cds::guarded([&] {
+        auto& target = cds::session_of(session);
+        target.require_held();
+        const auto found = target.pins.find(pin);
+        if (!found) {
+            throw cds::Failure(CDS_E_NOT_FOUND, "The object is not remembered any more.");
+        }
+        cds::ValueWriter writer(target, out_values, 1);
+        writer.add(cds::S_OK, cds::ComPtr<cds::ICorDebugValue>(found.get()));
+    });
+}
+
+int32_t cds_pin_destroy(cds_session* session, uint32_t pin) {
+    return cds::guarded([&] {
+        if (const auto found = cds::session_of(session).pins.take(pin)) {
+            found->Dispose();
+        }
+    });
+}

@@ -1,0 +1,132 @@
+// One process under control: what the entry points and the callbacks share.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cordebug/code.h"
+#include "cordebug/frame.h"
+#include "cordebug/process.h"
+#include "cordebug/value.h"
+#include "errors.h"
+#include "events.h"
+#include "holds.h"
+#include "object_table.h"
+#include "primitives.h"
+#include "read_plans.h"
+#include "stacks.h"
+#include "types.h"
+#include "values.h"
+
+namespace cds {
+
+// Members that callback threads touch are safe for any thread; stacks are the session thread's.
+class Session : public std::enable_shared_from_this<Session> {
+  public:
+    // Attaches; throws Failure. Events come at once.
+    static std::shared_ptr<Session> attach(std::uint32_t process_id, std::uint32_t timeout_ms);
+
+    Session() = default;
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+    ~Session() = default;
+
+    // Throws CDS_E_GONE after the end, or when the process runs.
+    void require_held() const;
+    void require_alive() const;
+
+    // Gives back a hold and, when it was the last, everything that was of this stop.
+    void release(std::uint64_t hold);
+
+    void request_stop(std::uint32_t timeout_ms);
+    void detach(std::uint32_t timeout_ms);
+    void quiesce(std::uint32_t timeout_ms);
+    void terminate(std::uint32_t exit_code);
+    // Lets go of the process as well as it goes, then of the runtime's library. Never throws.
+    void close() noexcept;
+
+    // For callbacks.
+    void on_process_created(ICorDebugProcess* process);
+    void on_process_exited();
+    std::uint32_t on_module_loaded(ICorDebugModule* module);
+    std::uint32_t on_module_unloaded(ICorDebugModule* module);
+
+    ComPtr<ICorDebugThread> thread(std::uint32_t id) const;
+    ComPtr<ICorDebugModule> module(std::uint32_t id) const;
+
+    EventQueue events;
+    Holds holds;
+    ObjectTable<ICorDebugModule> modules;
+    ObjectTable<ICorDebugFunctionBreakpoint> breakpoints;
+    ObjectTable<ICorDebugStepper> steppers;
+    ObjectTable<ICorDebugEval> evals;
+    ObjectTable<ICorDebugHandleValue> pins;
+    // What evaluations under way were given: a handle that is let go is null when the call runs. Session thread.
+    std::map<std::uint32_t, std::vector<ComPtr<ICorDebugValue>>> eval_arguments;
+    // Session thread.
+    std::set<std::uint32_t> frozen_threads;
+    Primitives primitives;
+    Types types{*this};
+    Values values{*this};
+    Stacks stacks{*this};
+    ReadPlans read_plans{*this};
+    std::atomic<std::uint32_t> exception_interest{1U << 4U};
+    // Set while letting go: callbacks continue at once, whatever they report.
+    std::atomic<bool> letting_go{false};
+    std::string runtime_path;
+
+    ComPtr<ICorDebugProcess> process() const;
+
+  private:
+    void expect_end();
+    void drop_stop_state();
+    void remove_all_traps();
+    void leave_breakpoints_behind(Clock::time_point deadline);
+    void drain(Clock::time_point deadline);
+    bool stop_within(Clock::time_point deadline);
+
+    mutable std::mutex mutex_;
+    std::uint32_t process_id_ = 0;
+    ComPtr<ICorDebug> debug_;
+    ComPtr<ICorDebugProcess> process_;
+    std::atomic<bool> gone_{false};
+    std::atomic<bool> stop_under_way_{false};
+    std::mutex stop_mutex_;
+};
+
+}  // namespace cds
+
+// The opaque type of the C API.
+struct cds_session {
+    std::shared_ptr<cds::Session> session;
+};
+
+namespace cds {
+
+// The session behind a handle of the C API; throws CDS_E_ARGUMENT for NULL.
+Session& session_of(cds_session* handle);
+
+template <typename T>
+T& require_output(T* output) {
+    if (output == nullptr) {
+        throw Failure(CDS_E_ARGUMENT, "An output parameter is NULL.");
+    }
+    return *output;
+}
+
+// Copies a list to the caller; throws CDS_E_BUFFER, with the needed count in `out_count`, when it does not fit.
+template <typename T>
+void copy_out(const std::vector<T>& list, T* buffer, std::uint32_t capacity, std::uint32_t& out_count) {
+    out_count = static_cast<std::uint32_t>(list.size());
+    if (list.size() > capacity) {
+        throw Failure(CDS_E_BUFFER, "The buffer is too small.");
+    }
+    std::copy(list.begin(), list.end(), buffer);
+}
+
+}  // namespace cds

@@ -1,0 +1,203 @@
+#include "stacks.h"
+
+#include <algorithm>
+#include <string>
+
+#include "errors.h"
+#include "session.h"
+
+namespace cds {
+
+Stack::Stack(Session& session, std::uint32_t thread_id) : session_(session) {
+    const ComPtr<ICorDebugThread> thread = session.thread(thread_id);
+    const auto thread3 = query<ICorDebugThread3>(thread);
+    if (!thread3) {
+        fail_runtime(E_NOINTERFACE, "ICorDebugThread3");
+    }
+    require(thread3->CreateStackWalk(walk_.out()), "CreateStackWalk");
+    collect_internal_frames(thread.get());
+}
+
+void Stack::collect_internal_frames(ICorDebugThread* thread) {
+    const auto thread3 = query<ICorDebugThread3>(thread);
+    std::uint32_t count = 0;
+    if (failed(thread3->GetActiveInternalFrames(0, &count, nullptr)) || count == 0) {
+        return;
+    }
+    std::vector<ICorDebugInternalFrame2*> found(count, nullptr);
+    if (failed(thread3->GetActiveInternalFrames(count, &count, found.data()))) {
+        return;
+    }
+    for (ICorDebugInternalFrame2* one : found) {
+        if (one == nullptr) {
+            continue;
+        }
+        InternalFrame entry;
+        *entry.frame.out() = one;
+        entry.plain.kind = CDS_FRAME_INTERNAL;
+        entry.plain.il_offset = CDS_NO_OFFSET;
+        one->GetAddress(&entry.plain.stack_address);
+        if (const auto internal = query<ICorDebugInternalFrame>(one); internal) {
+            internal->GetFrameType(&entry.plain.internal_type);
+        }
+        internal_frames_.push_back(std::move(entry));
+    }
+}
+
+void Stack::add_internal_frames_above(ICorDebugFrame* frame) {
+    while (next_internal_ < internal_frames_.size()) {
+        InternalFrame& next = internal_frames_[next_internal_];
+        std::int32_t closer = 1;
+        if (frame != nullptr && (failed(next.frame->IsCloserToLeaf(frame, &closer)) || closer == 0)) {
+            return;
+        }
+        StackFrame entry;
+        entry.plain = next.plain;
+        entry.frame = query<ICorDebugFrame>(next.frame);
+        frames_.push_back(std::move(entry));
+        ++next_internal_;
+    }
+}
+
+void Stack::add(const ComPtr<ICorDebugFrame>& frame) {
+    add_internal_frames_above(frame.get());
+    StackFrame entry;
+    entry.frame = frame;
+    entry.il_frame = query<ICorDebugILFrame>(frame);
+    cds_frame& plain = entry.plain;
+    plain.kind = CDS_FRAME_NATIVE;
+    plain.il_offset = CDS_NO_OFFSET;
+    std::uint64_t start = 0;
+    std::uint64_t end = 0;
+    if (!failed(frame->GetStackRange(&start, &end))) {
+        plain.stack_address = end;
+    }
+    if (failed(frame->GetFunctionToken(&plain.token))) {
+        plain.token = 0;
+    }
+    ComPtr<ICorDebugFunction> function;
+    ComPtr<ICorDebugModule> module;
+    if (!failed(frame->GetFunction(function.out())) && function && !failed(function->GetModule(module.out()))) {
+        plain.module = session_.modules.id_of(module.get());
+    }
+    if (entry.il_frame && !failed(entry.il_frame->GetIP(&plain.il_offset, &plain.mapping))) {
+        plain.kind = CDS_FRAME_IL;
+    } else {
+        plain.il_offset = CDS_NO_OFFSET;
+        plain.mapping = 0;
+        entry.il_frame.reset();
+    }
+    frames_.push_back(std::move(entry));
+}
+
+void Stack::add_native() {
+    // The walk shows each stretch of native code as one position, sometimes as several.
+    if (!frames_.empty() && frames_.back().plain.kind == CDS_FRAME_NATIVE && !frames_.back().frame) {
+        return;
+    }
+    StackFrame entry;
+    entry.plain.kind = CDS_FRAME_NATIVE;
+    entry.plain.il_offset = CDS_NO_OFFSET;
+    frames_.push_back(std::move(entry));
+}
+
+bool Stack::walk_on() {
+    if (ended_) {
+        return false;
+    }
+    HRESULT hr = started_ ? walk_->Next() : S_OK;
+    started_ = true;
+    if (failed(hr) || hr == CORDBG_S_AT_END_OF_STACK) {
+        // A walk that breaks off shows what it saw; a damaged stack is no reason to show nothing.
+        ended_ = true;
+        add_internal_frames_above(nullptr);
+        return false;
+    }
+    ComPtr<ICorDebugFrame> frame;
+    hr = walk_->GetFrame(frame.out());
+    if (!failed(hr) && frame) {
+        add(frame);
+    } else if (hr != CORDBG_S_AT_END_OF_STACK) {
+        add_native();
+    }
+    return true;
+}
+
+const StackFrame* Stack::frame(std::uint32_t index) {
+    while (index >= frames_.size() && walk_on()) {
+    }
+    return index < frames_.size() ? &frames_[index] : nullptr;
+}
+
+Stack& Stacks::of(std::uint32_t thread) {
+    if (const std::uint64_t now = session_.holds.generation(); now != generation_) {
+        stacks_.clear();
+        generation_ = now;
+    }
+    std::unique_ptr<Stack>& stack = stacks_[thread];
+    if (!stack) {
+        try {
+            stack = std::make_unique<Stack>(session_, thread);
+        } catch (...) {
+            stacks_.erase(thread);
+            throw;
+        }
+    }
+    return *stack;
+}
+
+const StackFrame& Stacks::frame(std::uint32_t thread, std::uint32_t index) {
+    const StackFrame* found = of(thread).frame(index);
+    if (found == nullptr) {
+        throw Failure(CDS_E_NOT_FOUND, "The stack has no frame " + std::to_string(index) + ".");
+    }
+    return *found;
+}
+
+ICorDebugILFrame& Stacks::il_frame(std::uint32_t thread, std::uint32_t index) {
+    const StackFrame& found = frame(thread, index);
+    if (!found.il_frame) {
+        throw Failure(CDS_E_KIND, "The frame has no IL, hence no variables.");
+    }
+    return *found.il_frame.get();
+}
+
+}  // namespace cds
+
+int32_t cds_frame_list(cds_session* session, uint32_t thread, uint32_t start, uint32_t count, cds_frame* frames,
+                       uint32_t* out_count, int32_t* out_more) {
+    return cds::guarded([&] {
+        auto& target = cds::session_of(session);
+        target.require_held();
+        cds::Stack& stack = target.stacks.of(thread);
+        std::uint32_t written = 0;
+        while (written < count) {
+            const cds::StackFrame* found = stack.frame(start + written);
+            if (found == nullptr) {
+                break;
+            }
+            frames[written++] = found->plain;
+        }
+        cds::require_output(out_count) = written;
+        cds::require_output(out_more) = written == count && stack.frame(start + count) != nullptr ? 1 : 0;
+    });
+}
+
+int32_t cds_frame_type_arguments(cds_session* session, uint32_t thread, uint32_t frame_index, uint32_t* types,
+                                 uint32_t capacity, uint32_t* out_count) {
+    return cds::guarded([&] {
+        auto& target = cds::session_of(session);
+        target.require_held();
+        const auto frame2 = cds::query<cds::ICorDebugILFrame2>(&target.stacks.il_frame(thread, frame_index));
+        if (!frame2) {
+            cds::fail_runtime(cds::E_NOINTERFACE, "ICorDebugILFrame2");
+        }
+        cds::ComPtr<cds::ICorDebugTypeEnum> parameters;
+        cds::require(frame2->EnumerateTypeParameters(parameters.out()), "EnumerateTypeParameters");
+        std::vector<std::uint32_t> found;
+        for (const auto& type : cds::all_of<cds::ICorDebugType>(*parameters.get())) {
+            found.push_back(target.types.intern(type.get()));
+        }
+        cds::copy_out(found, types, capacity, cds::require_output(out_count));
+    });
+}

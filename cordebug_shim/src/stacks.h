@@ -1,0 +1,70 @@
+// The stacks of a held process, walked as far as somebody asked.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "cordebug/frame.h"
+#include "cordebug/process.h"
+#include "cordebug_shim.h"
+
+namespace cds {
+
+class Session;
+
+struct StackFrame {
+    cds_frame plain{};
+    ComPtr<ICorDebugFrame> frame;       // empty for native frames that the runtime knows nothing of
+    ComPtr<ICorDebugILFrame> il_frame;  // empty without IL
+};
+
+// One thread's stack, leaf first.
+class Stack {
+  public:
+    Stack(Session& session, std::uint32_t thread);
+
+    // Null when the stack ends before `index`. Walks as far as needed.
+    const StackFrame* frame(std::uint32_t index);
+
+  private:
+    struct InternalFrame {
+        ComPtr<ICorDebugInternalFrame2> frame;
+        cds_frame plain{};
+    };
+
+    bool walk_on();
+    void add(const ComPtr<ICorDebugFrame>& frame);
+    void add_native();
+    void add_internal_frames_above(ICorDebugFrame* frame);
+    void collect_internal_frames(ICorDebugThread* thread);
+
+    Session& session_;
+    ComPtr<ICorDebugStackWalk> walk_;
+    std::vector<StackFrame> frames_;
+    std::vector<InternalFrame> internal_frames_;
+    std::size_t next_internal_ = 0;
+    bool started_ = false;
+    bool ended_ = false;
+};
+
+// The session thread's.
+class Stacks {
+  public:
+    explicit Stacks(Session& session) : session_(session) {}
+
+    Stack& of(std::uint32_t thread);
+    // Throws CDS_E_NOT_FOUND beyond the end.
+    const StackFrame& frame(std::uint32_t thread, std::uint32_t index);
+    // Throws CDS_E_KIND for a frame without IL.
+    ICorDebugILFrame& il_frame(std::uint32_t thread, std::uint32_t index);
+
+    void clear() { stacks_.clear(); }
+
+  private:
+    Session& session_;
+    std::uint64_t generation_ = 0;
+    std::map<std::uint32_t, std::unique_ptr<Stack>> stacks_;
+};
+
+}  // namespace cds

@@ -1,0 +1,43 @@
+// The hand-shake with a starting runtime and the finding of its debugger library: what each operating system does its
+// own way.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "cordebug/com.h"
+
+namespace cds {
+
+// Makes a runtime that starts in one process wait for a debugger. Ends the wait when destroyed, whatever happened.
+class StartupHandshake {
+  public:
+    virtual ~StartupHandshake() = default;
+    // Whether the runtime stands and waits; false after the time.
+    virtual bool wait(std::uint32_t timeout_ms) = 0;
+    // Ends the hand-shake. Idempotent, never fails.
+    virtual void finish() noexcept = 0;
+};
+
+// Throws Failure: no such process, or its start-up is claimed already.
+std::unique_ptr<StartupHandshake> make_startup_handshake(std::uint32_t process_id);
+
+struct RuntimeLocation {
+    std::string library_path;    // the runtime's own library, UTF-8
+    std::uint64_t base_address;  // where the process has it: its module handle
+};
+
+// Where a process has its runtime. Throws Failure: no process, no permission, not .NET, single-file.
+RuntimeLocation locate_runtime(std::uint32_t process_id);
+
+// Waits until the runtime answers debuggers. Throws Failure with CDS_E_NO_PIPES when it does not in time.
+void wait_for_debugger_transport(std::uint32_t process_id, std::uint32_t timeout_ms);
+
+// Loads the debugger library beside the runtime and makes its root object. Throws Failure.
+IUnknown* create_debugger_object(std::uint32_t process_id, const RuntimeLocation& runtime);
+
+// Ends a process at once. Throws Failure when the system refuses.
+void kill_process(std::uint32_t process_id);
+
+}  // namespace cds

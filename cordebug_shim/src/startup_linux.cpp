@@ -1,0 +1,265 @@
+// Linux: what RegisterForRuntimeStartup of libdbgshim does, without that library.
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <semaphore.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <thread>
+
+#include "accelerator.h"
+#include "errors.h"
+#include "startup.h"
+
+namespace cds {
+namespace {
+
+constexpr const char* runtime_library = "/libcoreclr.so";
+constexpr const char* debugger_library = "libmscordbi.so";
+constexpr const char* data_access_library = "libmscordaccore.so";  // the debugger library needs and loads it
+
+[[noreturn]] void fail_system(int error, const std::string& what) {
+    throw Failure(CDS_E_SYSTEM, what + ": " + std::strerror(error) + ".", error);
+}
+
+std::string proc_path(std::uint32_t process_id, const char* name) {
+    return "/proc/" + std::to_string(process_id) + "/" + name;
+}
+
+[[noreturn]] void fail_process(std::uint32_t process_id, int error) {
+    const std::string who = "process " + std::to_string(process_id);
+    if (error == EACCES || error == EPERM) {
+        throw Failure(CDS_E_PERMISSION, "No permission to look into " + who + "; run as its user, or as root.", error);
+    }
+    throw Failure(CDS_E_NO_PROCESS, "There is no " + who + ".", error);
+}
+
+std::string read_proc(std::uint32_t process_id, const char* name) {
+    std::ifstream file(proc_path(process_id, name));
+    std::ostringstream text;
+    if (!file || !(text << file.rdbuf())) {
+        // An empty file also ends here: a process that is a zombie has no maps.
+        fail_process(process_id, errno == 0 ? ENOENT : errno);
+    }
+    return text.str();
+}
+
+// Field 22 of /proc/PID/stat in clock ticks since boot: part of the names of pipes and semaphores. It survives exec.
+std::uint64_t process_start_time(std::uint32_t process_id) {
+    const std::string stat = read_proc(process_id, "stat");
+    // The command name in parentheses may contain blanks and parentheses: count after the last one.
+    const std::size_t close = stat.rfind(')');
+    if (close == std::string::npos) {
+        throw Failure(CDS_E_NO_PROCESS, "The kernel tells nothing about process " + std::to_string(process_id) + ".");
+    }
+    std::istringstream fields(stat.substr(close + 1));
+    std::string field;
+    for (int number = 3; number <= 22; ++number) {
+        fields >> field;
+    }
+    return std::strtoull(field.c_str(), nullptr, 10);
+}
+
+class LinuxStartup final : public StartupHandshake {
+  public:
+    explicit LinuxStartup(std::uint32_t process_id) {
+        const auto start_time = static_cast<unsigned long long>(process_start_time(process_id));
+        std::snprintf(continue_name_.data(), continue_name_.size(), "/clrco%08x%016llx", process_id, start_time);
+        std::snprintf(started_name_.data(), started_name_.size(), "/clrst%08x%016llx", process_id, start_time);
+        // The runtime looks for the second one first: by then both must be there.
+        continue_ = create(continue_name_.data());
+        try {
+            started_ = create(started_name_.data());
+        } catch (...) {
+            close_one(continue_, continue_name_.data());
+            throw;
+        }
+    }
+    LinuxStartup(const LinuxStartup&) = delete;
+    LinuxStartup& operator=(const LinuxStartup&) = delete;
+    ~LinuxStartup() override { finish(); }
+
+    bool wait(std::uint32_t timeout_ms) override {
+        if (started_ == nullptr) {
+            throw Failure(CDS_E_ARGUMENT, "The start-up was finished before.");
+        }
+        timespec until{};
+        clock_gettime(CLOCK_REALTIME, &until);
+        const std::int64_t nanoseconds = until.tv_nsec + static_cast<std::int64_t>(timeout_ms) * 1'000'000;
+        until.tv_sec += static_cast<time_t>(nanoseconds / 1'000'000'000);
+        until.tv_nsec = static_cast<long>(nanoseconds % 1'000'000'000);
+        while (sem_timedwait(started_, &until) != 0) {
+            if (errno == ETIMEDOUT) {
+                return false;
+            }
+            if (errno != EINTR) {
+                fail_system(errno, "Waiting for the runtime's start failed");
+            }
+        }
+        return true;
+    }
+
+    void finish() noexcept override {
+        if (continue_ != nullptr) {
+            sem_post(continue_);
+        }
+        close_one(started_, started_name_.data());
+        close_one(continue_, continue_name_.data());
+    }
+
+  private:
+    static sem_t* create(const char* name) {
+        sem_t* semaphore = sem_open(name, O_CREAT | O_EXCL, S_IRWXU, 0);
+        if (semaphore == SEM_FAILED) {
+            const int error = errno;
+            if (error == EEXIST) {
+                throw Failure(CDS_E_STARTUP_CLAIMED, "Another debugger waits for this process to start.", error);
+            }
+            fail_system(error, "A start-up semaphore cannot be made");
+        }
+        return semaphore;
+    }
+
+    static void close_one(sem_t*& semaphore, const char* name) noexcept {
+        if (semaphore != nullptr) {
+            sem_close(semaphore);
+            sem_unlink(name);
+            semaphore = nullptr;
+        }
+    }
+
+    std::array<char, 40> continue_name_{};
+    std::array<char, 40> started_name_{};
+    sem_t* continue_ = nullptr;
+    sem_t* started_ = nullptr;
+};
+
+// The runtime's rule: TMPDIR, or /tmp/, always with a slash at the end.
+std::string temporary_folder() {
+    const char* set = std::getenv("TMPDIR");
+    std::string folder = set != nullptr && *set != '\0' ? set : "/tmp/";
+    if (folder.back() != '/') {
+        folder += '/';
+    }
+    return folder;
+}
+
+std::string debugger_pipe(std::uint32_t process_id, const char* direction) {
+    return temporary_folder() + "clr-debug-pipe-" + std::to_string(process_id) + "-" +
+           std::to_string(process_start_time(process_id)) + "-" + direction;
+}
+
+bool exists(const std::string& path) {
+    struct stat status{};
+    return stat(path.c_str(), &status) == 0;
+}
+
+template <typename Function>
+Function find_export(void* library, const char* name) {
+    return reinterpret_cast<Function>(dlsym(library, name));
+}
+
+// Version number 4 of the debugger interface; all runtimes measured take 3 to 5.
+constexpr int interface_version = 4;
+
+}  // namespace
+
+std::unique_ptr<StartupHandshake> make_startup_handshake(std::uint32_t process_id) {
+    return std::make_unique<LinuxStartup>(process_id);
+}
+
+RuntimeLocation locate_runtime(std::uint32_t process_id) {
+    std::istringstream maps(read_proc(process_id, "maps"));
+    std::string line;
+    while (std::getline(maps, line)) {
+        // address-range perms offset device inode path; ascending, so that the first one is the base.
+        const std::size_t path = line.find('/');
+        if (path == std::string::npos) {
+            continue;
+        }
+        constexpr std::size_t name_length = std::char_traits<char>::length(runtime_library);
+        if (line.size() < path + name_length ||
+            line.compare(line.size() - name_length, name_length, runtime_library) != 0) {
+            continue;
+        }
+        return RuntimeLocation{line.substr(path), std::strtoull(line.c_str(), nullptr, 16)};
+    }
+    const std::string who = "Process " + std::to_string(process_id);
+    if (exists(debugger_pipe(process_id, "in"))) {
+        throw Failure(CDS_E_SINGLE_FILE,
+                      who +
+                          " carries its .NET runtime inside its executable (self-contained single file), which cannot "
+                          "be debugged; publish it without PublishSingleFile.");
+    }
+    throw Failure(CDS_E_NOT_DOTNET, who + " has not loaded a .NET runtime.");
+}
+
+void wait_for_debugger_transport(std::uint32_t process_id, std::uint32_t timeout_ms) {
+    const std::string in = debugger_pipe(process_id, "in");
+    const std::string out = debugger_pipe(process_id, "out");
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout_ms);
+    while (!exists(in) || !exists(out)) {
+        if (std::chrono::steady_clock::now() >= deadline) {
+            throw Failure(CDS_E_NO_PIPES,
+                          "The runtime of process " + std::to_string(process_id) + " does not answer debuggers in " +
+                              temporary_folder() +
+                              ". Either diagnostics are disabled in its environment (DOTNET_EnableDiagnostics), or its "
+                              "TMPDIR is another than the debugger's: give both the same.");
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+}
+
+void kill_process(std::uint32_t process_id) {
+    if (kill(static_cast<pid_t>(process_id), SIGKILL) != 0) {
+        fail_process(process_id, errno);
+    }
+}
+
+IUnknown* create_debugger_object(std::uint32_t process_id, const RuntimeLocation& runtime) {
+    const std::string folder = runtime.library_path.substr(0, runtime.library_path.rfind('/') + 1);
+    const std::string path = folder + debugger_library;
+    // Never closed: the library starts threads and installs handlers that outlive a session.
+    void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) {
+        const char* reason = dlerror();
+        throw Failure(CDS_E_NO_DEBUGGER, "The runtime's debugger library cannot be loaded: " +
+                                             std::string(reason != nullptr ? reason : path.c_str()));
+    }
+    accelerator::install(path, folder + data_access_library);
+    // The loader of this platform calls no DllMain, which initialises the library's platform layer.
+    constexpr std::uint32_t process_attach = 1;
+    if (auto* main = find_export<std::int32_t (*)(void*, std::uint32_t, void*)>(library, "DllMain"); main != nullptr) {
+        main(library, process_attach, nullptr);
+    }
+    auto* module = reinterpret_cast<void*>(runtime.base_address);  // an HMODULE of the debuggee, not our memory
+    IUnknown* root = nullptr;
+    HRESULT hr = E_FAIL;
+    using Create3 = HRESULT (*)(int, std::uint32_t, const char16_t*, const char16_t*, void*, IUnknown**);
+    using CreateEx = HRESULT (*)(int, std::uint32_t, const char16_t*, void*, IUnknown**);
+    using Create = HRESULT (*)(int, std::uint32_t, void*, IUnknown**);
+    if (auto* create3 = find_export<Create3>(library, "CoreCLRCreateCordbObject3"); create3 != nullptr) {
+        hr = create3(interface_version, process_id, nullptr, nullptr, module, &root);
+    } else if (auto* create_ex = find_export<CreateEx>(library, "CoreCLRCreateCordbObjectEx"); create_ex != nullptr) {
+        hr = create_ex(interface_version, process_id, nullptr, module, &root);
+    } else if (auto* create = find_export<Create>(library, "CoreCLRCreateCordbObject"); create != nullptr) {
+        hr = create(interface_version, process_id, module, &root);
+    } else {
+        throw Failure(CDS_E_NO_DEBUGGER, path + " has no known entry point.");
+    }
+    require(hr, "Loading the runtime's debugger library");
+    return root;
+}
+
+}  // namespace cds

@@ -1,0 +1,16 @@
+// Calls into the runtime that may never return, each on a thread that can be given up.
+#pragma once
+
+#include <chrono>
+#include <functional>
+
+namespace cds {
+
+// Runs `call` on a thread of its own. True when it returned before the deadline; else the thread is left to itself, and
+// what `call` captured must outlive it (shared ownership).
+bool run_within(std::chrono::steady_clock::time_point deadline, std::function<void()> call);
+
+// Runs `call` on a thread of its own without waiting.
+void run_detached(std::function<void()> call);
+
+}  // namespace cds

@@ -1,0 +1,74 @@
+// Values of the held process: read in bulk into the caller's buffer, kept under handles until the process runs.
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "cordebug/value.h"
+#include "cordebug_shim.h"
+#include "errors.h"
+
+namespace cds {
+
+class Session;
+
+// Writes values one after another into the caller's buffer.
+class ValueWriter {
+  public:
+    // Throws CDS_E_BUFFER when `needed` values do not fit.
+    ValueWriter(Session& session, cds_value_buffer* buffer, std::uint32_t needed);
+
+    // A value as the runtime gave it, or the reason why it gave none.
+    void add(HRESULT hr, const ComPtr<ICorDebugValue>& value);
+
+    std::uint32_t text_used() const { return text_used_; }
+
+  private:
+    friend class ValueReader;
+    Session& session_;
+    cds_value_buffer& buffer_;
+    std::uint32_t text_used_ = 0;
+};
+
+struct KeptValue {
+    ComPtr<ICorDebugValue> original;  // as the runtime gave it: a reference, a box, the value
+    ComPtr<ICorDebugValue> target;    // after following references and opening boxes; empty for null
+};
+
+// Any thread. Places are not used twice in a generation: what was dropped too early is refused, not mistaken.
+class Values {
+  public:
+    explicit Values(Session& session) : session_(session) {}
+
+    std::uint64_t keep(KeptValue value);
+    // Throws CDS_E_STALE for a handle of another generation, CDS_E_ARGUMENT for one that never was.
+    KeptValue find(std::uint64_t handle);
+
+    // The target's interface of that kind; throws CDS_E_KIND.
+    template <typename Interface>
+    ComPtr<Interface> as(std::uint64_t handle, const char* expected);
+
+    void clear();
+
+  private:
+    // The low half of a handle is the place in `values_`, counted from 1, the high half the generation's low bits.
+    static constexpr std::uint32_t generation_shift = 32;
+
+    Session& session_;
+    std::mutex mutex_;
+    std::uint64_t generation_ = 0;
+    std::uint64_t dropped_ = 0;  // places of this generation that are no more
+    std::vector<KeptValue> values_;
+};
+
+template <typename Interface>
+ComPtr<Interface> Values::as(std::uint64_t handle, const char* expected) {
+    auto found = query<Interface>(find(handle).target);
+    if (!found) {
+        throw Failure(CDS_E_KIND, std::string("The value is not ") + expected + ".");
+    }
+    return found;
+}
+
+}  // namespace cds
