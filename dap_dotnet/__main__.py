@@ -1,0 +1,69 @@
+"""``dap-dotnet``: the adapter on standard input and output, or a subcommand."""
+
+from __future__ import annotations
+
+import sys
+
+from dap_dotnet.options import AdapterOptions, UsageError, parse_adapter_options
+
+HELP = """\
+usage: dap-dotnet [OPTIONS]                      a debug adapter on standard input and output, for an editor to start
+       dap-dotnet [OPTIONS] run [...] PROGRAM    run a .NET program under the debugger
+       dap-dotnet [OPTIONS] attach [...] PID     debug a running .NET program
+       dap-dotnet ps                             list the .NET programs that can be attached to
+
+options:
+  --log FILE              trace into FILE
+  --log-level LEVEL       error, warning, info or debug (the default with --log: every message)
+  --interpreter=vscode    accepted and ignored: other .NET debug adapters are given it
+  --version               show the version
+  --help                  show this; a subcommand has its own --help
+"""
+
+_SUBCOMMANDS = ("run", "attach", "ps")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line (None: this process's own) and return the exit code."""
+    try:
+        options, rest = parse_adapter_options(sys.argv[1:] if arguments is None else arguments)
+        if not rest:
+            return _serve(options)
+        if rest[0] in ("--help", "-h"):
+            print(HELP, end="")
+            return 0
+        if rest[0] == "--version":
+            from dap_dotnet import __version__
+
+            print(f"dap-dotnet {__version__}")
+            return 0
+        if rest[0] not in _SUBCOMMANDS:
+            raise UsageError(f"unknown command {rest[0]!r}; there are {', '.join(_SUBCOMMANDS)}")
+        from dap_dotnet.cli import run_subcommand
+
+        return run_subcommand(rest, options)
+    except UsageError as error:
+        print(f"dap-dotnet: {error}", file=sys.stderr)
+        return 2
+
+
+def _serve(options: AdapterOptions) -> int:
+    from dap_dotnet.startup import end_on_signals, hasten_imports
+
+    hasten_imports()
+    if sys.stdin is not None and sys.stdin.isatty():
+        print("dap-dotnet speaks the Debug Adapter Protocol here; an editor starts it. Try --help.", file=sys.stderr)
+    from dap_dotnet.log import configure_logging
+    from dap_dotnet.protocol.transport import claim_stdio
+
+    reader, writer = claim_stdio()  # before any file is opened, which could take the number of a closed descriptor
+    configure_logging(options)
+    from dap_dotnet.adapter import serve
+
+    end_on_signals()
+    serve(reader, writer)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,33 @@
+"""The debug adapter: a server on standard input and output, a session, and the real debuggees."""
+
+from __future__ import annotations
+
+from dap_dotnet.handlers import HANDLERS
+from dap_dotnet.protocol.transport import ByteReader, ByteWriter
+from dap_dotnet.runtime.api import Backend, Debuggee
+from dap_dotnet.runtime.events import EventSink
+from dap_dotnet.runtime.model import LaunchSpec
+from dap_dotnet.server import Server
+from dap_dotnet.session import Session
+
+
+class LazyBackend:
+    """The real backend, imported when the first program is started: `initialize` does not need it."""
+
+    def launch(self, spec: LaunchSpec, sink: EventSink, *, timeout_ms: int) -> Debuggee:
+        """See `Backend.launch`."""
+        from dap_dotnet.launching.backend import LocalBackend
+
+        return LocalBackend().launch(spec, sink, timeout_ms=timeout_ms)
+
+    def attach(self, process_id: int, sink: EventSink, *, timeout_ms: int) -> Debuggee:
+        """See `Backend.attach`."""
+        from dap_dotnet.launching.backend import LocalBackend
+
+        return LocalBackend().attach(process_id, sink, timeout_ms=timeout_ms)
+
+
+def serve(reader: ByteReader, writer: ByteWriter, backend: Backend | None = None) -> None:
+    """Serve one client until it is gone. The calling thread becomes the session thread."""
+    server: Server[Session] = Server(reader, writer, HANDLERS)
+    server.run(Session(server, backend or LazyBackend()))

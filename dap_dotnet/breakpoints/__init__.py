@@ -1,0 +1,1 @@
+"""Breakpoints: what the user asked for (logical), and what the runtime has (bound)."""

@@ -1,0 +1,176 @@
+"""Exception breakpoints: which exceptions stop, at which moment of their life.
+
+An exception can stop where it is thrown (`all`), where it leaves the user's code and only other code catches it
+(`user-unhandled`), and where nothing catches it (`unhandled`). Each of the three has a condition, a list of type names.
+One throw stops once: an exception that has stopped at its throw does not stop again when it turns out to be unhandled.
+A rethrow (`throw;` or a new `throw` of the same object) is another throw.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from dap_dotnet.errors import UserError
+from dap_dotnet.runtime.events import ExceptionPhase
+
+_TYPE_NAME = re.compile(r"^[^\W\d]\w*(?:`\d+)?(?:[.+][^\W\d]\w*(?:`\d+)?)*$")
+
+
+class ExceptionStage(enum.Enum):
+    """At which moment of its life an exception stops the program: DAP's exception break modes."""
+
+    THROWN = "always"
+    USER_UNHANDLED = "userUnhandled"
+    UNHANDLED = "unhandled"
+
+
+STAGE_OF_FILTER = {
+    "all": ExceptionStage.THROWN,
+    "user-unhandled": ExceptionStage.USER_UNHANDLED,
+    "unhandled": ExceptionStage.UNHANDLED,
+}
+STAGES_OF_MODE = {
+    "never": (),
+    "always": (ExceptionStage.THROWN, ExceptionStage.UNHANDLED),
+    "userUnhandled": (ExceptionStage.USER_UNHANDLED, ExceptionStage.UNHANDLED),
+    "unhandled": (ExceptionStage.UNHANDLED,),
+}
+
+
+class TypeCondition(Struct, frozen=True):
+    """Which types a filter is for. Empty lists: all types.
+
+    A name is a full name (`Ns.Type`, `Ns.Outer+Inner`) or a simple one (`Type`); a subtype of a named type matches.
+    """
+
+    included: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names in it."""
+        return self.included + self.excluded
+
+    def matches(self, lineage: Sequence[str]) -> bool:
+        """Whether an exception matches; `lineage` has the full names of its type and of all bases."""
+        known = set(lineage) | {simple_name(name) for name in lineage}
+        if any(name in known for name in self.excluded):
+            return False
+        return not self.included or any(name in known for name in self.included)
+
+
+def simple_name(full_name: str) -> str:
+    """`Ns.Outer+Inner` -> `Inner`."""
+    return re.split(r"[.+]", full_name)[-1]
+
+
+def parse_condition(text: str | None) -> TypeCondition:
+    """`A, Ns.B` matches these types, `!A, B` all but these. Raises `UserError` (INVALID_CONDITION)."""
+    if text is None or not text.strip():
+        return TypeCondition()
+    stripped = text.strip()
+    excludes = stripped.startswith("!")
+    names = [name.strip().lstrip("!").strip() for name in stripped.split(",")]
+    for name in names:
+        if not _TYPE_NAME.match(name):
+            raise UserError(
+                f"'{name[:80]}' in '{text[:120]}' is no name of a type: write names separated by commas, such as "
+                "System.ArgumentException, MyError; a ! in front stands for all types but these.",
+                code="INVALID_CONDITION",
+            )
+    return TypeCondition(excluded=tuple(names)) if excludes else TypeCondition(included=tuple(names))
+
+
+class ExceptionRule(Struct, frozen=True):
+    """All exception breakpoints together: any of the conditions of a stage is enough."""
+
+    conditions: tuple[tuple[ExceptionStage, TypeCondition], ...] = ()
+
+    def wants(self, stage: ExceptionStage) -> bool:
+        """Whether exceptions of some type stop at a stage."""
+        return any(wanted is stage for wanted, _ in self.conditions)
+
+    def stops(self, stage: ExceptionStage, lineage: Sequence[str]) -> bool:
+        """Whether an exception of a type (with its bases) stops at a stage."""
+        return any(wanted is stage and condition.matches(lineage) for wanted, condition in self.conditions)
+
+    def phases(self, *, just_my_code: bool) -> frozenset[ExceptionPhase]:
+        """The phases that the runtime has to report for this rule."""
+        found: set[ExceptionPhase] = set()
+        if self.wants(ExceptionStage.UNHANDLED):
+            found.add(ExceptionPhase.UNHANDLED)
+        if self.wants(ExceptionStage.THROWN):
+            found.add(_thrown(just_my_code))
+        if self.wants(ExceptionStage.USER_UNHANDLED):
+            found |= {ExceptionPhase.USER_FIRST_CHANCE, ExceptionPhase.CATCH_HANDLER_FOUND}
+        return frozenset(found)
+
+
+DEFAULT_RULE = ExceptionRule(((ExceptionStage.UNHANDLED, TypeCondition()),))
+"""Until the client says otherwise: unhandled exceptions stop."""
+
+
+def _thrown(just_my_code: bool) -> ExceptionPhase:
+    """With Just My Code a throw is told where it reaches the user's code: at the throw itself when it is there."""
+    return ExceptionPhase.USER_FIRST_CHANCE if just_my_code else ExceptionPhase.FIRST_CHANCE
+
+
+def stage_of(
+    phase: ExceptionPhase, rule: ExceptionRule, *, just_my_code: bool, crossed_user_code: bool, caught_by_user: bool
+) -> ExceptionStage | None:
+    """The stage that a phase stands for; None: no reason to stop in it, whatever the type.
+
+    `crossed_user_code`: USER_FIRST_CHANCE was seen for it. `caught_by_user`: the handler found is in the user's code.
+    """
+    if phase is ExceptionPhase.UNHANDLED:
+        return ExceptionStage.UNHANDLED if rule.wants(ExceptionStage.UNHANDLED) else None
+    if phase is _thrown(just_my_code) and rule.wants(ExceptionStage.THROWN):
+        return ExceptionStage.THROWN
+    found = phase is ExceptionPhase.CATCH_HANDLER_FOUND
+    if found and rule.wants(ExceptionStage.USER_UNHANDLED) and crossed_user_code and not caught_by_user:
+        return ExceptionStage.USER_UNHANDLED
+    return None
+
+
+class Throws:
+    """What is known of the exceptions in flight, one for each thread. Session thread only."""
+
+    def __init__(self) -> None:
+        self._last_phase: dict[int, ExceptionPhase] = {}
+        self._crossed: set[int] = set()
+        self._stopped: set[int] = set()
+
+    def seen(self, thread: int, phase: ExceptionPhase) -> bool:
+        """Note a phase; whether the exception had reached the user's code before it.
+
+        A throw begins with FIRST_CHANCE, or with USER_FIRST_CHANCE where the other is not reported.
+        """
+        begins = phase is ExceptionPhase.FIRST_CHANCE or (
+            phase is ExceptionPhase.USER_FIRST_CHANCE
+            and self._last_phase.get(thread) is not ExceptionPhase.FIRST_CHANCE
+        )
+        if begins:
+            self._crossed.discard(thread)
+            self._stopped.discard(thread)
+        crossed = thread in self._crossed
+        if phase is ExceptionPhase.USER_FIRST_CHANCE:
+            self._crossed.add(thread)
+        self._last_phase[thread] = phase
+        return crossed
+
+    def may_stop(self, thread: int) -> bool:
+        """Whether the exception in flight on a thread has not stopped the program before. Notes that it does now."""
+        if thread in self._stopped:
+            return False
+        self._stopped.add(thread)
+        return True
+
+    def forget(self, thread: int) -> None:
+        """The thread has ended."""
+        self._last_phase.pop(thread, None)
+        self._crossed.discard(thread)
+        self._stopped.discard(thread)

@@ -1,0 +1,272 @@
+"""Which documents of the loaded modules a source path means.
+
+From the most to the least certain:
+
+1. SAME_PATH: the name in the PDB is the path: as written, by the platform's case rule, without ``.`` and ``..``,
+   through symbolic links, or through `sourceFileMap`.
+2. SAME_CONTENT: another path, but the file has the document's name and checksum: a copy, or a build made elsewhere.
+3. SAME_SUFFIX: the longest run of whole parts from the end is the same.
+
+The most certain that any loaded module has is taken. Documents with different names that are equally good are
+ambiguous, and none is taken. With `requireExactSource` a document whose checksum is not that of the local file is
+refused.
+"""
+
+from __future__ import annotations
+
+import enum
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
+
+from dap_dotnet.runtime.model import ModuleId
+from dap_dotnet.symbols.checksums import SourceFile
+from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
+from dap_dotnet.symbols.source_map import IGNORE_CASE, NormalPath, is_windows_path
+
+if TYPE_CHECKING:
+    from portablepdb import Document
+
+
+class Certainty(enum.IntEnum):
+    """How sure a match is, the surest first."""
+
+    SAME_PATH = 0
+    SAME_CONTENT = 1
+    SAME_SUFFIX = 2
+
+
+class Candidate(NamedTuple):
+    """A document that a path may mean. `common_parts`: how many parts from the end are the same."""
+
+    module: LoadedModule
+    document: Document
+    certainty: Certainty
+    common_parts: int
+    is_same_source: bool | None
+    """By the checksum; None where there is nothing to compare."""
+    identity: tuple[str, tuple[str, ...]]
+    """Equal for names that are one path."""
+
+
+class PathMatch(Struct, frozen=True):
+    """The documents that a path means; without any, why."""
+
+    taken: tuple[Candidate, ...] = ()
+    ambiguous: tuple[Candidate, ...] = ()
+    """Equally good documents with different names, none of which was taken."""
+    refused: tuple[Candidate, ...] = ()
+    """Documents that would have been taken, had they been compiled from the local file as it is now."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no loaded module has anything like the path."""
+        return not (self.taken or self.ambiguous or self.refused)
+
+
+class _Wanted(NamedTuple):
+    """A path, prepared: itself with what `sourceFileMap` makes of it, and the last parts that documents may have."""
+
+    paths: tuple[NormalPath, ...]
+    names: tuple[str, ...]
+    encoded: tuple[bytes, ...]
+    is_windows: bool
+
+
+class PathMatcher:
+    """Finds documents in the modules of a catalog; what it found is kept until modules or the file change."""
+
+    def __init__(self, modules: ModuleCatalog) -> None:
+        self._modules = modules
+        self._names: dict[ModuleId, dict[str, list[Document]]] = {}
+        self._files: dict[str, SourceFile] = {}
+        self._candidates: dict[tuple[ModuleId, str], tuple[Candidate, ...]] = {}
+        self._matches: dict[str, tuple[int, PathMatch]] = {}
+        self._wanted: dict[str, _Wanted] = {}
+        self._of_windows: dict[ModuleId, bool] = {}
+
+    def forget(self, module: ModuleId) -> None:
+        """Drop what is kept of a module that was unloaded."""
+        self._names.pop(module, None)
+        self._of_windows.pop(module, None)
+        self._matches.clear()
+        for key in [key for key in self._candidates if key[0] == module]:
+            del self._candidates[key]
+
+    def refresh(self, path: str) -> None:
+        """Look at the local file again, because the client asks anew."""
+        file = self._files.get(path)
+        if file is not None and file.has_changed:
+            del self._files[path]
+            self._wanted.pop(path, None)
+            self._matches.pop(path, None)
+            for key in [key for key in self._candidates if key[1] == path]:
+                del self._candidates[key]
+
+    def may_have(self, path: str, loaded: LoadedModule) -> bool:
+        """Whether a module has a document that comes into question."""
+        return bool(self.candidates(path, loaded))
+
+    def find(self, path: str) -> PathMatch:
+        """What a path means among all modules that are loaded now."""
+        version = self._modules.version
+        known = self._matches.get(path)
+        if known is not None and known[0] == version:
+            return known[1]
+        found = _decide(
+            [candidate for loaded in self._modules for candidate in self.candidates(path, loaded)],
+            must_be_same=self._modules.require_exact_source,
+        )
+        self._matches[path] = version, found
+        return found
+
+    def candidates(self, path: str, loaded: LoadedModule) -> tuple[Candidate, ...]:
+        """The documents of one module that come into question, whatever other modules have."""
+        key = (loaded.id, path)
+        found = self._candidates.get(key)
+        if found is None:
+            found = self._candidates[key] = tuple(self._search(path, loaded))
+        return found
+
+    def _search(self, path: str, loaded: LoadedModule) -> list[Candidate]:
+        if loaded.pdb is None:
+            return []
+        wanted = self._wanted_for(path)
+        if not self._may_name(loaded, wanted):
+            return []
+        names = self._names_of(loaded)
+        documents: dict[int, Document] = {}
+        for name in wanted.names:
+            documents.update((document.row_id, document) for document in names.get(name.casefold(), ()))
+        found = []
+        for document in documents.values():
+            candidate = _compare(loaded, document, path, wanted.paths, self.file(path))
+            if candidate is not None:
+                found.append(candidate)
+        return found
+
+    def _wanted_for(self, path: str) -> _Wanted:
+        wanted = self._wanted.get(path)
+        if wanted is None:
+            file = self.file(path)
+            compiled = self._modules.source_map.compiled_paths(path)
+            normal = tuple(NormalPath(one) for one in (path, *compiled))
+            real = os.path.basename(file.real_path) if file.exists else ""
+            names = tuple(dict.fromkeys(name for name in (*(one.name for one in normal), real) if name))
+            encoded = tuple(name.encode("utf-8", "surrogatepass") for name in names)
+            wanted = self._wanted[path] = _Wanted(normal, names, encoded, normal[0].is_windows)
+        return wanted
+
+    def _may_name(self, loaded: LoadedModule, wanted: _Wanted) -> bool:
+        """A look at the bytes of the PDB's #Blob heap, which has the parts of all names: none is decoded in vain."""
+        pdb = loaded.pdb
+        assert pdb is not None
+        heap = pdb.image.blobs.region
+        if any(heap.data.find(name, heap.start, heap.end) >= 0 for name in wanted.encoded):
+            return True
+        return IGNORE_CASE or wanted.is_windows or self._is_of_windows(loaded)
+
+    def _is_of_windows(self, loaded: LoadedModule) -> bool:
+        """Whether a module was compiled on Windows, where case does not count."""
+        known = self._of_windows.get(loaded.id)
+        if known is None:
+            from portablepdb import PortablePdbError
+
+            assert loaded.pdb is not None
+            documents = loaded.pdb.documents
+            try:
+                known = bool(documents) and (is_windows_path(documents[0].name) or is_windows_path(documents[-1].name))
+            except PortablePdbError:
+                known = True
+            self._of_windows[loaded.id] = known
+        return known
+
+    def _names_of(self, loaded: LoadedModule) -> dict[str, list[Document]]:
+        """The documents of a module by the last part of their names, without case."""
+        names = self._names.get(loaded.id)
+        if names is None:
+            from portablepdb import PortablePdbError
+
+            names = {}
+            assert loaded.pdb is not None
+            for document in loaded.pdb.documents:
+                try:
+                    name = document.name.replace("\\", "/").rpartition("/")[2]
+                except PortablePdbError:
+                    continue  # a damaged name is nobody's
+                names.setdefault(name.casefold(), []).append(document)
+            self._names[loaded.id] = names
+        return names
+
+    def file(self, path: str) -> SourceFile:
+        """The local file of a path, whether it exists or not."""
+        file = self._files.get(path)
+        if file is None:
+            file = self._files[path] = SourceFile(path)
+        return file
+
+
+def _compare(
+    loaded: LoadedModule, document: Document, path: str, wanted: tuple[NormalPath, ...], file: SourceFile
+) -> Candidate | None:
+    name = document.name
+    normal = NormalPath(name)
+    common = wanted[0].common_suffix(normal, ignore_case=IGNORE_CASE)
+    is_same_source = file.is_source_of(document)
+    if name == path or any(normal.equals(one, ignore_case=IGNORE_CASE) for one in wanted):
+        return Candidate(loaded, document, Certainty.SAME_PATH, common, is_same_source, _identity(normal))
+    if file.exists and not normal.is_windows and os.path.isabs(name) and os.path.realpath(name) == file.real_path:
+        return Candidate(loaded, document, Certainty.SAME_PATH, common, is_same_source, _identity(normal))
+    if not common:
+        return None
+    certainty = Certainty.SAME_CONTENT if is_same_source else Certainty.SAME_SUFFIX
+    return Candidate(loaded, document, certainty, common, is_same_source, _identity(normal))
+
+
+def _decide(candidates: list[Candidate], *, must_be_same: bool) -> PathMatch:
+    for certainty in Certainty:
+        best = [candidate for candidate in candidates if candidate.certainty is certainty]
+        if not best:
+            continue
+        if certainty is Certainty.SAME_PATH:
+            refused = [candidate for candidate in best if must_be_same and candidate.is_same_source is False]
+            taken = tuple(candidate for candidate in best if candidate not in refused)
+            if taken or all(candidate.certainty is not Certainty.SAME_CONTENT for candidate in candidates):
+                return PathMatch(taken, refused=tuple(refused))
+            continue
+        longest = max(candidate.common_parts for candidate in best)
+        best = [candidate for candidate in best if candidate.common_parts == longest]
+        refused = [candidate for candidate in best if must_be_same and candidate.is_same_source is False]
+        best = [candidate for candidate in best if candidate not in refused]
+        if len({candidate.identity for candidate in best}) > 1:
+            return PathMatch(ambiguous=tuple(best), refused=tuple(refused))
+        return PathMatch(tuple(best), refused=tuple(refused))
+    return PathMatch()
+
+
+def _identity(normal: NormalPath) -> tuple[str, tuple[str, ...]]:
+    fold = IGNORE_CASE or normal.is_windows
+    return normal.root, tuple(part.casefold() for part in normal.parts) if fold else normal.parts
+
+
+# messages
+
+
+def ambiguous_text(path: str, match: PathMatch) -> str:
+    """Which documents a path may mean, and what to do about it."""
+    names = sorted({f"{entry.document.name} ({entry.module.name})" for entry in match.ambiguous})
+    return (
+        f"{os.path.basename(path)} may mean several files: {'; '.join(names)}. "
+        "Open the one that is meant, or say with sourceFileMap where it is."
+    )
+
+
+def refused_text(path: str, match: PathMatch) -> str:
+    """Which document is of another content, and what to do about it."""
+    first = match.refused[0]
+    named = "" if first.document.name == path else f" ({first.document.name})"
+    return (
+        f"{os.path.basename(path)} is not the file that {first.module.name} was built from{named}: its checksum "
+        "differs. Build again, open the file as it was built, or set requireExactSource to false."
+    )

@@ -1,0 +1,23 @@
+"""The subcommands of ``dap-dotnet``: clients of the adapter for a shell."""
+
+from __future__ import annotations
+
+from dap_dotnet.options import AdapterOptions
+
+INTERNAL_FAILURE = 125
+"""Exit code when debugging itself failed; `env` and `timeout` use the same."""
+
+
+def run_subcommand(arguments: list[str], options: AdapterOptions) -> int:
+    """Run ``run``, ``attach`` or ``ps``, which `arguments` begins with; return the exit code.
+
+    `options` are handed to the adapter that is started. Exits by itself with 2 on a usage error.
+    """
+    if arguments[0] == "ps":
+        from dap_dotnet.cli.ps import ps
+
+        return ps(arguments[1:])
+    from dap_dotnet.cli.arguments import parse_debug_arguments
+    from dap_dotnet.cli.debug import debug
+
+    return debug(parse_debug_arguments(arguments), options)

@@ -1,0 +1,177 @@
+"""The command lines of ``run`` and ``attach``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, NoReturn
+
+from dap_dotnet.cli.breakpoint_arguments import (
+    BreakpointArgument,
+    CodedArgumentError,
+    ExceptionArgument,
+    add_breakpoint_options,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DebugArguments:
+    """What ``run`` and ``attach`` are to do."""
+
+    program: str | None
+    """None for ``attach``."""
+    program_arguments: tuple[str, ...]
+    process_id: int | None
+    """None for ``run``."""
+    breakpoints: tuple[BreakpointArgument, ...]
+    exceptions: tuple[ExceptionArgument, ...] | None
+    """None: the filters that are on by default."""
+    list_breakpoints: bool
+    explain: bool
+    stop_at_entry: bool
+    expressions: tuple[str, ...]
+    stack: int
+    """Frames to show; 0 for the place alone."""
+    locals: bool
+    step: Literal["over", "into", "out"] | None
+    max_stops: int | None
+    timeout_s: float | None
+    json: bool
+
+
+def parse_debug_arguments(arguments: list[str]) -> DebugArguments:
+    """Parse the command line from the subcommand on. Exits the process on ``--help`` and on usage errors."""
+    command = arguments[0]
+    parser = _run_parser() if command == "run" else _attach_parser()
+    own, program_arguments = arguments[1:], []
+    if command == "run" and "--" in own:
+        split = own.index("--")
+        own, program_arguments = own[:split], own[split + 1 :]
+    parser.as_json = "--json" in own
+    found = parser.parse(own)
+    return DebugArguments(
+        program=getattr(found, "program", None),
+        program_arguments=tuple(program_arguments),
+        process_id=getattr(found, "pid", None),
+        breakpoints=found.breakpoints,
+        exceptions=found.exceptions,
+        list_breakpoints=found.list_breakpoints,
+        explain=found.explain,
+        stop_at_entry=getattr(found, "stop_at_entry", False),
+        expressions=tuple(found.expressions),
+        stack=found.stack,
+        locals=found.locals,
+        step=found.step,
+        max_stops=found.max_stops,
+        timeout_s=found.timeout,
+        json=found.json,
+    )
+
+
+class _Parser(argparse.ArgumentParser):
+    """Tells a usage error as JSON too, where that was asked for."""
+
+    as_json = False
+    _wrong: CodedArgumentError | None = None
+
+    def parse(self, arguments: list[str]) -> argparse.Namespace:
+        """`parse_args`, but for the code of what is wrong: argparse hands on the text alone."""
+        self.exit_on_error = False
+        try:
+            return self.parse_args(arguments)
+        except argparse.ArgumentError as error:
+            self._wrong = error.__cause__ if isinstance(error.__cause__, CodedArgumentError) else None
+            self.error(str(error))
+
+    def error(self, message: str) -> NoReturn:
+        """Exit with 2."""
+        if self.as_json:
+            code = self._wrong.code if self._wrong is not None else "INVALID_REQUEST"
+            sys.stdout.write(json.dumps({"kind": "error", "code": code, "message": message}) + "\n")
+            sys.stdout.flush()
+        super().error(message)
+
+
+def _run_parser() -> _Parser:
+    parser = _Parser(
+        prog="dap-dotnet run",
+        usage="%(prog)s [OPTIONS] PROGRAM [-- ARGS...]",
+        description="Run a .NET program under the debugger and tell what happens.",
+        epilog="The exit code is the program's own; 124 after --timeout, 125 when debugging failed, 2 for a wrong "
+        "command line, 130 after Ctrl-C.",
+    )
+    parser.add_argument("program", metavar="PROGRAM", help="a .dll, or the executable that was built with it")
+    parser.add_argument("--stop-at-entry", action="store_true", help="stop at the first line of Main")
+    _add_common(parser)
+    return parser
+
+
+def _attach_parser() -> _Parser:
+    parser = _Parser(
+        prog="dap-dotnet attach",
+        usage="%(prog)s [OPTIONS] PID",
+        description="Debug a running .NET program and tell what happens; it is never ended, but left running.",
+        epilog="The exit code is the program's if it ends meanwhile, else 0; 124 after --timeout, 125 when debugging "
+        "failed, 2 for a wrong command line, 130 after Ctrl-C.",
+    )
+    parser.add_argument("pid", metavar="PID", type=_at_least(1), help="process id; dap-dotnet ps lists them")
+    _add_common(parser)
+    return parser
+
+
+def _add_common(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add_breakpoint_options(parser)
+    add("--list-breakpoints", action="store_true", help="list the breakpoints when all are set, and at the end")
+    add("--explain", action="store_true", help="say at the end, for each breakpoint, why it was or was not hit")
+    add(
+        "-e",
+        dest="expressions",
+        metavar="EXPR",
+        action="append",
+        default=[],
+        help="evaluate at each stop (repeatable)",
+    )
+    add("--stack", metavar="N", type=_at_least(0), default=0, help="show N frames of the call stack at each stop")
+    add("--locals", action="store_true", help="show arguments and locals at each stop")
+    add("--step", choices=("over", "into", "out"), help="what to do after a stop; without it: continue")
+    add(
+        "--max-stops",
+        metavar="N",
+        type=_at_least(1),
+        help="after N stops remove the breakpoints and let the program run on (attach: detach)",
+    )
+    add("--timeout", metavar="SECONDS", type=_argument(_seconds), help="end after this time, with exit code 124")
+    add("--json", action="store_true", help="write one JSON object a line")
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 < seconds < 1e7:
+        raise ValueError(f"expected a number of seconds above 0, not {text!r}")
+    return seconds
+
+
+def _at_least(minimum: int) -> Callable[[str], int]:
+    def parse(text: str) -> int:
+        if not re.fullmatch(r"\d{1,9}", text) or int(text) < minimum:
+            raise argparse.ArgumentTypeError(f"expected a number from {minimum} on, not {text!r}")
+        return int(text)
+
+    return parse
+
+
+def _argument(parse: Callable[[str], object]) -> Callable[[str], object]:
+    """Let argparse show what a `ValueError` says."""
+
+    def checked(text: str) -> object:
+        try:
+            return parse(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return checked

@@ -1,0 +1,192 @@
+"""The breakpoints of the command line, as the adapter has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dap_dotnet.cli.breakpoint_arguments import (
+    BreakpointArgument,
+    ExceptionArgument,
+    FieldArgument,
+    FunctionArgument,
+    LineArgument,
+)
+from dap_dotnet.cli.report import Body, BreakpointReport, ErrorReport
+from dap_dotnet.client import DapClient, DapRequestError
+
+
+@dataclass(slots=True)
+class _Entry:
+    """One breakpoint. `id` is 0 until the adapter has given one."""
+
+    argument: BreakpointArgument
+    id: int = 0
+    is_removed: bool = False
+
+
+class BreakpointSet:
+    """Sets breakpoints in the order of the command line, so that their ids are the numbers there; removes and lists."""
+
+    def __init__(
+        self,
+        client: DapClient,
+        arguments: Sequence[BreakpointArgument],
+        exceptions: Sequence[ExceptionArgument] | None,
+    ) -> None:
+        self._client = client
+        self._entries = [_Entry(argument) for argument in arguments]
+        self._exceptions = exceptions
+        self._last_known: dict[int, Body] = {}
+        """The newest listing of breakpoints that were removed since."""
+
+    def set_all(self) -> list[Body]:
+        """Set all of them; what became of each, as DAP's `Breakpoint` with its place. Exceptions come last."""
+        answers: dict[int, Body] = {}
+        done = 0
+        while done < len(self._entries):
+            end = done + 1
+            while end < len(self._entries) and self._may_join(done, end):
+                end += 1
+            for entry, answer in self._send(self._entries[:end], self._entries[done]):
+                answers[id(entry)] = answer
+            done = end
+        return [*(answers[id(entry)] for entry in self._entries), *self._set_exceptions()]
+
+    def _may_join(self, first: int, index: int) -> bool:
+        """Whether an entry can go into one request with the first one: same file, and its trigger has an id."""
+        entry = self._entries[index]
+        after = entry.argument.after
+        return _group(entry) == _group(self._entries[first]) and (after is None or after <= first)
+
+    def _send(self, entries: Iterable[_Entry], of: _Entry) -> list[tuple[_Entry, Body]]:
+        """Make the entries that are in the file of `of`, or functions or fields as it is, the adapter's."""
+        chosen = [entry for entry in entries if _group(entry) == _group(of) and not entry.is_removed]
+        wanted = [self._wire(entry.argument) for entry in chosen]
+        if isinstance(of.argument.place, FieldArgument):
+            body = self._client.request("setDataBreakpoints", {"breakpoints": wanted})
+        elif isinstance(of.argument.place, FunctionArgument):
+            body = self._client.request("setFunctionBreakpoints", {"breakpoints": wanted})
+        else:
+            source = {"path": of.argument.place.path}
+            body = self._client.request("setBreakpoints", {"source": source, "breakpoints": wanted})
+        answered: list[tuple[_Entry, Body]] = []
+        for entry, answer in zip(chosen, body.get("breakpoints") or (), strict=False):
+            entry.id = int(answer.get("id") or 0)
+            answered.append((entry, {**_asked(entry.argument), **answer}))
+        return answered
+
+    def _wire(self, argument: BreakpointArgument) -> dict[str, Any]:
+        place = argument.place
+        if isinstance(place, FunctionArgument):
+            wire: dict[str, Any] = {"name": place.name}
+        elif isinstance(place, FieldArgument):
+            wire = {"dataId": place.name, "accessType": "write"}
+        else:
+            wire = {"line": place.line} if place.column is None else {"line": place.line, "column": place.column}
+        if argument.when is not None:
+            wire["condition"] = argument.when
+        if argument.hits is not None:
+            wire["hitCondition"] = argument.hits
+        if argument.log is not None:
+            wire["logMessage"] = argument.log
+        if argument.after is not None:
+            wire["mode"] = f"after:{self._entries[argument.after - 1].id}"
+        return wire
+
+    def _set_exceptions(self) -> list[Body]:
+        """The answers to ``--break-exception``; none to the defaults, which nobody has asked for."""
+        if self._exceptions is None:
+            capabilities = self._client.capabilities
+            offered = (capabilities.exception_breakpoint_filters if capabilities else None) or []
+            filters = [entry.filter for entry in offered if entry.default]
+            self._client.request("setExceptionBreakpoints", {"filters": filters})
+            return []
+        options: list[dict[str, str]] = []
+        for wanted in self._exceptions:
+            options.append({"filterId": wanted.filter})
+            if wanted.types is not None:
+                options[-1]["condition"] = wanted.types
+        body = self._client.request("setExceptionBreakpoints", {"filters": [], "filterOptions": options})
+        answers = body.get("breakpoints") or ()
+        told: list[Body] = []
+        for wanted, answer in zip(self._exceptions, answers, strict=False):
+            asked = wanted.filter + (f":{wanted.types}" if wanted.types is not None else "")
+            told.append({"exception": asked, **answer})
+            if answer.get("reason") == "failed":  # the filter is known to exist: its types are wrong
+                told[-1] = {**told[-1], "code": "INVALID_CONDITION"}
+        return told
+
+    # while the program runs
+
+    def remove_temporary(self, hit_ids: Iterable[int]) -> list[int]:
+        """Remove those of the hit breakpoints that are temporary; their ids."""
+        gone = set(hit_ids)
+        removed = [entry for entry in self._entries if entry.id in gone and entry.argument.is_temporary]
+        removed = [entry for entry in removed if not entry.is_removed]
+        self._keep(self.listed([entry.id for entry in removed]) if removed else [])
+        for entry in removed:
+            entry.is_removed = True
+        for entry in {_group(entry): entry for entry in removed}.values():
+            self._send(self._entries, entry)
+        return [entry.id for entry in removed]
+
+    def remove_all(self) -> None:
+        """Remove all of them, those for exceptions too."""
+        self._keep(self.listed())
+        for entry in self._entries:
+            entry.is_removed = True
+        for entry in {_group(entry): entry for entry in self._entries}.values():
+            self._send(self._entries, entry)
+        self._client.request("setExceptionBreakpoints", {"filters": []})
+
+    def _keep(self, listed: Iterable[BreakpointReport]) -> None:
+        for report in listed:
+            self._last_known[report.id] = {**report.body, "state": "removed"}
+
+    def listed(self, ids: Sequence[int] | None = None) -> list[BreakpointReport]:
+        """All breakpoints (or those with these ids) with all that is known of them, also those that were removed."""
+        arguments = {} if ids is None else {"breakpointIds": list(ids)}
+        try:
+            bodies = self._client.request("dap-dotnet/breakpoints", arguments).get("breakpoints") or []
+        except DapRequestError as error:
+            if error.code != "UNKNOWN_REQUEST":
+                raise
+            bodies = []  # another adapter
+        by_default = self._exceptions is None  # exception filters that nobody has asked for
+        found = {int(body["id"]): body for body in bodies if not (by_default and body.get("kind") == "exception")}
+        known = {key: body for key, body in self._last_known.items() if ids is None or key in ids}
+        temporary = {entry.id for entry in self._entries if entry.argument.is_temporary}
+        merged = {**known, **found}
+        return [BreakpointReport(key, {**merged[key], "temporary": key in temporary}) for key in sorted(merged)]
+
+    def explain(self) -> list[tuple[int, Body | ErrorReport]]:
+        """Why each of the breakpoints (not of the exceptions) is or is not hit, by its id."""
+        explained: list[tuple[int, Body | ErrorReport]] = []
+        for entry in self._entries:
+            if not entry.is_removed and entry.id:
+                arguments = {"breakpointId": entry.id}
+                try:
+                    explained.append((entry.id, self._client.request("dap-dotnet/explainBreakpoint", arguments)))
+                except DapRequestError as error:
+                    explained.append((entry.id, ErrorReport(error.code, error.text)))
+        return explained
+
+
+def _group(entry: _Entry) -> str | type:
+    """What is set by one request: the file; the kind for functions and fields."""
+    place = entry.argument.place
+    return place.path if isinstance(place, LineArgument) else type(place)
+
+
+def _asked(argument: BreakpointArgument) -> dict[str, Any]:
+    place = argument.place
+    if isinstance(place, FunctionArgument):
+        return {"function": place.name}
+    if isinstance(place, FieldArgument):
+        return {"field": place.name}
+    asked: dict[str, Any] = {"source": {"path": place.path}, "line": place.line}
+    if place.column is not None:
+        asked["column"] = place.column
+    return asked

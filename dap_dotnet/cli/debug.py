@@ -1,0 +1,97 @@
+"""``run`` and ``attach``: start the adapter, debug through it, and end everything again."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from types import FrameType
+
+from dap_dotnet.cli import INTERNAL_FAILURE
+from dap_dotnet.cli.arguments import DebugArguments
+from dap_dotnet.cli.driver import Driver
+from dap_dotnet.cli.human import HumanReporter
+from dap_dotnet.cli.json_lines import JsonReporter
+from dap_dotnet.cli.report import ErrorReport, Reporter
+from dap_dotnet.cli.style import accept_any_text
+from dap_dotnet.client import ClientError, DapClient, DapRequestError, adapter_command
+from dap_dotnet.options import AdapterOptions
+
+TIMED_OUT = 124
+INTERRUPTED = 130
+_BROKEN_PIPE = 141
+
+
+class _DeadlineError(Exception):
+    """The time of ``--timeout`` is over."""
+
+
+class _SignalError(Exception):
+    """A signal asks for the end."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+def debug(arguments: DebugArguments, options: AdapterOptions, command: list[str] | None = None) -> int:
+    """Debug as asked and return the exit code. `command` starts the adapter; None for our own."""
+    accept_any_text()
+    reporter: Reporter
+    if arguments.json:
+        reporter = JsonReporter(sys.stdout)
+    else:
+        reporter = HumanReporter(sys.stdout, sys.stderr, show_stack=arguments.stack > 0)
+    previous = signal.signal(signal.SIGTERM, _on_signal)
+    try:
+        with DapClient.spawn(command or adapter_command(options.to_arguments()), timeout_s=75.0) as client:
+            return _debug(arguments, client, reporter)
+    except (ClientError, OSError) as error:
+        if isinstance(error, BrokenPipeError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is buffered cannot be written either
+            return _BROKEN_PIPE
+        reporter.error(_describe(error))
+        return INTERNAL_FAILURE
+    except (KeyboardInterrupt, _SignalError) as error:  # a second one, while the first was dealt with
+        return 128 + error.number if isinstance(error, _SignalError) else INTERRUPTED
+    finally:
+        signal.signal(signal.SIGTERM, previous)
+
+
+def _debug(arguments: DebugArguments, client: DapClient, reporter: Reporter) -> int:
+    driver = Driver(client, arguments, reporter)
+    deadline = None
+    if arguments.timeout_s is not None:
+        deadline = threading.Timer(arguments.timeout_s, client.interrupt, [_DeadlineError()])
+        deadline.daemon = True
+        deadline.start()
+    try:
+        return driver.run()
+    except _DeadlineError:
+        reporter.error(ErrorReport("TIMEOUT", f"The time of {arguments.timeout_s:g} s is over. {driver.end_early()}"))
+        return TIMED_OUT
+    except KeyboardInterrupt:
+        reporter.notice(f"Interrupted. {driver.end_early()}")
+        return INTERRUPTED
+    except _SignalError as error:
+        reporter.notice(f"{signal.Signals(error.number).name}. {driver.end_early()}")
+        return 128 + error.number
+    except BrokenPipeError:
+        driver.end_early(silently=True)
+        raise
+    finally:
+        if deadline is not None:
+            deadline.cancel()
+
+
+def _describe(error: Exception) -> ErrorReport:
+    if isinstance(error, DapRequestError):
+        return ErrorReport(error.code, error.text)
+    if isinstance(error, ClientError):
+        return ErrorReport("INTERNAL", str(error))
+    return ErrorReport("INTERNAL", f"The adapter cannot be started: {error}")
+
+
+def _on_signal(number: int, _frame: FrameType | None) -> None:
+    raise _SignalError(number)

@@ -1,0 +1,240 @@
+"""One debug session, from launch to exit code, as the command line asked for it."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import Counter
+from collections.abc import Mapping
+from datetime import datetime, timezone
+from typing import Any
+
+from dap_dotnet.cli.arguments import DebugArguments
+from dap_dotnet.cli.breakpoints import BreakpointSet
+from dap_dotnet.cli.report import Body, ErrorReport, EvaluationReport, FrameReport, Reporter, StopReport
+from dap_dotnet.client import ClientError, DapClient, DapRequestError
+
+_STEP_COMMANDS = {"over": "next", "into": "stepIn", "out": "stepOut"}
+_END_TIMEOUT_S = 10.0
+_LIST_TIMEOUT_S = 3.0
+
+
+class Driver:
+    """Drives a client and reports what happens."""
+
+    def __init__(self, client: DapClient, arguments: DebugArguments, reporter: Reporter) -> None:
+        self._client = client
+        self._arguments = arguments
+        self._reporter = reporter
+        self._stops = 0
+        self._hits: Counter[int] = Counter()
+        """Stops by breakpoint, for adapters that do not tell the hits."""
+        self._breakpoints = BreakpointSet(client, arguments.breakpoints, arguments.exceptions)
+        self._modules: dict[Any, str] = {}
+        self._unbound: dict[int, Body] = {}
+        """The breakpoints that are not bound now, by id."""
+        self._exit_code: int | None = None
+
+    def run(self) -> int:
+        """Debug until the program ends or was left; the exit code. Raises `DapRequestError` when it cannot begin."""
+        self._begin()
+        while True:
+            event = self._client.next_event(timeout_s=math.inf)
+            body = event.body
+            if event.event == "stopped":
+                if self._is_over():
+                    self._resume(body, step=False)
+                else:
+                    self._on_stop(body)
+                    if self._is_over() and self._arguments.process_id is not None:
+                        self._report_end()
+                        self._client.disconnect(terminate_debuggee=False)
+                        self._reporter.notice("The process was left running.")
+                        return 0
+                continue
+            if event.event == "breakpoint":
+                body = {**body, "breakpoint": self._with_code(body.get("breakpoint") or {})}
+            self._note(event.event, body)
+            self._reporter.event(event.event, body)
+            if event.event == "terminated":
+                break
+        for number, breakpoint_ in self._unbound.items():
+            reason = breakpoint_.get("message") or "no loaded module has such a source line"
+            self._reporter.notice(f"Breakpoint {number} was not bound: {reason}")
+        self._report_end()
+        try:
+            self._client.disconnect()
+        except ClientError:
+            pass  # it has said all that matters
+        return (self._exit_code or 0) & 0xFF
+
+    def end_early(self, *, silently: bool = False) -> str:
+        """End a launched program, leave an attached one; a sentence that says which."""
+        terminate = self._arguments.process_id is None
+        try:
+            if self._client.capabilities is not None:
+                if not silently:
+                    self._client.timeout_s = _LIST_TIMEOUT_S
+                    self._report_end()
+                self._client.timeout_s = _END_TIMEOUT_S
+                self._client.disconnect(terminate_debuggee=terminate)
+        except (ClientError, OSError):
+            pass  # the adapter is ended next, by force if need be, and takes a launched program with it
+        if not silently:
+            self._report_rest()
+        return "The program was ended." if terminate else "The process was left running."
+
+    # the beginning
+
+    def _begin(self) -> None:
+        arguments, client = self._arguments, self._client
+        if arguments.process_id is not None:
+            starting = client.start("attach", {"processId": arguments.process_id})
+        else:
+            attributes: dict[str, Any] = {"program": arguments.program, "args": list(arguments.program_arguments)}
+            if arguments.stop_at_entry:
+                attributes["stopAtEntry"] = True
+            starting = client.start("launch", attributes)
+        for answer in self._breakpoints.set_all():
+            told = self._with_code(answer)
+            self._note("breakpoint", {"breakpoint": told})
+            self._reporter.event("breakpoint", {"reason": "new", "breakpoint": told})
+        if arguments.list_breakpoints:
+            self._reporter.breakpoints("set", self._breakpoints.listed())
+        client.configuration_done()
+        starting.result()
+
+    # what is known of breakpoints
+
+    def _with_code(self, breakpoint_: Body) -> Body:
+        """A `Breakpoint` of the protocol with the ``code`` of its message, which the protocol has no place for."""
+        number = breakpoint_.get("id")
+        if not number or not breakpoint_.get("message"):
+            return breakpoint_
+        code = next((report.body.get("code") for report in self._breakpoints.listed([number])), None)
+        return {**breakpoint_, "code": code} if code else breakpoint_
+
+    def _hit_count(self, number: int) -> int:
+        told = next((report.body.get("hitCount") for report in self._breakpoints.listed([number])), None)
+        return self._hits[number] if told is None else int(told)
+
+    def _report_end(self) -> None:
+        try:
+            if self._arguments.list_breakpoints:
+                self._reporter.breakpoints("end", self._breakpoints.listed())
+            if self._arguments.explain:
+                for number, explained in self._breakpoints.explain():
+                    self._reporter.explanation(number, explained)
+        except ClientError as error:
+            self._reporter.notice(f"The breakpoints cannot be listed: {error}")
+
+    # what happens
+
+    def _note(self, name: str, body: Body) -> None:
+        if name == "module":
+            module = body.get("module") or {}
+            self._modules[module.get("id")] = str(module.get("name"))
+        elif name == "exited":
+            self._exit_code = int(body.get("exitCode") or 0)
+        elif name == "breakpoint":
+            breakpoint_ = body.get("breakpoint") or {}
+            number = int(breakpoint_.get("id") or 0)
+            if not number:
+                return  # refused at once, and told
+            if breakpoint_.get("verified") or body.get("reason") == "removed":
+                self._unbound.pop(number, None)
+            else:
+                self._unbound[number] = breakpoint_
+
+    def _is_over(self) -> bool:
+        return self._arguments.max_stops is not None and self._stops >= self._arguments.max_stops
+
+    def _on_stop(self, body: Body) -> None:
+        at = datetime.now(timezone.utc)
+        self._stops += 1
+        ids = body.get("hitBreakpointIds") or ()
+        self._hits.update(ids)
+        thread_id = int(body.get("threadId") or 0)
+        arguments = {"threadId": thread_id, "startFrame": 0, "levels": max(1, self._arguments.stack)}
+        frames = self._client.request("stackTrace", arguments)["stackFrames"]
+        frame_id = frames[0]["id"] if frames else None
+        self._reporter.stopped(
+            StopReport(
+                number=self._stops,
+                time=at,
+                body=body,
+                thread_id=thread_id,
+                thread_name=self._thread_name(thread_id),
+                hit_count=self._hit_count(ids[0]) if ids else None,
+                frames=tuple(self._frame(frame) for frame in frames),
+                locals=self._locals(frame_id) if self._arguments.locals else None,
+                evaluations=tuple(self._evaluate(expression, frame_id) for expression in self._arguments.expressions),
+            )
+        )
+        for number in self._breakpoints.remove_temporary(ids):
+            self._reporter.event("breakpoint", {"reason": "removed", "breakpoint": {"id": number, "verified": False}})
+        if not self._is_over():
+            self._resume(body, step=True)
+        elif self._arguments.process_id is None:
+            self._breakpoints.remove_all()
+            self._unbound.clear()
+            self._resume(body, step=False)
+
+    def _resume(self, body: Body, *, step: bool) -> None:
+        arguments = {"threadId": int(body.get("threadId") or 0)}
+        if step and self._arguments.step is not None:
+            try:
+                self._client.request(_STEP_COMMANDS[self._arguments.step], arguments)
+                return
+            except DapRequestError as error:
+                self._reporter.notice(f"No step is possible here ({error.text}); the program continues.")
+        self._client.request("continue", arguments)
+
+    # what is shown of a stop
+
+    def _thread_name(self, thread_id: int) -> str:
+        threads = self._client.request("threads").get("threads") or ()
+        return next((str(thread["name"]) for thread in threads if thread["id"] == thread_id), "unknown")
+
+    def _frame(self, frame: Mapping[str, Any]) -> FrameReport:
+        source = frame.get("source") or {}
+        return FrameReport(
+            function=str(frame.get("name")),
+            module=self._modules.get(frame.get("moduleId")),
+            file=source.get("path"),
+            line=int(frame.get("line") or 0),
+            column=int(frame.get("column") or 0),
+            end_line=frame.get("endLine"),
+            end_column=frame.get("endColumn"),
+        )
+
+    def _locals(self, frame_id: int | None) -> tuple[Body, ...]:
+        if frame_id is None:
+            return ()
+        scopes = self._client.request("scopes", {"frameId": frame_id}).get("scopes") or ()
+        found: list[Body] = []
+        for scope in scopes:
+            if not scope.get("expensive"):
+                reference = {"variablesReference": scope["variablesReference"]}
+                found += self._client.request("variables", reference).get("variables") or ()
+        return tuple(found)
+
+    def _evaluate(self, expression: str, frame_id: int | None) -> EvaluationReport:
+        arguments: dict[str, Any] = {"expression": expression, "context": "watch"}
+        if frame_id is not None:
+            arguments["frameId"] = frame_id
+        try:
+            return EvaluationReport(expression, self._client.request("evaluate", arguments))
+        except DapRequestError as error:
+            return EvaluationReport(expression, ErrorReport(error.code, error.text))
+
+    def _report_rest(self) -> None:
+        """What the program wrote, and how it ended, while it was being ended."""
+        deadline = time.monotonic() + 1.0
+        try:
+            while time.monotonic() < deadline:
+                event = self._client.next_event(timeout_s=0)
+                if event.event in ("output", "exited"):
+                    self._reporter.event(event.event, event.body)
+        except ClientError:
+            pass

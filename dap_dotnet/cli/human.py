@@ -1,0 +1,248 @@
+"""Reports for people."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Literal, TextIO
+
+from dap_dotnet.cli.report import Body, BreakpointReport, ErrorReport, FrameReport, StopReport
+from dap_dotnet.cli.style import Style
+
+_LONGEST_VALUE = 500
+
+
+class HumanReporter:
+    """Writes the debugger's lines and the program's output to `out`, the program's error output to `errors`."""
+
+    def __init__(self, out: TextIO, errors: TextIO, *, show_stack: bool) -> None:
+        self._out = out
+        self._errors = errors
+        self._style = Style(out)
+        self._show_stack = show_stack
+        self._at_line_start = True
+        self._breakpoints: dict[int, str] = {}
+        """What was last said of each breakpoint."""
+        self._places: dict[int, str] = {}
+        """The place of each breakpoint that is no line, as it was asked for."""
+
+    def event(self, name: str, body: Body) -> None:
+        """See `Reporter.event`. Modules and threads are not told."""
+        if name == "output":
+            self._output(body)
+        elif name == "breakpoint":
+            self._breakpoint(body.get("breakpoint") or {}, str(body.get("reason")))
+        elif name == "process":
+            how = "attached to" if body.get("startMethod") == "attach" else "started"
+            self._line(self._style.paint(f"{how} {body.get('name')} (process {body.get('systemProcessId')})", "dim"))
+        elif name == "exited":
+            code = int(body.get("exitCode") or 0)
+            self._line(self._style.paint(f"the program ended with exit code {code}", "green" if code == 0 else "red"))
+
+    def stopped(self, stop: StopReport) -> None:
+        """See `Reporter.stopped`."""
+        style = self._style
+        top = stop.frames[0] if stop.frames else None
+        self._line(
+            style.paint(f"{style.mark('■')} {_reason(stop)}", "bold", "yellow")
+            + (f" in {style.paint(top.function, 'bold')}" if top else "")
+            + style.paint(f", thread {stop.thread_id} ({stop.thread_name})", "dim")
+        )
+        text = stop.body.get("text")
+        if text:
+            self._line(f"  {style.paint(str(text), 'red')}")
+        if top is not None and top.file is not None:
+            self._line(f"  {style.paint(_place(top), 'cyan')}")
+            self._source(top)
+        if self._show_stack:
+            self._line(style.paint("  call stack", "bold"))
+            for number, frame in enumerate(stop.frames):
+                place = style.paint(f"  {_place(frame)}", "cyan") if frame.file else ""
+                self._line(f"    #{number} {frame.function}{place}")
+        if stop.locals is not None:
+            self._line(style.paint("  locals", "bold") + ("" if stop.locals else " none"))
+            for variable in stop.locals:
+                self._value(str(variable.get("name")), str(variable.get("value")), variable.get("type"))
+        if stop.evaluations:
+            self._line(style.paint("  evaluated", "bold"))
+            for evaluation in stop.evaluations:
+                if isinstance(evaluation.value, ErrorReport):
+                    self._line(f"    {evaluation.expression}: {style.paint(evaluation.value.message, 'red')}")
+                else:
+                    value = evaluation.value
+                    self._value(evaluation.expression, str(value.get("result")), value.get("type"))
+
+    def breakpoints(self, when: Literal["set", "end"], listed: Sequence[BreakpointReport]) -> None:
+        """See `Reporter.breakpoints`."""
+        title = "breakpoints" if when == "set" else "breakpoints at the end"
+        self._line(self._style.paint(title, "bold") + ("" if listed else ": none"))
+        width = max((len(str(report.id)) for report in listed), default=0)
+        for report in listed:
+            for line in _listed(report, self._style, width):
+                self._line(line)
+
+    def explanation(self, breakpoint_id: int, explained: Body | ErrorReport) -> None:
+        """See `Reporter.explanation`."""
+        text = explained.message if isinstance(explained, ErrorReport) else str(explained.get("text"))
+        self._line(self._style.paint(f"breakpoint {breakpoint_id} explained", "bold"))
+        for line in text.splitlines():
+            self._line(f"  {line}")
+
+    def error(self, error: ErrorReport) -> None:
+        """See `Reporter.error`."""
+        self._out.flush()
+        self._errors.write(f"{Style(self._errors).paint('error:', 'bold', 'red')} {error.message}\n")
+        self._errors.flush()
+
+    def notice(self, text: str) -> None:
+        """See `Reporter.notice`."""
+        self._line(self._style.paint(text, "dim"))
+
+    def _output(self, body: Body) -> None:
+        text, category = str(body.get("output") or ""), body.get("category") or "console"
+        if category == "telemetry":
+            return
+        if category == "stderr":
+            self._out.flush()
+            self._errors.write(text)
+            self._errors.flush()
+        elif category == "stdout":
+            self._out.write(text)
+            self._out.flush()
+            self._at_line_start = text.endswith("\n") if text else self._at_line_start
+        else:
+            for line in text.splitlines():
+                self._line(self._style.paint(line, *(["bold"] if category == "important" else ["dim"])))
+
+    def _breakpoint(self, breakpoint_: Body, reason: str) -> None:
+        number, style = breakpoint_.get("id"), self._style
+        name = "breakpoint" if number is None else f"breakpoint {number}"
+        place = self._breakpoint_place(breakpoint_)
+        message = f": {breakpoint_['message']}" if breakpoint_.get("message") else ""
+        if reason == "removed":
+            said = f"{style.mark('○')} {name} removed"
+        elif breakpoint_.get("verified"):
+            said = style.paint(f"{style.mark('●')} {name} bound", "green") + f" at {place}{message}"
+        elif breakpoint_.get("reason") == "pending":  # why is told at the end, if it stays so
+            said = style.paint(f"{style.mark('○')} {name} pending", "dim") + f" at {place}"
+        else:
+            said = style.paint(f"{style.mark('○')} {name} not bound", "yellow") + f" at {place}{message}"
+        if isinstance(number, int):
+            if self._breakpoints.get(number) == said:
+                return
+            self._breakpoints[number] = said
+        self._line(said)
+
+    def _breakpoint_place(self, breakpoint_: Body) -> str:
+        """Where a breakpoint is, with the name that was asked for, which events do not repeat."""
+        number = int(breakpoint_.get("id") or 0)
+        asked = breakpoint_.get("function") or breakpoint_.get("field") or breakpoint_.get("exception")
+        if not number:
+            return str(asked)
+        if asked is not None:
+            self._places[number] = str(asked)
+        path = (breakpoint_.get("source") or {}).get("path")
+        place = f"{path}:{breakpoint_.get('line')}" if path else ""
+        if place and breakpoint_.get("column"):
+            place += f":{breakpoint_['column']}"
+        name = self._places.get(number)
+        if name is None:
+            return place
+        return f"{name} ({place})" if place else name
+
+    def _value(self, name: str, value: str, kind: object) -> None:
+        shown = value if len(value) <= _LONGEST_VALUE else value[:_LONGEST_VALUE] + "..."
+        self._line(f"    {name} = {shown}" + (self._style.paint(f"  ({kind})", "dim") if kind else ""))
+
+    def _source(self, frame: FrameReport) -> None:
+        """The source line, with the statement's part of it marked."""
+        text = _source_line(frame.file or "", frame.line)
+        if text is None:
+            return
+        code = text.replace("\t", " ")
+        margin = f"  {frame.line:>5} {self._style.mark('│')} "
+        self._line(f"{margin}{code}")
+        end = frame.end_column if frame.end_line == frame.line and frame.end_column else len(code) + 1
+        length = max(1, min(end, len(code) + 1) - frame.column)
+        if frame.column >= 1:
+            mark = self._style.paint(self._style.mark("‾") * length, "yellow")
+            self._line(" " * (len(margin) + frame.column - 1) + mark)
+
+    def _line(self, text: str) -> None:
+        if not self._at_line_start:  # the program's last line has not ended
+            self._out.write("\n")
+            self._at_line_start = True
+        self._out.write(text + "\n")
+        self._out.flush()
+
+
+def _listed(report: BreakpointReport, style: Style, width: int) -> list[str]:
+    """The lines for one breakpoint of a list."""
+    body = report.body
+    state = str(body.get("state"))
+    mark = style.mark("●" if state == "bound" else "○")
+    head = f"  {mark} {report.id:>{width}}  {state:<8}  {_asked_place(body)}"
+    if body.get("hitCount") is not None:
+        head += style.paint(f"  hits {body['hitCount']}", "dim")
+    lines = [style.paint(head, "green") if state == "bound" else head]
+    settings = {"condition": "when", "hitCondition": "hits", "logMessage": "log"}
+    told = [f"{name} {body[key]}" for key, name in settings.items() if body.get(key)]
+    if body.get("after"):
+        told.append(f"after {body['after']}" + ("" if body.get("isArmed") else ", which it waits for"))
+    if body.get("temporary"):
+        told.append("temporary")
+    indent = " " * (width + 6)
+    lines += [indent + style.paint(text, "dim") for text in told]
+    for location in body.get("locations") or ():
+        span = f" {location.get('line')}:{location.get('column')}" if location.get("line") else ""
+        place = f"{location.get('module')} {location.get('methodToken')} IL {location.get('ilOffset')}{span}"
+        lines.append(indent + style.paint(f"in {place}", "dim"))
+    if body.get("message"):
+        code = f" ({body['code']})" if body.get("code") else ""
+        lines.append(indent + style.paint(f"{body['message']}{code}", "yellow"))
+    return lines
+
+
+def _asked_place(body: Body) -> str:
+    """The place that was asked for."""
+    if body.get("function"):
+        return str(body["function"])
+    if body.get("field"):
+        return f"field {body['field']}"
+    if body.get("filters") is not None:
+        return "exceptions " + ", ".join(body["filters"])
+    path = str((body.get("source") or {}).get("path"))
+    return f"{path}:{body.get('line')}" + (f":{body['column']}" if body.get("column") else "")
+
+
+def _reason(stop: StopReport) -> str:
+    identifiers = [str(number) for number in stop.body.get("hitBreakpointIds") or ()]
+    if identifiers:
+        plural = "s" if len(identifiers) > 1 else ""
+        hits = f", hit {stop.hit_count}" if stop.hit_count else ""
+        return f"stopped at breakpoint{plural} {', '.join(identifiers)}{hits}"
+    names = {"step": "stopped after a step", "entry": "stopped at entry", "pause": "paused"}
+    description = stop.body.get("description")
+    return names.get(str(stop.body.get("reason")), f"stopped: {description or stop.body.get('reason')}")
+
+
+def _place(frame: FrameReport) -> str:
+    path = frame.file or ""
+    relative = os.path.relpath(path) if os.path.isabs(path) else path
+    shorter = path if relative.startswith("..") else relative
+    return f"{shorter}:{frame.line}" + (f":{frame.column}" if frame.column else "")
+
+
+@lru_cache(maxsize=8)
+def _lines(path: str) -> tuple[str, ...]:
+    try:
+        with open(path, encoding="utf-8-sig", errors="replace") as file:
+            return tuple(file.read().split("\n"))
+    except OSError:
+        return ()
+
+
+def _source_line(path: str, line: int) -> str | None:
+    lines = _lines(path)
+    return lines[line - 1].rstrip() if 1 <= line <= len(lines) else None

@@ -1,0 +1,94 @@
+"""What ``run`` and ``attach`` have to tell, whatever it is written as."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal, Protocol
+
+Body = Mapping[str, Any]
+"""A body or an object of the protocol, as received."""
+
+
+@dataclass(frozen=True, slots=True)
+class FrameReport:
+    """A frame. Lines and columns are 1-based, 0 or None where there is no source."""
+
+    function: str
+    module: str | None
+    file: str | None
+    line: int
+    column: int
+    end_line: int | None
+    end_column: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorReport:
+    """What could not be done: `code` for machines, `message` for people."""
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationReport:
+    """An expression with its value (the body of the response) or what was wrong with it."""
+
+    expression: str
+    value: Body | ErrorReport
+
+
+@dataclass(frozen=True, slots=True)
+class StopReport:
+    """A stop with all that was asked for."""
+
+    number: int
+    """From 1."""
+    time: datetime
+    """UTC."""
+    body: Body
+    """Of the `stopped` event."""
+    thread_id: int
+    thread_name: str
+    hit_count: int | None
+    """Hits of the first of its breakpoints for which its condition held; None for stops without breakpoint."""
+    frames: tuple[FrameReport, ...]
+    """At least the top one, unless the thread has none."""
+    locals: tuple[Body, ...] | None
+    """None: not asked for."""
+    evaluations: tuple[EvaluationReport, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BreakpointReport:
+    """A breakpoint with all that is known of it: what ``dap-dotnet/breakpoints`` lists, and ``temporary``."""
+
+    id: int
+    body: Body
+
+
+class Reporter(Protocol):
+    """Writes reports for a reader."""
+
+    def event(self, name: str, body: Body) -> None:
+        """Any event but `stopped`; also, as ``breakpoint`` with reason ``new``, what became of each breakpoint.
+
+        Beyond the protocol a breakpoint has ``code``, and ``function``, ``field`` or ``exception`` where it is no line.
+        """
+
+    def stopped(self, stop: StopReport) -> None:
+        """The program stopped."""
+
+    def breakpoints(self, when: Literal["set", "end"], listed: Sequence[BreakpointReport]) -> None:
+        """What ``--list-breakpoints`` asks for: when all are set, and at the end."""
+
+    def explanation(self, breakpoint_id: int, explained: Body | ErrorReport) -> None:
+        """What ``--explain`` asks for: the body of ``dap-dotnet/explainBreakpoint``."""
+
+    def error(self, error: ErrorReport) -> None:
+        """Something failed."""
+
+    def notice(self, text: str) -> None:
+        """Something to know."""

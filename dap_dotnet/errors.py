@@ -1,0 +1,135 @@
+"""The errors of dap-dotnet.
+
+Every error that a user can meet derives from `DapDotnetError`, says what to do about it, and tells whose fault it is::
+
+    DapDotnetError
+    ├── UserError                 the request, the arguments or the expression; nothing is broken
+    │   ├── ProtocolError         the client's message breaks the Debug Adapter Protocol
+    │   ├── NoSessionError        nothing is being debugged, or not any more
+    │   ├── NotStoppedError       the request needs a stopped program
+    │   ├── StaleHandleError      a handle of an earlier stop
+    │   ├── LaunchError           the program cannot be started or attached to as asked
+    │   └── EvaluationError       an expression cannot be parsed, bound or evaluated
+    ├── DebuggeeError             the program or its runtime did something that ends or hinders debugging
+    │   ├── RuntimeCallError      ICorDebug refused a call (carries the HRESULT)
+    │   └── DebuggeeGoneError     the process ended while it was being asked
+    └── InternalError             a defect of dap-dotnet; details are in the log
+
+`code` is a stable identifier for machines: the headless front prints it and a DAP error response has it in
+``error.variables.code``. What became of a breakpoint is no error of the request that set it: DAP has no place for its
+code, and our request ``dap-dotnet/breakpoints`` tells it. Of breakpoints and evaluation there are
+
+==================== ===========================================================================================
+NO_SESSION           nothing is being debugged
+INVALID_FILE         the source is no file: without a path, a folder, unknown to this machine and to every module
+                     that is loaded, ambiguous, or not the file that the program was built from
+INVALID_LINE         the line is none (below 1), or is outside of any method
+INVALID_COLUMN       the column is none, or no statement stands there; the message lists those of the line
+INVALID_FIELD        what is to be watched is not named as a field is
+INVALID_CONDITION    a condition, hit condition, log message or list of types cannot be understood
+BREAKPOINT_NOT_FOUND no breakpoint has the id
+BREAKPOINT_EXISTS    the command line names a place twice (in DAP the same place twice is one breakpoint)
+EVAL_FAILED          an expression, or a condition when it is tested, has no value
+MODULE_NOT_LOADED    no module that is loaded has the file, function or type; the breakpoint waits for one
+TIMEOUT              something took longer than it is given: a call that an expression makes, a headless run
+==================== ===========================================================================================
+"""
+
+from __future__ import annotations
+
+
+class DapDotnetError(Exception):
+    """Root of the tree. `message` is a full sentence for the user, without internals."""
+
+    code = "ERROR"
+    show_user = True
+    """Whether a client should put it before the user; a failed hover, say, is told where it was asked."""
+
+    def __init__(self, message: str, *, code: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        if code is not None:
+            self.code = code
+
+
+class UserError(DapDotnetError):
+    """The user or the client can mend this by asking differently."""
+
+    code = "INVALID_REQUEST"
+
+
+class ProtocolError(UserError):
+    """The client's message is not valid DAP: malformed, wrong type, wrong moment, unknown command."""
+
+    code = "PROTOCOL"
+
+
+class NoSessionError(UserError):
+    """Nothing is being debugged: not yet launched or attached, or already ended."""
+
+    code = "NO_SESSION"
+
+
+class NotStoppedError(UserError):
+    """The request needs a stopped program and it is running."""
+
+    code = "NOT_STOPPED"
+    show_user = False
+
+
+class StaleHandleError(UserError):
+    """A frame, variable or value handle of an earlier stop was used."""
+
+    code = "STALE_HANDLE"
+    show_user = False
+
+
+class LaunchError(UserError):
+    """The program cannot be started, or the process cannot be attached to; the message says what to do."""
+
+    code = "LAUNCH_FAILED"
+
+
+class EvaluationError(UserError):
+    """An expression cannot be parsed, bound to the program's names and types, or evaluated."""
+
+    code = "EVAL_FAILED"
+    show_user = False
+
+
+class DebuggeeError(DapDotnetError):
+    """The program or its runtime, not the user and not dap-dotnet, is the cause."""
+
+    code = "DEBUGGEE"
+
+
+class RuntimeCallError(DebuggeeError):
+    """An ICorDebug call failed.
+
+    `hresult` is the unsigned 32-bit HRESULT, `hresult_name` its name in corerror.xml or its hexadecimal digits.
+    """
+
+    code = "RUNTIME_CALL"
+
+    def __init__(self, message: str, *, hresult: int, hresult_name: str, code: str | None = None) -> None:
+        super().__init__(message, code=code)
+        self.hresult = hresult
+        self.hresult_name = hresult_name
+
+
+class DebuggeeGoneError(DebuggeeError):
+    """The process ended, or was detached from, while it was being asked."""
+
+    code = "DEBUGGEE_GONE"
+
+
+class DeadlineError(DapDotnetError):
+    """Something did not finish in the time it was given; the message says what still runs."""
+
+    code = "TIMEOUT"
+
+
+class InternalError(DapDotnetError):
+    """A defect of dap-dotnet. The message is short; the log has the details."""
+
+    code = "INTERNAL"

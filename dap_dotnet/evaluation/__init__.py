@@ -1,0 +1,1 @@
+"""C# expressions: text -> tree -> bound, typed operations -> value. One engine for watches and conditions."""

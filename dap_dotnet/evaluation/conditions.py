@@ -1,0 +1,133 @@
+"""Conditions of breakpoints: parsed when they are set, bound at their first hit, then run as a closure at each hit."""
+
+from __future__ import annotations
+
+from dap_dotnet.errors import DapDotnetError, EvaluationError
+from dap_dotnet.evaluation import csharp_types as types
+from dap_dotnet.evaluation import syntax
+from dap_dotnet.evaluation.binder import Binder
+from dap_dotnet.evaluation.bound import Run
+from dap_dotnet.evaluation.calls import Caller
+from dap_dotnet.evaluation.csharp_types import Kind, Type
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.parser import parse
+from dap_dotnet.evaluation.syntax import Node
+from dap_dotnet.evaluation.variables import place_of
+from dap_dotnet.runtime.model import BreakpointLocation, ElementType
+from dap_dotnet.values.context import FrameContext
+
+INVALID_CONDITION = "INVALID_CONDITION"
+_NEVER_BOOLEAN = frozenset({"+", "-", "*", "/", "%", "<<", ">>", ">>>"})
+
+
+def check_condition(expression: str) -> Node:
+    """The tree of a condition. Raises `EvaluationError` (INVALID_CONDITION): syntax, or what is never a bool."""
+    try:
+        tree = parse(expression)
+    except EvaluationError as error:
+        raise EvaluationError(error.message, code=INVALID_CONDITION) from error
+    kind = _obvious_type(tree)
+    if kind is not None and kind is not types.BOOL:
+        raise _not_boolean(expression, kind.name)
+    return tree
+
+
+def compile_condition(expression: str, place: BreakpointLocation | None = None) -> Condition:
+    """A condition for one place (None: the place of its first hit). Raises `EvaluationError` (INVALID_CONDITION)."""
+    return Condition(expression, check_condition(expression), place)
+
+
+class Condition:
+    """A condition at one place in the code. Names and types are bound at the first hit; a failure to bind is tried
+    again at the next one, for the module of a type may have come. Session thread only.
+    """
+
+    __slots__ = ("_place", "_run", "_tree", "text")
+
+    def __init__(self, text: str, tree: Node, place: BreakpointLocation | None) -> None:
+        self.text = text
+        self._tree = tree
+        self._place = place
+        self._run: Run | None = None
+
+    def test(self, context: FrameContext, caller: Caller | None) -> bool:
+        """Whether the condition holds in a frame at its place. `caller` None forbids calls into the program.
+
+        Raises `EvaluationError`: INVALID_CONDITION for a value that is no bool, EVAL_FAILED for all that can go wrong
+        while it is evaluated (null, a missing name, an exception of called code).
+        """
+        env = Environment(context, caller)
+        if self._run is None:
+            env.reads = None  # to bind takes other reads than to evaluate: a plan is not to learn them
+        try:
+            operand = (self._run or self._bind(env))(env)
+        except RecursionError:
+            raise EvaluationError("The condition is too deep to be evaluated") from None
+        finally:
+            env.release()
+        if operand.type is types.BOOL:
+            return operand.data is True
+        raise _not_boolean(self.text, operand.type.name)
+
+    def _bind(self, env: Environment) -> Run:
+        frame = env.context.frame
+        place = self._place
+        if place is not None and (frame.module, frame.method) != (place.module, place.method):
+            raise EvaluationError("The condition was compiled for another method")
+        try:
+            bound = Binder(env, place_of(env)).expression(self._tree)
+        except RecursionError:
+            raise EvaluationError("The condition is too deep to be evaluated") from None
+        except EvaluationError:
+            raise
+        except DapDotnetError as error:
+            raise EvaluationError(error.message) from error
+        if bound.type is not None and bound.type is not types.BOOL:
+            raise _not_boolean(self.text, bound.type.name)
+        self._run = bound.run
+        return bound.run
+
+
+def _not_boolean(text: str, name: str) -> EvaluationError:
+    shown = text if len(text) <= 80 else text[:77] + "…"
+    return EvaluationError(
+        f"error CS0029: The condition '{shown}' is of type '{name}', not 'bool'", code=INVALID_CONDITION
+    )
+
+
+def _obvious_type(tree: Node) -> Type | None:
+    """The type of an expression as far as its text alone tells; None when it needs the program."""
+    if isinstance(tree, syntax.Literal):
+        if tree.code is ElementType.CLASS:
+            return types.NULL
+        return types.DECIMAL if tree.code is types.DECIMAL.code else types.PRIMITIVES[tree.code]
+    if isinstance(tree, syntax.Interpolated):
+        return types.STRING
+    if isinstance(tree, syntax.Tuple):
+        return types.TUPLE
+    if isinstance(tree, syntax.TypeOf):
+        return types.TYPE
+    if isinstance(tree, syntax.SizeOf):
+        return types.I4
+    if isinstance(tree, syntax.Cast) and isinstance(tree.type, syntax.PredefinedTypeSyntax):
+        return types.BY_KEYWORD.get(tree.type.keyword)
+    if isinstance(tree, syntax.Binary) and tree.operator in _NEVER_BOOLEAN:
+        return _arithmetic_type(tree)
+    if isinstance(tree, syntax.Unary) and tree.operator in "+-~":
+        return _obvious_type(tree.operand)
+    return None
+
+
+def _arithmetic_type(tree: syntax.Binary) -> Type | None:
+    """Of `a + 1`: a number, but of which type only `a` tells; int stands for it where the literal is one."""
+    node: Node = tree
+    found: Type | None = None
+    while isinstance(node, syntax.Binary):
+        right = _obvious_type(node.right) if not isinstance(node.right, syntax.Binary) else None
+        if right is types.STRING:
+            return right
+        if right is not None and right.kind is Kind.NUMBER:
+            found = found or right
+        node = node.left
+    left = _obvious_type(node)
+    return left if left is types.STRING else found or left

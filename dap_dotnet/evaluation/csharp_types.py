@@ -1,0 +1,176 @@
+"""Types as expressions see them, and typed operands. A type is interned: two equal ones are one object."""
+
+from __future__ import annotations
+
+import enum
+from typing import Any
+
+from msgspec import Struct
+
+from dap_dotnet.runtime.model import ElementType, MethodToken, ModuleId, TypeDefToken, TypeId, Value
+from dap_dotnet.values.typenames import KEYWORDS
+
+Definition = tuple[ModuleId, TypeDefToken]
+"""A TypeDef of a loaded module."""
+
+
+class Kind(enum.Enum):
+    """What an operation must know of a type."""
+
+    BOOL = enum.auto()
+    NUMBER = enum.auto()
+    """char, the integer types, float, double and decimal; `code` tells them apart (decimal: VALUETYPE)."""
+    STRING = enum.auto()
+    ENUM = enum.auto()
+    NULLABLE = enum.auto()
+    STRUCT = enum.auto()
+    CLASS = enum.auto()
+    """Classes, interfaces and delegates, object included."""
+    ARRAY = enum.auto()
+    POINTER = enum.auto()
+    NULL = enum.auto()
+    """The null literal's."""
+    VOID = enum.auto()
+    TYPE = enum.auto()
+    """typeof(…) and GetType(), known without the program's help."""
+    TUPLE = enum.auto()
+    """A tuple made in the expression."""
+
+
+class Type:
+    """One C# type. Made by `Universe` and the constants below only; compared by identity.
+
+    `id` is the exact type in the program, None where the program was not asked (yet). `underlying` is an enum's.
+    """
+
+    __slots__ = ("arguments", "code", "definition", "full_name", "id", "kind", "name", "rank", "underlying")
+
+    def __init__(
+        self,
+        kind: Kind,
+        code: ElementType,
+        name: str,
+        *,
+        definition: Definition | None = None,
+        arguments: tuple[Type, ...] = (),
+        rank: int = 0,
+        underlying: Type | None = None,
+        full_name: str = "",
+    ) -> None:
+        self.kind = kind
+        self.code = code
+        self.name = name
+        self.definition = definition
+        self.arguments = arguments
+        self.rank = rank
+        self.underlying = underlying
+        self.full_name = full_name
+        self.id: TypeId | None = None
+
+    def __repr__(self) -> str:
+        return f"<Type {self.name}>"
+
+    @property
+    def element(self) -> Type:
+        """Of a nullable, an array or a pointer: what it is made of."""
+        return self.arguments[0]
+
+    @property
+    def is_value_type(self) -> bool:
+        """Whether it cannot be null and is compared by value."""
+        return self.kind in _VALUE_KINDS
+
+    @property
+    def is_reference(self) -> bool:
+        """Whether a value of the type is an object or null."""
+        return self.kind in _REFERENCE_KINDS
+
+
+_VALUE_KINDS = frozenset({Kind.BOOL, Kind.NUMBER, Kind.ENUM, Kind.STRUCT, Kind.NULLABLE, Kind.POINTER, Kind.TUPLE})
+_REFERENCE_KINDS = frozenset({Kind.STRING, Kind.CLASS, Kind.ARRAY, Kind.NULL, Kind.TYPE})
+
+
+class ExactMethod(Struct, frozen=True):
+    """A method of an exact type, with its own type arguments."""
+
+    owner: Type
+    token: MethodToken
+    type_arguments: tuple[Type, ...] = ()
+
+
+class Operand(Struct):
+    """A value with the type that the expression gives it.
+
+    `data` by kind: BOOL bool; NUMBER int, float or Decimal; STRING str (or the `Value`, where only its head was read);
+    ENUM int; NULLABLE the data of what it holds, or None; POINTER int; TUPLE a tuple of operands; TYPE a `Type`; the
+    others the `Value` read from the program. None is null.
+    `value` is what was read from the program, None for computed ones.
+    """
+
+    type: Type
+    data: Any
+    value: Value | None = None
+    names: tuple[str | None, ...] = ()
+    """Names of the elements, where it is a tuple that the source gives names (see `tuple_names`)."""
+
+
+def _primitive(code: ElementType, kind: Kind = Kind.NUMBER) -> Type:
+    return Type(kind, code, KEYWORDS[code])
+
+
+BOOL = _primitive(ElementType.BOOLEAN, Kind.BOOL)
+CHAR = _primitive(ElementType.CHAR)
+I1 = _primitive(ElementType.I1)
+U1 = _primitive(ElementType.U1)
+I2 = _primitive(ElementType.I2)
+U2 = _primitive(ElementType.U2)
+I4 = _primitive(ElementType.I4)
+U4 = _primitive(ElementType.U4)
+I8 = _primitive(ElementType.I8)
+U8 = _primitive(ElementType.U8)
+R4 = _primitive(ElementType.R4)
+R8 = _primitive(ElementType.R8)
+I = _primitive(ElementType.I)  # noqa: E741 - the specification's own name
+U = _primitive(ElementType.U)
+STRING = _primitive(ElementType.STRING, Kind.STRING)
+OBJECT = _primitive(ElementType.OBJECT, Kind.CLASS)
+VOID = _primitive(ElementType.VOID, Kind.VOID)
+DECIMAL = Type(Kind.NUMBER, ElementType.VALUETYPE, "decimal", full_name="System.Decimal")
+NULL = Type(Kind.NULL, ElementType.CLASS, "<null>")
+TYPE = Type(Kind.TYPE, ElementType.CLASS, "System.Type", full_name="System.Type")
+TUPLE = Type(Kind.TUPLE, ElementType.VALUETYPE, "tuple")
+
+PRIMITIVES: dict[ElementType, Type] = {
+    entry.code: entry for entry in (BOOL, CHAR, I1, U1, I2, U2, I4, U4, I8, U8, R4, R8, I, U, STRING, OBJECT, VOID)
+}
+SYSTEM_NAMES: dict[str, Type] = {
+    "System.Boolean": BOOL,
+    "System.Char": CHAR,
+    "System.SByte": I1,
+    "System.Byte": U1,
+    "System.Int16": I2,
+    "System.UInt16": U2,
+    "System.Int32": I4,
+    "System.UInt32": U4,
+    "System.Int64": I8,
+    "System.UInt64": U8,
+    "System.Single": R4,
+    "System.Double": R8,
+    "System.IntPtr": I,
+    "System.UIntPtr": U,
+    "System.String": STRING,
+    "System.Object": OBJECT,
+    "System.Void": VOID,
+    "System.Decimal": DECIMAL,
+}
+BY_KEYWORD: dict[str, Type] = {entry.name: entry for entry in SYSTEM_NAMES.values()}
+SYSTEM_NAME_OF: dict[Type, str] = {entry: name for name, entry in SYSTEM_NAMES.items()}
+
+NULL_OPERAND = Operand(NULL, None)
+TRUE = Operand(BOOL, True)
+FALSE = Operand(BOOL, False)
+
+
+def boolean(value: bool) -> Operand:
+    """The operand of a truth value."""
+    return TRUE if value else FALSE

@@ -1,0 +1,312 @@
+"""One evaluation in one frame: what was read of it so far, and how values become operands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dap_dotnet.errors import EvaluationError, RuntimeCallError
+from dap_dotnet.evaluation import csharp_types, decimals
+from dap_dotnet.evaluation.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.universe import Universe, universe_of
+from dap_dotnet.runtime.model import ElementType, FieldRef, PinId, ReadKind, TypeId, Value
+from dap_dotnet.values import primitives
+from dap_dotnet.values.context import FrameContext
+from dap_dotnet.values.hit_reads import TEXT_LIMIT
+from dap_dotnet.values.members import find_field
+
+if TYPE_CHECKING:
+    from dap_dotnet.evaluation.calls import Caller
+
+
+class Environment:
+    """Lives for one evaluation. Variables are read at most once, in bulk, until the program runs (a call)."""
+
+    __slots__ = (
+        "_arguments",
+        "_locals",
+        "caller",
+        "calls",
+        "context",
+        "debuggee",
+        "live",
+        "pins",
+        "program",
+        "reads",
+        "receiver",
+        "slots",
+        "universe",
+    )
+
+    def __init__(self, context: FrameContext, caller: Caller | None, universe: Universe | None = None) -> None:
+        self.context = context
+        self.program = context.program
+        self.debuggee = context.program.debuggee
+        self.universe = universe or universe_of(context.program)
+        self.caller = caller
+        self.calls = 0
+        """How often the program ran so far: handles read before the last time are dead."""
+        self.live: list[Operand] = []
+        """Operands that are held while others are evaluated: a call carries them over to the new generation."""
+        self.pins: list[tuple[PinId, Value]] = []
+        """Objects remembered over calls, each with the value that depends on the pin."""
+        self.receiver: Operand | None = None
+        self.slots: dict[str, Operand] = {}
+        """Variables that patterns declared."""
+        reads = context.reads
+        self.reads = reads if reads is not None and reads.generation == context.program.clock.generation else None
+        """What the event of the breakpoint brought along; None when the program ran since."""
+        self._arguments: list[Value] | None = None
+        self._locals: list[Value] | None = None
+
+    # reading
+
+    def argument(self, index: int) -> Value:
+        """An argument of the frame; `this` is number 0 where there is one."""
+        reads = self.reads
+        if reads is not None and (planned := reads.variable(ReadKind.ARGUMENT, index)) is not None:
+            return planned
+        if self._arguments is None:
+            frame = self.context.frame
+            self._arguments = self.debuggee.arguments(self.context.thread, frame.index, text_limit=TEXT_LIMIT)
+        value = self._arguments[index] if index < len(self._arguments) else _missing("argument")
+        if reads is not None:
+            reads.note_variable(ReadKind.ARGUMENT, index, value)
+        return value
+
+    def local(self, slot: int) -> Value:
+        """A local slot of the frame."""
+        reads = self.reads
+        if reads is not None and (planned := reads.variable(ReadKind.LOCAL, slot)) is not None:
+            return planned
+        values = self._locals if self._locals is not None else self._read_locals()
+        value = values[slot] if slot < len(values) else _missing("local")
+        if reads is not None:
+            reads.note_variable(ReadKind.LOCAL, slot, value)
+        return value
+
+    def local_count(self) -> int:
+        """How many local slots the frame has."""
+        return len(self._locals if self._locals is not None else self._read_locals())
+
+    def _read_locals(self) -> list[Value]:
+        frame = self.context.frame
+        self._locals = self.debuggee.locals(self.context.thread, frame.index, text_limit=TEXT_LIMIT)
+        return self._locals
+
+    def fields(self, target: Value, wanted: list[FieldRef]) -> list[Value]:
+        """Instance fields of a value that has a handle, in one call."""
+        handle, owner, reads = target.handle, target.type, self.reads
+        assert handle is not None
+        if reads is None:
+            return self.debuggee.fields(handle, wanted, text_limit=TEXT_LIMIT)
+        planned = [value for ref in wanted if (value := reads.field(handle, owner, ref)) is not None]
+        if len(planned) == len(wanted):
+            return planned
+        values = self.debuggee.fields(handle, wanted, text_limit=TEXT_LIMIT)
+        for ref, value in zip(wanted, values, strict=True):
+            reads.note_field(handle, owner, ref, value)
+        return values
+
+    def static(self, ref: FieldRef) -> Value:
+        """A static field."""
+        reads = self.reads
+        if reads is not None and (planned := reads.static(ref)) is not None:
+            return planned
+        frame = self.context.frame
+        value = self.debuggee.static_fields([ref], self.context.thread, frame.index, text_limit=TEXT_LIMIT)[0]
+        if reads is not None:
+            reads.note_static(ref, value)
+        return value
+
+    def element(self, array: Value, position: int, source: Value | None = None) -> Value:
+        """An element of an array that has a handle, by its flat position; `source` is where the position comes from."""
+        handle, reads = array.handle, self.reads
+        assert handle is not None
+        if reads is not None and (planned := reads.element(handle, position, source)) is not None:
+            return planned
+        value = self.debuggee.elements(handle, position, 1, text_limit=TEXT_LIMIT)[0]
+        if reads is not None:
+            reads.note_element(handle, position, source, value)
+        return value
+
+    def program_ran(self) -> None:
+        """A call was made: what was read before is of an earlier generation."""
+        self.calls += 1
+        self._arguments = self._locals = self.reads = None
+
+    def in_flight(self) -> list[Operand]:
+        """All operands that are still needed."""
+        found = [*self.live, *self.slots.values()]
+        return found if self.receiver is None else [*found, self.receiver]
+
+    def release(self, result: Value | None = None) -> None:
+        """Forget the remembered objects at the end of the evaluation. The result's own stays remembered."""
+        pins, self.pins = self.pins, []
+        for pin, value in pins:
+            if value is not result:
+                self.debuggee.unpin(pin)
+
+    # types and operands
+
+    def type_of(self, type_id: TypeId | None) -> Type | None:
+        """The type of an exact runtime type."""
+        return self.universe.of_id(self.program, type_id)
+
+    def operand(self, value: Value, declared: Type | None = None) -> Operand:
+        """A value as an operand; `declared` is the type that the source gives it, None to take the value's own.
+
+        Raises `EvaluationError` for a value that could not be read.
+        """
+        if value.error is not None:
+            raise EvaluationError(f"The value cannot be read: {value.error}")
+        code = value.element_type
+        if declared is not None and declared.is_value_type and (value.is_boxed or value.is_null):
+            return self._opened(value, declared)  # results of calls and static fields come boxed
+        if declared is not None and (value.is_boxed or value.is_null) and declared.kind in _AS_DECLARED:
+            return Operand(declared, None if value.is_null else value, value)
+        if value.is_boxed:
+            return Operand(csharp_types.OBJECT, value, value)
+        if value.is_null:
+            return Operand(self._reference_type(value), None, value)
+        if code is ElementType.STRING:
+            is_complete = value.text is not None and _is_whole(value)
+            named = declared if declared is not None and declared.kind is Kind.CLASS else csharp_types.STRING
+            return Operand(named, value.text if is_complete and named is csharp_types.STRING else value, value)
+        primitive = primitives.decode(code, value.raw)
+        if primitive is not None:
+            return Operand(csharp_types.PRIMITIVES[code], primitive, value)
+        if code in (ElementType.PTR, ElementType.FNPTR):
+            return Operand(self._pointer_type(value, declared), int.from_bytes(value.raw, "little"), value)
+        own = self.type_of(value.type)
+        if own is None:
+            return Operand(declared or csharp_types.OBJECT, value, value)
+        if own.is_value_type:
+            return self._value_type(own, value)
+        return Operand(declared if declared is not None and declared.is_reference else own, value, value)
+
+    def _opened(self, value: Value, declared: Type) -> Operand:
+        """A box where the source has a value type. A nullable's box holds its value, or is null."""
+        if value.is_null:
+            return Operand(declared, None, value)
+        inner = self.operand(content_of(value))
+        if declared.kind is Kind.NULLABLE and inner.type is not declared:
+            return Operand(declared, inner.data, None if isinstance(inner.data, Value) else value)
+        return inner
+
+    def _reference_type(self, value: Value) -> Type:
+        if value.element_type is ElementType.STRING:
+            return csharp_types.STRING
+        return self.type_of(value.type) or csharp_types.OBJECT
+
+    def _pointer_type(self, value: Value, declared: Type | None) -> Type:
+        own = self.type_of(value.type) or declared
+        if own is not None and own.kind is Kind.POINTER:
+            return own
+        return self.universe.pointer(csharp_types.VOID)
+
+    def _value_type(self, own: Type, value: Value) -> Operand:
+        if own.kind is Kind.ENUM and own.underlying is not None:
+            number = primitives.decode(own.underlying.code, value.raw)
+            if number is not None:
+                return Operand(own, number, value)
+        elif own.kind is Kind.NUMBER:
+            number_or_none = decimals.unpack(value.raw)
+            if number_or_none is not None:
+                return Operand(own, number_or_none, value)
+        elif own.kind is Kind.NULLABLE:
+            inner = self._nullable(own, value)
+            return Operand(own, inner.data if inner is not None else None, value)
+        return Operand(own, value, value)
+
+    def _nullable(self, own: Type, value: Value) -> Operand | None:
+        """What a nullable holds: from its bytes when it is a number (flag, then aligned), else from its fields."""
+        element, raw = own.element, value.raw
+        code = element.underlying.code if element.underlying is not None else element.code
+        if raw and len(raw) % 2 == 0 and element.kind in (Kind.BOOL, Kind.NUMBER, Kind.ENUM):
+            number = primitives.decode(code, raw[len(raw) // 2 :]) if _SIZES.get(code) == len(raw) // 2 else None
+            if number is not None:
+                return Operand(element, number) if raw[0] else None
+        has_value, held = self.read_named(value, "hasValue"), None
+        if has_value.raw[:1] != b"\0":
+            held = self.operand(self.read_named(value, "value"))
+        return held
+
+    def read_named(self, value: Value, name: str) -> Value:
+        """One instance field by name. Raises `EvaluationError` when there is none."""
+        found = find_field(self.program, value.type, name)
+        if found is None or value.handle is None:
+            raise EvaluationError(f"The value has no field {name}; its module's metadata may be missing.")
+        return self.fields(value, [found.ref])[0]
+
+    def own_type(self, operand: Operand) -> Type:
+        """The exact type of what an operand refers to, as `GetType()` would tell."""
+        data = operand.data
+        if operand.type.kind is Kind.NULLABLE:
+            return operand.type.element
+        if isinstance(data, Value):
+            if data.element_type in csharp_types.PRIMITIVES and data.element_type is not ElementType.OBJECT:
+                return csharp_types.PRIMITIVES[data.element_type]
+            return self.type_of(data.type) or operand.type
+        return operand.type
+
+    def text(self, operand: Operand) -> str | None:
+        """The whole text of a string operand; None for null."""
+        data: Any = operand.data
+        if isinstance(data, Value):
+            if data.handle is None:
+                return data.text
+            if data.text is not None and _is_whole(data):
+                return data.text
+            try:
+                return self.debuggee.string(data.handle, 0, data.length)
+            except RuntimeCallError as error:
+                raise EvaluationError(f"The string cannot be read: {error.message}") from None
+        return None if data is None else str(data)
+
+
+def content_of(value: Value) -> Value:
+    """The value inside a box, as a value of its own type."""
+    return Value(
+        value.handle,
+        value.type,
+        value.element_type,
+        False,
+        False,
+        False,
+        value.address,
+        value.raw,
+        value.text,
+        value.length,
+    )
+
+
+def utf16_length(text: str) -> int:
+    """UTF-16 units of a text."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _is_whole(value: Value) -> bool:
+    return value.text is not None and utf16_length(value.text) >= value.length
+
+
+def _missing(what: str) -> Value:
+    return Value(None, None, ElementType.END, error=f"the {what} is not there at this place in the code")
+
+
+_AS_DECLARED = frozenset({Kind.CLASS, Kind.ARRAY, Kind.STRING})
+_SIZES = {
+    ElementType.BOOLEAN: 1,
+    ElementType.I1: 1,
+    ElementType.U1: 1,
+    ElementType.CHAR: 2,
+    ElementType.I2: 2,
+    ElementType.U2: 2,
+    ElementType.I4: 4,
+    ElementType.U4: 4,
+    ElementType.R4: 4,
+    ElementType.I8: 8,
+    ElementType.U8: 8,
+    ElementType.R8: 8,
+    ElementType.I: 8,
+    ElementType.U: 8,
+}

@@ -1,0 +1,120 @@
+"""Evaluate an expression in a frame."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation import syntax
+from dap_dotnet.evaluation.binder import Binder
+from dap_dotnet.evaluation.bound import Run
+from dap_dotnet.evaluation.calls import CalleeThrew, Caller
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.formats import FormatSpecifiers, split_format
+from dap_dotnet.evaluation.parser import parse
+from dap_dotnet.evaluation.results import to_value
+from dap_dotnet.evaluation.syntax import Node
+from dap_dotnet.evaluation.variables import place_of
+from dap_dotnet.runtime.model import Value
+from dap_dotnet.values.context import FrameContext
+
+__all__ = ["CalleeThrew", "Caller", "Evaluated", "FormatSpecifiers", "evaluate", "split_format"]
+
+_EXCEPTION = re.compile(r"^\s*\$exception\b")
+_CALLS = (syntax.Call, syntax.New)
+_PRIMARY = (syntax.Name, syntax.Member, syntax.Index, syntax.This, syntax.Literal)
+
+
+class Evaluated(Struct, frozen=True):
+    """The value of an expression; `path` is C# text that means it again, None when asking again would run code."""
+
+    value: Value
+    path: str | None
+
+
+def evaluate(expression: str, context: FrameContext, caller: Caller | None) -> Evaluated:
+    """The value of a C# expression in a frame. `caller` None forbids running code of the program.
+
+    Values read from the program carry their handles, of the generation after the evaluation; computed ones have none.
+    `$exception` stands for the exception that the thread is raising. Raises `EvaluationError` in the compiler's or the
+    exception's words, `CalleeThrew` when a called method threw. Session thread.
+    """
+    match = _EXCEPTION.match(expression)
+    env = Environment(context, caller)
+    if match is not None:
+        raised = context.program.debuggee.current_exception(context.thread)
+        if raised is None:
+            raise EvaluationError(
+                "error CS0103: No exception is being raised on this thread: '$exception' has no value"
+            )
+        env.slots["$exception"] = env.operand(raised)
+        expression = "__exception__" + expression[match.end() :]
+    tree = parse(expression)
+    binder = Binder(env, place_of(env))
+    if match is not None:
+        env.slots["__exception__"] = env.slots.pop("$exception")
+        binder.declared.add("__exception__")
+    value: Value | None = None
+    try:
+        value = to_value(env, binder.expression(tree).run(env))
+    except RecursionError:
+        raise EvaluationError("The expression is too deep to be evaluated here") from None
+    finally:
+        env.release(value)
+    text = expression.strip()
+    if match is not None:
+        text = text.replace("__exception__", "$exception", 1)
+    return Evaluated(value, _path(tree, text))
+
+
+class BoundExpression:
+    """An expression at one place in the code, for many evaluations there: of a log message. Bound at the first one
+    that succeeds, then a closure. Session thread only.
+    """
+
+    __slots__ = ("_run", "_text", "_tree")
+
+    def __init__(self, text: str) -> None:
+        """Raises `EvaluationError` for its syntax."""
+        self._text = text
+        self._tree = parse(text) if _EXCEPTION.match(text) is None else None
+        self._run: Run | None = None
+
+    def value(self, context: FrameContext, caller: Caller | None) -> Value:
+        """The value in a frame at its place; as `evaluate`."""
+        if self._tree is None:
+            return evaluate(self._text, context, caller).value
+        env = Environment(context, caller)
+        value: Value | None = None
+        try:
+            if self._run is None:
+                env.reads = None  # to bind takes other reads than to evaluate: a plan is not to learn them
+                self._run = Binder(env, place_of(env)).expression(self._tree).run
+            value = to_value(env, self._run(env))
+        except RecursionError:
+            raise EvaluationError("The expression is too deep to be evaluated here") from None
+        finally:
+            env.release(value)
+        return value
+
+
+def _path(tree: Node, text: str) -> str | None:
+    if isinstance(tree, syntax.Literal) or _has_call(tree):
+        return None
+    return text if isinstance(tree, _PRIMARY) else f"({text})"
+
+
+def _has_call(tree: Node) -> bool:
+    """Whether the tree has a call anywhere. Iterative: a long chain of operators is deep."""
+    pending: list[object] = [tree]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, _CALLS):
+            return True
+        if isinstance(node, tuple):
+            pending.extend(node)
+        elif isinstance(node, Struct):
+            pending.extend(getattr(node, name) for name in node.__struct_fields__)
+    return False

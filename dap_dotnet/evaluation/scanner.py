@@ -1,0 +1,133 @@
+"""A first look at an expression's text: its size, its brackets, and the format specifiers behind it.
+
+Cheap and linear: what it refuses never reaches the parser, so that no text can make the parser slow.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from dap_dotnet.errors import EvaluationError
+
+MAX_LENGTH = 8192
+MAX_NESTING = 100
+_MAX_LESS_THAN = 400  # the grammar tries each < as the start of type arguments: this bounds the tries
+_OPENING = {"(": ")", "[": "]", "{": "}"}
+_TOKEN = re.compile(
+    r"""
+    (?P<space>\s+|//[^\n]*|/\*.*?\*/)
+  | (?P<string>\$*@\$*"|\$+"{3,}|\$+"|"{3,}|")
+  | (?P<char>'(?:[^'\\\n]|\\.[^'\n]*)')
+  | (?P<word>@?\w+)
+  | (?P<symbol>.)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_REGULAR_END = re.compile(r'(?:[^"\\\n]|\\.)*"', re.DOTALL)
+_VERBATIM_END = re.compile(r'(?:[^"]|"")*"')
+
+
+class SyntaxFault(EvaluationError):
+    """A text that is not an expression. `line` and `column` are 1-based, in UTF-16 units as editors count."""
+
+    def __init__(self, what: str, text: str, offset: int, *, identifier: str = "CS1525") -> None:
+        """`offset` is the place in characters; `what` says what stands there and what was expected."""
+        before = text[:offset]
+        self.line = before.count("\n") + 1
+        start = before.rfind("\n") + 1
+        self.column = len(before[start:].encode("utf-16-le", "surrogatepass")) // 2 + 1
+        super().__init__(f"error {identifier}: Syntax error in line {self.line}, column {self.column}: {what}")
+
+
+class Tokens(Struct, frozen=True):
+    """What the scan found: offsets of the commas outside of all brackets and strings."""
+
+    commas: tuple[int, ...]
+
+
+def scan(text: str) -> Tokens:
+    """Check size, nesting and brackets. Raises `SyntaxFault`."""
+    if len(text) > MAX_LENGTH:
+        message = f"the expression has {len(text)} characters; {MAX_LENGTH} are the most that are evaluated"
+        raise SyntaxFault(message, "", 0, identifier="CS8078")
+    if not text.strip():
+        raise SyntaxFault("the expression is empty; expected an expression", text, 0, identifier="CS1733")
+    if text.count("<") > _MAX_LESS_THAN:
+        raise SyntaxFault(f"more than {_MAX_LESS_THAN} signs '<'", text, 0, identifier="CS8078")
+    return _scan(text)
+
+
+def tokens(text: str) -> Iterator[tuple[str, str, int]]:
+    """(kind, text, offset) of each token but spaces and comments. Kinds: word, string, char, symbol, interpolated.
+
+    A symbol is one character. An interpolated string is the last one: its holes may hold anything.
+    """
+    position = 0
+    while position < len(text):
+        match = _TOKEN.match(text, position)
+        assert match is not None  # the last alternative takes any character
+        kind, end = match.lastgroup or "", match.end()
+        if kind == "string":
+            if "$" in match.group():
+                yield "interpolated", match.group(), position
+                return
+            end = _string_end(text, end, match.group())
+        if kind != "space":
+            yield kind, text[position:end], position
+        position = end
+
+
+def _scan(text: str) -> Tokens:
+    open_brackets: list[int] = []
+    commas = []
+    for kind, token, position in tokens(text):
+        if kind == "interpolated":
+            return Tokens(())
+        if kind != "symbol":
+            continue
+        if token in _OPENING:
+            open_brackets.append(position)
+            if len(open_brackets) > MAX_NESTING:
+                raise SyntaxFault(f"brackets nest more than {MAX_NESTING} deep", text, position, identifier="CS8078")
+        elif token in ")]}":
+            _close(text, open_brackets, position, token)
+        elif token == "," and not open_brackets:
+            commas.append(position)
+        elif ord(token) < 0x20 or token in "\\`#":
+            raise SyntaxFault(f"unexpected character {_shown(token)}", text, position, identifier="CS1056")
+    if open_brackets:
+        start = open_brackets[-1]
+        wanted = _OPENING[text[start]]
+        message = f"the expression ends; expected '{wanted}' for the '{text[start]}' in column {start + 1}"
+        raise SyntaxFault(message, text, len(text), identifier="CS1026" if wanted == ")" else "CS1003")
+    return Tokens(tuple(commas))
+
+
+def _close(text: str, open_brackets: list[int], position: int, token: str) -> None:
+    if not open_brackets:
+        raise SyntaxFault(f"unexpected '{token}'; expected an operator or the end", text, position)
+    start = open_brackets.pop()
+    wanted = _OPENING[text[start]]
+    if wanted != token:
+        message = f"unexpected '{token}'; expected '{wanted}' for the '{text[start]}' in column {start + 1}"
+        raise SyntaxFault(message, text, position, identifier="CS1003")
+
+
+def _string_end(text: str, start: int, opening: str) -> int:
+    """Where the string that opened before `start` ends."""
+    if opening.startswith('"""'):
+        end = text.find(opening, start)
+        if end < 0:
+            raise SyntaxFault(f"the string is not closed; expected {opening}", text, len(text), identifier="CS8997")
+        return end + len(opening)
+    match = (_VERBATIM_END if "@" in opening else _REGULAR_END).match(text, start)
+    if match is None:
+        raise SyntaxFault("the string is not closed; expected '\"'", text, len(text), identifier="CS1039")
+    return match.end()
+
+
+def _shown(character: str) -> str:
+    return f"U+{ord(character):04X}" if ord(character) < 0x20 else f"'{character}'"

@@ -1,0 +1,346 @@
+"""The tree of a C# expression: small, frozen, independent of the parser that makes it."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from msgspec import Struct
+
+from dap_dotnet.runtime.model import ElementType
+
+Constant = bool | int | float | str | Decimal | None
+"""A literal's value: a char is its UTF-16 unit, the null literal None."""
+
+
+class Node(Struct, frozen=True):
+    """Any part of an expression."""
+
+
+# types
+
+
+class TypePart(Struct, frozen=True):
+    """One name of a qualified type name, with its type arguments; `unbound` counts the commas of `List<>`, plus 1."""
+
+    name: str
+    arguments: tuple[TypeSyntax, ...] = ()
+    unbound: int = 0
+
+
+class NamedTypeSyntax(Node, frozen=True):
+    """`A.B<C>.D`, after an optional `global::`."""
+
+    parts: tuple[TypePart, ...]
+
+
+class PredefinedTypeSyntax(Node, frozen=True):
+    """A keyword type: int, string, object…"""
+
+    keyword: str
+
+
+class ArrayTypeSyntax(Node, frozen=True):
+    """`element[,]`."""
+
+    element: TypeSyntax
+    rank: int
+
+
+class NullableTypeSyntax(Node, frozen=True):
+    """`element?`."""
+
+    element: TypeSyntax
+
+
+class PointerTypeSyntax(Node, frozen=True):
+    """`element*`."""
+
+    element: TypeSyntax
+
+
+class TupleTypeSyntax(Node, frozen=True):
+    """`(int, string name)`: the names have no meaning here."""
+
+    elements: tuple[TypeSyntax, ...]
+
+
+TypeSyntax = (
+    NamedTypeSyntax | PredefinedTypeSyntax | ArrayTypeSyntax | NullableTypeSyntax | PointerTypeSyntax | TupleTypeSyntax
+)
+
+# expressions
+
+
+class Literal(Node, frozen=True):
+    """A literal. `code` is its element type; VALUETYPE is a decimal, CLASS the null literal."""
+
+    code: ElementType
+    value: Constant
+
+
+class Name(Node, frozen=True):
+    """A simple name, perhaps with type arguments: a variable, a member of `this`, a type or a namespace."""
+
+    name: str
+    type_arguments: tuple[TypeSyntax, ...] = ()
+
+
+class KeywordType(Node, frozen=True):
+    """A keyword type where an expression stands: `int` in `int.MaxValue`."""
+
+    type: PredefinedTypeSyntax
+
+
+class This(Node, frozen=True):
+    """`this`."""
+
+
+class Base(Node, frozen=True):
+    """`base`, before a member access or an indexer."""
+
+
+class Parenthesized(Node, frozen=True):
+    """Kept only where parentheses end the reach of a `?.`."""
+
+    inner: Node
+
+
+class Member(Node, frozen=True):
+    """`target.name<…>`; `is_arrow` for `target->name`."""
+
+    target: Node
+    name: str
+    type_arguments: tuple[TypeSyntax, ...] = ()
+    is_arrow: bool = False
+
+
+class Argument(Struct, frozen=True):
+    """An argument of a call or an indexer. `modifier` is "", "ref", "out" or "in"."""
+
+    value: Node
+    name: str | None = None
+    modifier: str = ""
+
+
+class Index(Node, frozen=True):
+    """`target[arguments]`."""
+
+    target: Node
+    arguments: tuple[Argument, ...]
+
+
+class Call(Node, frozen=True):
+    """`target(arguments)`."""
+
+    target: Node
+    arguments: tuple[Argument, ...]
+
+
+class Receiver(Node, frozen=True):
+    """In the access part of a `?.`: the value before it."""
+
+
+class ConditionalAccess(Node, frozen=True):
+    """`target?access`: null when the target is null; `access` contains one `Receiver`."""
+
+    target: Node
+    access: Node
+
+
+class Unary(Node, frozen=True):
+    """A prefix operator: + - ! ~ ^ & *."""
+
+    operator: str
+    operand: Node
+
+
+class Binary(Node, frozen=True):
+    """A binary operator, `&&`, `||` and `??` included."""
+
+    operator: str
+    left: Node
+    right: Node
+
+
+class Conditional(Node, frozen=True):
+    """`condition ? when_true : when_false`."""
+
+    condition: Node
+    when_true: Node
+    when_false: Node
+
+
+class Cast(Node, frozen=True):
+    """`(type)operand`."""
+
+    type: TypeSyntax
+    operand: Node
+
+
+class As(Node, frozen=True):
+    """`operand as type`."""
+
+    operand: Node
+    type: TypeSyntax
+
+
+class IsPattern(Node, frozen=True):
+    """`operand is pattern`."""
+
+    operand: Node
+    pattern: Pattern
+
+
+class TypeOf(Node, frozen=True):
+    """`typeof(type)`."""
+
+    type: TypeSyntax
+
+
+class SizeOf(Node, frozen=True):
+    """`sizeof(type)`."""
+
+    type: TypeSyntax
+
+
+class Default(Node, frozen=True):
+    """`default(type)`, or `default` (`type` None)."""
+
+    type: TypeSyntax | None
+
+
+class Checked(Node, frozen=True):
+    """`checked(operand)` or `unchecked(operand)`."""
+
+    operand: Node
+    is_checked: bool
+
+
+class Hole(Struct, frozen=True):
+    """A hole of an interpolated string: `{value,alignment:format}`."""
+
+    value: Node
+    alignment: int
+    format: str
+
+
+class Interpolated(Node, frozen=True):
+    """An interpolated string."""
+
+    parts: tuple[str | Hole, ...]
+
+
+class Tuple(Node, frozen=True):
+    """`(a, name: b)`."""
+
+    items: tuple[Node, ...]
+    names: tuple[str | None, ...]
+
+
+class New(Node, frozen=True):
+    """`new type(arguments)`."""
+
+    type: TypeSyntax
+    arguments: tuple[Argument, ...]
+
+
+class Range(Node, frozen=True):
+    """`start..end`, either of which may be missing."""
+
+    start: Node | None
+    end: Node | None
+
+
+class Arm(Struct, frozen=True):
+    """An arm of a switch expression."""
+
+    pattern: Pattern
+    guard: Node | None
+    result: Node
+
+
+class Switch(Node, frozen=True):
+    """`operand switch { arms }`."""
+
+    operand: Node
+    arms: tuple[Arm, ...]
+
+
+# patterns
+
+
+class ConstantPattern(Node, frozen=True):
+    """A constant, or a type: `null`, `1`, `Colour.Red`, `Node` (only binding can tell the last two apart)."""
+
+    value: Node
+
+
+class TypePattern(Node, frozen=True):
+    """`type`, or `type name`, or `var name` (`type` None). `name` None or "_" keeps nothing."""
+
+    type: TypeSyntax | None
+    name: str | None
+
+
+class RelationalPattern(Node, frozen=True):
+    """`< value` and its like."""
+
+    operator: str
+    value: Node
+
+
+class NotPattern(Node, frozen=True):
+    """`not pattern`."""
+
+    pattern: Pattern
+
+
+class JunctionPattern(Node, frozen=True):
+    """`left and right`, `left or right`."""
+
+    left: Pattern
+    right: Pattern
+    is_and: bool
+
+
+class DiscardPattern(Node, frozen=True):
+    """`_`."""
+
+
+class PropertyPart(Struct, frozen=True):
+    """`A.B: pattern` in a property pattern."""
+
+    path: tuple[str, ...]
+    pattern: Pattern
+
+
+class RecursivePattern(Node, frozen=True):
+    """`type (positional) { properties } name`; `positional` None when there are no parentheses."""
+
+    type: TypeSyntax | None
+    positional: tuple[Pattern, ...] | None
+    properties: tuple[PropertyPart, ...]
+    name: str | None
+
+
+class SlicePattern(Node, frozen=True):
+    """`..` in a list pattern."""
+
+
+class ListPattern(Node, frozen=True):
+    """`[a, .., b]`."""
+
+    items: tuple[Pattern, ...]
+
+
+Pattern = (
+    ConstantPattern
+    | TypePattern
+    | RelationalPattern
+    | NotPattern
+    | JunctionPattern
+    | DiscardPattern
+    | RecursivePattern
+    | SlicePattern
+    | ListPattern
+)

@@ -1,0 +1,81 @@
+"""The requests of the Debug Adapter Protocol, one module for each family.
+
+A handler takes the session and its typed arguments, and returns a body or raises an error of `dap_dotnet.errors`. The
+modules are imported when their first request arrives.
+"""
+
+from __future__ import annotations
+
+from dap_dotnet.server import HandlerSpec
+
+_CONDITION = "Names of exception types, separated by commas: System.ArgumentException, MyError. !A, B: all but these."
+EXCEPTION_FILTERS = [
+    {
+        "filter": "all",
+        "label": "All Exceptions",
+        "description": "Stop where any exception is thrown (with Just My Code: where it reaches your code).",
+        "default": False,
+        "supports_condition": True,
+        "condition_description": _CONDITION,
+    },
+    {
+        "filter": "user-unhandled",
+        "label": "User-Unhandled Exceptions",
+        "description": "Stop where an exception leaves your code and only code that is not yours catches it.",
+        "default": True,
+        "supports_condition": True,
+        "condition_description": _CONDITION,
+    },
+    {
+        "filter": "unhandled",
+        "label": "Unhandled Exceptions",
+        "description": "Stop where an exception is thrown that nothing catches.",
+        "default": True,
+        "supports_condition": True,
+        "condition_description": _CONDITION,
+    },
+]
+"""What clients offer to their users."""
+
+_FILTERS = {
+    "exception_breakpoint_filters": EXCEPTION_FILTERS,
+    "supports_exception_filter_options": True,
+    "supports_exception_options": True,
+}
+_EVALUATE = {"supports_evaluate_for_hovers": True, "supports_clipboard_context": True}
+_FORMATS = {"supports_value_formatting_options": True}
+
+HANDLERS: dict[str, HandlerSpec] = {
+    "initialize": HandlerSpec("dap_dotnet.handlers.initializing:initialize"),
+    "launch": HandlerSpec("dap_dotnet.handlers.starting:launch"),
+    "attach": HandlerSpec("dap_dotnet.handlers.starting:attach"),
+    "configurationDone": HandlerSpec("dap_dotnet.handlers.starting:configuration_done"),
+    "disconnect": HandlerSpec("dap_dotnet.handlers.ending:disconnect", {"support_terminate_debuggee": True}),
+    "terminate": HandlerSpec("dap_dotnet.handlers.ending:terminate"),
+    "setBreakpoints": HandlerSpec("dap_dotnet.handlers.breakpoints:set_breakpoints"),
+    "setFunctionBreakpoints": HandlerSpec("dap_dotnet.handlers.function_breakpoints:set_function_breakpoints"),
+    "dataBreakpointInfo": HandlerSpec("dap_dotnet.handlers.data_breakpoints:data_breakpoint_info"),
+    "setDataBreakpoints": HandlerSpec("dap_dotnet.handlers.data_breakpoints:set_data_breakpoints"),
+    "dap-dotnet/explainBreakpoint": HandlerSpec("dap_dotnet.handlers.explaining:explain_breakpoint"),
+    "breakpointLocations": HandlerSpec("dap_dotnet.handlers.breakpoints:breakpoint_locations"),
+    "setExceptionBreakpoints": HandlerSpec("dap_dotnet.handlers.exceptions:set_exception_breakpoints", _FILTERS),
+    "dap-dotnet/breakpoints": HandlerSpec("dap_dotnet.handlers.breakpoint_list:list_breakpoints"),
+    "dap-dotnet/enableBreakpoints": HandlerSpec("dap_dotnet.handlers.enabling:enable_breakpoints"),
+    "exceptionInfo": HandlerSpec("dap_dotnet.handlers.exceptions:exception_info"),
+    "continue": HandlerSpec("dap_dotnet.handlers.execution:continue_"),
+    "next": HandlerSpec("dap_dotnet.handlers.execution:next_"),
+    "stepIn": HandlerSpec("dap_dotnet.handlers.execution:step_in"),
+    "stepOut": HandlerSpec("dap_dotnet.handlers.execution:step_out"),
+    "pause": HandlerSpec("dap_dotnet.handlers.execution:pause"),
+    "threads": HandlerSpec("dap_dotnet.handlers.stack:threads"),
+    "stackTrace": HandlerSpec("dap_dotnet.handlers.stack:stack_trace", {"supports_delayed_stack_trace_loading": True}),
+    "scopes": HandlerSpec("dap_dotnet.handlers.stack:scopes"),
+    "variables": HandlerSpec("dap_dotnet.handlers.variables:variables", _FORMATS),
+    "evaluate": HandlerSpec(
+        "dap_dotnet.handlers.variables:evaluate",
+        _EVALUATE,
+    ),
+    "modules": HandlerSpec("dap_dotnet.handlers.modules:modules"),
+    "loadedSources": HandlerSpec("dap_dotnet.handlers.modules:loaded_sources"),
+}
+"""Command -> handler. What is here decides the capabilities that `initialize` tells."""

@@ -1,0 +1,148 @@
+"""`dap-dotnet/breakpoints`: a request of our own that lists the breakpoints with all that is known of them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from dap_dotnet.breakpoints.exception_watch import ExceptionBreakpoint
+from dap_dotnet.breakpoints.exceptions import STAGE_OF_FILTER
+from dap_dotnet.breakpoints.field_names import data_id
+from dap_dotnet.breakpoints.model import (
+    Bound,
+    FieldPlace,
+    FunctionPlace,
+    LinePlace,
+    LogicalBreakpoint,
+    Pending,
+    Place,
+    Site,
+    Unbound,
+)
+from dap_dotnet.breakpoints.verdicts import TIMEOUT
+from dap_dotnet.notices import file_name
+from dap_dotnet.protocol.messages.breakpoints import (
+    ListBreakpointsArguments,
+    ListBreakpointsResponseBody,
+    ListedBreakpoint,
+    ListedLocation,
+)
+from dap_dotnet.protocol.messages.sources import Source
+from dap_dotnet.session import Session
+
+
+def list_breakpoints(session: Session, arguments: ListBreakpointsArguments) -> ListBreakpointsResponseBody:
+    """Source, function, data and exception breakpoints by id, at any time of the session; unknown ids are left out."""
+    wanted = None if arguments.breakpoint_ids is None else set(arguments.breakpoint_ids)
+    found = [_listed(session, entry) for entry in session.breakpoints.all() if wanted is None or entry.id in wanted]
+    found += [_exception(entry) for entry in session.exceptions.entries if wanted is None or entry.id in wanted]
+    return ListBreakpointsResponseBody(breakpoints=sorted(found, key=lambda listed: listed.id))
+
+
+def _listed(session: Session, entry: LogicalBreakpoint) -> ListedBreakpoint:
+    view, place, settings = session.view, entry.place, entry.settings
+    message, code = _said(session, entry)
+    listed = ListedBreakpoint(
+        id=entry.id,
+        kind=_KINDS[type(place)],
+        state=_state(entry),
+        locations=[_location(session, site) for site in _shown_sites(session, entry)],
+        condition=settings.condition,
+        hit_condition=settings.hit_condition,
+        log_message=settings.log_message,
+        after=settings.after,
+        is_armed=session.verdicts.is_armed(settings) if settings.after is not None else None,
+        hit_count=entry.hit_count,
+        message=message or None,
+        code=code or None,
+    )
+    match place:
+        case LinePlace(path=path, line=line, column=column):
+            listed.source = Source(name=file_name(path), path=view.path_to_client(path))
+            listed.line = view.line_to_client(line)
+            listed.column = None if column is None else view.column_to_client(column)
+        case FunctionPlace(name=name):
+            listed.function = name
+        case FieldPlace():
+            listed.field = place.text
+            listed.data_id = data_id(place)
+    return listed
+
+
+_KINDS: dict[type[Place], Literal["source", "function", "data"]] = {
+    LinePlace: "source",
+    FunctionPlace: "function",
+    FieldPlace: "data",
+}
+
+
+def _shown_sites(session: Session, entry: LogicalBreakpoint) -> list[Site]:
+    """Where it is in the runtime; for a field, the instructions that store to it."""
+    sites = [bound_site.site for bound_site in entry.sites]
+    if not isinstance(entry.place, FieldPlace):
+        return sites
+    bound = {site.location for site in sites}
+    watched = session.resolver.fields.watched(entry.place, bound)
+    local_path = session.modules.source_map.local_path
+    return [
+        Site(store.location, store.span, local_path(store.path) if store.path is not None else None)
+        for store in watched
+    ]
+
+
+def _state(entry: LogicalBreakpoint) -> Literal["pending", "bound", "unbound", "disabled"]:
+    match entry.state:
+        case Pending():
+            return "pending"
+        case Bound():
+            return "bound"
+        case Unbound():
+            return "unbound"
+    return "disabled"
+
+
+def _said(session: Session, entry: LogicalBreakpoint) -> tuple[str, str]:
+    """Message and code: a condition that failed matters more than a place that was moved."""
+    tally = session.verdicts.tally(entry)
+    if tally.first_failure:
+        # Whatever the reason, for the condition it is that it has no value; but that it took too long is worth telling.
+        code = TIMEOUT if tally.failure_code == TIMEOUT else "EVAL_FAILED"
+        return f"The condition failed, and the program goes on: {tally.first_failure}", code
+    match entry.state:
+        case Pending(reason=reason, failed=failed, code=code):
+            return reason, code or ("" if failed else "MODULE_NOT_LOADED")
+        case Bound(note=note, code=code):
+            return note, code
+        case Unbound(reason=reason):
+            return reason, "MODULE_NOT_LOADED"
+    return "The breakpoint is disabled.", ""
+
+
+def _location(session: Session, site: Site) -> ListedLocation:
+    view, location, span = session.view, site.location, site.span
+    module = session.modules.get(location.module)
+    listed = ListedLocation(
+        module=module.name if module is not None else "",
+        module_id=location.module,
+        method_token=f"0x{location.method:08x}",
+        il_offset=location.il_offset,
+        source=Source(name=file_name(site.path), path=view.path_to_client(site.path)) if site.path else None,
+    )
+    if span is not None:
+        listed.line, listed.end_line = view.line_to_client(span.line), view.line_to_client(span.end_line)
+        listed.column, listed.end_column = view.column_to_client(span.column), view.column_to_client(span.end_column)
+    return listed
+
+
+def _exception(entry: ExceptionBreakpoint) -> ListedBreakpoint:
+    condition = entry.condition
+    names = "!" + ", ".join(condition.excluded) if condition.excluded else ", ".join(condition.included)
+    return ListedBreakpoint(
+        id=entry.id,
+        kind="exception",
+        state="pending" if entry.unknown else "bound",
+        filters=[name for name, stage in STAGE_OF_FILTER.items() if stage in entry.stages],
+        locations=[],
+        condition=names or None,
+        message=entry.message,
+        code="MODULE_NOT_LOADED" if entry.unknown else None,
+    )

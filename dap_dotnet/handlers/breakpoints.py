@@ -1,0 +1,146 @@
+"""`setBreakpoints` and `breakpointLocations`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from msgspec import structs
+
+from dap_dotnet.breakpoints.model import (
+    BreakpointId,
+    Group,
+    LinePlace,
+    LogicalBreakpoint,
+    Settings,
+    SourceGroup,
+    Wanted,
+)
+from dap_dotnet.errors import DapDotnetError, UserError
+from dap_dotnet.notices import breakpoint_body
+from dap_dotnet.protocol.client_view import ClientView
+from dap_dotnet.protocol.messages.breakpoints import (
+    Breakpoint,
+    BreakpointLocation,
+    BreakpointLocationsArguments,
+    BreakpointLocationsResponseBody,
+    SetBreakpointsArguments,
+    SetBreakpointsResponseBody,
+    SetDataBreakpointsResponseBody,
+    SetFunctionBreakpointsResponseBody,
+    SourceBreakpoint,
+)
+from dap_dotnet.protocol.messages.sources import Source
+from dap_dotnet.server import DEFERRED, Deferred
+from dap_dotnet.session import Phase, Session
+
+LAST_COLUMN = 0xFFFF
+"""No sequence point is beyond it (Portable PDB)."""
+
+_AFTER = re.compile(r"after:(\d{1,9})")
+
+
+def set_breakpoints(session: Session, arguments: SetBreakpointsArguments) -> Deferred | SetBreakpointsResponseBody:
+    """Replace the breakpoints of a file. While the program runs it is stopped for a moment, unnoticed."""
+    path = _path(session, arguments.source)
+    view = session.view
+    if arguments.breakpoints is None:
+        wanted = [Wanted(LinePlace(path, view.line_from_client(line))) for line in arguments.lines or ()]
+    else:
+        wanted = [_wanted(view, path, entry) for entry in arguments.breakpoints]
+    return replace(session, SourceGroup(path), wanted, SetBreakpointsResponseBody)
+
+
+def replace(
+    session: Session,
+    group: Group,
+    wanted: Sequence[Wanted],
+    body: type[SetBreakpointsResponseBody] | type[SetFunctionBreakpointsResponseBody],
+) -> Deferred:
+    """Make `wanted` the breakpoints of a group, and answer the current request when the runtime has them."""
+    return answer_when_applied(session, session.breakpoints.replace(group, wanted), body)
+
+
+def answer_when_applied(
+    session: Session,
+    logical: Sequence[LogicalBreakpoint | UserError],
+    body: type[SetBreakpointsResponseBody | SetFunctionBreakpointsResponseBody | SetDataBreakpointsResponseBody],
+) -> Deferred:
+    """Answer the current request with breakpoints as they are when the runtime has all that has changed.
+
+    An error stands for a breakpoint that was refused at once.
+    """
+    view = session.view
+    request = session.server.current_request
+
+    def answer() -> None:
+        try:
+            if session.debuggee is not None and session.phase is not Phase.ENDED:
+                session.breakpoints.apply(session.debuggee)
+                if session.holds.is_held:
+                    session.update_watched_data()
+        except DapDotnetError as error:  # the program may end, or be left, while it is asked
+            if not request.is_answered:
+                request.fail(error)
+            return
+        if not request.is_answered:
+            request.respond(body(breakpoints=[_told(entry, view) for entry in logical]))
+
+    if session.breakpoints.has_changes:
+        session.holds.when_held(answer)
+    else:
+        answer()
+    return DEFERRED
+
+
+def _told(entry: LogicalBreakpoint | UserError, view: ClientView) -> Breakpoint:
+    if isinstance(entry, UserError):
+        return Breakpoint(verified=False, reason="failed", message=entry.message)
+    return breakpoint_body(entry, view)
+
+
+def _wanted(view: ClientView, path: str, entry: SourceBreakpoint) -> Wanted:
+    column = None if entry.column is None else view.column_from_client(entry.column)
+    place = LinePlace(path, view.line_from_client(entry.line), column)
+    settings = Settings(entry.condition or None, entry.hit_condition or None, entry.log_message or None)
+    return Wanted(place, with_trigger(settings, entry.mode))
+
+
+def with_trigger(settings: Settings, mode: str | None) -> Settings:
+    """Add what DAP's `mode` says, if it is ``after:ID``: our way to name the breakpoint that has to act before.
+
+    Other modes mean nothing to us: `breakpointModes` offers none, for it could not offer ids that come later.
+    """
+    match = _AFTER.fullmatch(mode or "")
+    return structs.replace(settings, after=BreakpointId(int(match[1]))) if match else settings
+
+
+def breakpoint_locations(session: Session, arguments: BreakpointLocationsArguments) -> BreakpointLocationsResponseBody:
+    """Where breakpoints can stand in a range, in the modules that are loaded now: statements that start in it."""
+    view = session.view
+    path = _path(session, arguments.source)
+    first = view.line_from_client(arguments.line)
+    if first < 1:
+        raise UserError(f"There is no line {arguments.line}: ask for one that the file has.", code="INVALID_LINE")
+    last = first if arguments.end_line is None else view.line_from_client(arguments.end_line)
+    from_column = 0 if arguments.column is None else view.column_from_client(arguments.column)
+    if arguments.column is not None and from_column < 1:
+        raise UserError(f"There is no column {arguments.column}: leave it out for all.", code="INVALID_COLUMN")
+    to_column = LAST_COLUMN if arguments.end_column is None else view.column_from_client(arguments.end_column)
+    return BreakpointLocationsResponseBody(
+        breakpoints=[
+            BreakpointLocation(
+                line=view.line_to_client(span.line),
+                column=view.column_to_client(span.column),
+                end_line=view.line_to_client(span.end_line),
+                end_column=view.column_to_client(span.end_column),
+            )
+            for span in session.places(path, (first, from_column), (last, to_column))
+        ]
+    )
+
+
+def _path(session: Session, source: Source) -> str:
+    if not source.path:
+        raise UserError("The source has no path: breakpoints can be set in files only.", code="INVALID_FILE")
+    return session.view.path_from_client(source.path)

@@ -1,0 +1,79 @@
+"""`dataBreakpointInfo` and `setDataBreakpoints`: stop when a field changes."""
+
+from __future__ import annotations
+
+from dap_dotnet.breakpoints.field_names import data_id, parse_data_id, shown_field
+from dap_dotnet.breakpoints.model import DataGroup, FieldPlace, Settings, Wanted
+from dap_dotnet.errors import UserError
+from dap_dotnet.handlers.breakpoints import answer_when_applied, with_trigger
+from dap_dotnet.handlers.watchable import place_of_child, place_of_expression
+from dap_dotnet.protocol.messages.breakpoints import (
+    DataBreakpoint,
+    DataBreakpointInfoArguments,
+    DataBreakpointInfoResponseBody,
+    SetDataBreakpointsArguments,
+    SetDataBreakpointsResponseBody,
+)
+from dap_dotnet.server import Deferred
+from dap_dotnet.session import Session
+
+NOT_SEEN = "not seen: reflection, by-reference writes, optimised framework code"
+
+
+def data_breakpoint_info(session: Session, arguments: DataBreakpointInfoArguments) -> DataBreakpointInfoResponseBody:
+    """Whether a child of a container, or an expression, is a field that can be watched, and its `dataId`.
+
+    A variable stands for the field of its own object, the name of a field (`Ns.Type.Field`) for that of all objects.
+    """
+    try:
+        if arguments.as_address or arguments.bytes is not None:
+            raise UserError("Fields are watched, not addresses of memory: ask for a variable or a field by name.")
+        if arguments.variables_reference:
+            place, of = place_of_child(session, arguments.variables_reference, arguments.name)
+        else:
+            place, of = place_of_expression(session, arguments.name, arguments.frame_id)
+    except UserError as error:
+        return DataBreakpointInfoResponseBody(data_id=None, description=error.message)
+    name = f"{place.type_name.replace('+', '.')}.{shown_field(place.field)}"
+    return DataBreakpointInfoResponseBody(
+        data_id=data_id(place),
+        description=f"{name} {of} ({NOT_SEEN})",
+        access_types=["write"],
+        can_persist=not place.instance,
+    )
+
+
+def set_data_breakpoints(session: Session, arguments: SetDataBreakpointsArguments) -> Deferred:
+    """Replace all data breakpoints. While the program runs it is stopped for a moment, unnoticed."""
+    _ = session.data  # from now on values are taken when breakpoints are bound
+    asked = [_wanted(session, entry) for entry in arguments.breakpoints]
+    made = iter(session.breakpoints.replace(DataGroup(), [entry for entry in asked if isinstance(entry, Wanted)]))
+    logical = [next(made) if isinstance(entry, Wanted) else entry for entry in asked]
+    return answer_when_applied(session, logical, SetDataBreakpointsResponseBody)
+
+
+def _wanted(session: Session, entry: DataBreakpoint) -> Wanted | UserError:
+    try:
+        if entry.access_type not in (None, "write"):
+            raise UserError("Only writes can be watched: ask for accessType 'write'.", code="INVALID_FIELD")
+        place = _parsed(entry.data_id)
+        _check(session, place)
+    except UserError as error:
+        return error
+    settings = Settings(entry.condition or None, entry.hit_condition or None, entry.log_message or None)
+    return Wanted(place, with_trigger(settings, entry.mode))
+
+
+def _parsed(text: str) -> FieldPlace:
+    """The place of a `dataId`; for one that cannot be understood, a place that is refused with the reason."""
+    try:
+        return parse_data_id(text)
+    except UserError:
+        return FieldPlace(text, "")
+
+
+def _check(session: Session, place: FieldPlace) -> None:
+    if place.instance and not session.data.instances.is_known(place.instance):
+        raise UserError(
+            "The object belongs to an earlier session: ask dataBreakpointInfo for it again.", code="INVALID_FIELD"
+        )

@@ -1,0 +1,119 @@
+"""`setExceptionBreakpoints` and `exceptionInfo`."""
+
+from __future__ import annotations
+
+from dap_dotnet.breakpoints.exceptions import (
+    STAGE_OF_FILTER,
+    STAGES_OF_MODE,
+    ExceptionStage,
+    TypeCondition,
+    parse_condition,
+)
+from dap_dotnet.errors import UserError
+from dap_dotnet.notices import exception_breakpoint_body
+from dap_dotnet.protocol.messages.breakpoints import (
+    Breakpoint,
+    ExceptionDetails,
+    ExceptionInfoArguments,
+    ExceptionInfoResponseBody,
+    ExceptionOptions,
+    SetExceptionBreakpointsArguments,
+    SetExceptionBreakpointsResponseBody,
+)
+from dap_dotnet.runtime.model import ThreadId
+from dap_dotnet.session import Session
+from dap_dotnet.stops import EXCEPTION_DESCRIPTIONS
+from dap_dotnet.symbols.frames import describe_frame
+from dap_dotnet.values import exceptions
+
+_TRACE_FRAMES = 100
+_Wanted = tuple[tuple[ExceptionStage, ...], TypeCondition]
+
+
+def set_exception_breakpoints(
+    session: Session, arguments: SetExceptionBreakpointsArguments
+) -> SetExceptionBreakpointsResponseBody:
+    """Choose which exceptions stop. One answer for each filter, filter option and exception option, in this order."""
+    asked: list[_Wanted | UserError] = [_filter(name, None) for name in arguments.filters]
+    asked += [_filter(option.filter_id, option.condition) for option in arguments.filter_options or ()]
+    asked += [_option(option) for option in arguments.exception_options or ()]
+    wanted = [entry for entry in asked if not isinstance(entry, UserError)]
+    session.exceptions.set_unhandled_by_default(not any(ExceptionStage.UNHANDLED in stages for stages, _ in wanted))
+    made = iter(session.exceptions.replace(wanted, session.breakpoints.new_id))
+    session.apply_exception_rule()
+    return SetExceptionBreakpointsResponseBody(
+        breakpoints=[
+            Breakpoint(verified=False, reason="failed", message=entry.message)
+            if isinstance(entry, UserError)
+            else exception_breakpoint_body(next(made))
+            for entry in asked
+        ]
+    )
+
+
+def _filter(name: str, condition: str | None) -> _Wanted | UserError:
+    stage = STAGE_OF_FILTER.get(name)
+    if stage is None:
+        return UserError(f"There is no exception filter '{name}'; there are {', '.join(STAGE_OF_FILTER)}.")
+    try:
+        return (stage,), parse_condition(condition)
+    except UserError as error:
+        return error
+
+
+def _option(option: ExceptionOptions) -> _Wanted | UserError:
+    """A path of exception types, as older clients send: the names of its last segment count."""
+    stages = STAGES_OF_MODE[option.break_mode]
+    segment = option.path[-1] if option.path else None
+    if segment is None or not segment.names:
+        return stages, TypeCondition()
+    try:
+        condition = parse_condition(", ".join(segment.names))
+    except UserError as error:
+        return error
+    return stages, TypeCondition(excluded=condition.included) if segment.negate else condition
+
+
+def exception_info(session: Session, arguments: ExceptionInfoArguments) -> ExceptionInfoResponseBody:
+    """The exception that a thread stopped for."""
+    program = session.program()
+    stage = session.exception_stage
+    thread = session.thread_id(arguments.thread_id)
+    thrown = exceptions.current(program, thread)
+    if thrown is None or stage is None:
+        raise UserError(f"Thread {arguments.thread_id} has not stopped for an exception.")
+    details = _details(thrown)
+    details.stack_trace = _stack_trace(session, thread)
+    details.evaluate_name = "$exception"
+    return ExceptionInfoResponseBody(
+        exception_id=thrown.type_name,
+        description=_description(stage, thrown),
+        break_mode=stage.value,
+        details=details,
+    )
+
+
+def _description(stage: ExceptionStage, thrown: exceptions.ExceptionDescription) -> str:
+    """What DAP has no members for is told in words: the HRESULT and the source."""
+    source = f", source {thrown.source}" if thrown.source else ""
+    return f"{EXCEPTION_DESCRIPTIONS[stage]}: {thrown.message} (HRESULT 0x{thrown.hresult:08X}{source})"
+
+
+def _details(thrown: exceptions.ExceptionDescription) -> ExceptionDetails:
+    return ExceptionDetails(
+        message=thrown.message,
+        type_name=thrown.type_name.rpartition(".")[2],
+        full_type_name=thrown.type_name,
+        inner_exception=[_details(thrown.inner)] if thrown.inner is not None else None,
+    )
+
+
+def _stack_trace(session: Session, thread: ThreadId) -> str:
+    """The stack as .NET writes it; the exception is in flight, so that it is that of the throw."""
+    lines = []
+    for frame in session.stack(thread).page(0, _TRACE_FRAMES)[0]:
+        shown = describe_frame(session.modules, frame)
+        if not shown.is_marker:
+            place = f" in {shown.path}:line {shown.span.line}" if shown.path and shown.span else ""
+            lines.append(f"   at {shown.name}{place}")
+    return "\n".join(lines)

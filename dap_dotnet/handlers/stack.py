@@ -1,0 +1,78 @@
+"""`threads`, `stackTrace` and `scopes`."""
+
+from __future__ import annotations
+
+from dap_dotnet.errors import DapDotnetError, UserError
+from dap_dotnet.notices import file_name
+from dap_dotnet.protocol.messages.execution import Thread, ThreadsResponseBody
+from dap_dotnet.protocol.messages.sources import Source
+from dap_dotnet.protocol.messages.stack import (
+    Scope,
+    ScopesArguments,
+    ScopesResponseBody,
+    StackFrame,
+    StackTraceArguments,
+    StackTraceResponseBody,
+)
+from dap_dotnet.runtime.model import Frame, ThreadId
+from dap_dotnet.session import Session
+from dap_dotnet.symbols.frames import describe_frame
+from dap_dotnet.values.containers import ScopeContainer
+from dap_dotnet.values.threads import thread_name
+
+_ALL_FRAMES = 10_000
+"""Frames given when the client asks for all: a stack that overflows has more than anybody reads."""
+
+
+def threads(session: Session) -> ThreadsResponseBody:
+    """All managed threads; while the program runs, those that were known at the last stop."""
+    if session.debuggee is not None and session.holds.is_held:
+        program = session.program()
+        main = program.debuggee.process_id  # first: some clients take the first thread for the program's
+        found = sorted(program.debuggee.threads(), key=lambda info: info.thread != main)
+        session.known_threads = {info.thread: thread_name(program, info.thread, info.user_state) for info in found}
+    return ThreadsResponseBody(threads=[Thread(id=thread, name=name) for thread, name in session.known_threads.items()])
+
+
+def stack_trace(session: Session, arguments: StackTraceArguments) -> StackTraceResponseBody:
+    """A page of a thread's stack; frames beyond it are not walked. `totalFrames` grows with what is known."""
+    debuggee = session.need_stopped()
+    thread = session.thread_id(arguments.thread_id)
+    start = max(arguments.start_frame or 0, 0)
+    count = arguments.levels if arguments.levels and arguments.levels > 0 else _ALL_FRAMES
+    try:
+        found, more = session.stack(thread).page(start, count)
+    except DapDotnetError as error:
+        if thread in {info.thread for info in debuggee.threads()}:
+            raise
+        message = f"There is no thread {thread} in the program any more; ask for the threads again."
+        raise UserError(message) from error
+    frames = [_frame(session, thread, frame) for frame in found]
+    return StackTraceResponseBody(stack_frames=frames, total_frames=start + len(frames) + (1 if more else 0))
+
+
+def _frame(session: Session, thread: ThreadId, frame: Frame) -> StackFrame:
+    view = session.view
+    shown = describe_frame(session.modules, frame)
+    span = shown.span
+    return StackFrame(
+        id=session.frame_id(thread, frame),
+        name=shown.name,
+        source=Source(name=file_name(shown.path), path=view.path_to_client(shown.path)) if shown.path else None,
+        line=view.line_to_client(span.line) if span else 0,
+        column=view.column_to_client(span.column) if span else 0,
+        end_line=view.line_to_client(span.end_line) if span else None,
+        end_column=view.column_to_client(span.end_column) if span else None,
+        module_id=frame.module,
+        presentation_hint=None if shown.is_user_code else "label" if shown.is_marker else "subtle",
+    )
+
+
+def scopes(session: Session, arguments: ScopesArguments) -> ScopesResponseBody:
+    """The variables of a frame: one scope, read when it is opened."""
+    session.need_stopped()
+    context = session.frames.get(arguments.frame_id)
+    reference = session.variables.add(ScopeContainer(context))
+    return ScopesResponseBody(
+        scopes=[Scope(name="Locals", presentation_hint="locals", variables_reference=reference, expensive=False)]
+    )

@@ -1,0 +1,97 @@
+"""`variables` and `evaluate`."""
+
+from __future__ import annotations
+
+from dap_dotnet.errors import NotStoppedError
+from dap_dotnet.protocol.messages.variables import (
+    EvaluateArguments,
+    EvaluateResponseBody,
+    Variable,
+    VariablePresentationHint,
+    VariablesArguments,
+    VariablesResponseBody,
+)
+from dap_dotnet.session import Session
+from dap_dotnet.values.containers import Child, Container, container_for
+from dap_dotnet.values.context import FrameContext
+from dap_dotnet.values.live import LiveValue
+from dap_dotnet.values.rendering import Format, render
+
+_ALL = 1 << 31
+_MAX_CHILDREN = 10_000
+"""Children given when the client asks for all at once: no view shows more, and an array may have millions."""
+
+
+def variables(session: Session, arguments: VariablesArguments) -> VariablesResponseBody:
+    """Children of a scope or value. `filter`, `start` and `count` choose; nothing else is read."""
+    session.need_stopped()
+    container = session.variables.get(arguments.variables_reference)
+    style = Format(hexadecimal=bool(arguments.format and arguments.format.hex))
+    start = max(arguments.start or 0, 0)
+    count = arguments.count or _MAX_CHILDREN
+    children: list[Child] = []
+    if arguments.filter == "named":
+        children = container.read_named(start, count)
+    elif arguments.filter == "indexed":
+        children = container.read_indexed(start, count)
+    else:
+        children = container.read_named(start, count)
+        taken = max(start - container.named, 0)
+        if len(children) < count:
+            children += container.read_indexed(taken, count - len(children))
+    return VariablesResponseBody(variables=[_variable(session, container, child, style) for child in children])
+
+
+def _variable(session: Session, parent: Container, child: Child, style: Format) -> Variable:
+    hint = VariablePresentationHint(kind=child.kind, visibility=child.visibility)
+    if child.value is None:
+        reference = session.variables.add(child.container) if child.container is not None else 0
+        return Variable(name=child.name, value="", variables_reference=reference, presentation_hint=hint)
+    program = parent.context.program
+    shown = render(program, child.value, style)
+    source = LiveValue(program, child.value, child.reread)
+    opened = container_for(parent.context, source, shown, child.evaluate_name)
+    return Variable(
+        name=child.name,
+        value=shown.text,
+        type=shown.type or None,
+        evaluate_name=child.evaluate_name,
+        presentation_hint=hint,
+        variables_reference=session.variables.add(opened) if opened is not None else 0,
+        named_variables=opened.named or None if opened is not None else None,
+        indexed_variables=opened.indexed or None if opened is not None else None,
+    )
+
+
+def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponseBody:
+    """The value of an expression in a frame; without a frame, in the top one of the thread that stopped."""
+    from dap_dotnet.calls import SessionCaller
+    from dap_dotnet.evaluation.evaluator import evaluate as evaluate_expression
+
+    session.need_stopped()
+    context = _context(session, arguments.frame_id)
+    whole = arguments.context == "clipboard"
+    found = evaluate_expression(arguments.expression, context, SessionCaller(session, context.thread))
+    style = Format(hexadecimal=bool(arguments.format and arguments.format.hex), whole_strings=whole, quotes=not whole)
+    shown = render(context.program, found.value, style)
+    source = LiveValue(context.program, found.value, None)
+    opened = container_for(context, source, shown, found.path)
+    if opened is not None:
+        session.roots.add(source)
+    return EvaluateResponseBody(
+        result=shown.text,
+        type=shown.type or None,
+        variables_reference=session.variables.add(opened) if opened is not None else 0,
+        named_variables=opened.named or None if opened is not None else None,
+        indexed_variables=opened.indexed or None if opened is not None else None,
+    )
+
+
+def _context(session: Session, frame_id: int | None) -> FrameContext:
+    if frame_id is not None:
+        return session.frames.get(frame_id)
+    stop = session.current_stop
+    frame = session.stack(stop.thread).top() if stop is not None else None
+    if stop is None or frame is None:
+        raise NotStoppedError("There is no frame to evaluate in: name one with frameId.")
+    return FrameContext(session.program(), stop.thread, frame)

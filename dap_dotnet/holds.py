@@ -1,0 +1,93 @@
+"""Who keeps the process stopped: every holding event that was not released yet, and work that waits for a hold.
+
+Session thread only. Nothing else in dap-dotnet resumes a debuggee.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from dap_dotnet.errors import DapDotnetError
+from dap_dotnet.runtime.api import Debuggee
+from dap_dotnet.runtime.events import RuntimeEvent
+
+_log = logging.getLogger(__name__)
+
+STOP_TIMEOUT_MS = 5_000
+"""How long a running program is given to stop, for pause and for changes of breakpoints."""
+
+
+class Holds:
+    """The holds of one debuggee."""
+
+    def __init__(self) -> None:
+        self._debuggee: Debuggee | None = None
+        self._events: list[RuntimeEvent] = []
+        self._actions: list[Callable[[], None]] = []
+        self._stop_requested = False
+
+    def attach(self, debuggee: Debuggee) -> None:
+        """The debuggee whose holds these are."""
+        self._debuggee = debuggee
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the process is stopped for us."""
+        return bool(self._events)
+
+    def has(self, event: RuntimeEvent) -> bool:
+        """Whether an event's own hold was not given up yet: the process has not run since it came."""
+        return any(held is event for held in self._events)
+
+    def add(self, event: RuntimeEvent) -> None:
+        """A holding event arrived; waiting actions run now."""
+        self._events.append(event)
+        self.run_actions()
+
+    def release(self, event: RuntimeEvent) -> None:
+        """Give up one hold; the process runs when it was the last. Events that are not held are ignored."""
+        if event not in self._events or self._debuggee is None:
+            return
+        self._events.remove(event)
+        try:
+            self._debuggee.resume(event)
+        except DapDotnetError as error:
+            _log.info("resume: %s", error.message)
+
+    def release_all(self) -> None:
+        """Give up all holds: the process runs."""
+        for event in tuple(self._events):
+            self.release(event)
+
+    def forget(self) -> None:
+        """The process is gone: nothing is held, and waiting actions run to find that out themselves."""
+        self._events.clear()
+        self.run_actions()
+
+    def when_held(self, action: Callable[[], None]) -> None:
+        """Run `action` now if the process is held or there is none, else at the next hold, which is asked for."""
+        if self._debuggee is None or self.is_held:
+            action()
+            return
+        self._actions.append(action)
+        self.request_stop()
+
+    def request_stop(self) -> None:
+        """Ask the running process to stop, once until the answer comes."""
+        if self._debuggee is not None and not self._stop_requested:
+            self._stop_requested = True
+            self._debuggee.request_stop(STOP_TIMEOUT_MS)
+
+    def stop_arrived(self) -> None:
+        """The runtime answered `request_stop`, in time or not: a next one may be sent."""
+        self._stop_requested = False
+
+    def run_actions(self) -> None:
+        """Run what waits for a hold. An action that fails is logged; the others still run."""
+        actions, self._actions = self._actions, []
+        for action in actions:
+            try:
+                action()
+            except DapDotnetError as error:
+                _log.warning("a change to the stopped program failed: %s", error.message)

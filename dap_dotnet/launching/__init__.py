@@ -1,0 +1,1 @@
+"""Starting and finding debuggees: programs and their hosts, the launcher process, output, attach, process lists."""

@@ -1,0 +1,112 @@
+"""The attributes of `launch` and `attach` configurations (launch.json), validated.
+
+Names and defaults are those that users of the C# extension have, so that a configuration works unchanged but for its
+`type`. Attributes that are not known are ignored.
+"""
+
+import shlex
+from typing import Any
+
+from pydantic import Field, field_validator, model_validator
+
+from dap_dotnet.protocol.messages.base import WireModel
+from dap_dotnet.protocol.messages.lifecycle import AttachRequestArguments, LaunchRequestArguments
+
+
+class CommonArguments(WireModel):
+    """What `launch` and `attach` have in common. null stands for an attribute that is absent."""
+
+    just_my_code: bool = True
+    """Step over code without symbols or with optimisations."""
+    source_file_map: dict[str, str] = Field(default_factory=dict)
+    """Compile-time path -> local path; files or folders. The longest that fits is taken."""
+    require_exact_source: bool = True
+    """Breakpoints bind only where the local file has the checksum that the PDB tells."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, value: Any) -> Any:
+        if isinstance(value, dict):
+            return {name: entry for name, entry in value.items() if entry is not None}
+        return value
+
+    @field_validator("source_file_map", mode="before")
+    @classmethod
+    def _entries(cls, value: Any) -> Any:
+        if value == []:
+            return {}
+        if isinstance(value, dict):
+            for compiled, local in value.items():
+                if not str(compiled).strip() or not isinstance(local, str) or not local.strip():
+                    raise ValueError(
+                        f"its entry {compiled!r} must name a compile-time path and, as a text, the local path for it."
+                    )
+        return value
+
+
+class LaunchArguments(LaunchRequestArguments, CommonArguments):
+    """`launch`."""
+
+    program: str
+    """The program to debug: a .dll, or the executable that was built with it."""
+    args: list[str] = Field(default_factory=list)
+    """Arguments of the program: a list, or one string that is split as a POSIX shell would."""
+    cwd: str | None = None
+    """The working directory of the program; by default the adapter's."""
+    env: dict[str, str | None] = Field(default_factory=dict)
+    """Variables to add to the adapter's environment for the program; null removes one."""
+    stop_at_entry: bool = False
+    """Stop at the first line of Main."""
+    suppress_jit_optimizations: bool = False
+    """Compile modules that have symbols without optimisations, also those of a Release build."""
+
+    @field_validator("program", mode="after")
+    @classmethod
+    def _program_is_named(cls, value: str) -> str:
+        if not value.strip():
+            raise ValueError("it is empty; name the .dll or the executable to debug.")
+        return value
+
+    @field_validator("args", mode="before")
+    @classmethod
+    def _split(cls, value: Any) -> Any:
+        if isinstance(value, str):
+            try:
+                return shlex.split(value)
+            except ValueError as error:
+                raise ValueError(f"it cannot be split as a shell would: {error}. Give a list instead.") from error
+        if isinstance(value, list):
+            return [_text(item) for item in value]
+        return value
+
+    @field_validator("env", mode="before")
+    @classmethod
+    def _as_text(cls, value: Any) -> Any:
+        if value == []:
+            return {}
+        if isinstance(value, dict):
+            return {name: _text(item) for name, item in value.items()}
+        return value
+
+
+class AttachArguments(AttachRequestArguments, CommonArguments):
+    """`attach`."""
+
+    process_id: int
+    """The process to take control of; `dap-dotnet ps` lists those that can be debugged."""
+
+    @field_validator("process_id", mode="before")
+    @classmethod
+    def _number(cls, value: Any) -> Any:
+        if isinstance(value, str):
+            if not value.strip().isdigit():
+                raise ValueError(f"it must be the number of a process, not {value!r}. `dap-dotnet ps` lists them.")
+            return int(value)
+        return value
+
+
+def _text(value: Any) -> Any:
+    """Numbers and booleans as a shell would write them; everything else is left for the validation."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value) if isinstance(value, (int, float)) else value

@@ -1,0 +1,149 @@
+"""Whether a running process can be attached to, and if not, why and what to do."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from dap_dotnet.errors import LaunchError
+from dap_dotnet.launching import procfs
+from dap_dotnet.launching.environment import diagnostics_switch_off, temporary_folder
+from dap_dotnet.launching.failures import diagnostics_disabled
+from dap_dotnet.launching.processes import program_name
+
+_YAMA = Path("/proc/sys/kernel/yama/ptrace_scope")
+_SEE_PS = "`dap-dotnet ps` lists the processes that can be debugged."
+
+
+def check_attachable(process_id: int) -> str:
+    """Look at a process before its debugger does; returns its temporary folder (TMPDIR).
+
+    Raises LaunchError for what would surely fail: no such process, not permitted, no .NET runtime, diagnostics
+    disabled, another container.
+    """
+    if process_id == os.getpid():
+        raise LaunchError(f"Process {process_id} is dap-dotnet itself. {_SEE_PS}", code="NOT_DOTNET")
+    try:
+        return _check(process_id)
+    except ProcessLookupError:
+        raise LaunchError(f"There is no process {process_id}. {_SEE_PS}", code="NO_PROCESS") from None
+    except PermissionError:
+        raise LaunchError(not_permitted(process_id), code="NO_PERMISSION") from None
+
+
+def not_permitted(process_id: int) -> str:
+    """Why this user may not look into a process. Raises ProcessLookupError when it is gone."""
+    owner = procfs.owner_of(process_id)
+    if owner != os.geteuid() and os.geteuid() != 0:
+        return (
+            f"Process {process_id} belongs to user {_user_name(owner)}, not to {_user_name(os.geteuid())}. Run "
+            f"dap-dotnet as {_user_name(owner)} or as root."
+        )
+    scope = _yama_scope()
+    if scope:
+        remedy = (
+            "Run dap-dotnet as root, or launch the program under it, or allow attaching until the next start of the "
+            "machine: sudo sysctl kernel.yama.ptrace_scope=0."
+            if scope == 1
+            else "Run dap-dotnet as root."
+            if scope == 2
+            else "It can only be changed by starting the machine anew."
+        )
+        return f"The kernel forbids to attach to process {process_id}: kernel.yama.ptrace_scope is {scope}. {remedy}"
+    return (
+        f"This user may not look into process {process_id}. In a container, start it with the capability SYS_PTRACE; "
+        "otherwise run dap-dotnet as root."
+    )
+
+
+def left_by_its_debugger(process_id: int) -> LaunchError:
+    """For a runtime that does not answer: it waits for a debugger that is gone, and takes no other."""
+    return LaunchError(
+        f"The runtime of process {process_id} does not answer. A debugger that was killed, or ended without a detach, "
+        "leaves it so: it cannot be debugged any more. Start the process again.",
+        code="NO_ANSWER",
+    )
+
+
+def _check_no_debugger(process_id: int, pipes: tuple[Path, Path]) -> None:
+    """A runtime opens its pipes when a debugger comes, and not before.
+
+    This must be known beforehand: an attempt to attach a second time breaks the first session, and hangs both.
+    """
+    paths = {str(pipe) for pipe in pipes}
+    opened = [path for path in procfs.open_files_of(process_id) if path in paths]
+    if not opened:
+        return  # never debugged, or not any more: then what it has open was removed and made anew
+    holders = [holder for holder in procfs.processes_that_opened(opened[0]) if holder != process_id]
+    who = ""
+    if holders:
+        try:
+            name = program_name(tuple(procfs.command_line_of(holders[0])))
+        except OSError:
+            name = "?"
+        who = f" by process {holders[0]} ({name})"
+    raise LaunchError(
+        f"Process {process_id} is being debugged already{who}; a .NET process has one debugger at a time. End that "
+        "session, or detach there first.",
+        code="ALREADY_DEBUGGED",
+    )
+
+
+def _check(process_id: int) -> str:
+    if process_id <= 0 or procfs.has_ended(process_id):
+        raise ProcessLookupError(process_id)
+    environment = procfs.environment_of(process_id)
+    library = procfs.runtime_library_of(process_id)
+    _check_memory(process_id)
+    folder = temporary_folder(environment)
+    inside, _ = procfs.debugger_pipes_of(process_id, folder, root=procfs.PROC / str(process_id) / "root")
+    if library is None:
+        raise _no_library(process_id, has_pipe=inside.exists())
+    switch = diagnostics_switch_off(environment)
+    if switch is not None:
+        raise diagnostics_disabled(switch, f"process {process_id}")
+    pipes = procfs.debugger_pipes_of(process_id, folder)
+    _check_no_debugger(process_id, pipes)
+    outside = pipes[0]
+    if inside.exists() and not (outside.exists() and outside.samefile(inside)):
+        raise LaunchError(
+            f"Process {process_id} lives in a container, or in a file system of its own: its {folder} is not ours. Run "
+            "dap-dotnet inside it (such as with docker exec).",
+            code="OTHER_NAMESPACE",
+        )
+    return folder
+
+
+def _check_memory(process_id: int) -> None:
+    """Reading memory asks for more than looking does. Raises PermissionError."""
+    try:
+        os.close(os.open(procfs.PROC / str(process_id) / "mem", os.O_RDONLY))
+    except FileNotFoundError:
+        raise ProcessLookupError(process_id) from None
+
+
+def _no_library(process_id: int, *, has_pipe: bool) -> LaunchError:
+    who = f"Process {process_id} ({program_name(tuple(procfs.command_line_of(process_id)))})"
+    if has_pipe:
+        return LaunchError(
+            f"{who} is a single-file program with the runtime inside, which carries no debugger interface. Start a "
+            "build without PublishSingleFile, or one published with --self-contained false.",
+            code="SINGLE_FILE",
+        )
+    return LaunchError(f"{who} is not a .NET process, or has not started its runtime yet. {_SEE_PS}", code="NOT_DOTNET")
+
+
+def _yama_scope() -> int:
+    try:
+        return int(_YAMA.read_text())
+    except (OSError, ValueError):
+        return 0
+
+
+def _user_name(user_id: int) -> str:
+    import pwd
+
+    try:
+        return pwd.getpwuid(user_id).pw_name
+    except KeyError:
+        return str(user_id)

@@ -1,0 +1,160 @@
+"""`Backend` of the seam: launches through the launcher process, attaches, and explains what goes wrong."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dap_dotnet.errors import DapDotnetError, LaunchError, RuntimeCallError
+from dap_dotnet.launching.attaching import check_attachable, left_by_its_debugger
+from dap_dotnet.launching.end_of_process import EndOfProcess
+from dap_dotnet.launching.environment import diagnostics_switch_off, temporary_folder
+from dap_dotnet.launching.failures import (
+    OutputRecorder,
+    diagnostics_disabled,
+    ended_early,
+    exec_failed,
+    no_runtime_in_time,
+)
+from dap_dotnet.launching.launcher import ExitStatus, Launcher, StartFailedError
+from dap_dotnet.launching.watch import Watch
+from dap_dotnet.runtime.events import EventSink, ProcessExited, ProcessReaped
+from dap_dotnet.runtime.model import LaunchSpec
+
+if TYPE_CHECKING:
+    from dap_dotnet.runtime.cordebug import CordebugDebuggee
+
+_END_TIMEOUT_SECONDS = 5.0
+
+
+class LocalBackend:
+    """Debuggees on this machine. One session for each process of the adapter: two runtimes cannot share it."""
+
+    def __init__(self, launcher_program: Path | None = None) -> None:
+        """`launcher_program` is by default the installed one."""
+        self._launcher_program = launcher_program
+
+    def launch(self, spec: LaunchSpec, sink: EventSink, *, timeout_ms: int) -> CordebugDebuggee:
+        """See `api.Backend`. Output goes to `sink` as soon as there is some, also of a launch that fails."""
+        switch = diagnostics_switch_off(spec.environment)
+        if switch is not None:
+            raise diagnostics_disabled(switch, "the program")
+        _check_temporary_folder(temporary_folder(spec.environment))
+        recorder = OutputRecorder(sink)
+        launcher = Launcher.start(
+            spec.command, spec.working_directory, spec.environment, recorder, program=self._launcher_program
+        )
+        try:
+            debuggee = _connect(launcher, spec, sink, timeout_ms)
+        except DapDotnetError as error:
+            explained = _explain(launcher, spec, recorder, error, timeout_ms)
+            if explained is error:
+                raise
+            raise explained from error
+        except BaseException:
+            launcher.close()
+            raise
+        recorder.stop()
+        debuggee.on_terminate = launcher.kill
+        debuggee.on_detached = launcher.release
+        debuggee.on_closed = launcher.close
+        launcher.when_ended(lambda status: sink(_reaped(status)))
+        return debuggee
+
+    def attach(self, process_id: int, sink: EventSink, *, timeout_ms: int) -> CordebugDebuggee:
+        """See `api.Backend`."""
+        folder = check_attachable(process_id)
+        from dap_dotnet.runtime import cordebug
+
+        # Before the attach, so that there is no moment without it.
+        watch = Watch(process_id, folder, program=self._launcher_program)
+        try:
+            with _same_temporary_folder(folder):
+                debuggee = cordebug.attach(process_id, sink, timeout_ms)
+        except RuntimeCallError as error:
+            watch.release()
+            if error.hresult_name != "CORDBG_E_TIMEOUT":
+                raise
+            raise left_by_its_debugger(process_id) from error
+        except BaseException:
+            watch.release()
+            raise
+        watch.attached()
+        end = EndOfProcess(process_id, lambda: sink(ProcessExited()))
+
+        def release() -> None:
+            end.stop()
+            watch.release()
+
+        debuggee.on_detached = release
+        debuggee.on_closed = release
+        return debuggee
+
+
+def _connect(launcher: Launcher, spec: LaunchSpec, sink: EventSink, timeout_ms: int) -> CordebugDebuggee:
+    # Loaded while the launcher process forks.
+    from dap_dotnet.runtime import cordebug
+
+    startup = cordebug.prepare_startup(launcher.process_id)
+    try:
+        launcher.open_gate()
+        with _same_temporary_folder(temporary_folder(spec.environment)):
+            return startup.connect(sink, timeout_ms=timeout_ms, is_alive=launcher.is_alive)
+    finally:
+        startup.abort()
+
+
+def _explain(
+    launcher: Launcher, spec: LaunchSpec, recorder: OutputRecorder, error: DapDotnetError, timeout_ms: int
+) -> DapDotnetError:
+    """The error for a launch that failed with `error`; nothing of it is left afterwards."""
+    was_alive = launcher.is_alive()
+    launcher.kill()
+    status = launcher.wait(_END_TIMEOUT_SECONDS)
+    try:
+        launcher.await_exec(0)
+    except StartFailedError as failure:
+        return exec_failed(spec.command, failure)
+    finally:
+        launcher.close()
+    if not was_alive and status is not None:
+        return ended_early(status, recorder)
+    if isinstance(error, LaunchError) and error.code == "NO_RUNTIME":
+        return no_runtime_in_time(timeout_ms, recorder)
+    return error
+
+
+def _reaped(status: ExitStatus) -> ProcessReaped:
+    return ProcessReaped(exit_code=status.exit_code, signal=status.signal)
+
+
+def _check_temporary_folder(folder: str) -> None:
+    if not (os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK)):
+        raise LaunchError(
+            f"The temporary folder {folder} of the program does not exist or is not writable, and a .NET runtime meets "
+            "its debugger there. Create it, or set TMPDIR in env to another folder.",
+            code="NO_TEMPORARY_FOLDER",
+        )
+
+
+@contextlib.contextmanager
+def _same_temporary_folder(folder: str) -> Iterator[None]:
+    """Have TMPDIR mean `folder` for as long as the runtime's debugger library is loaded and connects.
+
+    It reads the variable once, from the environment of this process. Debugger and runtime must agree on it.
+    """
+    if temporary_folder(os.environ) == folder:
+        yield
+        return
+    before = os.environ.get("TMPDIR")
+    os.environ["TMPDIR"] = folder
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["TMPDIR"]
+        else:
+            os.environ["TMPDIR"] = before

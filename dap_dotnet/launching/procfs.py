@@ -1,0 +1,123 @@
+"""What /proc tells about a process: its variables, its runtime, its command line, where it lives.
+
+The functions that take a process id raise ProcessLookupError when there is no such process (any more), and
+PermissionError when this user may not look.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+PROC = Path("/proc")
+RUNTIME_LIBRARY = "libcoreclr.so"
+_VERSIONED_FOLDER = re.compile(r"/shared/Microsoft\.NETCore\.App/([^/]+)/libcoreclr\.so$")
+
+
+def _read(process_id: int, name: str) -> bytes:
+    try:
+        return (PROC / str(process_id) / name).read_bytes()
+    except FileNotFoundError:
+        raise ProcessLookupError(process_id) from None
+
+
+def process_ids() -> Iterator[int]:
+    """All processes now."""
+    for entry in os.scandir(PROC):
+        if entry.name.isdigit():
+            yield int(entry.name)
+
+
+def has_ended(process_id: int) -> bool:
+    """Whether there is no such process, or only its exit status is left of it."""
+    try:
+        stat = _read(process_id, "stat")
+    except ProcessLookupError:
+        return True
+    return stat.rpartition(b")")[2].split()[0] in (b"Z", b"X")
+
+
+def start_time(process_id: int) -> int:
+    """Field 22 of /proc/PID/stat, in clock ticks since boot."""
+    return int(_read(process_id, "stat").rpartition(b")")[2].split()[19])
+
+
+def environment_of(process_id: int) -> dict[str, str]:
+    """The variables that the process was started with."""
+    pairs = (entry.partition(b"=") for entry in _read(process_id, "environ").split(b"\0") if b"=" in entry)
+    return {os.fsdecode(name): os.fsdecode(value) for name, _, value in pairs}
+
+
+def command_line_of(process_id: int) -> list[str]:
+    """argv; empty for a kernel thread or a process that has ended."""
+    text = _read(process_id, "cmdline")
+    return [os.fsdecode(argument) for argument in text.split(b"\0")[:-1]]
+
+
+def runtime_library_of(process_id: int) -> str | None:
+    """The path of libcoreclr.so as the process sees it; None while it has not loaded one."""
+    suffix = RUNTIME_LIBRARY.encode()
+    for line in _read(process_id, "maps").splitlines():
+        if line.endswith(suffix):
+            path = os.fsdecode(line.split(maxsplit=5)[5])
+            if os.path.basename(path) == RUNTIME_LIBRARY:
+                return path
+    return None
+
+
+def runtime_version_of(library: str | None) -> str:
+    """The version in the path of a shared runtime; "unknown" for a runtime that a program brought along."""
+    match = _VERSIONED_FOLDER.search(library or "")
+    return match[1] if match else "unknown"
+
+
+def id_inside_namespace(process_id: int) -> int:
+    """The process's id as itself sees it: another one in a container."""
+    for line in _read(process_id, "status").splitlines():
+        if line.startswith(b"NSpid:"):
+            return int(line.split()[-1])
+    return process_id
+
+
+def owner_of(process_id: int) -> int:
+    """The effective user id."""
+    for line in _read(process_id, "status").splitlines():
+        if line.startswith(b"Uid:"):
+            return int(line.split()[2])
+    raise ProcessLookupError(process_id)
+
+
+def debugger_pipes_of(process_id: int, folder: str, *, root: Path = Path("/")) -> tuple[Path, Path]:
+    """Where the runtime of this process puts the pipes for its debugger, in its temporary folder below `root`."""
+    base = root / folder.lstrip("/")
+    stem = f"clr-debug-pipe-{id_inside_namespace(process_id)}-{start_time(process_id)}"
+    return base / f"{stem}-in", base / f"{stem}-out"
+
+
+def open_files_of(process_id: int) -> list[str]:
+    """What the process has open; a file that was removed has " (deleted)" at its end."""
+    try:
+        descriptors = list((PROC / str(process_id) / "fd").iterdir())
+    except FileNotFoundError:
+        raise ProcessLookupError(process_id) from None
+    paths = []
+    for descriptor in descriptors:
+        try:
+            paths.append(os.readlink(descriptor))
+        except OSError:
+            continue  # closed meanwhile
+    return paths
+
+
+def processes_that_opened(path: str) -> list[int]:
+    """Which processes, as far as this user may look, hold a file open."""
+    holders = []
+    for process_id in process_ids():
+        try:
+            if path in open_files_of(process_id):
+                holders.append(process_id)
+        except OSError:
+            continue
+    return holders

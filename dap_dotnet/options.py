@@ -1,0 +1,55 @@
+"""The options that the adapter itself takes; they stand before a subcommand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+LOG_LEVELS = ("error", "warning", "info", "debug")
+
+
+class UsageError(Exception):
+    """The command line is not valid; the message says what is."""
+
+
+@dataclass(frozen=True, slots=True)
+class AdapterOptions:
+    """What the adapter was started with. `log_file` None: warnings go to standard error."""
+
+    log_file: str | None = None
+    log_level: str | None = None
+    """None: everything with a log file, warnings without one."""
+
+    def to_arguments(self) -> list[str]:
+        """The command line arguments that say the same."""
+        arguments = []
+        if self.log_file is not None:
+            arguments.append(f"--log={self.log_file}")
+        if self.log_level is not None:
+            arguments.append(f"--log-level={self.log_level}")
+        return arguments
+
+
+def parse_adapter_options(arguments: list[str]) -> tuple[AdapterOptions, list[str]]:
+    """Take the leading options; return them and what begins with the first word that is none.
+
+    ``--help`` and ``--version`` are not taken. ``--interpreter=…``, which other .NET adapters are given, is ignored.
+    Raises `UsageError`.
+    """
+    # Not argparse: the adapter's start-up is measured in milliseconds.
+    log_file = log_level = None
+    rest = list(arguments)
+    while rest and rest[0].startswith("--") and rest[0] not in ("--help", "--version"):
+        name, has_value, value = rest.pop(0).partition("=")
+        if name not in ("--log", "--log-level", "--interpreter"):
+            raise UsageError(f"unknown option {name}; dap-dotnet --help lists the options")
+        if not has_value:
+            if not rest:
+                raise UsageError(f"{name} needs a value")
+            value = rest.pop(0)
+        if name == "--log":
+            log_file = value
+        elif name == "--log-level":
+            if value not in LOG_LEVELS:
+                raise UsageError(f"--log-level must be one of {', '.join(LOG_LEVELS)}, not {value!r}")
+            log_level = value
+    return AdapterOptions(log_file, log_level), rest

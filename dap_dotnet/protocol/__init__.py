@@ -1,0 +1,1 @@
+"""The Debug Adapter Protocol on the wire: framing, messages, transport. Knows nothing of .NET."""

@@ -1,0 +1,75 @@
+"""How the client counts lines and columns and writes paths, and the way from there to ours and back.
+
+Inside, lines and columns are 1-based and paths are paths of the operating system.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dap_dotnet.protocol.messages.initialize import InitializeRequestArguments
+
+_WINDOWS_DRIVE = re.compile(r"/?[A-Za-z]:")
+
+
+class ClientView:
+    """The client's conventions and abilities, as its `initialize` request told them."""
+
+    def __init__(self, arguments: InitializeRequestArguments | None = None) -> None:
+        """Without arguments: a client that has told nothing, that is 1-based and with paths."""
+
+        def told(flag: str, default: bool = False) -> bool:
+            value = getattr(arguments, flag, None)
+            return default if value is None else bool(value)
+
+        self.client_id = (arguments.client_id if arguments else None) or ""
+        self.lines_start_at_1 = told("lines_start_at1", True)
+        self.columns_start_at_1 = told("columns_start_at1", True)
+        self.uses_uris = arguments is not None and arguments.path_format == "uri"
+        self.supports_variable_type = told("supports_variable_type")
+        self.supports_variable_paging = told("supports_variable_paging")
+        self.supports_run_in_terminal = told("supports_run_in_terminal_request")
+        self.supports_progress_reporting = told("supports_progress_reporting")
+        self.supports_invalidated_event = told("supports_invalidated_event")
+        self.supports_memory_references = told("supports_memory_references")
+        self.supports_ansi_styling = told("supports_ansi_styling")
+
+    def line_from_client(self, line: int) -> int:
+        """1-based line."""
+        return line if self.lines_start_at_1 else line + 1
+
+    def line_to_client(self, line: int) -> int:
+        """The client's number for a 1-based line."""
+        return line if self.lines_start_at_1 else line - 1
+
+    def column_from_client(self, column: int) -> int:
+        """1-based column."""
+        return column if self.columns_start_at_1 else column + 1
+
+    def column_to_client(self, column: int) -> int:
+        """The client's number for a 1-based column."""
+        return column if self.columns_start_at_1 else column - 1
+
+    def path_from_client(self, path: str) -> str:
+        """The operating system's path; `path` may be a file URI whatever the client has promised."""
+        if not path.startswith("file:"):
+            return path
+        from urllib.parse import unquote, urlsplit
+
+        parts = urlsplit(path)
+        local = unquote(parts.path)
+        if _WINDOWS_DRIVE.match(local):
+            return local.lstrip("/")
+        return f"//{parts.netloc}{local}" if parts.netloc not in ("", "localhost") else local
+
+    def path_to_client(self, path: str) -> str:
+        """The path, or its file URI if the client wants URIs."""
+        if not self.uses_uris:
+            return path
+        from urllib.parse import quote
+
+        if _WINDOWS_DRIVE.match(path):
+            path = "/" + path.replace("\\", "/")
+        return "file://" + quote(path, safe="/:@!$&'()*+,;=~")

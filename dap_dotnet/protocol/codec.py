@@ -1,0 +1,140 @@
+"""JSON messages over frames: what arrives is a JSON object or a `MalformedMessage`, never an exception."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from dap_dotnet.protocol.framing import MAX_BODY_SIZE, Frame, FrameDecoder, FramingProblem, encode_frame
+
+_EARLY_END_LIMIT = 64 * 1024
+"""Bytes up to which an incomplete body is looked at for being complete JSON already."""
+
+
+@dataclass(frozen=True, slots=True)
+class MalformedMessage:
+    """Bytes that are no DAP message.
+
+    `message` says what to do. `request_seq` and `command` are those of the request that it seems to have been, None
+    where they cannot be told.
+    """
+
+    message: str
+    request_seq: int | None = None
+    command: str | None = None
+
+
+def encode_message(message: dict[str, Any]) -> bytes:
+    """The bytes to send for a message.
+
+    All but ASCII is escaped: .NET strings may hold lone surrogates, which UTF-8 cannot express and JSON escapes can.
+    Raises `ValueError` or `TypeError` for what JSON has no form for, such as NaN.
+    """
+    return encode_frame(json.dumps(message, separators=(",", ":"), allow_nan=False).encode("ascii"))
+
+
+class MessageDecoder:
+    """Bytes in, messages out. Not for two threads at once."""
+
+    def __init__(self, max_body_size: int = MAX_BODY_SIZE) -> None:
+        self._frames = FrameDecoder(max_body_size)
+
+    def feed(self, data: bytes) -> Iterator[dict[str, Any] | MalformedMessage]:
+        """Add received bytes and yield what became complete. Exhaust the iterator before the next call."""
+        self._frames.feed(data)
+        while (item := self._frames.next()) is not None:
+            if isinstance(item, FramingProblem):
+                yield _malformed(item.message, item.head)
+            else:
+                yield self._decode(item)
+        yield from self._take_overlong()
+
+    def end(self) -> MalformedMessage | None:
+        """Call at end-of-file: tells of a message that was cut."""
+        problem = self._frames.end()
+        return None if problem is None else MalformedMessage(problem.message)
+
+    def _decode(self, frame: Frame) -> dict[str, Any] | MalformedMessage:
+        try:
+            message = _parse(frame.body)
+        except (ValueError, RecursionError) as error:
+            # When Content-Length was too large, the next message's header was taken for body.
+            self._frames.resynchronize(frame.body)
+            return _malformed(f"The body of a message is not JSON: {_reason(error)}.", frame.body)
+        if not isinstance(message, dict):
+            return MalformedMessage("A message must be a JSON object.")
+        return message
+
+    def _take_overlong(self) -> Iterator[dict[str, Any] | MalformedMessage]:
+        """Take a message whose Content-Length is too large, which would else be waited for in vain.
+
+        The beginning of a JSON object is never a JSON object itself, so what is complete is complete.
+        """
+        size = self._frames.unfinished_size
+        if not 0 < size <= _EARLY_END_LIMIT:
+            return
+        body = self._frames.unfinished_body
+        if body is None or not body.rstrip().endswith(b"}"):
+            return
+        try:
+            message = _parse(body)
+        except (ValueError, RecursionError):
+            return
+        if isinstance(message, dict):
+            announced = self._frames.abandon_body()
+            yield MalformedMessage(f"Content-Length is {announced}, but the message has {size} bytes. Count its bytes.")
+            yield message
+
+
+def _bounded_integer(digits: str) -> int:
+    """Refuse what no 64-bit integer can hold: DAP has no such numbers, and nothing behind us takes them."""
+    number = int(digits) if len(digits) <= 20 else 1 << 64
+    if not -(1 << 63) <= number < 1 << 64:
+        raise ValueError("it has an integer of more than 64 bits")
+    return number
+
+
+_parser = json.JSONDecoder(parse_int=_bounded_integer)
+
+
+def _parse(body: bytes) -> Any:
+    return _parser.decode(body.decode("utf-8"))
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg} at character {error.pos}"
+    if isinstance(error, UnicodeDecodeError):
+        return f"invalid UTF-8 at byte {error.start}"
+    return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s"{}\[\],:]+')
+
+
+def _malformed(message: str, head: bytes) -> MalformedMessage:
+    """A `MalformedMessage` with what the outermost members in the beginning of the body tell of it."""
+    members: dict[str, str] = {}
+    depth = 0
+    key: str | None = None
+    previous = ""
+    for match in _TOKEN.finditer(head[:4096].decode("utf-8", "replace")):
+        token = match.group()
+        if token in "{[":
+            depth += 1
+        elif token in "}]":
+            depth -= 1
+        elif depth == 1 and token == ":":
+            key = previous
+        elif depth == 1 and key is not None:
+            members.setdefault(key, token)
+            key = None
+        previous = token
+    seq, command = members.get('"seq"', ""), members.get('"command"', "")
+    is_request = members.get('"type"') == '"request"' and re.fullmatch(r"\d{1,18}", seq) is not None
+    if not is_request or re.fullmatch(r'"\w+"', command) is None:
+        return MalformedMessage(message)
+    return MalformedMessage(message, int(seq), command.strip('"'))

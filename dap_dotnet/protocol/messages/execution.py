@@ -1,0 +1,64 @@
+"""Running and stopping: threads, continue, steps, pause."""
+
+from typing import Literal
+
+from dap_dotnet.protocol.messages.base import WireModel
+
+SteppingGranularity = Literal["statement", "line", "instruction"]
+
+
+class Thread(WireModel):
+    """A thread of the program."""
+
+    id: int
+    name: str
+
+
+class ThreadsResponseBody(WireModel):
+    """All threads."""
+
+    threads: list[Thread]
+
+
+class ContinueArguments(WireModel):
+    """Let the program run; with `single_thread` only that thread."""
+
+    thread_id: int
+    single_thread: bool | None = None
+
+
+class ContinueResponseBody(WireModel):
+    """Whether all threads run again; None means true."""
+
+    all_threads_continued: bool | None = None
+
+
+class NextArguments(WireModel):
+    """Step over."""
+
+    thread_id: int
+    single_thread: bool | None = None
+    granularity: SteppingGranularity | None = None
+
+
+class StepInArguments(WireModel):
+    """Step into, or into the target that `stepInTargets` named."""
+
+    thread_id: int
+    single_thread: bool | None = None
+    target_id: int | None = None
+    granularity: SteppingGranularity | None = None
+
+
+class StepOutArguments(WireModel):
+    """Step out of the function."""
+
+    thread_id: int
+    single_thread: bool | None = None
+    granularity: SteppingGranularity | None = None
+
+
+class PauseArguments(WireModel):
+    """Stop the program. Some clients leave out the thread or send 0 for all."""
+
+    thread_id: int | None = None

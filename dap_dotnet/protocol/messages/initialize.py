@@ -1,0 +1,115 @@
+"""`initialize`: what the client is and what the adapter can do."""
+
+from typing import Literal
+
+from dap_dotnet.protocol.messages.base import WireModel
+
+ChecksumAlgorithm = Literal["MD5", "SHA1", "SHA256", "timestamp"]
+
+
+class InitializeRequestArguments(WireModel):
+    """What the client tells about itself. `adapter_id` is required by the schema, but some clients leave it out."""
+
+    client_id: str | None = None
+    client_name: str | None = None
+    adapter_id: str | None = None
+    locale: str | None = None
+    lines_start_at1: bool | None = None
+    """None means true."""
+    columns_start_at1: bool | None = None
+    """None means true."""
+    path_format: str | None = None
+    """``path`` (also when None) or ``uri``."""
+    supports_variable_type: bool | None = None
+    supports_variable_paging: bool | None = None
+    supports_run_in_terminal_request: bool | None = None
+    supports_memory_references: bool | None = None
+    supports_progress_reporting: bool | None = None
+    supports_invalidated_event: bool | None = None
+    supports_memory_event: bool | None = None
+    supports_args_can_be_interpreted_by_shell: bool | None = None
+    supports_start_debugging_request: bool | None = None
+    supports_ansi_styling: bool | None = None
+
+
+class ExceptionBreakpointsFilter(WireModel):
+    """An exception filter that the client offers to its user."""
+
+    filter: str
+    label: str
+    description: str | None = None
+    default: bool | None = None
+    supports_condition: bool | None = None
+    condition_description: str | None = None
+
+
+class ColumnDescriptor(WireModel):
+    """A further column of the client's view of modules."""
+
+    attribute_name: str
+    label: str
+    format: str | None = None
+    type: Literal["string", "number", "boolean", "unixTimestampUTC"] | None = None
+    width: int | None = None
+
+
+class BreakpointMode(WireModel):
+    """A way in which breakpoints can act, for the client to offer."""
+
+    mode: str
+    label: str
+    description: str | None = None
+    applies_to: list[str]
+
+
+class Capabilities(WireModel):
+    """What the adapter can do. A flag that is None is left out, which clients read as false."""
+
+    supports_configuration_done_request: bool | None = None
+    supports_function_breakpoints: bool | None = None
+    supports_conditional_breakpoints: bool | None = None
+    supports_hit_conditional_breakpoints: bool | None = None
+    supports_evaluate_for_hovers: bool | None = None
+    exception_breakpoint_filters: list[ExceptionBreakpointsFilter] | None = None
+    supports_step_back: bool | None = None
+    supports_set_variable: bool | None = None
+    supports_restart_frame: bool | None = None
+    supports_goto_targets_request: bool | None = None
+    supports_step_in_targets_request: bool | None = None
+    supports_completions_request: bool | None = None
+    completion_trigger_characters: list[str] | None = None
+    supports_modules_request: bool | None = None
+    additional_module_columns: list[ColumnDescriptor] | None = None
+    supported_checksum_algorithms: list[ChecksumAlgorithm] | None = None
+    supports_restart_request: bool | None = None
+    supports_exception_options: bool | None = None
+    supports_value_formatting_options: bool | None = None
+    supports_exception_info_request: bool | None = None
+    support_terminate_debuggee: bool | None = None
+    support_suspend_debuggee: bool | None = None
+    supports_delayed_stack_trace_loading: bool | None = None
+    supports_loaded_sources_request: bool | None = None
+    supports_log_points: bool | None = None
+    supports_terminate_threads_request: bool | None = None
+    supports_set_expression: bool | None = None
+    supports_terminate_request: bool | None = None
+    supports_data_breakpoints: bool | None = None
+    supports_read_memory_request: bool | None = None
+    supports_write_memory_request: bool | None = None
+    supports_disassemble_request: bool | None = None
+    supports_cancel_request: bool | None = None
+    supports_breakpoint_locations_request: bool | None = None
+    supports_clipboard_context: bool | None = None
+    supports_stepping_granularity: bool | None = None
+    supports_instruction_breakpoints: bool | None = None
+    supports_exception_filter_options: bool | None = None
+    supports_single_thread_execution_requests: bool | None = None
+    supports_data_breakpoint_bytes: bool | None = None
+    breakpoint_modes: list[BreakpointMode] | None = None
+    supports_ansi_styling: bool | None = None
+
+
+class CapabilitiesEventBody(WireModel):
+    """Capabilities that changed after `initialize`."""
+
+    capabilities: Capabilities

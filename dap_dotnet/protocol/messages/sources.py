@@ -1,0 +1,93 @@
+"""Sources and modules."""
+
+from typing import Any, Literal
+
+from dap_dotnet.protocol.messages.base import WireModel
+from dap_dotnet.protocol.messages.initialize import ChecksumAlgorithm
+
+
+class Checksum(WireModel):
+    """Checksum of a source, in hexadecimal digits."""
+
+    algorithm: ChecksumAlgorithm
+    checksum: str
+
+
+class Source(WireModel):
+    """A source file: a `path`, or a `source_reference` above 0 whose text the `source` request gives."""
+
+    name: str | None = None
+    path: str | None = None
+    source_reference: int | None = None
+    presentation_hint: Literal["normal", "emphasize", "deemphasize"] | None = None
+    origin: str | None = None
+    sources: "list[Source] | None" = None
+    adapter_data: Any = None
+    checksums: list[Checksum] | None = None
+
+
+class SourceArguments(WireModel):
+    """Which source's text is wanted; `source` is there for newer clients, `source_reference` for older ones."""
+
+    source: Source | None = None
+    source_reference: int | None = None
+
+
+class SourceResponseBody(WireModel):
+    """The text of a source."""
+
+    content: str
+    mime_type: str | None = None
+
+
+class LoadedSourcesArguments(WireModel):
+    """Nothing."""
+
+
+class LoadedSourcesResponseBody(WireModel):
+    """All sources known now."""
+
+    sources: list[Source]
+
+
+class LoadedSourceEventBody(WireModel):
+    """A source came, went or changed."""
+
+    reason: Literal["new", "changed", "removed"]
+    source: Source
+
+
+class Module(WireModel):
+    """A loaded module (assembly)."""
+
+    id: int | str
+    name: str
+    path: str | None = None
+    is_optimized: bool | None = None
+    is_user_code: bool | None = None
+    version: str | None = None
+    symbol_status: str | None = None
+    symbol_file_path: str | None = None
+    date_time_stamp: str | None = None
+    address_range: str | None = None
+
+
+class ModulesArguments(WireModel):
+    """A page of modules; `module_count` 0 or None means all from `start_module`."""
+
+    start_module: int | None = None
+    module_count: int | None = None
+
+
+class ModulesResponseBody(WireModel):
+    """A page of modules."""
+
+    modules: list[Module]
+    total_modules: int | None = None
+
+
+class ModuleEventBody(WireModel):
+    """A module came, went or changed."""
+
+    reason: Literal["new", "changed", "removed"]
+    module: Module

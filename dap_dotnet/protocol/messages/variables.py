@@ -1,0 +1,80 @@
+"""Variables and expressions."""
+
+from typing import Literal
+
+from dap_dotnet.protocol.messages.base import WireModel
+from dap_dotnet.protocol.messages.sources import Source
+
+
+class ValueFormat(WireModel):
+    """How values are written."""
+
+    hex: bool | None = None
+
+
+class VariablePresentationHint(WireModel):
+    """What the client may show beside a variable."""
+
+    kind: str | None = None
+    attributes: list[str] | None = None
+    visibility: str | None = None
+    lazy: bool | None = None
+
+
+class VariablesArguments(WireModel):
+    """The children of a reference; `filter` picks named or indexed ones, `start` and `count` a page of them."""
+
+    variables_reference: int
+    filter: Literal["indexed", "named"] | None = None
+    start: int | None = None
+    count: int | None = None
+    """None or 0: all."""
+    format: ValueFormat | None = None
+
+
+class Variable(WireModel):
+    """A variable. `variables_reference` is 0 when it has no children."""
+
+    name: str
+    value: str
+    type: str | None = None
+    presentation_hint: VariablePresentationHint | None = None
+    evaluate_name: str | None = None
+    variables_reference: int
+    named_variables: int | None = None
+    indexed_variables: int | None = None
+    memory_reference: str | None = None
+    declaration_location_reference: int | None = None
+    value_location_reference: int | None = None
+
+
+class VariablesResponseBody(WireModel):
+    """A page of variables."""
+
+    variables: list[Variable]
+
+
+class EvaluateArguments(WireModel):
+    """An expression, in the scope of a frame. Line and column are in the client's base."""
+
+    expression: str
+    frame_id: int | None = None
+    line: int | None = None
+    column: int | None = None
+    source: Source | None = None
+    context: str | None = None
+    """``watch``, ``repl``, ``hover``, ``clipboard``, ``variables`` or the client's own."""
+    format: ValueFormat | None = None
+
+
+class EvaluateResponseBody(WireModel):
+    """The value of an expression."""
+
+    result: str
+    type: str | None = None
+    presentation_hint: VariablePresentationHint | None = None
+    variables_reference: int
+    named_variables: int | None = None
+    indexed_variables: int | None = None
+    memory_reference: str | None = None
+    value_location_reference: int | None = None

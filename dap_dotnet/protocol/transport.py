@@ -1,0 +1,157 @@
+"""Messages over a pair of byte streams: a reader for its own thread, a writer for any thread."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import threading
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from dap_dotnet.protocol.codec import MalformedMessage, MessageDecoder, encode_message
+
+_log = logging.getLogger(__name__)
+_CHUNK_SIZE = 64 * 1024
+
+
+class ByteReader(Protocol):
+    """An unbuffered stream, such as ``open(fd, "rb", buffering=0)``."""
+
+    def read(self, size: int, /) -> bytes | None:
+        """At least one byte, as soon as there is one; empty at end-of-file."""
+
+
+class ByteWriter(Protocol):
+    """An unbuffered stream, such as ``open(fd, "wb", buffering=0)``."""
+
+    def write(self, data: bytes | memoryview, /) -> int | None:
+        """Write and return how many bytes were taken."""
+
+
+class MessageSink(Protocol):
+    """Who takes what the reader reads, on the reader's thread."""
+
+    def on_message(self, message: dict[str, Any]) -> None:
+        """A JSON object arrived."""
+
+    def on_malformed(self, problem: MalformedMessage) -> None:
+        """Something arrived that is no message; reading goes on."""
+
+    def on_end(self) -> None:
+        """Nothing will arrive any more."""
+
+
+class MessageReader:
+    """Reads messages on a daemon thread of its own until end-of-file."""
+
+    def __init__(self, stream: ByteReader, sink: MessageSink, *, name: str = "reader") -> None:
+        self._stream = stream
+        self._sink = sink
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+
+    def start(self) -> None:
+        """Begin to read."""
+        self._thread.start()
+
+    def join(self, timeout_s: float | None = None) -> bool:
+        """Wait for the end-of-file; whether it came."""
+        self._thread.join(timeout_s)
+        return not self._thread.is_alive()
+
+    def _run(self) -> None:
+        decoder = MessageDecoder()
+        try:
+            while data := self._read():
+                for item in decoder.feed(data):
+                    if isinstance(item, MalformedMessage):
+                        _log.warning("malformed message: %s", item.message)
+                        self._sink.on_malformed(item)
+                    else:
+                        if _log.isEnabledFor(logging.DEBUG):
+                            _log.debug("<- %s", json.dumps(item, ensure_ascii=False))
+                        self._sink.on_message(item)
+            cut = decoder.end()
+            if cut is not None:
+                _log.warning("%s", cut.message)
+        except Exception:
+            _log.exception("the reader failed")
+        finally:
+            self._sink.on_end()
+
+    def _read(self) -> bytes:
+        try:
+            return self._stream.read(_CHUNK_SIZE) or b""
+        except (OSError, ValueError) as error:  # ValueError: the stream was closed
+            _log.info("reading ended: %s", error)
+            return b""
+
+
+class MessageWriter:
+    """Numbers messages from 1 and writes each of them in one piece. Any thread."""
+
+    def __init__(self, stream: ByteWriter, on_broken: Callable[[], None]) -> None:
+        """`on_broken` is called once, on the writing thread, when the other side is gone."""
+        self._stream = stream
+        self._on_broken = on_broken
+        self._lock = threading.Lock()
+        self._last_seq = 0
+        self._broken = False
+
+    @property
+    def next_seq(self) -> int:
+        """The `seq` of the next message; for a caller that is the only sender."""
+        return self._last_seq + 1
+
+    def send(self, message: dict[str, Any]) -> int:
+        """Set the message's `seq`, write it, and return the `seq`.
+
+        Once the other side is gone messages are dropped. Raises `ValueError` or `TypeError`, having written nothing,
+        when the message cannot be told in JSON.
+        """
+        with self._lock:
+            seq = self._last_seq + 1
+            message["seq"] = seq
+            data = encode_message(message)
+            self._last_seq = seq
+            if self._broken:
+                return seq
+            if _log.isEnabledFor(logging.DEBUG):
+                _log.debug("-> %s", data.partition(b"\r\n\r\n")[2].decode())
+            try:
+                self._write(data)
+                return seq
+            except (OSError, ValueError) as error:
+                _log.info("writing ended: %s", error)
+                self._broken = True
+        self._on_broken()
+        return seq
+
+    def _write(self, data: bytes) -> None:
+        rest = memoryview(data)
+        while rest:
+            rest = rest[self._stream.write(rest) or 0 :]
+
+
+def claim_stdio() -> tuple[ByteReader, ByteWriter]:
+    """Take standard input and output for the protocol alone.
+
+    The descriptors move to private numbers that child processes do not inherit; 0 becomes the null device and 1 a copy
+    of standard error, so that nothing that prints or reads, native libraries included, can disturb the protocol.
+    """
+    null = os.open(os.devnull, os.O_RDWR)
+    try:
+        os.fstat(2)
+    except OSError:
+        os.dup2(null, 2)
+    if null == 2:  # it was closed, and the null device is there now
+        os.set_inheritable(2, True)
+        null = os.dup(null)
+    os.set_blocking(0, True)
+    os.set_blocking(1, True)
+    reader = os.fdopen(os.dup(0), "rb", buffering=0)
+    writer = os.fdopen(os.dup(1), "wb", buffering=0)
+    os.dup2(null, 0)
+    os.dup2(2, 1)
+    os.close(null)
+    return reader, writer

@@ -1,0 +1,235 @@
+"""The seam between the debugger and a .NET process.
+
+Everything above this module speaks of a `Debuggee`: modules, threads, frames, values and events in ECMA-335 and
+ICorDebug terms, without cffi, COM or DAP. `cordebug.CordebugDebuggee` implements it over the shim; the tests have a
+fake one.
+
+Thread rule: a `Debuggee` is called from the session thread only. Events reach the `EventSink` on the runtime's event
+thread (or an output pump); the sink must only queue them. Exceptions to the rule are marked *any thread*.
+
+Stop rule: an event that `holds` leaves the whole process stopped until `Debuggee.resume(event)` releases it, exactly
+once per event. Holds add up: a stop request that meets a breakpoint gives two holding events, and the process runs
+again when both are released. Frames, values and type ids are asked while the process is held.
+`ValueHandle`s and frame numbers belong to one generation: they die when the process runs again and then raise
+`StaleHandleError`. `TypeId`s, `ModuleId`s and `BoundId`s live on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Protocol
+
+from dap_dotnet.runtime.events import EventSink, ExceptionPhase, RuntimeEvent
+from dap_dotnet.runtime.model import (
+    ArrayShape,
+    BoundId,
+    BreakpointLocation,
+    ElementType,
+    EvalId,
+    FieldRef,
+    LaunchSpec,
+    MethodToken,
+    ModuleId,
+    PinId,
+    ReadPlan,
+    RuntimeCallErrorInfo,
+    StackPage,
+    StepKind,
+    StepperId,
+    ThreadId,
+    ThreadInfo,
+    TypeDefToken,
+    TypeId,
+    TypeInfo,
+    Value,
+    ValueHandle,
+)
+
+
+class Debuggee(Protocol):
+    """One .NET process under control. See the module's docstring for the thread and stop rules."""
+
+    process_id: int
+    runtime_version: str
+    """The runtime's own version, such as 10.0.12; empty when unknown."""
+
+    # running and stopping
+
+    def resume(self, event: RuntimeEvent) -> None:
+        """Release the hold of `event`: exactly one ICorDebugController::Continue.
+
+        A second release of one event is refused with `StaleHandleError`. Events that do not hold are ignored.
+        """
+
+    def request_stop(self, timeout_ms: int) -> None:
+        """Ask for ICorDebugController::Stop on the shim's stopper thread; `StopCompleted` or `StopTimedOut` follows."""
+
+    def detach(self) -> None:
+        """Remove all breakpoints and steppers and let the process run on without a debugger.
+
+        Raises `RuntimeCallError` when the runtime refuses. The process must be held; it is running afterwards.
+        """
+
+    def terminate(self) -> None:
+        """End the process at once (launched: through the launcher; attached: ICorDebugController::Terminate)."""
+
+    def close(self) -> None:
+        """Release everything. Idempotent. A launched process that still runs is killed, an attached one runs on."""
+
+    # breakpoints and steps
+
+    def create_breakpoints(self, locations: Sequence[BreakpointLocation]) -> list[BoundId | RuntimeCallErrorInfo]:
+        """Create and activate breakpoints, in order: ICorDebugCode::CreateBreakpoint, then Activate."""
+
+    def remove_breakpoints(self, bound: Sequence[BoundId]) -> None:
+        """Deactivate and forget; ids that are already gone are ignored."""
+
+    def set_breakpoint_active(self, bound: BoundId, active: bool) -> None:
+        """ICorDebugBreakpoint::Activate."""
+
+    def set_read_plan(self, bound: BoundId, plan: ReadPlan | None) -> None:
+        """What `BreakpointHit` brings along from now on; None: nothing. Ids that are gone are ignored.
+
+        Raises `InternalError` for a plan of more than `MOST_READS` or with a parent that comes later.
+        """
+
+    def step(
+        self,
+        thread: ThreadId,
+        kind: StepKind,
+        ranges: Sequence[tuple[int, int]] = (),
+        *,
+        just_my_code: bool = True,
+        frame_index: int = 0,
+    ) -> StepperId:
+        """Arm a stepper for the thread's frame; it acts once the process is resumed.
+
+        `ranges` are half-open IL offset ranges of the statement to leave; without ranges one IL instruction is
+        stepped. OUT ignores them. Ends with `StepCompleted`, unless something else stops the program first.
+        """
+
+    def cancel_step(self, stepper: StepperId) -> None:
+        """Deactivate a stepper; unknown ids are ignored."""
+
+    # exceptions
+
+    def set_exception_interest(self, phases: Collection[ExceptionPhase]) -> None:
+        """Which exception phases are reported; the shim continues the others at once. At first: UNHANDLED only."""
+
+    # modules
+
+    def set_module_flags(self, module: ModuleId, *, just_my_code: bool, disable_optimizations: bool) -> None:
+        """SetJMCStatus and, when asked, SetJITCompilerFlags. Only while its `ModuleLoaded` holds."""
+
+    def read_memory(self, address: int, size: int) -> bytes:
+        """Bytes of the process, fewer where the memory ends. Raises `RuntimeCallError` when none can be read."""
+
+    # threads and frames
+
+    def threads(self) -> list[ThreadInfo]:
+        """All managed threads, in the runtime's order."""
+
+    def freeze(self, thread: ThreadId, frozen: bool) -> None:
+        """Keep a thread where it is while the process runs, or let it run again: ICorDebugThread::SetDebugState.
+
+        Raises `RuntimeCallError` for a thread that is gone.
+        """
+
+    def thread_object(self, thread: ThreadId) -> Value:
+        """The System.Threading.Thread object; null before the thread has one."""
+
+    def current_exception(self, thread: ThreadId) -> Value | None:
+        """The exception being raised on the thread; None when there is none."""
+
+    def stack(self, thread: ThreadId, start: int, count: int) -> StackPage:
+        """Up to `count` frames from frame number `start`, walked lazily; one bulk call."""
+
+    def arguments(self, thread: ThreadId, frame_index: int, *, text_limit: int = 1024) -> list[Value]:
+        """All arguments of an IL frame, `this` first where there is one; one bulk call."""
+
+    def locals(self, thread: ThreadId, frame_index: int, *, text_limit: int = 1024) -> list[Value]:
+        """All local slots of an IL frame in slot order; one bulk call. Slots without a value have `error`."""
+
+    def frame_type_arguments(self, thread: ThreadId, frame_index: int) -> tuple[TypeId, ...]:
+        """Generic arguments of the frame's type, then of its method."""
+
+    # values and types
+
+    def type_info(self, type_id: TypeId) -> TypeInfo:
+        """Describe an exact type. Cached; any number of calls is cheap."""
+
+    def make_type(self, module: ModuleId, token: TypeDefToken, arguments: Sequence[TypeId] = ()) -> TypeId:
+        """The exact type for a TypeDef and generic arguments. The type must be loaded in the process."""
+
+    def fields(self, value: ValueHandle, wanted: Sequence[FieldRef], *, text_limit: int = 1024) -> list[Value]:
+        """Instance fields of an object or value type, in the order wanted; one bulk call."""
+
+    def static_fields(
+        self, wanted: Sequence[FieldRef], thread: ThreadId, frame_index: int = 0, *, text_limit: int = 1024
+    ) -> list[Value]:
+        """Static fields, in the order wanted. Not yet initialised ones have `error`."""
+
+    def array_shape(self, value: ValueHandle) -> ArrayShape:
+        """Dimensions of an array value."""
+
+    def elements(self, value: ValueHandle, start: int, count: int, *, text_limit: int = 1024) -> list[Value]:
+        """Array elements from the flat position `start` (row-major); one bulk call."""
+
+    def string(self, value: ValueHandle, start: int, count: int) -> str:
+        """UTF-16 units of a string object; lone surrogates stay."""
+
+    def pin(self, value: ValueHandle, *, weak: bool = False) -> PinId:
+        """Remember an object over generations; a weak pin does not keep it alive.
+
+        Raises `RuntimeCallError` for values that are not on the heap.
+        """
+
+    def pinned(self, pin: PinId) -> Value:
+        """The remembered object as a value of the present generation; null once a weak one was collected."""
+
+    def unpin(self, pin: PinId) -> None:
+        """Forget; unknown ids are ignored."""
+
+    # function evaluation
+
+    def call(
+        self,
+        thread: ThreadId,
+        module: ModuleId,
+        method: MethodToken,
+        type_arguments: Sequence[TypeId],
+        arguments: Sequence[ValueHandle],
+    ) -> EvalId:
+        """Set up ICorDebugEval2::CallParameterizedFunction.
+
+        Runs once all holds are released; `EvalCompleted` follows.
+        """
+
+    def make_value(self, thread: ThreadId, element_type: ElementType, type_id: TypeId | None, raw: bytes) -> Value:
+        """Make an argument for `call`: a primitive, or a value type (`type_id`) with its bytes; CLASS is null."""
+
+    def new_string(self, thread: ThreadId, text: str) -> EvalId:
+        """Set up ICorDebugEval2::NewStringWithLength; completes as `call` does."""
+
+    def eval_result(self, evaluation: EvalId, *, text_limit: int = 1024) -> Value | None:
+        """The result after `EvalCompleted`: None for void. The value is of the new generation."""
+
+    def abort_eval(self, evaluation: EvalId, timeout_ms: int) -> bool:
+        """ICorDebugEval::Abort on the stopper thread. Whether the call returned; completion still comes as an event."""
+
+
+class Backend(Protocol):
+    """Where debuggees come from. Calls may block up to their deadline: a worker thread makes them."""
+
+    def launch(self, spec: LaunchSpec, sink: EventSink, *, timeout_ms: int) -> Debuggee:
+        """Start a process, hold it at its start, and take control of its runtime.
+
+        Raises `LaunchError` with the remedy: not executable, no runtime came up (with the program's own error output
+        in the message), diagnostics disabled, TMPDIR mismatch. No process is left behind then.
+        """
+
+    def attach(self, process_id: int, sink: EventSink, *, timeout_ms: int) -> Debuggee:
+        """Take control of a running process.
+
+        Raises `LaunchError`: no such process, not .NET, not permitted, debugged already.
+        """

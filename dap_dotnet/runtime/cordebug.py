@@ -1,0 +1,72 @@
+"""`Debuggee` over the shim: a .NET process controlled through ICorDebug.
+
+`prepare_startup` and `attach` make one. Start-up has two parts, so that the caller opens its gate in between::
+
+    startup = prepare_startup(process_id)   # the process waits at its gate, before exec
+    ...                                     # open the gate
+    debuggee = startup.connect(sink, timeout_ms=10_000, is_alive=child_is_alive)
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from dap_dotnet.errors import LaunchError
+from dap_dotnet.runtime._shim import TIMEOUT, check, ffi, lib
+from dap_dotnet.runtime.cordebug_debuggee import CordebugDebuggee
+from dap_dotnet.runtime.events import EventSink
+
+__all__ = ["CordebugDebuggee", "Startup", "attach", "prepare_startup"]
+
+_STARTUP_SLICE_MS = 50
+
+
+class Startup:
+    """A process whose runtime will wait for us when it starts. One of `connect` and `abort` ends it."""
+
+    def __init__(self, process_id: int) -> None:
+        """Raises `LaunchError` when there is no such process, or another debugger waits for it."""
+        self.process_id = process_id
+        out = ffi.new("cds_startup **")
+        check(lib.cds_startup_create(process_id, out))
+        self._startup: Any = out[0]
+
+    def connect(self, sink: EventSink, *, timeout_ms: int, is_alive: Callable[[], bool]) -> CordebugDebuggee:
+        """Wait for the runtime and take control of it; events go to `sink` at once.
+
+        Raises `LaunchError` when the process ended before (`is_alive` is asked every 50 ms) or nothing came up in
+        `timeout_ms`. A process that lives after a failure may wait for a debugger for ever: the caller kills it.
+        """
+        try:
+            deadline = time.monotonic() + timeout_ms / 1000
+            while (code := lib.cds_startup_wait(self._startup, _STARTUP_SLICE_MS)) == TIMEOUT:
+                if not is_alive():
+                    raise LaunchError("The program ended before its .NET runtime came up.", code="NO_RUNTIME")
+                if time.monotonic() > deadline:
+                    raise LaunchError(
+                        f"No .NET runtime came up in {timeout_ms / 1000:g} s. Is it a .NET program, and are "
+                        "diagnostics enabled (DOTNET_EnableDiagnostics is not 0)?",
+                        code="NO_RUNTIME",
+                    )
+            check(code)
+            return CordebugDebuggee(self.process_id, sink, timeout_ms)
+        finally:
+            self.abort()
+
+    def abort(self) -> None:
+        """Let the runtime start without a debugger, if it has not come up yet. Idempotent."""
+        if self._startup is not None:
+            lib.cds_startup_destroy(self._startup)
+            self._startup = None
+
+
+def prepare_startup(process_id: int) -> Startup:
+    """Make the runtime that a process is going to start wait for `Startup.connect`. Raises `LaunchError`."""
+    return Startup(process_id)
+
+
+def attach(process_id: int, sink: EventSink, timeout_ms: int) -> CordebugDebuggee:
+    """Take control of a running process. Raises `LaunchError` with the remedy."""
+    return CordebugDebuggee(process_id, sink, timeout_ms)

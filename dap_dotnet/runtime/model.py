@@ -1,0 +1,252 @@
+"""What a .NET process is made of, in ECMA-335 and ICorDebug terms: ids, modules, threads, frames, types and values."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from typing import NewType
+
+from msgspec import Struct
+
+ModuleId = NewType("ModuleId", int)
+"""A loaded module, numbered from 1 in load order; never used again in a session."""
+ThreadId = NewType("ThreadId", int)
+"""A managed thread: its id in the operating system."""
+BoundId = NewType("BoundId", int)
+"""A breakpoint in the runtime: one IL offset of one method."""
+TypeId = NewType("TypeId", int)
+"""An exact (instantiated) type. Valid until its module unloads."""
+ValueHandle = NewType("ValueHandle", int)
+"""A value in the stopped process. Dies with the generation; 0 is never a handle."""
+StepperId = NewType("StepperId", int)
+EvalId = NewType("EvalId", int)
+PinId = NewType("PinId", int)
+"""An object that is remembered while the process runs."""
+MethodToken = NewType("MethodToken", int)
+"""A MethodDef token, 0x06000001 and up (ECMA-335 II.22.26)."""
+TypeDefToken = NewType("TypeDefToken", int)
+"""A TypeDef token, 0x02000001 and up (ECMA-335 II.22.37)."""
+FieldToken = NewType("FieldToken", int)
+"""A Field token, 0x04000001 and up (ECMA-335 II.22.15)."""
+
+
+class ElementType(enum.IntEnum):
+    """CorElementType, as ECMA-335 II.23.1.16 numbers it."""
+
+    END = 0x00
+    VOID = 0x01
+    BOOLEAN = 0x02
+    CHAR = 0x03
+    I1 = 0x04
+    U1 = 0x05
+    I2 = 0x06
+    U2 = 0x07
+    I4 = 0x08
+    U4 = 0x09
+    I8 = 0x0A
+    U8 = 0x0B
+    R4 = 0x0C
+    R8 = 0x0D
+    STRING = 0x0E
+    PTR = 0x0F
+    BYREF = 0x10
+    VALUETYPE = 0x11
+    CLASS = 0x12
+    VAR = 0x13
+    ARRAY = 0x14
+    GENERICINST = 0x15
+    TYPEDBYREF = 0x16
+    I = 0x18  # noqa: E741 - the specification's own name
+    U = 0x19
+    FNPTR = 0x1B
+    OBJECT = 0x1C
+    SZARRAY = 0x1D
+    MVAR = 0x1E
+
+
+class ModuleInfo(Struct, frozen=True):
+    """A loaded module. `path` is what the runtime calls it: a file, or a bare name for modules without one."""
+
+    module: ModuleId
+    path: str
+    base_address: int
+    size: int
+    is_dynamic: bool
+    is_in_memory: bool
+    is_mapped_layout: bool
+    """Whether the image at `base_address` is laid out as loaded (sections at their RVAs), not as in the file."""
+
+
+class ThreadInfo(Struct, frozen=True):
+    """A managed thread. `user_state` is a set of CorDebugUserState bits; None where the runtime refuses to tell."""
+
+    thread: ThreadId
+    user_state: int | None
+
+
+MAPPING_EXACT = 0x10
+"""CorDebugMappingResult: the IL offset is exact."""
+
+
+class FrameKind(enum.Enum):
+    """What stands on the stack: managed code, code without IL, or a marker of the runtime."""
+
+    IL = "il"
+    NATIVE = "native"
+    INTERNAL = "internal"
+
+
+class Frame(Struct, frozen=True):
+    """One frame. `index` counts from 0 at the leaf, over all kinds, and is what other calls take.
+
+    `module`, `method` and `il_offset` are None where the frame has no IL. `mapping` is a CorDebugMappingResult;
+    `is_exact` says that the IL offset is exact enough to show variables (exact or approximate mapping, or prologue).
+    `internal_type` is a CorDebugInternalFrameType for INTERNAL frames, else 0.
+    """
+
+    index: int
+    kind: FrameKind
+    module: ModuleId | None
+    method: MethodToken | None
+    il_offset: int | None
+    mapping: int
+    internal_type: int
+    stack_address: int
+    """The caller's end of the frame's stack range: the same for one activation, another for each other; 0 unknown."""
+
+
+class StackPage(Struct, frozen=True):
+    """Part of a stack. `more` says that frames follow the last one; nothing beyond it was walked."""
+
+    frames: tuple[Frame, ...]
+    more: bool
+
+
+class TypeInfo(Struct, frozen=True):
+    """An exact type, described once.
+
+    `module` and `token` are None for types without a TypeDef of their own (arrays, pointers, byrefs).
+    `arguments` are the generic arguments, or the one element type of an array, pointer or byref.
+    `base` is None for System.Object, interfaces and constructed types. `rank` is 0 but for arrays.
+    """
+
+    type: TypeId
+    element_type: ElementType
+    module: ModuleId | None
+    token: TypeDefToken | None
+    arguments: tuple[TypeId, ...]
+    base: TypeId | None
+    rank: int
+
+
+class Value(Struct, frozen=True):
+    """A value as one bulk read brings it: references followed, boxes opened, primitives and string heads included.
+
+    A reference is described by what it refers to: `type` is the exact type of the object, `address` the object's
+    address (identity), `is_null` a null reference (then `type` is the declared type where known). A byref is followed.
+    """
+
+    handle: ValueHandle | None
+    """None when the value could not be read; then `error` says why."""
+    type: TypeId | None
+    element_type: ElementType
+    """Of the value itself after following: I4, STRING, CLASS, VALUETYPE, SZARRAY…"""
+    is_null: bool = False
+    is_boxed: bool = False
+    is_reference: bool = False
+    address: int = 0
+    raw: bytes = b""
+    """Little-endian bytes of primitives, pointers, and of value types up to 16 bytes; else empty."""
+    text: str | None = None
+    """The head of a string, up to the asked limit of UTF-16 units; lone surrogates stay."""
+    length: int = 0
+    """UTF-16 units of a string, or the number of elements of an array (all dimensions)."""
+    error: str | None = None
+    """A HRESULT name or sentence, when this one value cannot be read (optimised away, not in scope…)."""
+
+
+class ArrayShape(Struct, frozen=True):
+    """Dimensions of an array: `lengths[i]` elements from index `lower_bounds[i]`."""
+
+    lengths: tuple[int, ...]
+    lower_bounds: tuple[int, ...]
+
+
+class FieldRef(Struct, frozen=True):
+    """A field to read: `type` is the exact type that declares it (a base of the object's type, or the type itself)."""
+
+    type: TypeId
+    field: FieldToken
+
+
+class BreakpointLocation(Struct, frozen=True):
+    """Where a breakpoint binds: an IL offset that is a sequence point of the method."""
+
+    module: ModuleId
+    method: MethodToken
+    il_offset: int
+
+
+class ReadKind(enum.IntEnum):
+    """What one read of a plan brings; numbered as CDS_READ_… in cordebug_shim.h."""
+
+    ARGUMENT = 1
+    LOCAL = 2
+    FIELD = 3
+    STATIC = 4
+    ELEMENT = 5
+    ELEMENT_AT = 6
+
+
+class Read(Struct, frozen=True):
+    """One read of a plan, of the leaf frame; `parent` is the number, from 0, of an earlier one that it looks into.
+
+    `index` is the number of an ARGUMENT (`this` first), the slot of a LOCAL, the token of a FIELD or STATIC, the flat
+    position of an ELEMENT, and for ELEMENT_AT the number of the read that brings that position. `type` is the exact
+    type that declares a FIELD or STATIC, `owner` the exact type that a FIELD's object must have. 0 where unused.
+    """
+
+    kind: ReadKind
+    index: int
+    parent: int = 0
+    type: int = 0
+    owner: int = 0
+
+
+class ReadPlan(Struct, frozen=True):
+    """What a breakpoint's event is to bring along. `number`, from 1, is new with each change."""
+
+    number: int
+    reads: tuple[Read, ...]
+    text_limit: int
+    """The longest head of a string, in UTF-16 units."""
+
+
+MOST_READS = 32
+"""The longest plan."""
+
+
+class StepKind(enum.Enum):
+    """The three steps of ICorDebugStepper."""
+
+    OVER = "over"
+    INTO = "into"
+    OUT = "out"
+
+
+class RuntimeCallErrorInfo(Struct, frozen=True):
+    """Why one item of a bulk call failed."""
+
+    hresult: int
+    hresult_name: str
+
+
+class LaunchSpec(Struct, frozen=True):
+    """A process to start, resolved: nothing is searched for any more.
+
+    `command` is the full argv; `environment` replaces the adapter's own wholly.
+    """
+
+    command: tuple[str, ...]
+    working_directory: str
+    environment: Mapping[str, str]

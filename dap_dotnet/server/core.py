@@ -1,0 +1,312 @@
+"""The server itself: one inbox, one consumer."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Generic, Protocol, TypeVar
+
+from pydantic import ValidationError
+
+from dap_dotnet.errors import DapDotnetError, InternalError, NoSessionError, ProtocolError
+from dap_dotnet.protocol.client_view import ClientView
+from dap_dotnet.protocol.codec import MalformedMessage
+from dap_dotnet.protocol.messages.base import Event, Request
+from dap_dotnet.protocol.messages.initialize import Capabilities, InitializeRequestArguments
+from dap_dotnet.protocol.transport import ByteReader, ByteWriter, MessageReader, MessageWriter
+from dap_dotnet.server.arguments import describe_invalid_arguments
+from dap_dotnet.server.handlers import HandlerSpec, HandlerTable
+from dap_dotnet.server.inbox import Inbox
+from dap_dotnet.server.interrupts import Interrupts
+from dap_dotnet.server.requests import Body, Deferred, PendingRequest, RequestCancelledError, error_response
+from dap_dotnet.server.reverse import OnResponse, ReverseRequests
+from dap_dotnet.server.timers import Timer, Timers
+
+_log = logging.getLogger(__name__)
+
+
+class ServedSession(Protocol):
+    """What the server asks of a session."""
+
+    def on_disconnect(self) -> None:
+        """The server ends; whatever still is to be ended or detached must be so now.
+
+        Called exactly once, on the session thread, whether the client has sent `disconnect` or is simply gone. Events
+        may still be sent; they are dropped when nobody listens.
+        """
+
+
+S = TypeVar("S", bound=ServedSession)
+
+
+class Server(Generic[S]):
+    """Serves one client for one session.
+
+    Thread rule: `post`, `send_event` and `stop` on any thread, `interrupts` as it says; all else on the session
+    thread, which is the one that calls `run`.
+    """
+
+    def __init__(
+        self, reader: ByteReader, writer: ByteWriter, handlers: Mapping[str, HandlerSpec], *, linger_s: float = 3.0
+    ) -> None:
+        """`linger_s`: how long after a `terminated` event to wait for the client's next request before ending."""
+        self.interrupts = Interrupts()
+        self.client = ClientView()
+        """The client's conventions; as `initialize` told them from then on."""
+        self._inbox = Inbox()
+        self._timers = Timers()
+        self._reverse = ReverseRequests()
+        self._handlers = HandlerTable(handlers)
+        self._writer = MessageWriter(writer, self._on_client_gone)
+        self._reader = MessageReader(reader, self)
+        self._linger_s = linger_s
+        self._linger: Timer | None = None
+        self._initialized = False
+        self._notices: list[str] = []
+        self._stopping = False
+        self._terminated_lock = threading.Lock()
+        self._is_terminated = False
+        self._current: PendingRequest | None = None
+
+    # for the session
+
+    @property
+    def current_request(self) -> PendingRequest:
+        """The request whose handler runs. Raises `InternalError` outside of handlers."""
+        if self._current is None:
+            raise InternalError("No request is being handled.")
+        return self._current
+
+    def after_response(self, action: Callable[[], None]) -> None:
+        """Run `action` right after the current request's response was written, unless it is an error."""
+        self.current_request.after_response(action)
+
+    def capabilities(self) -> Capabilities:
+        """What the handlers of this server make possible; a new object at each call."""
+        return self._handlers.capabilities()
+
+    def post(self, action: Callable[[], None]) -> None:
+        """Call `action` on the session thread, after what already waits there. Any thread, also signal handlers."""
+        self._inbox.put_call(action)
+
+    def call_later(self, delay_s: float, action: Callable[[], None]) -> Timer:
+        """Call `action` on the session thread once `delay_s` have passed."""
+        return self._timers.add(delay_s, action)
+
+    def pump(self, until: Callable[[], bool], timeout_s: float) -> bool:
+        """Run posted calls and timers, while requests wait, until `until()` holds or the time is over.
+
+        For a handler that needs the program to run, such as a function evaluation. Returns `until()`, which is asked
+        after each call and whenever a request comes in, so that it may look at `interrupts`.
+        """
+        deadline = time.monotonic() + timeout_s
+        while True:
+            seen = self._inbox.arrivals  # before `until`: what comes after it must not be slept through
+            if until():
+                return True
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return False
+            due = self._timers.next_delay_s()
+            call = self._inbox.take_call(left if due is None else min(left, due), seen)
+            self._run(call or self._timers.take_due())
+
+    def send_event(self, event: str, body: Body = None) -> None:
+        """Send an event. Any thread. After `terminated` the server ends by itself unless the client goes on.
+
+        `terminated` is sent once, and no `exited` after it: the guard says them in the place of a session that may come
+        back after all.
+        """
+        if event in ("exited", "terminated"):
+            with self._terminated_lock:
+                if self._is_terminated:
+                    return
+                self._is_terminated = event == "terminated"
+        self._writer.send(Event(seq=0, event=event, body=body).to_wire())
+        if event == "terminated":
+            self.post(self._start_lingering)
+
+    def notify(self, text: str, *, category: str = "console") -> None:
+        """Tell the user something, as an output event; before `initialize` is answered it is held back. Any thread."""
+        self.post(lambda: self._notify(text, category))
+
+    def send_request(self, command: str, arguments: Body, on_response: OnResponse, *, timeout_s: float) -> None:
+        """Ask the client. `on_response` is called on the session thread, exactly once unless the session ends."""
+        seq = self._writer.send(Request(seq=0, command=command, arguments=arguments).to_wire())
+        deadline = self._timers.add(timeout_s, lambda: self._reverse.timed_out(seq))
+        self._reverse.sent(seq, on_response, deadline)
+
+    def stop(self) -> None:
+        """End after what is running now. Any thread, also signal handlers."""
+        self._stopping = True
+        self.post(_nothing)
+
+    def run(self, session: S) -> None:
+        """Serve until the client is gone, `stop` is called, or nothing follows a `terminated` event."""
+        self._reader.start()
+        try:
+            while not self._stopping:
+                self._step(session)
+        finally:
+            try:
+                session.on_disconnect()
+            except Exception:
+                _log.exception("the session did not end cleanly")
+            for request in self.interrupts.open_requests():
+                request.fail(NoSessionError(f"The session ended before '{request.command}' was answered."))
+
+    # for the reader; on its thread
+
+    def on_message(self, message: dict[str, Any]) -> None:
+        """Queue a message."""
+        kind = message.get("type")
+        if kind == "response":
+            self.post(lambda: self._reverse.answered(message))
+            return
+        try:
+            request = Request.model_validate(message)
+        except ValidationError as error:
+            self._refuse(message, describe_invalid_arguments("request", error))
+            return
+        pending = PendingRequest(request.seq, request.command, request.arguments, self._send_response, self._run)
+        if request.command == "cancel":
+            self._mark_cancelled(request.arguments)
+        self.interrupts.opened(pending)
+        self._inbox.put_request(pending)
+
+    def on_malformed(self, problem: MalformedMessage) -> None:
+        """Answer what can be answered."""
+        if problem.request_seq is not None and problem.command is not None:
+            self._writer.send(error_response(problem.request_seq, problem.command, ProtocolError(problem.message)))
+        else:
+            self.notify(f"dap-dotnet received something that is no message: {problem.message}", category="important")
+
+    def on_end(self) -> None:
+        """The client has closed our input."""
+        self._on_client_gone()
+
+    # the session thread's loop
+
+    def _step(self, session: S) -> None:
+        timeout_s = self._timers.next_delay_s()
+        more_to_prepare = self._initialized and self._handlers.has_unprepared
+        item = self._inbox.take(0 if more_to_prepare else timeout_s)
+        if isinstance(item, PendingRequest):
+            self._handle(item, session)
+        elif item is not None:
+            self._run(item)
+        elif (due := self._timers.take_due()) is not None:
+            self._run(due)
+        elif more_to_prepare:
+            self._run(self._handlers.prepare_next)
+
+    def _run(self, call: Callable[[], None] | None) -> None:
+        if call is None:
+            return
+        try:
+            call()
+        except DapDotnetError as error:
+            _log.warning("%s", error, exc_info=True)
+            self._notify(error.message, "important")
+        except Exception as error:
+            _log.exception("a call on the session thread failed")
+            self._notify(f"Internal error: {error!r}. The log has more (--log FILE).", "important")
+
+    def _handle(self, request: PendingRequest, session: S) -> None:
+        if self._linger is not None:
+            self._start_lingering()
+        self._current = request
+        try:
+            result = self._answer(request, session)
+            if not isinstance(result, Deferred):
+                request.respond(result)
+        except DapDotnetError as error:
+            self._fail(request, error)
+        except Exception as error:
+            _log.exception("the handler of %s failed", request.command)
+            text = f"Internal error in '{request.command}': {error!r}. The log has more (--log FILE)."
+            self._fail(request, InternalError(text))
+        finally:
+            self._current = None
+
+    def _answer(self, request: PendingRequest, session: S) -> Any:
+        if request.is_cancelled:
+            raise RequestCancelledError
+        command = request.command
+        if command == "cancel":
+            return self._cancel(request.arguments)
+        if command == "initialize" and self._initialized:
+            raise ProtocolError("'initialize' was sent already; it may be sent once.")
+        if command not in ("initialize", "disconnect") and not self._initialized:
+            raise ProtocolError(f"'{command}' came before 'initialize'. Send 'initialize' first.")
+        handler = self._handlers.get(command)
+        if handler is None:
+            raise ProtocolError(f"dap-dotnet does not support the request '{command}'.", code="UNKNOWN_REQUEST")
+        arguments = handler.parse(request.arguments)
+        if isinstance(arguments, InitializeRequestArguments):
+            self.client = ClientView(arguments)
+            self.after_response(self._on_initialized)
+        return handler.call(session, arguments)
+
+    def _fail(self, request: PendingRequest, error: DapDotnetError) -> None:
+        if request.is_answered:
+            _log.error("after the response to %s: %s", request.command, error)
+            return
+        request.fail(error)
+
+    # details
+
+    def _on_initialized(self) -> None:
+        self._initialized = True
+        notices, self._notices = self._notices, []
+        for text in notices:
+            self._notify(text, "important")
+
+    def _notify(self, text: str, category: str) -> None:
+        if self._initialized:
+            from dap_dotnet.protocol.messages.events import OutputEventBody
+
+            self.send_event("output", OutputEventBody(category=category, output=text + "\n"))
+        else:
+            self._notices.append(text)
+
+    def _send_response(self, message: dict[str, Any]) -> None:
+        self._writer.send(message)
+
+    def _refuse(self, message: dict[str, Any], text: str) -> None:
+        """Answer a message that is no request, as far as it can be told what it was to be."""
+        seq, command = message.get("seq"), message.get("command")
+        if isinstance(seq, int) and message.get("type") in (None, "request"):
+            self._writer.send(error_response(seq, str(command or "unknown"), ProtocolError(text)))
+        else:
+            self.notify(f"dap-dotnet received a message that is no request. {text}", category="important")
+
+    def _mark_cancelled(self, arguments: Any) -> None:
+        if isinstance(arguments, dict):
+            request_id, progress_id = arguments.get("requestId"), arguments.get("progressId")
+            if isinstance(request_id, int):
+                self.interrupts.cancel_request(request_id)
+            if isinstance(progress_id, str):
+                self.interrupts.cancel_progress(progress_id)
+
+    def _cancel(self, arguments: Any) -> None:
+        """The `cancel` request: what waited in the inbox has been refused by now; a deferred one is told here."""
+        request_id = arguments.get("requestId") if isinstance(arguments, dict) else None
+        request = self.interrupts.cancel_request(request_id) if isinstance(request_id, int) else None
+        if request is not None and request.on_cancel is not None:
+            self._run(request.on_cancel)
+
+    def _on_client_gone(self) -> None:
+        self.interrupts.mark_client_gone()
+        self._inbox.put_last(self.stop)  # a `disconnect` that is still queued says what is to become of the program
+
+    def _start_lingering(self) -> None:
+        if self._linger is not None:
+            self._linger.cancel()
+        self._linger = self._timers.add(self._linger_s, self.stop)
+
+
+def _nothing() -> None:
+    """Wakes the loop."""

@@ -1,0 +1,155 @@
+"""The table of requests: which function answers what, and which capabilities follow from that."""
+
+from __future__ import annotations
+
+import importlib
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from dap_dotnet.errors import InternalError, ProtocolError
+from dap_dotnet.protocol.messages.initialize import Capabilities
+from dap_dotnet.server.arguments import describe_invalid_arguments
+
+_CAPABILITY_OF_COMMAND = {
+    "breakpointLocations": "supports_breakpoint_locations_request",
+    "cancel": "supports_cancel_request",
+    "completions": "supports_completions_request",
+    "configurationDone": "supports_configuration_done_request",
+    "disassemble": "supports_disassemble_request",
+    "exceptionInfo": "supports_exception_info_request",
+    "gotoTargets": "supports_goto_targets_request",
+    "loadedSources": "supports_loaded_sources_request",
+    "modules": "supports_modules_request",
+    "readMemory": "supports_read_memory_request",
+    "restart": "supports_restart_request",
+    "restartFrame": "supports_restart_frame",
+    "setDataBreakpoints": "supports_data_breakpoints",
+    "setExpression": "supports_set_expression",
+    "setFunctionBreakpoints": "supports_function_breakpoints",
+    "setInstructionBreakpoints": "supports_instruction_breakpoints",
+    "setVariable": "supports_set_variable",
+    "stepBack": "supports_step_back",
+    "stepInTargets": "supports_step_in_targets_request",
+    "terminate": "supports_terminate_request",
+    "terminateThreads": "supports_terminate_threads_request",
+    "writeMemory": "supports_write_memory_request",
+}
+"""The capabilities that say no more than that a request is answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandlerSpec:
+    """A handler that is imported when its request comes for the first time.
+
+    `target` is ``package.module:function``. The function takes the session and, if it has a second parameter, the
+    arguments, whose model is that parameter's annotation (it must be importable at run time, not only for type
+    checkers). It returns the response's body (None for none), or `DEFERRED`, or raises a `DapDotnetError`.
+
+    `capabilities` are the members of `Capabilities` (snake_case) that hold because of this handler, besides the one
+    that follows from the command.
+    """
+
+    target: str
+    capabilities: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Handler:
+    """A resolved handler."""
+
+    def __init__(self, command: str, function: Callable[..., Any]) -> None:
+        self._command = command
+        self._function = function
+        self._model = _arguments_model(function)
+
+    def prepare(self) -> None:
+        """Build the validators and serializers of the handler's models, which otherwise happens at their first use."""
+        for model in (self._model, *_response_models(self._function)):
+            if model is not None:
+                model.model_rebuild()
+
+    def parse(self, arguments: Any) -> BaseModel | None:
+        """Validate the arguments of a request; None when the handler takes none.
+
+        Raises `ProtocolError` that names the member and what was expected. Missing arguments are taken as empty, and
+        so is an empty list: some clients' languages do not tell empty lists from empty objects.
+        """
+        if self._model is None:
+            return None
+        try:
+            return self._model.model_validate({} if arguments is None or arguments == [] else arguments)
+        except ValidationError as error:
+            raise ProtocolError(describe_invalid_arguments(self._command, error)) from error
+
+    def call(self, session: Any, arguments: BaseModel | None) -> Any:
+        """Run the handler."""
+        return self._function(session) if self._model is None else self._function(session, arguments)
+
+
+class HandlerTable:
+    """All handlers. Session thread only."""
+
+    def __init__(self, specs: Mapping[str, HandlerSpec]) -> None:
+        self._specs = dict(specs)
+        self._resolved: dict[str, Handler] = {}
+        self._to_prepare = list(reversed(self._specs))
+
+    def get(self, command: str) -> Handler | None:
+        """The handler of a command, imported now if need be; None when there is none."""
+        handler = self._resolved.get(command)
+        if handler is None and command in self._specs:
+            module_name, _, function_name = self._specs[command].target.partition(":")
+            handler = Handler(command, getattr(importlib.import_module(module_name), function_name))
+            self._resolved[command] = handler
+        return handler
+
+    @property
+    def has_unprepared(self) -> bool:
+        """Whether `prepare_next` has something to do."""
+        return bool(self._to_prepare)
+
+    def prepare_next(self) -> None:
+        """Import one handler that may not have been needed yet, in the table's order, and build its models."""
+        if self._to_prepare:
+            handler = self.get(self._to_prepare.pop())
+            if handler is not None:
+                handler.prepare()
+
+    def capabilities(self) -> Capabilities:
+        """What the handlers make possible. Raises `InternalError` for a declared name that `Capabilities` lacks."""
+        flags: dict[str, Any] = {}
+        for command, spec in self._specs.items():
+            if command in _CAPABILITY_OF_COMMAND:
+                flags[_CAPABILITY_OF_COMMAND[command]] = True
+            flags.update(spec.capabilities)
+        flags[_CAPABILITY_OF_COMMAND["cancel"]] = True
+        unknown = flags.keys() - Capabilities.model_fields.keys()
+        if unknown:
+            raise InternalError(f"The protocol has no capability {', '.join(sorted(unknown))}.")
+        return Capabilities(**flags)
+
+
+def _response_models(function: Callable[..., Any]) -> list[type[BaseModel]]:
+    """The models among the alternatives of the return annotation."""
+    annotation = function.__annotations__.get("return")
+    if isinstance(annotation, str):
+        annotation = eval(annotation, function.__globals__)
+    alternatives = typing.get_args(annotation) or (annotation,)
+    return [entry for entry in alternatives if isinstance(entry, type) and issubclass(entry, BaseModel)]
+
+
+def _arguments_model(function: Callable[..., Any]) -> type[BaseModel] | None:
+    """The model in the annotation of the second parameter; None when there is no second parameter."""
+    code = function.__code__
+    if code.co_argcount < 2:
+        return None
+    annotation = function.__annotations__[code.co_varnames[1]]
+    if isinstance(annotation, str):
+        # Only this one is evaluated: the others may name what is imported for type checkers alone.
+        annotation = eval(annotation, function.__globals__)
+    if not (isinstance(annotation, type) and issubclass(annotation, BaseModel)):
+        raise InternalError(f"{function.__qualname__}: the second parameter must be annotated with a message model.")
+    return annotation

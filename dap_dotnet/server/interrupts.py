@@ -1,0 +1,76 @@
+"""What a running handler must see although the requests that say it wait in the inbox behind it."""
+
+from __future__ import annotations
+
+import threading
+
+from dap_dotnet.server.requests import PendingRequest
+
+_ENDING_COMMANDS = frozenset({"disconnect", "terminate", "restart"})
+
+
+class Interrupts:
+    """All requests without a response, as the reader thread sees them come. Any thread.
+
+    A long evaluation asks this object between its steps.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._open: list[PendingRequest] = []
+        self._client_gone = False
+        self._cancelled_progress: set[str] = set()
+
+    @property
+    def pause_requested(self) -> bool:
+        """A `pause` waits for its answer."""
+        return any(request.command == "pause" for request in self.open_requests())
+
+    @property
+    def disconnect_requested(self) -> bool:
+        """A `disconnect`, `terminate` or `restart` waits for its answer, or the client is gone."""
+        return self._client_gone or any(request.command in _ENDING_COMMANDS for request in self.open_requests())
+
+    @property
+    def client_gone(self) -> bool:
+        """End-of-file on input or a broken pipe on output."""
+        return self._client_gone
+
+    def is_progress_cancelled(self, progress_id: str) -> bool:
+        """The client has cancelled the progress."""
+        with self._lock:
+            return progress_id in self._cancelled_progress
+
+    def forget_progress(self, progress_id: str) -> None:
+        """The progress ended."""
+        with self._lock:
+            self._cancelled_progress.discard(progress_id)
+
+    def opened(self, request: PendingRequest) -> None:
+        """A request came in. Server only."""
+        with self._lock:
+            self._open = [known for known in self._open if not known.is_answered]
+            self._open.append(request)
+
+    def cancel_request(self, seq: int) -> PendingRequest | None:
+        """Mark the request with this `seq` as cancelled; None when it has its answer already. Server only."""
+        with self._lock:
+            for request in self._open:
+                if request.seq == seq and not request.is_answered and request.command != "cancel":
+                    request.mark_cancelled()
+                    return request
+        return None
+
+    def cancel_progress(self, progress_id: str) -> None:
+        """Mark a progress as cancelled. Server only."""
+        with self._lock:
+            self._cancelled_progress.add(progress_id)
+
+    def mark_client_gone(self) -> None:
+        """The client is gone. Server only."""
+        self._client_gone = True
+
+    def open_requests(self) -> list[PendingRequest]:
+        """The requests without a response, oldest first."""
+        with self._lock:
+            return [request for request in self._open if not request.is_answered]

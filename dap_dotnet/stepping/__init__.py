@@ -1,0 +1,1 @@
+"""Steps: which IL ranges a step has to leave, and whether the place where it ended is one to show."""

@@ -1,0 +1,96 @@
+"""Pure decisions about steps, from sequence points."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from dap_dotnet.runtime.model import Frame, StepKind
+from dap_dotnet.symbols.modules import LoadedModule
+
+if TYPE_CHECKING:
+    from portablepdb import SequencePoint
+
+_MAPPING_EXACT = 0x10
+"""CorDebugMappingResult."""
+
+END_OF_METHOD = 0xFFFF_FFFF
+"""Upper bound of a range that reaches to the end of the IL."""
+WHOLE_METHOD = [(0, END_OF_METHOD)]
+
+
+def statement_range(points: Sequence[SequencePoint], il_offset: int) -> tuple[int, int] | None:
+    """The half-open IL range of the statement at an offset, with the hidden code that follows it.
+
+    None when no point is at or before the offset: the place has no source.
+    """
+    start: int | None = None
+    end = END_OF_METHOD
+    for point in sorted(points, key=lambda candidate: candidate.il_offset):
+        if point.il_offset <= il_offset:
+            if not point.is_hidden or start is None:
+                start = point.il_offset
+        elif not point.is_hidden:
+            end = point.il_offset
+            break
+    return None if start is None else (start, end)
+
+
+def step_ranges(module: LoadedModule | None, frame: Frame) -> list[tuple[int, int]]:
+    """The ranges to leave for a step from a frame; empty where there is no source (then one instruction is stepped)."""
+    if module is None or module.pdb is None or frame.method is None or frame.il_offset is None:
+        return []
+    found = statement_range(module.pdb.sequence_points(frame.method), frame.il_offset)
+    return [found] if found is not None else []
+
+
+def is_inside(frame: Frame, origin: Frame | None, ranges: Sequence[tuple[int, int]]) -> bool:
+    """Whether a frame is in the midst of one of the ranges of the method of `origin`, not at their beginning.
+
+    After a call the runtime often knows only the statement: it then gives its beginning, as an inexact mapping.
+    """
+    if origin is None or (frame.module, frame.method) != (origin.module, origin.method) or frame.il_offset is None:
+        return False
+    is_exact = frame.mapping & _MAPPING_EXACT
+    return any(start < frame.il_offset < end or (start == frame.il_offset and not is_exact) for start, end in ranges)
+
+
+class Landing(enum.Enum):
+    """What to do where a step ended."""
+
+    STOP = "stop"
+    STEP_ON = "step on"
+    """Hidden code: step over it."""
+    STEP_OUT = "step out"
+    """No source: go back to where there is some."""
+    STEP_THROUGH = "step through"
+    """Made by the compiler, such as the method that starts an async one: into the user's code that it calls."""
+
+
+class StepRequest(Struct, frozen=True):
+    """A step as the user asked for it."""
+
+    kind: StepKind
+    just_my_code: bool
+
+
+def at_landing(module: LoadedModule | None, frame: Frame | None, request: StepRequest) -> Landing:
+    """Decide on the place where a stepper completed.
+
+    Hidden code is never shown, however it was reached: an exception filter begins with some, and a step out of Dispose
+    returns to some.
+    """
+    if frame is None or frame.method is None or frame.il_offset is None:
+        return Landing.STOP
+    if module is None or module.pdb is None:
+        return Landing.STEP_OUT if request.kind is StepKind.INTO else Landing.STOP
+    point = module.pdb.point_at(frame.method, frame.il_offset)
+    if point is None:
+        has_source = any(not candidate.is_hidden for candidate in module.pdb.sequence_points(frame.method))
+        if has_source:
+            return Landing.STEP_ON
+        return Landing.STEP_THROUGH if request.kind is StepKind.INTO else Landing.STEP_OUT
+    return Landing.STEP_ON if point.is_hidden else Landing.STOP

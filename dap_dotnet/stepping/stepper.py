@@ -1,0 +1,120 @@
+"""The step in progress. One at a time, as a client can only ask for one. Session thread only."""
+
+from __future__ import annotations
+
+import logging
+
+from dap_dotnet.errors import DapDotnetError
+from dap_dotnet.runtime.api import Debuggee
+from dap_dotnet.runtime.events import BreakpointHit, StepCompleted
+from dap_dotnet.runtime.model import Frame, StepKind, StepperId, ThreadId
+from dap_dotnet.stepping.awaits import AwaitSteps
+from dap_dotnet.stepping.plans import WHOLE_METHOD, Landing, StepRequest, at_landing, is_inside, step_ranges
+from dap_dotnet.symbols.modules import ModuleCatalog
+
+_log = logging.getLogger(__name__)
+
+_MAX_CONTINUATIONS = 200
+"""How often one step may go on through hidden code before it stops wherever it is."""
+
+
+class Stepping:
+    """Starts steps and decides where they end."""
+
+    def __init__(self, modules: ModuleCatalog) -> None:
+        self._modules = modules
+        self._active: StepperId | None = None
+        self._request: StepRequest | None = None
+        self._thread: ThreadId | None = None
+        self._continuations = 0
+        self._awaits = AwaitSteps()
+        self._origin: tuple[Frame | None, list[tuple[int, int]]] = (None, [])
+        self._is_leaving = False
+
+    @property
+    def thread(self) -> ThreadId | None:
+        """The thread that is stepping; None when no step is in progress."""
+        return self._thread
+
+    def start(self, debuggee: Debuggee, thread: ThreadId, kind: StepKind, *, just_my_code: bool) -> None:
+        """Arm a step for the thread's top frame; the caller lets the program run afterwards."""
+        self.cancel(debuggee)
+        frame = top_frame(debuggee, thread)
+        module = self._modules.get(frame.module) if frame is not None else None
+        in_user_code = module is not None and module.is_user_code
+        self._request = StepRequest(kind, just_my_code and in_user_code)
+        self._thread = thread
+        self._continuations = 0
+        self._is_leaving = False
+        self._origin = (frame, step_ranges(module, frame) if frame is not None else [])
+        self._arm(debuggee, thread, kind, frame)
+
+    def _arm(self, debuggee: Debuggee, thread: ThreadId, kind: StepKind, frame: Frame | None) -> None:
+        assert self._request is not None
+        module = self._modules.get(frame.module) if frame is not None else None
+        ranges = step_ranges(module, frame) if frame is not None and kind is not StepKind.OUT else []
+        self._active = debuggee.step(thread, kind, ranges, just_my_code=self._request.just_my_code)
+        if frame is not None and module is not None and ranges:
+            self._awaits.arm(debuggee, thread, module, frame, ranges)
+
+    def completed(self, debuggee: Debuggee, event: StepCompleted) -> bool:
+        """A stepper completed. True: the user's step has ended here; False: go on."""
+        if event.stepper != self._active or self._request is None:
+            return False
+        self._active = None
+        frame = top_frame(debuggee, event.thread)
+        module = self._modules.get(frame.module) if frame is not None else None
+        landing = at_landing(module, frame, self._request)
+        if landing is Landing.STOP and self._is_leaving and frame is not None and is_inside(frame, *self._origin):
+            landing = Landing.STEP_ON  # came out of a call without source: the statement is not done yet
+        self._is_leaving = landing in (Landing.STEP_OUT, Landing.STEP_THROUGH)
+        if landing is Landing.STOP or self._continuations >= _MAX_CONTINUATIONS:
+            self._awaits.clear(debuggee)
+            self._end()
+            return True
+        self._continuations += 1
+        into = self._request.kind is StepKind.INTO
+        kind = StepKind.OUT if landing is Landing.STEP_OUT else StepKind.INTO if into else StepKind.OVER
+        try:
+            if landing is Landing.STEP_THROUGH:
+                # Just My Code, whatever was asked for: else the step ends in the library that runs the state machine.
+                self._active = debuggee.step(event.thread, StepKind.INTO, WHOLE_METHOD, just_my_code=True)
+            else:
+                self._arm(debuggee, event.thread, kind, frame)
+        except DapDotnetError as error:
+            _log.warning("the step cannot go on: %s", error.message)
+            self._end()
+            return True
+        return False
+
+    def is_mine(self, event: BreakpointHit) -> bool:
+        """Whether a breakpoint was hit that a step has set for itself: `hit` it, and go on."""
+        return self._awaits.is_mine(event)
+
+    def hit(self, debuggee: Debuggee, event: BreakpointHit) -> None:
+        """A breakpoint of the step's own was hit: the method suspends at an await, or has resumed after it."""
+        resumed = self._awaits.hit(debuggee, event)
+        if self._awaits.is_suspended and self._active is not None:
+            debuggee.cancel_step(self._active)
+            self._active = None
+        if resumed and self._request is not None:
+            self._thread = event.thread
+            self._arm(debuggee, event.thread, StepKind.OVER, top_frame(debuggee, event.thread))
+
+    def cancel(self, debuggee: Debuggee) -> None:
+        """Something else stopped the program, or a new step begins: the one in progress is given up."""
+        if self._active is not None:
+            debuggee.cancel_step(self._active)
+        self._awaits.clear(debuggee)
+        self._end()
+
+    def _end(self) -> None:
+        self._active = None
+        self._request = None
+        self._thread = None
+
+
+def top_frame(debuggee: Debuggee, thread: ThreadId) -> Frame | None:
+    """The leaf frame; None for a thread without frames."""
+    frames = debuggee.stack(thread, 0, 1).frames
+    return frames[0] if frames else None

@@ -1,0 +1,94 @@
+"""Whether a file is the one that a document was compiled from, by the checksum in the PDB (Document.Hash)."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from portablepdb import Document
+
+LARGEST_SOURCE = 64 << 20
+"""Bytes; larger files are not read."""
+
+
+class SourceFile:
+    """A local file with the checksums of what it has now. `identity` changes when the file does."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.identity = _identity(path)
+        self._real_path: str | None = None
+        self._digests: dict[str, frozenset[bytes]] = {}
+
+    @property
+    def exists(self) -> bool:
+        """Whether it is a file that can be compared."""
+        return self.identity is not None
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether the file is another one, or written to, since this was made."""
+        return _identity(self.path) != self.identity
+
+    @property
+    def real_path(self) -> str:
+        """The path without symbolic links."""
+        if self._real_path is None:
+            self._real_path = os.path.realpath(self.path)
+        return self._real_path
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The text in lines, without their ends; nothing where it cannot be read."""
+        if self.identity is None:
+            return []
+        try:
+            with open(self.path, encoding="utf-8", errors="replace") as stream:
+                return stream.read().splitlines()
+        except OSError:
+            return []
+
+    def is_source_of(self, document: Document) -> bool | None:
+        """Whether the document was compiled from this content; None when the file or the checksum is missing.
+
+        Line endings do not count: version control changes them, and they change no line's number.
+        """
+        if self.identity is None or not document.hash:
+            return None
+        from portablepdb.documents import HASH_ALGORITHMS
+
+        algorithm = HASH_ALGORITHMS.get(str(document.hash_algorithm))
+        if algorithm is None:
+            return None
+        known = self._digests.get(algorithm)
+        if known is None:
+            known = self._digests[algorithm] = _digests(self.path, algorithm)
+        return bytes(document.hash) in known if known else None
+
+
+def _identity(path: str) -> tuple[int, int, int, int] | None:
+    if not os.path.isabs(path):
+        return None
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST_SOURCE:
+        return None
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def _digests(path: str, algorithm: str) -> frozenset[bytes]:
+    """The checksums of the file as it is and with either line ending; none when it cannot be read."""
+    try:
+        with open(path, "rb") as stream:
+            content = stream.read()
+    except OSError:
+        return frozenset()
+    unix = content.replace(b"\r\n", b"\n")
+    variants = {content, unix, unix.replace(b"\n", b"\r\n")}
+    return frozenset(hashlib.new(algorithm, variant, usedforsecurity=False).digest() for variant in variants)

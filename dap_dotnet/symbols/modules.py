@@ -1,0 +1,205 @@
+"""The modules of a session, each with its metadata and its PDB, opened when first asked for.
+
+Session thread only. A file that cannot be read never stops the session: the module then has no symbols, and
+`SymbolStatus` says why and what to do.
+"""
+
+from __future__ import annotations
+
+import enum
+import logging
+import os
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from dap_dotnet.runtime.model import ModuleId, ModuleInfo
+from dap_dotnet.symbols.source_map import SourceMap
+
+if TYPE_CHECKING:
+    from portablepdb import Assembly, Metadata, PortablePdb
+
+_log = logging.getLogger(__name__)
+
+MemoryReader = Callable[[int, int], bytes]
+"""(address, size) -> bytes of the debuggee; may raise DapDotnetError."""
+
+
+class SymbolState(enum.Enum):
+    """Whether a module has symbols, as the `module` event tells it."""
+
+    LOADED = "Symbols loaded."
+    NONE = "No symbols."
+    ERROR = "Symbols could not be used."
+
+
+class SymbolStatus(Struct, frozen=True):
+    """State, the path of the PDB (None: none, or embedded) and, for NONE and ERROR, what was tried, in words."""
+
+    state: SymbolState
+    path: str | None = None
+    detail: str = ""
+
+
+class LoadedModule:
+    """One loaded module. Attributes are read from its files on first use and kept."""
+
+    def __init__(self, info: ModuleInfo, read_memory: MemoryReader) -> None:
+        self.info = info
+        self._read_memory = read_memory
+        self.just_my_code = True
+        """Whether the session marked it as the user's code (JMC status in the runtime)."""
+
+    @property
+    def id(self) -> ModuleId:
+        """The runtime's number for it."""
+        return self.info.module
+
+    @property
+    def name(self) -> str:
+        """File name, such as app.dll."""
+        return os.path.basename(self.info.path.replace("\\", "/")) or self.info.path or "<unnamed module>"
+
+    @cached_property
+    def assembly(self) -> Assembly | None:
+        """The image with its metadata; None when it can be read neither from its file nor from memory."""
+        from dap_dotnet.errors import DapDotnetError
+        from portablepdb import Assembly, PortablePdbError
+
+        info = self.info
+        if not info.is_in_memory and not info.is_dynamic and os.path.isfile(info.path):
+            try:
+                return Assembly.open(info.path, text_errors="replace")
+            except (PortablePdbError, OSError) as error:
+                _log.warning("cannot read %s: %s", info.path, error)
+        if info.is_dynamic or info.base_address == 0 or info.size == 0:
+            return None
+        try:
+            image = self._read_memory(info.base_address, info.size)
+            layout = "mapped" if info.is_mapped_layout else "flat"
+            return Assembly.open(image, layout=layout, text_errors="replace")
+        except (PortablePdbError, DapDotnetError) as error:
+            _log.warning("cannot read the image of %s from memory: %s", info.path, error)
+            return None
+
+    @cached_property
+    def metadata(self) -> Metadata | None:
+        """Names and signatures; None for modules whose image cannot be read (dynamic ones)."""
+        return self.assembly.metadata if self.assembly is not None else None
+
+    @cached_property
+    def _symbols(self) -> tuple[PortablePdb | None, SymbolStatus]:
+        from portablepdb import PortablePdbError
+
+        if self.assembly is None:
+            return None, SymbolStatus(SymbolState.NONE, detail="The module has no image that can be read.")
+        try:
+            found = self.assembly.find_pdb()
+        except (PortablePdbError, OSError) as error:
+            return None, SymbolStatus(SymbolState.ERROR, detail=str(error))
+        if found.pdb is not None:
+            return found.pdb, SymbolStatus(SymbolState.LOADED, found.path)
+        tried = "; ".join(f"{path}: {reason}" for path, reason in found.tried)
+        return None, SymbolStatus(SymbolState.NONE, detail=tried or "The module names no PDB.")
+
+    @property
+    def pdb(self) -> PortablePdb | None:
+        """The PDB that belongs to exactly this build of the module; None when there is none."""
+        return self._symbols[0]
+
+    @property
+    def symbol_status(self) -> SymbolStatus:
+        """Whether there are symbols, from where, or why not."""
+        return self._symbols[1]
+
+    @cached_property
+    def is_optimized(self) -> bool:
+        """Whether the compiler asked for optimised code (DebuggableAttribute); True when nothing is said."""
+        said = self.metadata.debuggable if self.metadata is not None else None
+        return said is None or not said[1]
+
+    @cached_property
+    def is_user_code(self) -> bool:
+        """Just My Code: the module has symbols and is not optimised."""
+        return self.pdb is not None and not self.is_optimized
+
+    def close(self) -> None:
+        """Close the files that were opened."""
+        pdb = self.__dict__.get("_symbols", (None,))[0]
+        assembly = self.__dict__.get("assembly")
+        for opened in (pdb, assembly):
+            if opened is not None:
+                opened.close()
+
+
+def warm_up(path: str) -> None:
+    """Read what will be read of a module that is about to be loaded.
+
+    Loads the reader and fills the system's file cache while the program starts on another core. A path that cannot be
+    read is no error here.
+    """
+    from portablepdb import Assembly, PortablePdbError
+
+    try:
+        with Assembly.open(path, text_errors="replace") as assembly:
+            metadata = assembly.metadata
+            _ = metadata.debuggable
+            pdb = assembly.find_pdb().pdb
+            if pdb is None or not metadata.entry_point:
+                return
+            with pdb:
+                method = metadata.entry_point
+                metadata.display_method(method)
+                pdb.point_at(method, 0)
+                pdb.locals_at(method, 0)
+                pdb.kickoff_method(method)
+                for point in pdb.sequence_points(method)[:1]:
+                    pdb.bind(point.document_row, point.start_line)
+    except (PortablePdbError, OSError) as error:
+        _log.debug("warm-up with %s: %s", path, error)
+
+
+class ModuleCatalog:
+    """All loaded modules, in load order."""
+
+    def __init__(self) -> None:
+        self._modules: dict[ModuleId, LoadedModule] = {}
+        self.version = 0
+        """Another one whenever a module came or went."""
+        self.source_map = SourceMap()
+        """Where the sources are that PDBs name. Launch and attach set it."""
+        self.require_exact_source = True
+        """Whether a local file must have the checksum that the PDB tells."""
+
+    def add(self, info: ModuleInfo, read_memory: MemoryReader) -> LoadedModule:
+        """Take in a module that was loaded."""
+        module = LoadedModule(info, read_memory)
+        self._modules[info.module] = module
+        self.version += 1
+        return module
+
+    def remove(self, module: ModuleId) -> LoadedModule | None:
+        """Forget a module that was unloaded, and close its files. None when it is not known."""
+        removed = self._modules.pop(module, None)
+        if removed is not None:
+            self.version += 1
+            removed.close()
+        return removed
+
+    def get(self, module: ModuleId | None) -> LoadedModule | None:
+        """The module with the number; None for None and for modules that are gone."""
+        return self._modules.get(module) if module is not None else None
+
+    def __iter__(self) -> Iterator[LoadedModule]:
+        return iter(list(self._modules.values()))
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def close(self) -> None:
+        """Close all files."""
+        for module in self._modules.values():
+            module.close()
+        self._modules.clear()

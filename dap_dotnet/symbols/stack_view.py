@@ -1,0 +1,52 @@
+"""A thread's stack as the user sees it: methods, without what the runtime puts between them.
+
+Frames are walked as far as they are asked for. Session thread only; a view lives for one stop.
+"""
+
+from __future__ import annotations
+
+from dap_dotnet.runtime.api import Debuggee
+from dap_dotnet.runtime.model import Frame, FrameKind, ThreadId
+
+_PAGE = 32
+_FUNCTION_EVALUATION = 5
+_LIGHTWEIGHT_FUNCTION = 4
+_SHOWN_MARKERS = (_LIGHTWEIGHT_FUNCTION, _FUNCTION_EVALUATION)
+"""CorDebugInternalFrameType: dynamic methods and evaluations are the user's doing; the others are stubs."""
+
+
+class StackView:
+    """The shown frames of one thread. Native code is one frame between methods; above and below them it is left out."""
+
+    def __init__(self, debuggee: Debuggee, thread: ThreadId) -> None:
+        self._debuggee = debuggee
+        self._thread = thread
+        self._shown: list[Frame] = []
+        self._native: Frame | None = None
+        self._next = 0
+        self._more = True
+
+    def page(self, start: int, count: int) -> tuple[list[Frame], bool]:
+        """Up to `count` shown frames from number `start`, and whether others follow. Raises as `Debuggee.stack`."""
+        while self._more and len(self._shown) <= start + count:
+            wanted = max(start + count + 1 - len(self._shown), 1)
+            page = self._debuggee.stack(self._thread, self._next, min(wanted, _PAGE) if count < _PAGE else wanted)
+            self._next += len(page.frames)
+            self._more = page.more and bool(page.frames)
+            for frame in page.frames:
+                self._take(frame)
+        return self._shown[start : start + count], len(self._shown) > start + count
+
+    def _take(self, frame: Frame) -> None:
+        if frame.kind is FrameKind.NATIVE:
+            self._native = self._native or frame
+        elif frame.kind is FrameKind.IL or frame.internal_type in _SHOWN_MARKERS:
+            if self._native is not None and self._shown:
+                self._shown.append(self._native)
+            self._native = None
+            self._shown.append(frame)
+
+    def top(self) -> Frame | None:
+        """The topmost method; None for a thread without any."""
+        frames, _ = self.page(0, 1)
+        return frames[0] if frames else None

@@ -1,0 +1,1 @@
+"""Values as the user sees them: names of types, text, children, paging."""

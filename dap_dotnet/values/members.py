@@ -1,0 +1,118 @@
+"""Fields of objects over their whole class hierarchy, read in bulk."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from dap_dotnet.runtime.model import ElementType, FieldRef, ThreadId, TypeId, Value
+from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, TypeMembers, members
+from dap_dotnet.values.context import Program
+
+_MAX_BASES = 256
+
+
+class DeclaredField(Struct, frozen=True):
+    """A field with the exact type that declares it."""
+
+    type: TypeId
+    field: FieldInfo
+
+    @property
+    def ref(self) -> FieldRef:
+        """What the debuggee takes to read it."""
+        return FieldRef(self.type, self.field.token)
+
+
+class DeclaredProperty(Struct, frozen=True):
+    """A property with the exact type that declares it."""
+
+    type: TypeId
+    property: PropertyInfo
+
+
+def hierarchy(program: Program, type_id: TypeId | None) -> list[tuple[TypeId, TypeMembers]]:
+    """The exact type and its bases, most derived first, each with what it declares."""
+    found: list[tuple[TypeId, TypeMembers]] = []
+    while type_id is not None and len(found) < _MAX_BASES:
+        info = program.debuggee.type_info(type_id)
+        found.append((type_id, members(program.modules.get(info.module), info.token)))
+        type_id = info.base
+    return found
+
+
+def instance_fields(program: Program, type_id: TypeId | None) -> list[DeclaredField]:
+    """All instance fields, most derived class first, in declaration order."""
+    return [
+        DeclaredField(declaring, field)
+        for declaring, declared in hierarchy(program, type_id)
+        for field in declared.fields
+        if not field.is_static
+    ]
+
+
+def static_fields(program: Program, type_id: TypeId | None) -> list[DeclaredField]:
+    """All static fields that are not literals."""
+    return [
+        DeclaredField(declaring, field)
+        for declaring, declared in hierarchy(program, type_id)
+        for field in declared.fields
+        if field.is_static and not field.is_literal
+    ]
+
+
+def find_field(program: Program, type_id: TypeId | None, name: str) -> DeclaredField | None:
+    """The field or auto-property that `name` means on a type: the most derived one."""
+    for declaring, declared in hierarchy(program, type_id):
+        field = declared.field(name)
+        if field is not None:
+            return DeclaredField(declaring, field)
+    return None
+
+
+def find_property(program: Program, type_id: TypeId | None, name: str) -> DeclaredProperty | None:
+    """The property that `name` means on a type: the most derived one that has a getter and no parameters."""
+    for declaring, declared in hierarchy(program, type_id):
+        for candidate in declared.properties:
+            if candidate.name == name and candidate.parameter_count == 0:
+                return DeclaredProperty(declaring, candidate)
+    return None
+
+
+def has_members(value: Value) -> bool:
+    """Whether a value is an object or a value type that can be looked into."""
+    return (
+        value.handle is not None
+        and not value.is_null
+        and value.error is None
+        and value.element_type
+        in (ElementType.CLASS, ElementType.OBJECT, ElementType.VALUETYPE, ElementType.GENERICINST)
+    )
+
+
+def read_fields(
+    program: Program, value: Value, wanted: list[DeclaredField], *, text_limit: int = 1024
+) -> list[tuple[DeclaredField, Value]]:
+    """Instance fields of one object, in one bulk call."""
+    if value.handle is None or not wanted:
+        return []
+    values = program.debuggee.fields(value.handle, [field.ref for field in wanted], text_limit=text_limit)
+    return list(zip(wanted, values, strict=True))
+
+
+def read_field(program: Program, value: Value, name: str) -> Value | None:
+    """One instance field by the name that the user gave it, or None when the object has none of that name."""
+    field = find_field(program, value.type, name)
+    if field is None or field.field.is_static:
+        return None
+    read = read_fields(program, value, [field])
+    return read[0][1] if read else None
+
+
+def read_statics(
+    program: Program, wanted: list[DeclaredField], thread: ThreadId, frame_index: int
+) -> list[tuple[DeclaredField, Value]]:
+    """Static fields, in one bulk call; thread statics are those of `thread`."""
+    if not wanted:
+        return []
+    values = program.debuggee.static_fields([field.ref for field in wanted], thread, frame_index)
+    return list(zip(wanted, values, strict=True))

@@ -1,0 +1,168 @@
+"""One value as text. Reads what the bulk calls brought, and asks for more only for nullables."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from dap_dotnet.runtime.model import ElementType, TypeDefToken, TypeId, TypeInfo, Value
+from dap_dotnet.symbols.types import FieldInfo, members
+from dap_dotnet.values import primitives
+from dap_dotnet.values.context import Program
+from dap_dotnet.values.members import has_members, instance_fields, read_field
+from dap_dotnet.values.typenames import KEYWORDS, full_name, type_name
+
+TEXT_LIMIT = 1024
+"""Strings are shown up to this many UTF-16 units, unless the whole value is asked for."""
+
+
+class Format(Struct, frozen=True):
+    """How to show a value."""
+
+    hexadecimal: bool = False
+    whole_strings: bool = False
+    quotes: bool = True
+
+
+class Rendered(Struct, frozen=True):
+    """Text and type of a value, and how many children it has: `indexed` elements, and whether there are named ones."""
+
+    text: str
+    type: str
+    indexed: int = 0
+    has_named: bool = False
+    inner: Value | None = None
+    """The value that has the children, where it is not the rendered one: what a nullable holds."""
+
+
+PLAIN = Format()
+
+
+def render(program: Program, value: Value, style: Format = PLAIN) -> Rendered:
+    """Show a value. Never raises for a value that cannot be read: the text says why."""
+    if value.error is not None:
+        return Rendered(f"<{value.error}>", type_name(program, value.type) if value.type else "")
+    declared = type_name(program, value.type) if value.type is not None else KEYWORDS.get(value.element_type, "object")
+    if value.is_null:
+        return Rendered("null", declared)
+    element_type = value.element_type
+    if element_type is ElementType.STRING:
+        return Rendered(_string(program, value, style), "string")
+    primitive = primitives.decode(element_type, value.raw)
+    if primitive is not None:
+        text = primitives.format_primitive(element_type, primitive, hexadecimal=style.hexadecimal)
+        return Rendered(text, declared)
+    if element_type in (ElementType.PTR, ElementType.FNPTR):
+        return Rendered(f"0x{int.from_bytes(value.raw, 'little'):016x}", declared)
+    if element_type in (ElementType.SZARRAY, ElementType.ARRAY):
+        return Rendered(_array(program, value, declared), declared, indexed=value.length)
+    if element_type in (ElementType.VALUETYPE, ElementType.GENERICINST) and value.type is not None:
+        special = _value_type(program, value, program.debuggee.type_info(value.type), style)
+        if special is not None:
+            return special
+    named = has_members(value)
+    return Rendered(f"{{{declared}}}", declared, has_named=named and bool(instance_fields(program, value.type)))
+
+
+def _string(program: Program, value: Value, style: Format) -> str:
+    text = value.text or ""
+    cut = len(text.encode("utf-16-le", "surrogatepass")) // 2 < value.length
+    if cut and style.whole_strings and value.handle is not None:
+        text = program.debuggee.string(value.handle, 0, value.length)
+        cut = False
+    shown = primitives.quote(text) if style.quotes else text
+    return shown + "…" if cut else shown
+
+
+def _array(program: Program, value: Value, declared: str) -> str:
+    """`{int[2, 3]}`: the lengths in the place of the first pair of brackets."""
+    if value.element_type is ElementType.SZARRAY or value.handle is None:
+        lengths = str(value.length)
+    else:
+        lengths = ", ".join(map(str, program.debuggee.array_shape(value.handle).lengths))
+    stem, bracket, rest = declared.partition("[")
+    return f"{{{stem}[{lengths}]{rest.partition(']')[2] if bracket else ''}}}"
+
+
+def _value_type(program: Program, value: Value, info: TypeInfo, style: Format) -> Rendered | None:
+    """Value types that are shown by what they mean; None for the others."""
+    name = full_name(program, info)
+    if name == "System.Nullable`1":
+        return _nullable(program, value, style)
+    if name == "System.Decimal":
+        text = primitives.format_decimal(value.raw)
+        return Rendered(text, "decimal") if text is not None else None
+    enum_text = enum_name(program, info, value.raw)
+    return Rendered(enum_text, type_name(program, info.type)) if enum_text is not None else None
+
+
+def _nullable(program: Program, value: Value, style: Format) -> Rendered | None:
+    declared = type_name(program, value.type)
+    has_value = read_field(program, value, "hasValue")
+    if has_value is None or not has_value.raw:
+        return None
+    if not has_value.raw[0]:
+        return Rendered("null", declared)
+    inner = read_field(program, value, "value")
+    if inner is None:
+        return None
+    shown = render(program, inner, style)
+    return Rendered(shown.text, declared, shown.indexed, shown.has_named, shown.inner or inner)
+
+
+def underlying_type(program: Program, info: TypeInfo) -> ElementType | None:
+    """The integer type of an enum; None for types that are not enums."""
+    if info.base is None or full_name(program, program.debuggee.type_info(info.base)) != "System.Enum":
+        return None
+    module = program.modules.get(info.module)
+    if module is None or module.metadata is None or info.token is None:
+        return None
+    for field in module.metadata.fields_of(info.token):
+        if not field.is_static:
+            code = getattr(field.signature, "code", None)
+            return ElementType(code) if code is not None else ElementType.I4
+    return None
+
+
+def enum_name(program: Program, info: TypeInfo, raw: bytes) -> str | None:
+    """An enum's value by its members: `Red`, `Read | Write` for [Flags], the number when none fits. None: no enum."""
+    underlying = underlying_type(program, info)
+    if underlying is None:
+        return None
+    number = primitives.decode(underlying, raw)
+    if number is None:
+        return None
+    literals = [field for field in members(program.modules.get(info.module), info.token).fields if field.is_literal]
+    return _enum_text(literals, int(number), is_flags=_has_flags(program, info))
+
+
+def _has_flags(program: Program, info: TypeInfo) -> bool:
+    """Whether an enum has the attribute [Flags]: looked up once."""
+    module = program.modules.get(info.module)
+    if module is None or module.metadata is None or info.token is None:
+        return False
+    cache: dict[TypeDefToken, bool] = module.__dict__.setdefault("_flags_enums", {})
+    if info.token not in cache:
+        attributes = module.metadata.attributes_of(info.token)
+        cache[info.token] = any(entry.type_name == "System.FlagsAttribute" for entry in attributes)
+    return cache[info.token]
+
+
+def _enum_text(literals: list[FieldInfo], number: int, *, is_flags: bool) -> str:
+    values = [(field.name, field.constant) for field in literals if isinstance(field.constant, int)]
+    for name, constant in values:
+        if constant == number:
+            return name
+    if not is_flags:
+        return str(number)
+    rest = number
+    parts: list[str] = []
+    for name, constant in sorted(values, key=lambda entry: -entry[1]):
+        if constant > 0 and rest & constant == constant:
+            parts.insert(0, name)
+            rest &= ~constant
+    return " | ".join(parts) if parts and rest == 0 else str(number)
+
+
+def is_type(program: Program, type_id: TypeId | None, name: str) -> bool:
+    """Whether the type itself (not a base) has the full metadata name."""
+    return type_id is not None and full_name(program, program.debuggee.type_info(type_id)) == name

@@ -1,0 +1,222 @@
+"""The variables of a frame under the names that the user wrote.
+
+The C# compiler moves variables: captured ones into closure objects (`<>c__DisplayClass`), those of async methods and
+iterators into fields of a state machine. They are brought back here: `this`, parameters, locals and captured variables
+look as in the source. See Roslyn's GeneratedNames for the name grammar.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from msgspec import Struct, field
+
+from dap_dotnet.runtime.model import Value
+from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.values.context import FrameContext, Program
+from dap_dotnet.values.members import DeclaredField, has_members, instance_fields, read_fields
+from dap_dotnet.values.typenames import full_name
+
+_HOISTED = re.compile(r"^<([^<>]+)>5__(\d+)$")
+_CLOSURE_LOCAL = re.compile(r"^CS\$<>8__locals\d+$")
+_CLOSURE_FIELD = re.compile(r"^(?:<>8__\d+|CS\$<>8__locals\d+)$")
+_THIS_FIELD = re.compile(r"^<>4__this$")
+_CLOSURE_TYPE = re.compile(r"(?:^|[.+])<>c(?:__DisplayClass[\w]*)?(?:`\d+)?$")
+_MAX_NESTED_CLOSURES = 16
+
+
+class Variable(Struct, frozen=True):
+    """A variable of a frame with its current value."""
+
+    name: str
+    value: Value
+    captured: Captured | None = None
+    """Where it is kept, when the compiler made a field of it."""
+
+
+class Captured(NamedTuple):
+    """The field of a closure or state machine that holds a variable."""
+
+    owner: Value
+    field: DeclaredField
+
+
+class FrameVariables(Struct):
+    """All variables of a frame. A name occurs once: the innermost one wins."""
+
+    this: Value | None = None
+    arguments: list[Variable] = field(default_factory=list)
+    locals: list[Variable] = field(default_factory=list)
+
+    def captured(self, name: str) -> Captured | None:
+        """Where the compiler keeps the variable that `name` means; None for those that are no field."""
+        for variable in (*reversed(self.locals), *self.arguments):
+            if variable.name == name:
+                return variable.captured
+        return None
+
+    def find(self, name: str) -> Value | None:
+        """The value that `name` means in the frame's source; None when there is no such variable."""
+        if name == "this":
+            return self.this
+        for variable in (*reversed(self.locals), *self.arguments):
+            if variable.name == name:
+                return variable.value
+        return None
+
+
+def frame_variables(context: FrameContext) -> FrameVariables:
+    """Read the variables of a frame: two bulk calls, and one for each closure or state machine."""
+    found = FrameVariables()
+    frame = context.frame
+    module = context.program.modules.get(frame.module)
+    if frame.method is None or frame.il_offset is None:
+        return found
+    _read_arguments(context, module, found)
+    _read_locals(context, module, found)
+    _keep_innermost(found)
+    return found
+
+
+def _read_arguments(context: FrameContext, module: LoadedModule | None, found: FrameVariables) -> None:
+    program, frame = context.program, context.frame
+    values = context.program.debuggee.arguments(context.thread, frame.index)
+    assert frame.method is not None
+    method = module.metadata.method(frame.method) if module is not None and module.metadata is not None else None
+    if method is None:
+        found.arguments = [Variable(f"arg{index}", value) for index, value in enumerate(values)]
+        return
+    if not method.is_static and values:
+        _take_this(context, module, values[0], found)
+        values = values[1:]
+    for index, value in enumerate(values):
+        name = method.parameters.get(index + 1) or f"arg{index}"
+        if is_closure(program, value):  # a local function's closure, passed by reference
+            found.locals.extend(_closure_variables(program, value, found))
+        else:
+            found.arguments.append(Variable(name, value))
+
+
+def _take_this(context: FrameContext, module: LoadedModule | None, this: Value, found: FrameVariables) -> None:
+    """`this` of the method as compiled: the user's own, a closure, or a state machine."""
+    frame = context.frame
+    pdb = module.pdb if module is not None else None
+    if module is not None and pdb is not None and frame.method is not None and pdb.kickoff_method(frame.method):
+        _read_state_machine(context, module, this, found)
+        return
+    if is_closure(context.program, this):
+        found.locals.extend(_closure_variables(context.program, this, found))
+        return
+    found.this = this
+
+
+def is_closure(program: Program, value: Value) -> bool:
+    """Whether a value is an object that the compiler made to hold captured variables."""
+    if value.type is None or value.is_null:
+        return False
+    return bool(_CLOSURE_TYPE.search(full_name(program, program.debuggee.type_info(value.type))))
+
+
+def is_closure_local(name: str) -> bool:
+    """Whether a local, by its name in the PDB, holds a closure."""
+    return _CLOSURE_LOCAL.match(name) is not None
+
+
+class FieldRole(enum.Enum):
+    """What a field of a closure or a state machine holds."""
+
+    VARIABLE = "variable"
+    PARAMETER = "parameter"
+    THIS = "this"
+    CLOSURE = "closure"
+    NOTHING = "nothing"
+
+
+def state_machine_field(name: str, scopes: Sequence[tuple[int, int]], il_offset: int) -> tuple[FieldRole, str]:
+    """What a state machine's field holds at an IL offset, and the variable's name.
+
+    `scopes` are (start, length) by hoisted local: Portable PDB, state machine hoisted local scopes.
+    """
+    hoisted = _HOISTED.match(name)
+    if hoisted:
+        index = int(hoisted.group(2)) - 1
+        if index < len(scopes) and not scopes[index][0] <= il_offset < scopes[index][0] + scopes[index][1]:
+            return FieldRole.NOTHING, ""
+        return FieldRole.VARIABLE, hoisted.group(1)
+    role, shown = closure_field(name)
+    return (FieldRole.PARAMETER if role is FieldRole.VARIABLE else role), shown
+
+
+def closure_field(name: str) -> tuple[FieldRole, str]:
+    """What a closure's field holds, and the variable's name."""
+    if _THIS_FIELD.match(name):
+        return FieldRole.THIS, "this"
+    if _CLOSURE_FIELD.match(name):
+        return FieldRole.CLOSURE, ""
+    return (FieldRole.NOTHING, "") if name.startswith("<") else (FieldRole.VARIABLE, name)
+
+
+def _read_state_machine(context: FrameContext, module: LoadedModule, this: Value, found: FrameVariables) -> None:
+    """Fields of an async or iterator state machine: parameters, hoisted locals in scope, closures and `this`."""
+    program, frame = context.program, context.frame
+    assert module.pdb is not None
+    assert frame.method is not None
+    assert frame.il_offset is not None
+    scopes = module.pdb.hoisted_scopes(frame.method)
+    for declared, value in read_fields(program, this, instance_fields(program, this.type)):
+        role, shown = state_machine_field(declared.field.name, scopes, frame.il_offset)
+        if role is FieldRole.VARIABLE:
+            found.locals.append(Variable(shown, value, Captured(this, declared)))
+        elif role is FieldRole.THIS:
+            found.this = value
+        elif role is FieldRole.CLOSURE:
+            found.locals.extend(_closure_variables(program, value, found))
+        elif role is FieldRole.PARAMETER:
+            found.arguments.append(Variable(shown, value, Captured(this, declared)))
+
+
+def _closure_variables(program: Program, closure: Value, found: FrameVariables, depth: int = 0) -> Iterator[Variable]:
+    """Captured variables of a closure object, outer closures included; its captured `this` becomes the frame's."""
+    if not has_members(closure) or depth > _MAX_NESTED_CLOSURES:
+        return
+    for declared, value in read_fields(program, closure, instance_fields(program, closure.type)):
+        role, shown = closure_field(declared.field.name)
+        if role is FieldRole.THIS:
+            found.this = found.this or value
+        elif role is FieldRole.CLOSURE:
+            yield from _closure_variables(program, value, found, depth + 1)
+        elif role is FieldRole.VARIABLE:
+            yield Variable(shown, value, Captured(closure, declared))
+
+
+def _read_locals(context: FrameContext, module: LoadedModule | None, found: FrameVariables) -> None:
+    program, frame = context.program, context.frame
+    pdb = module.pdb if module is not None else None
+    if pdb is None:
+        values = program.debuggee.locals(context.thread, frame.index)
+        found.locals.extend(Variable(f"local{slot}", value) for slot, value in enumerate(values))
+        return
+    assert frame.method is not None
+    assert frame.il_offset is not None
+    names = pdb.locals_at(frame.method, frame.il_offset)
+    if not names:
+        return
+    values = program.debuggee.locals(context.thread, frame.index)
+    for local in names:
+        if local.slot >= len(values):
+            continue
+        value = values[local.slot]
+        if is_closure_local(local.name):
+            found.locals.extend(_closure_variables(program, value, found))
+        elif not local.is_debugger_hidden and not local.name.startswith(("<", "CS$")):
+            found.locals.append(Variable(local.name, value))
+
+
+def _keep_innermost(found: FrameVariables) -> None:
+    """Of several variables with one name, keep the innermost; captured parameters win over their stale copies."""
+    last = {variable.name: index for index, variable in enumerate(found.locals)}
+    found.locals = [variable for index, variable in enumerate(found.locals) if last[variable.name] == index]
+    found.arguments = [variable for variable in found.arguments if variable.name not in last]

@@ -1,0 +1,46 @@
+"""Threads as the user sees them: names, and which one to show when the program is paused."""
+
+from __future__ import annotations
+
+from dap_dotnet.errors import DapDotnetError
+from dap_dotnet.runtime.model import FrameKind, ThreadId
+from dap_dotnet.values.context import Program
+from dap_dotnet.values.members import read_field
+
+_BACKGROUND = 0x4
+_THREAD_POOL = 0x100
+_LOOK_AT_FRAMES = 12
+
+
+def thread_name(program: Program, thread: ThreadId, user_state: int | None) -> str:
+    """The name that the program gave the thread, else what the thread is."""
+    try:
+        named = read_field(program, program.debuggee.thread_object(thread), "_name")
+    except DapDotnetError:
+        named = None
+    if named is not None and named.text:
+        return named.text
+    if thread == program.debuggee.process_id:
+        return "Main Thread"
+    if user_state is not None and user_state & _THREAD_POOL:
+        return ".NET Thread Pool Worker"
+    if user_state is not None and user_state & _BACKGROUND:
+        return "Background Thread"
+    return "Worker Thread"
+
+
+def thread_to_show(program: Program) -> ThreadId:
+    """The thread to put before the user after a pause: the first with user code near its top, else the main one."""
+    threads = [info.thread for info in program.debuggee.threads()]
+    main = ThreadId(program.debuggee.process_id)
+    ordered = sorted(threads, key=lambda thread: thread != main)
+    for thread in ordered:
+        try:
+            page = program.debuggee.stack(thread, 0, _LOOK_AT_FRAMES)
+        except DapDotnetError:
+            continue
+        for frame in page.frames:
+            module = program.modules.get(frame.module)
+            if frame.kind is FrameKind.IL and module is not None and module.is_user_code:
+                return thread
+    return ordered[0] if ordered else main

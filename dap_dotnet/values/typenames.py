@@ -1,0 +1,124 @@
+"""Names of types in C# notation, and what kind of type it is. From metadata, without asking the program."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from dap_dotnet.runtime.model import ElementType, TypeId, TypeInfo
+from dap_dotnet.values.context import Program
+
+_FILE_LOCAL = re.compile(r"<[^<>]*>F[0-9A-F]{64}__")
+"""What Roslyn puts before the name of a type that its file keeps for itself."""
+KEYWORDS = {
+    ElementType.VOID: "void",
+    ElementType.BOOLEAN: "bool",
+    ElementType.CHAR: "char",
+    ElementType.I1: "sbyte",
+    ElementType.U1: "byte",
+    ElementType.I2: "short",
+    ElementType.U2: "ushort",
+    ElementType.I4: "int",
+    ElementType.U4: "uint",
+    ElementType.I8: "long",
+    ElementType.U8: "ulong",
+    ElementType.R4: "float",
+    ElementType.R8: "double",
+    ElementType.STRING: "string",
+    ElementType.I: "nint",
+    ElementType.U: "nuint",
+    ElementType.OBJECT: "object",
+    ElementType.TYPEDBYREF: "System.TypedReference",
+    ElementType.FNPTR: "delegate*",
+}
+_BY_FULL_NAME = {
+    "System.Void": "void",
+    "System.Boolean": "bool",
+    "System.Char": "char",
+    "System.SByte": "sbyte",
+    "System.Byte": "byte",
+    "System.Int16": "short",
+    "System.UInt16": "ushort",
+    "System.Int32": "int",
+    "System.UInt32": "uint",
+    "System.Int64": "long",
+    "System.UInt64": "ulong",
+    "System.Single": "float",
+    "System.Double": "double",
+    "System.Decimal": "decimal",
+    "System.String": "string",
+    "System.Object": "object",
+    "System.IntPtr": "nint",
+    "System.UIntPtr": "nuint",
+}
+_MAX_DEPTH = 32
+
+
+def full_name(program: Program, info: TypeInfo) -> str:
+    """Reflection-like name without generic arguments, `Ns.Outer+Inner`1`; empty when there is no metadata."""
+    module = program.modules.get(info.module)
+    if module is None or module.metadata is None or info.token is None:
+        return ""
+    return module.metadata.type_name(info.token)
+
+
+def type_name(program: Program, type_id: TypeId | None, _depth: int = 0) -> str:
+    """C# notation with generic arguments: `System.Collections.Generic.List<int>`, `int[,]`, `int?`, `(int, string)`."""
+    if type_id is None:
+        return "object"
+    if _depth > _MAX_DEPTH:
+        return "…"
+    info = program.debuggee.type_info(type_id)
+    element_type = info.element_type
+    if element_type in KEYWORDS:
+        return KEYWORDS[element_type]
+    if element_type in (ElementType.ARRAY, ElementType.SZARRAY):
+        return _array_name(program, info, _depth)
+    if element_type in (ElementType.PTR, ElementType.BYREF):
+        inner = type_name(program, info.arguments[0], _depth + 1) if info.arguments else "void"
+        return inner + ("*" if element_type is ElementType.PTR else "")
+    name = full_name(program, info)
+    if not name:
+        return "<unknown type>"
+    arguments = [type_name(program, argument, _depth + 1) for argument in info.arguments]
+    if name == "System.Nullable`1" and len(arguments) == 1:
+        return arguments[0] + "?"
+    if name.startswith("System.ValueTuple`") and len(arguments) > 1:
+        return f"({', '.join(arguments)})"
+    return csharp_name(name, tuple(arguments))
+
+
+def _array_name(program: Program, info: TypeInfo, depth: int) -> str:
+    """Jagged arrays read outside in: int[2][,] is an array of int[,]."""
+    suffix = ""
+    while info.element_type in (ElementType.ARRAY, ElementType.SZARRAY) and info.arguments:
+        suffix += "[" + "," * (max(info.rank, 1) - 1) + "]"
+        element = info.arguments[0]
+        info = program.debuggee.type_info(element)
+    return type_name(program, info.type, depth + 1) + suffix
+
+
+@lru_cache(maxsize=4096)
+def csharp_name(name: str, arguments: tuple[str, ...]) -> str:
+    """`Ns.Outer`1+Inner`1` and ("int", "string") -> `Ns.Outer<int>.Inner<string>`; keywords for the built-in types."""
+    if not arguments and name in _BY_FULL_NAME:
+        return _BY_FULL_NAME[name]
+    parts = []
+    taken = 0
+    for part in _FILE_LOCAL.sub("", name).split("+"):
+        stem, _, arity = part.partition("`")
+        count = int(arity) if arity.isdigit() else 0
+        own = arguments[taken : taken + count]
+        taken += count
+        parts.append(stem + (f"<{', '.join(own)}>" if own else ""))
+    return ".".join(parts)
+
+
+def inherits(program: Program, type_id: TypeId | None, ancestor: str) -> bool:
+    """Whether a type is, or derives from, the class with the full name `ancestor`."""
+    while type_id is not None:
+        info = program.debuggee.type_info(type_id)
+        if full_name(program, info) == ancestor:
+            return True
+        type_id = info.base
+    return False
