@@ -1,0 +1,57 @@
+"""Fixtures for all tests: the runtimes found, and the repository's root at the end of the module path.
+
+At its end, because `dap_dotnet` must come from where it was installed, with its libraries, and not from its sources.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+
+from tests.support import dotnet
+from tests.support.dotnet import DotnetNotFoundError, Installation, Runtime
+
+try:
+    INSTALLATION: Installation | None = dotnet.find()
+    REASON = ""
+except DotnetNotFoundError as error:
+    INSTALLATION = None
+    REASON = str(error)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Runs a test that asks for `runtime` on every runtime found; where there is none it is skipped with the reason."""
+    if "runtime" not in metafunc.fixturenames:
+        return
+    if INSTALLATION is None:
+        absent = pytest.param(None, id="no-dotnet", marks=pytest.mark.skip(reason=REASON))
+        metafunc.parametrize("runtime", [absent], scope="session")
+    else:
+        runtimes = INSTALLATION.runtimes
+        metafunc.parametrize("runtime", runtimes, ids=[runtime.id for runtime in runtimes], scope="session")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A test marked `e2e` needs .NET even when it does not ask for a runtime."""
+    if INSTALLATION is None:
+        for item in items:
+            if item.get_closest_marker("e2e"):
+                item.add_marker(pytest.mark.skip(reason=REASON))
+
+
+@pytest.fixture(scope="session")
+def installation() -> Installation:
+    """Everything found of .NET; the test is skipped where there is none."""
+    if INSTALLATION is None:
+        pytest.skip(REASON)
+    return INSTALLATION
+
+
+@pytest.fixture(scope="session")
+def newest_runtime(installation: Installation) -> Runtime:
+    """The newest runtime found, for what does not differ between runtimes."""
+    return installation.runtimes[-1]

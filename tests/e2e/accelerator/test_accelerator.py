@@ -1,0 +1,61 @@
+"""The accelerator changes no answer: what a debugger sees with and without it is the same, stop for stop."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support import programs
+
+pytestmark = pytest.mark.e2e
+
+RECORDER = Path(__file__).with_name("recorder.py")
+HASH_CHUNK, PAGES = 1, 2
+is_supported = sys.platform == "linux" and platform.machine() in ("x86_64", "aarch64")
+
+
+def record(program, *arguments, session="plain", accelerator="1"):
+    """All that a session saw, and what the accelerator did."""
+    done = subprocess.run(
+        [sys.executable, str(RECORDER), session, *program.command, *arguments],
+        env={**os.environ, **program.env, "DAP_DOTNET_ACCELERATOR": accelerator},
+        capture_output=True,
+        text=True,
+        timeout=110,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    *seen, end = [json.loads(line) for line in done.stdout.splitlines()]
+    assert end[0] == "end"
+    return seen, end[1]
+
+
+def stops(seen):
+    return [what for kind, what in seen if kind in ("BreakpointHit", "StepCompleted")]
+
+
+@pytest.mark.parametrize(("name", "arguments", "least_stops"), [("Values", [], 60), ("Deep", ["30"], 30)])
+def test_answers_are_the_same_with_and_without(runtime, name, arguments, least_stops):
+    program = programs.build(name, runtime)
+    accelerated, on = record(program, *arguments)
+    stock, off = record(program, *arguments, accelerator="0")
+    assert len(stops(stock)) >= least_stops
+    assert any(value for stop in stops(stock) for value in stop["values"])
+    assert accelerated == stock
+    assert off == {"state": 0, "cached_reads": 0}
+    if is_supported:
+        assert on["state"] == HASH_CHUNK | PAGES
+        assert on["cached_reads"] > 100 * len(stops(stock))
+
+
+def test_answers_are_the_same_within_a_stop(runtime):
+    """Switched off and on again in the middle of each stop."""
+    seen, _ = record(programs.build("Values", runtime), session="toggle")
+    assert [what for kind, what in seen if kind == "different"] == []
+    assert len(stops(seen)) >= 60

@@ -1,0 +1,193 @@
+"""Steps through every shape of code, by the markers of the program Steps."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from dap_dotnet.client import DapRequestError
+from tests.support import programs
+from tests.support.dotnet import Runtime
+from tests.support.programs import Program
+from tests.support.session import Place, Session
+
+pytestmark = pytest.mark.e2e
+
+# Marker where a session starts; the steps; where each ends: a marker, or the line so many after (+) or before (-) one.
+WALKS = {
+    "over-calls": (
+        "calls-add",
+        "over over over over",
+        "calls-nested after-nested calls-loop calls-properties",
+    ),
+    "in-and-out": (
+        "calls-add",
+        "in over over over over over",
+        "add-open add add-return add-close calls-add calls-nested",
+    ),
+    "out": ("add", "out over", "calls-add calls-nested"),
+    "nested-calls": ("calls-nested", "in out in out over", "add-open calls-nested twice calls-nested after-nested"),
+    "loop": (
+        "loop-before",
+        "over over over over over over over over",
+        "loop-head loop-head loop-head+1 loop-body loop-body+1 loop-head loop-head loop-head+1",
+    ),
+    "loop-end": ("loop-after", "over over", "loop-after+1 calls-loop"),
+    "constructor": ("new-counter", "in", "constructor-2"),
+    "getter": ("get-property", "in", "getter"),
+    "setter": ("set-property", "in", "setter"),
+    "operator": ("operator", "in out over", "plus-1 operator properties-end"),
+    "properties-over": (
+        "new-counter",
+        "over over over over",
+        "get-property set-property operator properties-end",
+    ),
+    "exception-over": ("calls-throw", "over over over", "catch catch+1 catch-body"),
+    "exception-over-the-throw": ("throw", "over over over", "catch catch+1 catch-body"),
+    "exception-in": ("throw", "in", "catch"),
+    "exception-out": ("throw", "out", "catch"),
+    "catch-and-finally": (
+        "catch-body",
+        "over over over over over over",
+        "catch-body+1 finally-1 finally finally+1 after-try after-try+1",
+    ),
+    "lambda-in": ("calls-lambda", "in out over", "lambda calls-lambda linq"),
+    "lambda-over": ("lambda-before", "over over over over", "lambda calls-lambda linq lambda-after"),
+    "lambda-in-a-library-call": ("linq", "in", "linq"),
+    "iterator-over": (
+        "iterator-before",
+        "over over over over over",
+        "iterator-head iterator-head iterator-head iterator-head iterator-head+1",
+    ),
+    "iterator-in": ("iterator-use", "over over in", "iterator-use+1 iterator-head yield+1"),
+    "iterator-out": ("yield", "out over", "iterator-head iterator-head"),
+    "local-function": ("calls-local-function", "in over out", "local-function-1 local-function calls-local-function"),
+    "switch": ("switch", "over over over", "case-two case-two+1 if"),
+    "recursion-over": ("recurse", "over over", "recurse+1 calls-recurse"),
+    "recursion-out": ("recurse-bottom", "out out out", "recurse recurse recurse"),
+    "await-over": ("await-first", "over over over over", "await-yield await-second async-return async-return+1"),
+    "await-in": ("await-first", "in over over", "later-return-2 delay later-return"),
+    "async-in": ("calls-async", "in over over", "await-first-1 await-first await-yield"),
+    "async-over": ("calls-async", "over", "end"),
+    "end-of-main": ("return", "over", "main-close"),
+}
+
+
+@pytest.mark.parametrize("walk", WALKS)
+def test_step_walk(runtime: Runtime, session: Session, walk: str) -> None:
+    start, steps, expected = WALKS[walk]
+    program = programs.build("Steps", runtime)
+    session.stop_in(program, start)
+    session.set_breakpoints(str(program.source), [])
+    seen = []
+    for step in steps.split():
+        {"over": session.step_over, "in": session.step_in, "out": session.step_out}[step]()
+        assert session.last_stop is not None
+        assert session.last_stop.reason == "step"
+        seen.append(session.line())
+    assert [describe(program, line) for line in seen] == [
+        describe(program, line_of(program, place)) for place in expected.split()
+    ]
+
+
+def line_of(program: Program, place: str) -> int:
+    marker, sign, distance = re.fullmatch(r"(.*?)(?:([+-])(\d+))?", place).groups()
+    return program.line(marker) + int(f"{sign or '+'}{distance or 0}")
+
+
+def describe(program: Program, line: int) -> str:
+    text = program.source.read_text(encoding="utf-8").splitlines()[line - 1]
+    return f"{line}: {text.strip()}"
+
+
+def test_step_over_a_call_stops_at_a_breakpoint_inside(runtime: Runtime, session: Session) -> None:
+    program = programs.build("Steps", runtime)
+    session.launch_program(program, stop_at=["calls-add", "add"])
+    session.wait_for_stop()
+    stop = session.step_over()
+    assert (stop.reason, session.line()) == ("breakpoint", program.line("add"))
+    # That ended the step: nothing stops where it would have.
+    session.set_breakpoints(str(program.source), [program.line("end")])
+    session.continue_()
+    session.wait_for_stop()
+    assert session.line() == program.line("end")
+
+
+def test_step_into_code_without_symbols_goes_over_it(runtime: Runtime, session: Session) -> None:
+    program = programs.build("Steps", runtime)
+    session.stop_in(program, "after-nested")
+    session.step_in()
+    assert session.line() == program.line("calls-loop")
+
+
+def test_step_into_code_without_symbols_goes_over_it_without_just_my_code(runtime: Runtime, session: Session) -> None:
+    program = programs.build("Steps", runtime)
+    session.stop_in(program, "after-nested", justMyCode=False)
+    session.step_in()
+    assert session.line() == program.line("calls-loop")
+    session.step_in()
+    assert session.function() == "Loop"
+
+
+def test_step_into_an_async_method_without_just_my_code(runtime: Runtime, session: Session) -> None:
+    program = programs.build("Steps", runtime)
+    session.stop_in(program, "await-first", justMyCode=False)
+    session.step_in()
+    assert session.line() == program.line("later-return") - 2
+
+
+def test_step_from_the_end_of_main_ends_the_program(runtime: Runtime, session: Session) -> None:
+    program = programs.build("Steps", runtime)
+    session.stop_in(program, "return")
+    session.step_over()
+    session.request("next", {"threadId": session.last_stop.thread_id})
+    assert session.wait_for_exit() == 0
+
+
+def test_step_out_of_main_ends_the_program(newest_runtime: Runtime, session: Session) -> None:
+    program = programs.build("Steps", newest_runtime)
+    session.stop_in(program, "return")
+    session.request("stepOut", {"threadId": session.last_stop.thread_id})
+    assert session.wait_for_exit() == 0
+
+
+def test_steps_in_a_release_build_end_somewhere_in_the_method(runtime: Runtime, session: Session) -> None:
+    program = programs.build("Loop", runtime, optimize=True)
+    session.stop_in(program, "start", "3")
+    lines = []
+    for _ in range(4):
+        session.step_over()
+        lines.append(session.line())
+    assert all(program.line("start") <= line <= program.line("after") for line in lines)
+    assert len(set(lines)) > 1
+
+
+def test_step_of_a_running_program_is_refused(newest_runtime: Runtime, session: Session, place: Place) -> None:
+    program = programs.build("Spin", newest_runtime)
+    session.launch_program(program, str(place.folder / "stop"))
+    session.wait_for_output("READY")
+    for command in ("next", "stepIn", "stepOut", "continue"):
+        with pytest.raises(DapRequestError, match="pause it first"):
+            session.request(command, {"threadId": session.debuggee()})
+
+
+def test_step_of_a_thread_that_is_not_there_is_refused(newest_runtime: Runtime, session: Session) -> None:
+    program = programs.build("Steps", newest_runtime)
+    session.stop_in(program, "calls-add")
+    with pytest.raises(DapRequestError) as refused:
+        session.request("next", {"threadId": 1})
+    assert "thread" in refused.value.text
+    # The stop is still there.
+    session.step_over()
+    assert session.line() == program.line("calls-nested")
+
+
+def test_hundred_steps_follow_each_other(runtime: Runtime, session: Session) -> None:
+    program = programs.build("Loop", runtime)
+    session.stop_in(program, "call", "20")
+    session.set_breakpoints(str(program.source), [])
+    for _ in range(100):
+        assert session.step_in().reason == "step"
+    # Eight steps a round: a call of two statements with two braces, two statements, the closing brace, the head twice.
+    assert session.values()["i" if "Main" in session.here()[0] else "value"] in {"9", "10", "11", "12"}

@@ -1,0 +1,160 @@
+"""Conditions that hang, need a lock, throw, have side effects, or are absurd: told once, and the program goes on."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import programs
+from tests.support.dotnet import Runtime, version_key
+from tests.support.programs import Program
+from tests.support.session import Session
+
+pytestmark = pytest.mark.e2e
+
+SOURCE = """using System;
+using System.Threading;
+
+public static class Program
+{
+    private static readonly object Gate = new object();
+    private static readonly ManualResetEvent Taken = new ManualResetEvent(false);
+    private static int touched;
+    private static long sum;
+
+    public static bool Sleeps() { while (sum >= 0) { Thread.Sleep(1); } return true; }
+    public static bool Spins() { while (Environment.TickCount64 >= 0) { } return true; }
+    public static bool Locked() { lock (Gate) { return sum >= 0; } }
+    public static bool Throws() { throw new InvalidOperationException("on purpose"); }
+    public static bool Touches() { touched++; return touched > 1000; }
+
+    public static int Main()
+    {
+        var holder = new Thread(() => { lock (Gate) { Taken.Set(); Thread.Sleep(5000); } });
+        holder.IsBackground = true;
+        holder.Start();
+        Taken.WaitOne();
+        for (int round = 0; round < 4; round++)
+        {
+            Work(round);
+        }
+        Console.WriteLine("sum " + sum + ", touched " + touched);
+        return 0;
+    }
+
+    private static void Work(int round)
+    {
+        sum += round; // @work
+    }
+}
+"""
+
+
+def built(folder: Path, runtime: Runtime) -> Program:
+    place = folder / "Conditions"
+    place.mkdir()
+    (place / "Program.cs").write_text(SOURCE)
+    return programs.build(place, runtime)
+
+
+@pytest.fixture
+def program(runtime: Runtime, tmp_path: Path) -> Program:
+    return built(tmp_path, runtime)
+
+
+def run_with(session: Session, program: Program, **settings: str) -> list[dict[str, Any]]:
+    """Run to the end with one breakpoint with these settings; what `breakpoint` events told of failed conditions."""
+    (made,) = session.launch(
+        str(program.dll),
+        env=dict(program.env),
+        breakpoints={str(program.source): [{"line": program.line("work"), **settings}]},
+    )
+    assert session.wait_for_exit() == 0
+    assert session.events("stopped") == []
+    told = [event["breakpoint"] for event in session.events("breakpoint")]
+    return [
+        entry for entry in told if entry["id"] == made.id and "The condition failed" in (entry.get("message") or "")
+    ]
+
+
+def listed(session: Session) -> dict[str, Any]:
+    bodies = session.request("dap-dotnet/breakpoints")["breakpoints"]
+    (body,) = [body for body in bodies if body["kind"] == "source"]
+    found: dict[str, Any] = body
+    return found
+
+
+@pytest.mark.parametrize("condition", ["Spins()", "Sleeps()", "Locked()"])
+def test_condition_that_hangs_is_given_up_and_not_tested_again(
+    session: Session, runtime: Runtime, program: Program, condition: str
+) -> None:
+    """No runtime interrupts a thread that waits for a lock: that call ends when the other thread gives it back."""
+    if condition == "Spins()" and version_key(runtime.version)[0] < 9:
+        pytest.skip(".NET 8 and older cannot interrupt a busy loop: neither call nor thread comes back")
+    if condition == "Sleeps()" and runtime.major == "3.1":
+        pytest.skip(
+            ".NET Core 3.1 may end with an unhandled PAL_SEHException of its own when a sleeping call is aborted"
+        )
+    began = time.monotonic()
+    (told,) = run_with(session, program, condition=condition)
+    assert time.monotonic() - began < 20
+    assert "The call did not end in 2 s" in told["message"]
+    assert "not tested again until it is changed" in told["message"]
+    assert listed(session)["code"] == "TIMEOUT"
+    assert session.output() == "sum 6, touched 0\n"
+
+
+def test_message_that_hangs_is_not_evaluated_again(session: Session, newest_runtime: Runtime, tmp_path: Path) -> None:
+    assert run_with(session, built(tmp_path, newest_runtime), logMessage="{round}: {Sleeps()}") == []
+    lines = session.output("console").splitlines()
+    assert "did not end in 2 s" in lines[0]
+    assert lines[1:] == [f"{round_}: <not evaluated again: it took too long>" for round_ in (1, 2, 3)]
+    assert session.output() == "sum 6, touched 0\n"
+
+
+def test_condition_that_throws_is_told_once(session: Session, program: Program) -> None:
+    (told,) = run_with(session, program, condition="Throws()")
+    assert "InvalidOperationException" in told["message"]
+    assert listed(session)["code"] == "EVAL_FAILED"
+    assert session.output() == "sum 6, touched 0\n"
+
+
+def test_condition_with_side_effects_has_them_once_a_hit(session: Session, program: Program) -> None:
+    assert run_with(session, program, condition="Touches()") == []
+    assert session.output() == "sum 6, touched 4\n"
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "(" * 100_000 + "round" + ")" * 100_000,
+        "!" * 200_000 + "true",
+        "round == 1 || " * 75_000 + "true",
+        "round == " + "1" * 1_000_000,
+        '"' + "x" * 1_000_000 + '" == ""',
+        "a" * 1_000_000,
+        "a.b" * 300_000,
+        "round[" * 50_000,
+        "round ? " * 50_000 + "1",
+        "\x00\ud800\u202e",
+        "System.Console.WriteLine(" * 20_000,
+    ],
+    ids=lambda text: f"{text[:12]!r}-{len(text)}",
+)
+def test_condition_beyond_all_measure_is_refused_or_told_and_the_program_goes_on(
+    session: Session, newest_runtime: Runtime, condition: str
+) -> None:
+    program = programs.build("Loop", newest_runtime)
+    session.stop_in(program, "start", "3")
+    began = time.monotonic()
+    (made,) = session.set_breakpoints(str(program.source), [{"line": program.line("square"), "condition": condition}])
+    assert time.monotonic() - began < 5
+    session.continue_()
+    assert session.wait_for_exit() == 0
+    code = listed(session).get("code")
+    assert code in ("INVALID_CONDITION", "EVAL_FAILED")
+    assert made.verified == (code == "EVAL_FAILED")
+    assert len(made.message or "") < 2_000

@@ -1,0 +1,121 @@
+"""A read plan changes no result: what log messages and conditions come to is the same with it and without it."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+
+from dap_dotnet.client import ProgramEndedError
+from tests.support import programs
+from tests.support.dotnet import Runtime
+from tests.support.programs import Program
+from tests.support.session import Place, Session
+
+pytestmark = pytest.mark.e2e
+
+ROUNDS = 40
+
+# By the line that they are evaluated at. Where one fails now and then, its error is what is compared.
+LOGGED = {
+    "first": [
+        "argument", "local", "wide", "small", "word", "reference", "any", "this.field", "field + local", "words[2]",
+        "node?.Value", "node.Name",
+    ],
+    "second": [
+        "node.Next.Value", "node.Next?.Name", "((Heavy)node).Weight", "node is Heavy", "node.Boxed", "node.Pair.Left",
+        "node.Pair.Right", "(node as Heavy)?.Parts.Length", "numbers[0]", "numbers[1]",
+    ],
+    "third": [
+        "text", "text.Length", "words[argument % 6]", "words[small]", "words[argument]", "head == node", "head?.Value",
+        "Field", "Counted", "list[1]", "list[argument]", "list.Count", "grid[1, 0]",
+    ],
+    "fourth": [
+        "maybe", "maybe.HasValue", "maybe ?? -1", "color", "color == Color.Blue", "money", "money * 2", "seen",
+        "Program.seen + 1", "numbers.Length", "numbers[^1]", "nothing", "argument / (argument - 4)",
+    ],
+    "fifth": ["node.Name.ToUpper()", "node.Name", "word + text", "text.Substring(0, 1)", "any.ToString()", "any"],
+}  # fmt: skip
+CONDITIONS = [
+    "argument == 7", "local > 60", "this.field >= 30", 'word == "one"', 'text == "thr\u00e9e"', "node == null",
+    "node != null && node.Next != null && node.Next.Value == -7", "node is Heavy && ((Heavy)node).Parts.Length == 3",
+    "numbers[2] == 70", "numbers.Length > 3 || words[small] == null", "Field == 11", "maybe == null", "maybe > 35",
+    "color == Color.Green", "money > 4.5m", "seen < 100", 'node.Name == "node 8"', "node.Pair.Right == (9L << 40)",
+    "list[argument] == 7", "any is int", "wide == -12", "Counted % 10 == 0", 'word?.ToUpper() == "ONE"',
+]  # fmt: skip
+
+
+@pytest.fixture
+def program(runtime: Runtime) -> Program:
+    return programs.build("HotValues", runtime)
+
+
+def run(session: Session, program: Program, breakpoints: list[dict[str, Any]]) -> list[str]:
+    """All that the log points wrote, in order, and the reason of each condition that failed."""
+    source = str(program.source)
+    session.launch(str(program.dll), args=[str(ROUNDS)], env=dict(program.env), stopAtEntry=True)
+    session.wait_for_stop()
+    made = session.set_breakpoints(source, breakpoints)
+    assert all(entry.verified for entry in made), [entry.message for entry in made]
+    session.continue_()
+    with pytest.raises(ProgramEndedError):
+        session.wait_for_stop()
+    written = "".join(body["output"] for body in session.events("output") if body.get("category") == "console")
+    changed = [body["breakpoint"].get("message", "") for body in session.events("breakpoint")]
+    return [*written.splitlines(), *(message for message in changed if message)]
+
+
+def compare(place: Place, program: Program, breakpoints: list[dict[str, Any]]) -> list[str]:
+    """Run with every setting of the two switches; all must see the same."""
+    seen = {}
+    for plan, accelerator in itertools.product("10", repeat=2):
+        switches = {"DAP_DOTNET_READ_PLAN": plan, "DAP_DOTNET_ACCELERATOR": accelerator}
+        with Session.open(place, env=switches) as session:
+            seen[plan, accelerator] = run(session, program, breakpoints)
+    stock = seen["0", "0"]
+    for setting, found in seen.items():
+        assert found == stock, f"with the plan and the accelerator switched {setting}"
+    return stock
+
+
+def test_log_messages_are_the_same_with_and_without_plan_and_accelerator(place: Place, program: Program) -> None:
+    breakpoints = [
+        {
+            "line": program.line(marker),
+            "logMessage": marker + " $HITCOUNT: " + " | ".join(f"{{{one}}}" for one in logged),
+        }
+        for marker, logged in LOGGED.items()
+    ]
+    written = compare(place, program, breakpoints)
+    assert len([line for line in written if line.startswith(tuple(LOGGED))]) == len(LOGGED) * ROUNDS
+    (fourth,) = [line for line in written if line.startswith("first 14:")]
+    assert fourth.split(": ", 1)[1].split(" | ")[:5] == ["13", "26", "-13", "13", "one"]
+
+
+def test_conditions_are_the_same_with_and_without_plan_and_accelerator(place: Place, program: Program) -> None:
+    # One place takes one breakpoint: its message tests each condition by itself.
+    bits = " | ".join(f"{{({condition}) ? 1 : 0}}" for condition in CONDITIONS)
+    either = " || ".join(f"({condition})" for condition in CONDITIONS[:8])
+    both = " || ".join(f"(node != null && {condition})" for condition in CONDITIONS[8:17])
+    written = compare(
+        place,
+        program,
+        [
+            {"line": program.line("first"), "logMessage": "bits: " + bits},
+            {"line": program.line("second"), "logMessage": "either: {argument}", "condition": either},
+            {"line": program.line("third"), "logMessage": "both: {argument}", "condition": both},
+            {"line": program.line("fourth"), "logMessage": "null: {argument}", "condition": "node.Value >= 0"},
+            {
+                "line": program.line("fifth"),
+                "logMessage": "hit: {argument}",
+                "condition": "argument > 3",
+                "hitCondition": "% 7",
+            },
+        ],
+    )
+    assert len([line for line in written if line.startswith("bits")]) == ROUNDS
+    assert not any("CS0" in line for line in written), "all of the conditions mean something"
+    assert [line for line in written if line.startswith("hit")] == [f"hit: {3 + 7 * n}" for n in range(1, 6)]
+    assert len([line for line in written if line.startswith("null")]) == ROUNDS - ROUNDS // 5
+    assert any("The condition failed" in line and "is null" in line for line in written)

@@ -1,0 +1,108 @@
+using System;
+using System.Runtime.InteropServices;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Crash
+{
+    // Ends badly, in the way that its argument names.
+    public static class Program
+    {
+        public static int Main(string[] args)
+        {
+            string how = args.Length > 0 ? args[0] : "unhandled";
+            Console.WriteLine("about to crash: " + how); // @before
+            switch (how)
+            {
+                case "unhandled":
+                    Fail("unhandled in Main"); // @calls-fail
+                    break;
+                case "thread":
+                    Thread thread = new Thread(() => Fail("unhandled in a thread")) { Name = "failing" };
+                    thread.Start();
+                    thread.Join();
+                    break;
+                case "caught":
+                    Catch();
+                    break;
+                case "inner":
+                    Wrap();
+                    break;
+                case "rethrow":
+                    Rethrow();
+                    break;
+                case "null":
+                    string nothing = null;
+                    Console.WriteLine(nothing.Length); // @null
+                    break;
+                case "divide":
+                    int zero = args.Length - args.Length;
+                    Console.WriteLine(1 / zero); // @divide
+                    break;
+                case "overflow":
+                    Console.WriteLine(Endless(1));
+                    break;
+                case "abort":
+                    Environment.FailFast("failed fast"); // @fail-fast
+                    break;
+                case "task":
+                    Task.Run(() => Fail("in a task")).GetAwaiter().GetResult(); // @task
+                    break;
+                case "segfault":
+                    Marshal.WriteInt32(new IntPtr(8), 0); // @segfault
+                    break;
+                default:
+                    Console.Error.WriteLine("unknown: " + how);
+                    return 2;
+            }
+            Console.WriteLine("survived"); // @survived
+            return 0;
+        }
+
+        private static void Fail(string message)
+        {
+            throw new InvalidOperationException(message); // @throw
+        }
+
+        private static void Catch()
+        {
+            try
+            {
+                Fail("caught"); // @calls-fail-caught
+            }
+            catch (InvalidOperationException error)
+            {
+                Console.WriteLine("caught: " + error.Message); // @catch
+            }
+        }
+
+        private static void Wrap()
+        {
+            try
+            {
+                Fail("the cause");
+            }
+            catch (InvalidOperationException error)
+            {
+                throw new ApplicationException("the wrapper", error); // @wrap
+            }
+        }
+
+        private static void Rethrow()
+        {
+            try
+            {
+                Fail("thrown twice");
+            }
+            catch (InvalidOperationException)
+            {
+                throw; // @rethrow
+            }
+        }
+
+        private static int Endless(int value)
+        {
+            return Endless(value + 1) + 1; // @endless
+        }
+    }
+}

@@ -1,0 +1,131 @@
+"""The whole server over a socket, with a fake debuggee behind it and the client before it."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from types import TracebackType
+from typing import Any
+
+import pytest
+
+from dap_dotnet.adapter import serve
+from dap_dotnet.client import DapClient, RecordedMessage
+from dap_dotnet.handlers import starting
+from dap_dotnet.runtime.model import LaunchSpec
+from tests.session.fake_backend import FakeBackend
+from tests.session.fake_debuggee import FakeDebuggee
+from tests.session.fake_program import DOCUMENT, Machine, Program
+from tests.session.fake_values import FakeObject
+from tests.support.conversation import Entry, check_conversation
+
+DEADLINE_S = 10.0
+
+
+class SessionUnderTest:
+    """A context manager. At its end everything must be over, and every message must have been as the protocol says."""
+
+    def __init__(self, program: Program, monkeypatch: pytest.MonkeyPatch, *, schema: bool = True) -> None:
+        """`schema` False: the test sends what is not of the protocol, and only its own checks are made."""
+        monkeypatch.setattr(starting, "resolve_program", _resolve)
+        monkeypatch.setattr(starting, "warm_up", lambda path: None)
+        self.backend = FakeBackend(program)
+        self._schema = schema
+        self._ours, theirs = socket.socketpair()
+        self._streams = [self._ours.makefile("rb", buffering=0), self._ours.makefile("wb", buffering=0)]
+        self._theirs = theirs
+        self._server = threading.Thread(target=self._serve, name="session")
+        self.client = DapClient(self._streams[0], self._streams[1], timeout_s=DEADLINE_S)
+
+    @property
+    def debuggee(self) -> FakeDebuggee:
+        """The program, once it was started."""
+        assert self.backend.debuggee is not None
+        return self.backend.debuggee
+
+    def __enter__(self) -> SessionUnderTest:
+        self._server.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        try:
+            self.client.__exit__(kind, error, traceback)
+        finally:
+            self.hang_up()
+            self.wait_for_end()
+            for item in (*self._streams, self._ours, self._theirs):
+                item.close()
+        if self.backend.debuggee is not None:
+            self.debuggee.join()
+            assert self.debuggee.is_closed
+            assert self.debuggee.violations == []
+        if error is None and self._schema:
+            entries = [Entry(recorded.sender, recorded.message) for recorded in self.client.messages]
+            check_conversation(entries, complete=False)
+
+    def _serve(self) -> None:
+        serve(self._theirs.makefile("rb", buffering=0), self._theirs.makefile("wb", buffering=0), self.backend)
+        self._theirs.shutdown(socket.SHUT_RDWR)
+
+    def hang_up(self) -> None:
+        """Be gone, as a client that was killed."""
+        try:
+            self._ours.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+
+    def wait_for_end(self) -> None:
+        """The server ends."""
+        self._server.join(DEADLINE_S)
+        assert not self._server.is_alive(), "the server did not end"
+
+    def launch(self, *lines: int, **attributes: Any) -> list[Any]:
+        """Launch with breakpoints in the sample."""
+        return self.client.launch("/app/Sample.dll", breakpoints={DOCUMENT: list(lines)}, **attributes)
+
+    def wait_until_spinning(self) -> None:
+        """The program has come to `Machine.spin`."""
+        self.client.wait_for("output", where=lambda body: body["output"] == "spinning\n")
+
+    def names(self) -> list[str]:
+        """What the adapter sent: commands of responses and names of events, in order."""
+        return [_name(recorded) for recorded in self.client.messages if recorded.sender == "adapter"]
+
+
+def _name(recorded: RecordedMessage) -> str:
+    message = recorded.message
+    return str(message.get("event") or message.get("command"))
+
+
+def _resolve(program: str, args: list[str], cwd: str | None, environment: dict[str, str]) -> LaunchSpec:
+    """There need be no .NET to launch the fake."""
+    return LaunchSpec(command=("dotnet", program, *args), working_directory=cwd or "/", environment=environment)
+
+
+def add_up(machine: Machine) -> int:
+    """What Sample.cs does."""
+    with machine.call("Main", args=["a"]) as main:
+        machine.at("begin")
+        main.locals.update(total=0, numbers=[1, 2, 3])
+        main.locals["point"] = _point()
+        machine.at("loop")
+        for i in range(3):
+            main.locals["i"] = i
+            machine.at("loop", part=2)  # i < 3
+            machine.at("call")
+            with machine.call("Add", left=main.locals["total"], right=i + 1) as add:
+                machine.at("add")
+                add.locals["sum"] = add.arguments["left"] + add.arguments["right"]
+                machine.at("added")
+            main.locals["total"] = add.locals["sum"]
+            machine.at("loop", part=1)  # i++
+        machine.at("print")
+        machine.write("6\n")
+        machine.at("end")
+    return 6
+
+
+def _point() -> FakeObject:
+    return FakeObject("Sample.Point", {"X": 4, "Name": "four", "Next": FakeObject("Sample.Point", {"X": -1})})

@@ -1,0 +1,254 @@
+"""How sessions end: disconnect, terminate, detach, a client that is gone, a start that fails."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from dap_dotnet.client import DapRequestError
+from dap_dotnet.errors import LaunchError
+from tests.session.fake_program import PROCESS_ID, line_of
+
+
+def run_for_ever(machine) -> int:
+    with machine.call("Main", args=[]):
+        machine.at("begin")
+        machine.spin(threading.Event())
+    return 0
+
+
+@pytest.fixture
+def endless(session_of):
+    with session_of(run_for_ever) as session:
+        yield session
+
+
+@pytest.mark.parametrize("terminate", [None, True])
+@pytest.mark.parametrize("stopped", [False, True])
+def test_disconnect_ends_a_launched_program(endless, terminate, stopped):
+    endless.launch(*([line_of("begin")] if stopped else []))
+    endless.client.wait_for_stop() if stopped else endless.wait_until_spinning()
+    endless.client.disconnect(terminate_debuggee=terminate)
+    assert endless.names()[-3:] == ["exited", "terminated", "disconnect"]
+    assert endless.client.wait_for_exit() == 137
+    endless.wait_for_end()
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+def test_disconnect_leaves_a_launched_program_running_when_asked(endless, stopped):
+    endless.launch(line_of("begin"))
+    endless.client.wait_for_stop()
+    if not stopped:
+        endless.client.continue_()
+    endless.client.disconnect(terminate_debuggee=False)
+    assert endless.debuggee.is_detached
+    assert endless.debuggee.breakpoints == {} or not endless.debuggee.active
+    assert "exited" not in endless.names()
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+def test_attach_stops_at_breakpoints_and_leaves_nothing_behind(session_of, stopped):
+    go = threading.Event()
+
+    def wait_then_end(machine) -> int:
+        with machine.call("Main", args=[]):
+            machine.at("begin")
+            machine.spin(go)
+            machine.at("end")
+            machine.spin(threading.Event())
+        return 0
+
+    with session_of(wait_then_end) as session:
+        session.client.attach(PROCESS_ID)
+        assert session.client.wait_for("process").body["startMethod"] == "attach"
+        session.wait_until_spinning()
+        (found,) = session.client.set_breakpoints("/sample/Sample.cs", [line_of("end")])
+        assert found.verified
+        go.set()
+        session.client.wait_for_stop()
+        if not stopped:
+            session.client.continue_()
+        session.client.disconnect()
+        assert session.debuggee.is_detached
+        assert not session.debuggee.active
+        assert "exited" not in session.names()
+        assert session.names()[-2:] == ["terminated", "disconnect"]
+
+
+def test_attach_ends_when_the_process_ends(session_of):
+    go = threading.Event()
+
+    def end_soon(machine) -> int:
+        with machine.call("Main", args=[]):
+            machine.at("begin")
+            machine.spin(go)
+        return 0
+
+    with session_of(end_soon) as session:
+        session.client.attach(PROCESS_ID)
+        go.set()
+        assert session.client.wait_for_exit() is None
+        session.client.disconnect()
+
+
+def test_attach_says_why_it_failed(session):
+    with pytest.raises(DapRequestError, match="There is no process 1") as refused:
+        session.client.attach(1)
+    assert refused.value.code == "NO_PROCESS"
+
+
+def test_launch_says_why_it_failed_and_ends(session):
+    session.backend.failure = LaunchError("The runtime 99.0 is not installed; install it.", code="NO_RUNTIME")
+    with pytest.raises(DapRequestError, match=r"runtime 99\.0 is not installed; install it") as refused:
+        session.launch()
+    assert refused.value.code == "NO_RUNTIME"
+    session.client.wait_for("terminated")
+
+
+def test_second_launch_is_refused(session):
+    session.launch(line_of("begin"))
+    session.client.wait_for_stop()
+    for command, arguments in (("launch", {"program": "/x.dll"}), ("attach", {"processId": PROCESS_ID})):
+        with pytest.raises(DapRequestError, match="one adapter process serves one program"):
+            session.client.request(command, arguments)
+    assert session.client.stack()
+
+
+def test_client_that_vanishes_ends_the_launched_program(endless):
+    endless.launch()
+    endless.wait_until_spinning()
+    endless.hang_up()
+    endless.wait_for_end()
+    assert endless.debuggee.is_closed
+
+
+def test_client_that_vanishes_while_the_program_starts_ends_it(session_of):
+    with session_of(run_for_ever) as session:
+        session.backend.may_start.clear()
+        session.client.start("launch", {"program": "/app/Sample.dll"})
+        session.hang_up()
+        session.backend.may_start.set()
+        session.wait_for_end()
+        assert session.backend.has_started.wait(10)
+
+
+def test_disconnect_while_the_program_starts_is_answered(session_of):
+    with session_of(run_for_ever) as session:
+        session.backend.may_start.clear()
+        starting = session.client.start("launch", {"program": "/app/Sample.dll"})
+        disconnect = session.client.send("disconnect")
+        disconnect.result()
+        session.backend.may_start.set()
+        with pytest.raises(DapRequestError):
+            starting.result()
+        session.wait_for_end()
+        assert session.backend.has_started.wait(10)
+
+
+def test_disconnect_without_a_program_is_answered(session):
+    session.client.initialize()
+    session.client.disconnect()
+    session.wait_for_end()
+
+
+def test_disconnect_after_the_program_has_ended_is_answered(session):
+    session.launch()
+    assert session.client.wait_for_exit() == 6
+    session.client.disconnect()
+    session.wait_for_end()
+
+
+def test_server_ends_by_itself_when_no_disconnect_follows_the_end(session):
+    session.launch()
+    session.client.wait_for_exit()
+    session.client._is_disconnected = True
+    session.wait_for_end()
+
+
+@pytest.mark.parametrize("command", ["continue", "next", "stepIn", "stepOut", "stackTrace", "pause", "exceptionInfo"])
+def test_requests_without_a_program_and_after_its_end_are_refused(session, command):
+    client = session.client
+    client.initialize()
+    with pytest.raises(DapRequestError) as refused:
+        client.request(command, {"threadId": PROCESS_ID})
+    assert refused.value.code == "NO_SESSION"
+    session.launch()
+    client.wait_for_exit()
+    with pytest.raises(DapRequestError) as refused:
+        client.request(command, {"threadId": PROCESS_ID})
+    assert refused.value.code == "NO_SESSION"
+
+
+@pytest.mark.parametrize("command", ["continue", "next", "stackTrace", "exceptionInfo"])
+def test_requests_for_a_stop_are_refused_while_the_program_runs(endless, command):
+    endless.launch()
+    endless.wait_until_spinning()
+    with pytest.raises(DapRequestError) as refused:
+        endless.client.request(command, {"threadId": PROCESS_ID})
+    assert refused.value.code == "NOT_STOPPED"
+    assert refused.value.message == "notStopped"
+
+
+def test_continue_sent_twice_resumes_once(endless):
+    endless.launch(line_of("begin"))
+    client = endless.client
+    client.wait_for_stop()
+    first, second = (client.send("continue", {"threadId": PROCESS_ID}) for _ in range(2))
+    first.result()
+    with pytest.raises(DapRequestError) as refused:
+        second.result()
+    assert refused.value.code == "NOT_STOPPED"
+
+
+def test_many_requests_at_once_are_each_answered(session):
+    session.launch(line_of("call"))
+    client = session.client
+    client.wait_for_stop()
+    pending = [
+        client.send(command, arguments)
+        for _ in range(30)
+        for command, arguments in (
+            ("threads", None),
+            ("stackTrace", {"threadId": PROCESS_ID}),
+            ("setBreakpoints", {"source": {"path": "/sample/Sample.cs"}, "breakpoints": [{"line": line_of("add")}]}),
+            ("cancel", {"requestId": 1}),
+        )
+    ]
+    for request in pending:
+        request.result()
+
+
+def test_cancel_of_an_answered_request_changes_nothing(session):
+    session.launch(line_of("call"))
+    client = session.client
+    client.wait_for_stop()
+    answered = client.send("stackTrace", {"threadId": PROCESS_ID})
+    answered.result()
+    client.request("cancel", {"requestId": answered.seq})
+    assert client.stack()
+
+
+def test_requests_with_wrong_arguments_say_what_is_wrong(session_of):
+    with session_of(schema=False) as session:
+        _send_wrong_arguments(session)
+
+
+def _send_wrong_arguments(session) -> None:
+    client = session.client
+    session.launch(line_of("begin"))
+    client.wait_for_stop()
+    wrong = {
+        "setBreakpoints": ({"source": {}}, "path"),
+        "stackTrace": ({}, "'threadId' of 'stackTrace' is missing"),
+        "variables": ({"variablesReference": "all"}, "must be an integer"),
+        "scopes": ({"frameId": None}, "'frameId'"),
+        "setExceptionBreakpoints": ({"filters": "all"}, "must be a list"),
+        "attach": ({"processId": "me"}, "must be the number of a process"),
+        "launch": ({"program": " "}, "it is empty"),
+        "disconnect": ({"terminateDebuggee": "perhaps"}, "must be true or false"),
+    }
+    for command, (arguments, words) in wrong.items():
+        with pytest.raises(DapRequestError, match=words):
+            client.request(command, arguments)
+    assert client.stack()

@@ -1,0 +1,131 @@
+"""Exception breakpoints: conditions, stages, one stop for each throw."""
+
+from __future__ import annotations
+
+import pytest
+
+from dap_dotnet.breakpoints.exceptions import (
+    DEFAULT_RULE,
+    ExceptionRule,
+    ExceptionStage,
+    Throws,
+    TypeCondition,
+    parse_condition,
+    stage_of,
+)
+from dap_dotnet.errors import UserError
+from dap_dotnet.runtime.events import ExceptionPhase
+
+FIRST, USER, FOUND, UNHANDLED = ExceptionPhase
+THROWN = ExceptionStage.THROWN
+ARGUMENT_NULL = [f"System.{name}Exception" for name in ("ArgumentNull", "Argument", "System", "")]
+
+
+def rule(*stages: ExceptionStage) -> ExceptionRule:
+    return ExceptionRule(tuple((stage, TypeCondition()) for stage in stages))
+
+
+@pytest.mark.parametrize(
+    ("text", "matches"),
+    [
+        (None, True),
+        ("", True),
+        ("System.ArgumentException", True),
+        ("ArgumentException", True),
+        ("ArgumentNullException, MyError", True),
+        ("MyError", False),
+        ("System.Argument", False),
+        ("!ArgumentException", False),
+        ("!MyError, Other", True),
+        ("! System.Exception", False),
+    ],
+)
+def test_condition_matches_types_and_subtypes(text: str | None, matches: bool) -> None:
+    assert parse_condition(text).matches(ARGUMENT_NULL) is matches
+
+
+def test_nested_type_matches_by_either_name() -> None:
+    lineage = ["Ns.Outer+InnerError", "System.Exception"]
+    assert parse_condition("InnerError").matches(lineage)
+    assert parse_condition("Ns.Outer+InnerError").matches(lineage)
+
+
+@pytest.mark.parametrize("text", ["a b", "A,,B", "A;B", "1A", "A..B", "A,", ",", "!", "x > 3", "A" + "." * 50])
+def test_text_that_is_no_list_of_types_is_refused(text: str) -> None:
+    with pytest.raises(UserError, match="name of a type") as caught:
+        parse_condition(text)
+    assert caught.value.code == "INVALID_CONDITION"
+
+
+def test_unhandled_stops_by_default() -> None:
+    assert DEFAULT_RULE.phases(just_my_code=True) == {UNHANDLED}
+    assert stage_of(UNHANDLED, DEFAULT_RULE, just_my_code=True, crossed_user_code=False, caught_by_user=False)
+
+
+@pytest.mark.parametrize("just_my_code", [True, False])
+def test_throw_has_exactly_one_phase(just_my_code: bool) -> None:
+    stages = [
+        stage_of(phase, rule(THROWN), just_my_code=just_my_code, crossed_user_code=True, caught_by_user=True)
+        for phase in (FIRST, USER, FOUND)
+    ]
+    assert stages.count(THROWN) == 1
+    assert stages[1 if just_my_code else 0] is THROWN
+
+
+@pytest.mark.parametrize(
+    ("crossed", "by_user", "expected"),
+    [(True, False, ExceptionStage.USER_UNHANDLED), (True, True, None), (False, False, None)],
+)
+def test_user_unhandled_needs_user_code_and_a_foreign_handler(
+    crossed: bool, by_user: bool, expected: ExceptionStage | None
+) -> None:
+    wanted = rule(ExceptionStage.USER_UNHANDLED)
+    found = stage_of(FOUND, wanted, just_my_code=True, crossed_user_code=crossed, caught_by_user=by_user)
+    assert found is expected
+
+
+def test_phases_asked_of_the_runtime_are_those_that_can_stop() -> None:
+    assert rule().phases(just_my_code=True) == set()
+    assert rule(THROWN).phases(just_my_code=True) == {USER}
+    assert rule(THROWN).phases(just_my_code=False) == {FIRST}
+    assert rule(ExceptionStage.USER_UNHANDLED).phases(just_my_code=True) == {USER, FOUND}
+    assert rule(*ExceptionStage).phases(just_my_code=True) == {USER, FOUND, UNHANDLED}
+
+
+@pytest.mark.parametrize(
+    "phases", [(USER, UNHANDLED), (FIRST, USER, FOUND), (FIRST, UNHANDLED), (FIRST, USER, UNHANDLED)]
+)
+def test_one_throw_stops_once(phases: tuple[ExceptionPhase, ...]) -> None:
+    throws = Throws()
+    stopped = []
+    for phase in phases:
+        throws.seen(7, phase)
+        stopped.append(throws.may_stop(7))
+    assert stopped == [True] + [False] * (len(phases) - 1)
+
+
+@pytest.mark.parametrize("phases", [(USER, USER), (FIRST, FIRST), (USER, FOUND, USER)])
+def test_next_throw_stops_again(phases: tuple[ExceptionPhase, ...]) -> None:
+    throws = Throws()
+    throws.seen(7, phases[0])
+    assert throws.may_stop(7)
+    for phase in phases[1:]:
+        throws.seen(7, phase)
+    assert throws.may_stop(7)
+
+
+def test_threads_do_not_share_their_throws() -> None:
+    throws = Throws()
+    throws.seen(1, USER)
+    assert throws.may_stop(1)
+    assert not throws.seen(2, FOUND)
+    assert throws.may_stop(2)
+
+
+def test_reaching_user_code_is_remembered_for_the_same_throw_only() -> None:
+    throws = Throws()
+    assert not throws.seen(1, FIRST)
+    assert not throws.seen(1, USER)
+    assert throws.seen(1, FOUND)
+    assert not throws.seen(1, FIRST)
+    assert not throws.seen(1, FOUND)

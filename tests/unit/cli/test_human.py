@@ -1,0 +1,85 @@
+"""Lists and explanations of breakpoints for people."""
+
+from __future__ import annotations
+
+import io
+
+from dap_dotnet.cli.human import HumanReporter
+from dap_dotnet.cli.report import BreakpointReport, ErrorReport
+
+
+class _Utf8(io.StringIO):
+    encoding = "utf-8"
+
+
+def shown(act) -> str:
+    out = _Utf8()
+    act(HumanReporter(out, io.StringIO(), show_stack=False))
+    return out.getvalue()
+
+
+def test_list_shows_places_settings_hits_and_what_is_wrong():
+    source = {"name": "P.cs", "path": "/src/P.cs"}
+    listed = [
+        BreakpointReport(
+            1,
+            {
+                "state": "bound",
+                "source": source,
+                "line": 3,
+                "column": 7,
+                "condition": "i > 2",
+                "hitCondition": "% 2",
+                "logMessage": "{i}",
+                "hitCount": 4,
+                "locations": [{"module": "P.dll", "methodToken": "0x06000001", "ilOffset": 9, "line": 3, "column": 7}],
+            },
+        ),
+        BreakpointReport(
+            12, {"state": "pending", "function": "A.B", "after": 1, "isArmed": False, "hitCount": 0, "temporary": True}
+        ),
+        BreakpointReport(
+            13, {"state": "pending", "filters": ["all"], "message": "No such type.", "code": "MODULE_NOT_LOADED"}
+        ),
+    ]
+    assert shown(lambda reporter: reporter.breakpoints("end", listed)).splitlines() == [
+        "breakpoints at the end",
+        "  ●  1  bound     /src/P.cs:3:7  hits 4",
+        "        when i > 2",
+        "        hits % 2",
+        "        log {i}",
+        "        in P.dll 0x06000001 IL 9 3:7",
+        "  ○ 12  pending   A.B  hits 0",
+        "        after 1, which it waits for",
+        "        temporary",
+        "  ○ 13  pending   exceptions all",
+        "        No such type. (MODULE_NOT_LOADED)",
+    ]
+
+
+def test_empty_list_says_so():
+    assert shown(lambda reporter: reporter.breakpoints("set", [])) == "breakpoints: none\n"
+
+
+def test_explanation_is_indented_text_or_the_error():
+    assert shown(lambda reporter: reporter.explanation(2, {"text": "one\ntwo"})) == (
+        "breakpoint 2 explained\n  one\n  two\n"
+    )
+    error = ErrorReport("BREAKPOINT_NOT_FOUND", "It is gone.")
+    assert "  It is gone.\n" in shown(lambda reporter: reporter.explanation(2, error))
+
+
+def test_breakpoint_on_a_function_keeps_its_name_when_it_binds():
+    def act(reporter: HumanReporter) -> None:
+        asked = {"id": 1, "function": "A.B", "verified": False, "reason": "pending"}
+        reporter.event("breakpoint", {"reason": "new", "breakpoint": asked})
+        bound = {"id": 1, "verified": True, "source": {"path": "/src/P.cs"}, "line": 3, "column": 5}
+        reporter.event("breakpoint", {"reason": "changed", "breakpoint": bound})
+        refused = {"exception": "all:1x", "verified": False, "reason": "failed", "message": "No name."}
+        reporter.event("breakpoint", {"reason": "new", "breakpoint": refused})
+
+    assert shown(act).splitlines() == [
+        "○ breakpoint 1 pending at A.B",
+        "● breakpoint 1 bound at A.B (/src/P.cs:3:5)",
+        "○ breakpoint not bound at all:1x: No name.",
+    ]

@@ -1,0 +1,204 @@
+"""Metadata and PDB without a file: what the engine asks of portablepdb, answered from Python objects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from portablepdb import signatures as sig
+from portablepdb.il import MethodBody
+from portablepdb.scopes import LocalVariable
+
+INTERFACE = 0x20
+
+
+@dataclass(eq=False)
+class FakeField:
+    token: int
+    name: str
+    signature: Any
+    is_static: bool = False
+    constant_value: Any = None
+    flags: int = 6
+
+    @property
+    def is_literal(self) -> bool:
+        return self.constant_value is not None
+
+    @property
+    def constant(self) -> Any:
+        return None if self.constant_value is None else self
+
+    @property
+    def value(self) -> Any:
+        return self.constant_value
+
+
+@dataclass(eq=False)
+class FakeParameter:
+    sequence: int
+    name: str
+    flags: int = 0
+    constant: Any = None
+
+
+@dataclass(eq=False)
+class FakeMethod:
+    token: int
+    name: str
+    signature: sig.MethodSignature
+    declaring_type: int
+    parameters: dict[int, str]
+    body: MethodBody | None
+    flags: int = 6
+    generic_names: tuple[str, ...] = ()
+
+    @property
+    def is_static(self) -> bool:
+        return not self.signature.has_this
+
+    @property
+    def parameter_rows(self) -> list[FakeParameter]:
+        return [FakeParameter(sequence, name) for sequence, name in self.parameters.items()]
+
+
+@dataclass(eq=False)
+class FakeProperty:
+    name: str
+    getter: int
+
+
+@dataclass(eq=False)
+class FakeGenericParameter:
+    name: str
+    flags: int = 0
+
+
+@dataclass(eq=False)
+class FakeType:
+    token: int
+    full_name: str
+    base: int | None
+    flags: int = 0
+    interfaces: list[tuple[int, int]] = field(default_factory=list)
+    generics: tuple[str, ...] = ()
+    fields: list[FakeField] = field(default_factory=list)
+    methods: list[FakeMethod] = field(default_factory=list)
+    properties: list[FakeProperty] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return self.full_name.rpartition("+")[2].rpartition(".")[2]
+
+    @property
+    def namespace(self) -> str:
+        return "" if "+" in self.full_name else self.full_name.rpartition(".")[0]
+
+    @property
+    def is_interface(self) -> bool:
+        return bool(self.flags & INTERFACE)
+
+
+class FakeTable:
+    def __init__(self, metadata: FakeMetadata) -> None:
+        self._metadata = metadata
+
+    def raw_column(self, name: str) -> list[str]:
+        return [getattr(entry, name) for entry in self._metadata.types.values()]
+
+    def column(self, name: str) -> list[int]:
+        """Of CustomAttribute: there are none."""
+        return []
+
+    def row(self, row_id: int) -> Any:
+        return self._metadata.specs[row_id]
+
+
+class FakeStrings:
+    def __getitem__(self, text: str) -> str:
+        return text
+
+
+class FakeImage:
+    def __init__(self, metadata: FakeMetadata) -> None:
+        self._metadata = metadata
+        self.strings = FakeStrings()
+        self.user_strings: dict[int, bytes] = {}
+
+    def table(self, number: int) -> FakeTable:
+        return FakeTable(self._metadata)
+
+
+class FakeMetadata:
+    """What the engine asks of portablepdb's Metadata."""
+
+    def __init__(self) -> None:
+        self.types: dict[int, FakeType] = {}
+        self.all_fields: dict[int, FakeField] = {}
+        self.all_methods: dict[int, FakeMethod] = {}
+        self.specs: dict[int, Any] = {}
+        self.image = FakeImage(self)
+
+    def type_def(self, token: int) -> FakeType:
+        return self.types[token]
+
+    def type_name(self, token: int) -> str:
+        return self.types[token].full_name
+
+    def fields_of(self, token: int) -> list[FakeField]:
+        return self.types[token].fields
+
+    def methods_of(self, token: int) -> list[FakeMethod]:
+        return self.types[token].methods
+
+    def properties_of(self, token: int) -> list[FakeProperty]:
+        return self.types[token].properties
+
+    def attributes_of(self, token: int) -> list[Any]:
+        return []
+
+    def field(self, token: int) -> FakeField:
+        return self.all_fields[token]
+
+    def method(self, token: int) -> FakeMethod:
+        return self.all_methods[token]
+
+    def method_body(self, token: int) -> MethodBody | None:
+        return self.all_methods[token].body
+
+    def declaring_type(self, token: int) -> int:
+        if token in self.all_methods:
+            return self.all_methods[token].declaring_type
+        return next(entry.token for entry in self.types.values() if any(f.token == token for f in entry.fields))
+
+    def enclosing_type(self, token: int) -> int | None:
+        outer = self.types[token].full_name.rpartition("+")[0]
+        return next((entry.token for entry in self.types.values() if entry.full_name == outer), None)
+
+    def nested_types(self, token: int) -> list[int]:
+        return [entry.token for entry in self.types.values() if self.enclosing_type(entry.token) == token]
+
+    def generic_parameters_of(self, token: int) -> list[FakeGenericParameter]:
+        names = self.types[token].generics if token in self.types else self.all_methods[token].generic_names
+        return [FakeGenericParameter(name) for name in names]
+
+
+class FakePdb:
+    """What the engine asks of a PDB."""
+
+    def __init__(self) -> None:
+        self.variables: list[LocalVariable] = []
+        self.constants: list[Any] = []
+        self.imports: list[Any] = []
+
+    def locals_at(self, method: int, il_offset: int) -> list[LocalVariable]:
+        return self.variables
+
+    def constants_at(self, method: int, il_offset: int) -> list[Any]:
+        return self.constants
+
+    def imports_at(self, method: int, il_offset: int) -> list[Any]:
+        return [self.imports]
+
+    def kickoff_method(self, method: int) -> int | None:
+        return None
