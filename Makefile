@@ -1,0 +1,78 @@
+# What there is to do with this repository. `make demo` and `make test` need only Python 3.10, a C++ compiler and make: they
+# set up `.venv`, build, and find .NET (tests/support/dotnet.py says where) or fetch .NET Core 3.1 through npm.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+VENV := .venv/bin
+# More workers than this only wait for each other's debuggees.
+WORKERS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((n > 4 ? 4 : n)))
+PYTEST_ARGS ?=
+
+# Never put these on PATH for others: recipes name the programs of .venv.
+export PYTHONDONTWRITEBYTECODE ?= 1
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+define require_python
+$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null \
+	|| { echo "error: $(PYTHON) is not Python 3.10 or later; install it (on Debian and Ubuntu: apt install python3 python3-venv) or set PYTHON" >&2; exit 1; }
+endef
+
+# Finds .NET before anything slow is done, so that a machine without it says so at once.
+define find_dotnet
+$(require_python); \
+DAP_DOTNET_TEST_ROOTS=$$($(PYTHON) -m tests.support.dotnet) || exit 1; \
+export DAP_DOTNET_TEST_ROOTS
+endef
+
+.PHONY: help demo test check sanitize fuzz bench build dev clean vsix extension
+
+help:  ## this list
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+
+demo:  ## set everything up and show the debugger at work
+	@$(find_dotnet); $(PYTHON) scripts/bootstrap.py; $(VENV)/python scripts/demo.py
+
+test:  ## set everything up and run every test (PYTEST_ARGS='-k name' for some)
+	@$(find_dotnet); $(PYTHON) scripts/bootstrap.py --dev; \
+	$(VENV)/python -m tests.support.dotnet --list; \
+	$(VENV)/pytest -n $(WORKERS) --dist loadgroup --max-worker-restart 0 $(PYTEST_ARGS)
+
+check: dev  ## lint, types, imports, C++ and TypeScript
+	$(VENV)/ruff check .
+	$(VENV)/ruff format --check .
+	$(VENV)/mypy
+	$(VENV)/mypy --strict --explicit-package-bases scripts tests/support tests/conftest.py tests/e2e/clients
+	$(VENV)/lint-imports
+	$(VENV)/python scripts/run_clang_tidy.py
+	$(VENV)/python scripts/launch_schema.py --check
+	$(VENV)/python scripts/extension.py check
+
+sanitize: dev  ## the shim's tests with the address and undefined-behaviour sanitizers (PYTEST_ARGS='-k net10')
+	@$(find_dotnet); $(VENV)/python scripts/sanitize.py $(PYTEST_ARGS)
+
+fuzz: dev  ## damage PDBs and assemblies at length (CASES=500000, SEED=1)
+	DAP_DOTNET_FUZZ_CASES=$(or $(CASES),500000) DAP_DOTNET_FUZZ_SEED=$(or $(SEED),1) \
+	$(VENV)/pytest -q --timeout=0 tests/symbols/test_fuzz.py
+
+bench:  ## measure, and keep the result as JSON
+	@$(find_dotnet); $(PYTHON) scripts/bootstrap.py --dev; $(VENV)/python benchmarks/run.py $(BENCH_ARGS); \
+	$(VENV)/python benchmarks/portablepdb_bench.py --json artifacts/portablepdb.json
+
+build:  ## make .venv, build the wheel and install it there
+	@$(require_python); $(PYTHON) scripts/bootstrap.py
+
+dev:  ## build, and install what tests and checks need
+	@$(require_python); $(PYTHON) scripts/bootstrap.py --dev
+
+extension:  ## type-check and test the VS Code extension
+	@$(PYTHON) scripts/extension.py check
+
+vsix:  ## package the VS Code extension
+	@$(PYTHON) scripts/extension.py package
+
+clean:  ## remove what was built; .cache (fetched .NET, built test programs) stays
+	rm -rf .venv build dist vscode-extension/out vscode-extension/node_modules vscode-extension/*.vsix
+	rm -rf .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
