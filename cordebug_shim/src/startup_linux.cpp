@@ -20,6 +20,7 @@
 
 #include "accelerator.h"
 #include "errors.h"
+#include "rest.h"
 #include "startup.h"
 
 namespace cds {
@@ -71,9 +72,19 @@ std::uint64_t process_start_time(std::uint32_t process_id) {
     return std::strtoull(field.c_str(), nullptr, 10);
 }
 
+// A starting runtime tells its debugger thread's id in a block of data that the debugger's library copies when it
+// attaches, and writes back later. Where that thread has not got a processor by then, its id is lost, and the runtime
+// waits for it for ever. So nobody attaches before it has come to wait for messages. How long that may take, at a start
+// and at an attach to a process that has just started:
+constexpr std::chrono::milliseconds start_rest_time{5000};
+constexpr std::chrono::milliseconds attach_rest_time{100};
+constexpr std::uint64_t young_seconds = 5;
+constexpr std::chrono::milliseconds rest_poll{1};
+constexpr const char* debugger_thread = ".NET Debugger";  // without a name before .NET 5
+
 class LinuxStartup final : public StartupHandshake {
   public:
-    explicit LinuxStartup(std::uint32_t process_id) {
+    explicit LinuxStartup(std::uint32_t process_id) : process_id_(process_id) {
         const auto start_time = static_cast<unsigned long long>(process_start_time(process_id));
         std::snprintf(continue_name_.data(), continue_name_.size(), "/clrco%08x%016llx", process_id, start_time);
         std::snprintf(started_name_.data(), started_name_.size(), "/clrst%08x%016llx", process_id, start_time);
@@ -94,6 +105,25 @@ class LinuxStartup final : public StartupHandshake {
         if (started_ == nullptr) {
             throw Failure(CDS_E_ARGUMENT, "The start-up was finished before.");
         }
+        const auto deadline = Clock::now() + std::chrono::milliseconds(timeout_ms);
+        return has_started(timeout_ms) && has_come_to_rest(deadline);
+    }
+
+    void finish() noexcept override {
+        if (continue_ != nullptr) {
+            sem_post(continue_);
+        }
+        close_one(started_, started_name_.data());
+        close_one(continue_, continue_name_.data());
+    }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+
+    bool has_started(std::uint32_t timeout_ms) {
+        if (has_started_) {
+            return true;
+        }
         timespec until{};
         clock_gettime(CLOCK_REALTIME, &until);
         const std::int64_t nanoseconds = until.tv_nsec + static_cast<std::int64_t>(timeout_ms) * 1'000'000;
@@ -107,18 +137,22 @@ class LinuxStartup final : public StartupHandshake {
                 fail_system(errno, "Waiting for the runtime's start failed");
             }
         }
+        has_started_ = true;
+        rest_until_ = Clock::now() + start_rest_time;
         return true;
     }
 
-    void finish() noexcept override {
-        if (continue_ != nullptr) {
-            sem_post(continue_);
+    bool has_come_to_rest(Clock::time_point deadline) {
+        while (Clock::now() < rest_until_ && !is_at_rest(process_id_)) {
+            if (Clock::now() >= deadline) {
+                return false;
+            }
+            std::this_thread::sleep_for(rest_poll);
         }
-        close_one(started_, started_name_.data());
-        close_one(continue_, continue_name_.data());
+        rest_until_ = {};
+        return true;
     }
 
-  private:
     static sem_t* create(const char* name) {
         sem_t* semaphore = sem_open(name, O_CREAT | O_EXCL, S_IRWXU, 0);
         if (semaphore == SEM_FAILED) {
@@ -139,6 +173,9 @@ class LinuxStartup final : public StartupHandshake {
         }
     }
 
+    std::uint32_t process_id_;
+    bool has_started_ = false;
+    Clock::time_point rest_until_;
     std::array<char, 40> continue_name_{};
     std::array<char, 40> started_name_{};
     sem_t* continue_ = nullptr;
@@ -163,6 +200,16 @@ std::string debugger_pipe(std::uint32_t process_id, const char* direction) {
 bool exists(const std::string& path) {
     struct stat status{};
     return stat(path.c_str(), &status) == 0;
+}
+
+// How long a process has existed.
+std::uint64_t age_in_seconds(std::uint32_t process_id) {
+    timespec now{};
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    const auto ticks = static_cast<std::uint64_t>(sysconf(_SC_CLK_TCK));
+    const std::uint64_t started = process_start_time(process_id) / ticks;
+    const auto seconds = static_cast<std::uint64_t>(now.tv_sec);
+    return seconds > started ? seconds - started : 0;
 }
 
 template <typename Function>
@@ -218,6 +265,12 @@ void wait_for_debugger_transport(std::uint32_t process_id, std::uint32_t timeout
                               "TMPDIR is another than the debugger's: give both the same.");
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    if (age_in_seconds(process_id) <= young_seconds) {
+        const auto until = std::chrono::steady_clock::now() + attach_rest_time;
+        while (!is_at_rest(process_id, debugger_thread) && std::chrono::steady_clock::now() < until) {
+            std::this_thread::sleep_for(rest_poll);
+        }
     }
 }
 
