@@ -39,6 +39,21 @@ def threads_of(process_id: int) -> list[str]:
     return names
 
 
+def describe_process(process_id: int) -> str:
+    """A process's command line and what each of its threads waits in, as far as the system tells; for failures."""
+    lines = []
+    with contextlib.suppress(OSError):
+        folder = Path("/proc", str(process_id))
+        lines.append(f"{process_id} " + (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace"))
+        for task in sorted((folder / "task").iterdir()):
+            with contextlib.suppress(OSError):
+                state = (task / "stat").read_text().rpartition(")")[2].split()[0]
+                lines.append(
+                    f"  {task.name} {(task / 'comm').read_text().strip()} {state} {(task / 'wchan').read_text()}"
+                )
+    return "\n".join(lines)
+
+
 class SpinProcess:
     """The program Spin, running without a debugger until `stop`."""
 

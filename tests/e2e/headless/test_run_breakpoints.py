@@ -12,6 +12,7 @@ import pytest
 
 from tests.support import programs
 from tests.support.dotnet import Runtime
+from tests.support.processes import describe_process
 from tests.support.programs import Program
 from tests.support.session import Place, adapter_program
 
@@ -28,17 +29,32 @@ def run() -> Iterator[Run]:
     with Place() as place:
 
         def start(program: Program, *options: str, arguments: tuple[str, ...] = (), code: int = 0) -> Lines:
-            command = [adapter_program(), "run", "--json", *options, str(program.dll), "--", *arguments]
-            done = subprocess.run(
-                command,
-                env={**place.environment, **program.env},
-                capture_output=True,
-                text=True,
-                timeout=TIMEOUT_S,
-                check=False,
-            )
-            assert done.returncode == code, done.stdout + done.stderr
-            return [json.loads(line) for line in done.stdout.splitlines()]
+            log = place.folder / "adapter.log"
+            log.touch()
+            command = [
+                adapter_program(),
+                "--log",
+                str(log),
+                "run",
+                "--json",
+                *options,
+                str(program.dll),
+                "--",
+                *arguments,
+            ]
+            environment = {**place.environment, **program.env}
+            with subprocess.Popen(
+                command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            ) as process:
+                try:
+                    written, complaints = process.communicate(timeout=TIMEOUT_S)
+                except subprocess.TimeoutExpired:
+                    seen = [*map(describe_process, place.processes()), log.read_text(encoding="utf-8")[-8000:]]
+                    process.kill()
+                    written, complaints = process.communicate()
+                    pytest.fail("\n".join([f"no end in {TIMEOUT_S} s", written, complaints, *seen]))
+            assert process.returncode == code, written + complaints
+            return [json.loads(line) for line in written.splitlines()]
 
         yield start
 
