@@ -5,40 +5,42 @@
 #include "errors.h"
 #include "session.h"
 
+namespace {
+
+using EnumerateValues = cds::HRESULT (cds::ICorDebugILFrame::*)(cds::ICorDebugValueEnum**);
+using GetFrameValue = cds::HRESULT (cds::ICorDebugILFrame::*)(std::uint32_t, cds::ICorDebugValue**);
+
+void read_frame(cds_session* session, uint32_t thread, uint32_t frame_index, EnumerateValues enumerate,
+                GetFrameValue get, const char* what, cds_value_buffer* out_values) {
+    auto& target = cds::session_of(session);
+    target.require_held();
+    cds::ICorDebugILFrame& frame = target.stacks.il_frame(thread, frame_index);
+    cds::ComPtr<cds::ICorDebugValueEnum> list;
+    std::uint32_t count = 0;
+    cds::require((frame.*enumerate)(list.out()), what);
+    cds::require(list->GetCount(&count), what);
+    cds::ValueWriter writer(target, out_values, count);
+    // One by one: the enumeration's Next stops at the first variable that is not available.
+    for (std::uint32_t i = 0; i < count; ++i) {
+        cds::ComPtr<cds::ICorDebugValue> value;
+        const cds::HRESULT hr = (frame.*get)(i, value.out());
+        writer.add(hr, value);
+    }
+}
+
+}  // namespace
+
 int32_t cds_frame_arguments(cds_session* session, uint32_t thread, uint32_t frame_index, cds_value_buffer* out_values) {
     return cds::guarded([&] {
-        auto& target = cds::session_of(session);
-        target.require_held();
-        cds::ICorDebugILFrame& frame = target.stacks.il_frame(thread, frame_index);
-        cds::ComPtr<cds::ICorDebugValueEnum> list;
-        std::uint32_t count = 0;
-        cds::require(frame.EnumerateArguments(list.out()), "EnumerateArguments");
-        cds::require(list->GetCount(&count), "EnumerateArguments");
-        cds::ValueWriter writer(target, out_values, count);
-        for (std::uint32_t i = 0; i < count; ++i) {
-            cds::ComPtr<cds::ICorDebugValue> value;
-            const cds::HRESULT hr = frame.GetArgument(i, value.out());
-            writer.add(hr, value);
-        }
+        read_frame(session, thread, frame_index, &cds::ICorDebugILFrame::EnumerateArguments,
+                   &cds::ICorDebugILFrame::GetArgument, "EnumerateArguments", out_values);
     });
 }
 
 int32_t cds_frame_locals(cds_session* session, uint32_t thread, uint32_t frame_index, cds_value_buffer* out_values) {
     return cds::guarded([&] {
-        auto& target = cds::session_of(session);
-        target.require_held();
-        cds::ICorDebugILFrame& frame = target.stacks.il_frame(thread, frame_index);
-        cds::ComPtr<cds::ICorDebugValueEnum> list;
-        std::uint32_t count = 0;
-        cds::require(frame.EnumerateLocalVariables(list.out()), "EnumerateLocalVariables");
-        cds::require(list->GetCount(&count), "EnumerateLocalVariables");
-        cds::ValueWriter writer(target, out_values, count);
-        // One by one: the enumeration's Next stops at the first variable that is not available.
-        for (std::uint32_t i = 0; i < count; ++i) {
-            cds::ComPtr<cds::ICorDebugValue> value;
-            const cds::HRESULT hr = frame.GetLocalVariable(i, value.out());
-            writer.add(hr, value);
-        }
+        read_frame(session, thread, frame_index, &cds::ICorDebugILFrame::EnumerateLocalVariables,
+                   &cds::ICorDebugILFrame::GetLocalVariable, "EnumerateLocalVariables", out_values);
     });
 }
 

@@ -1,20 +1,23 @@
 """Steps over `await`.
 
 At an `await` that does not complete at once, the method returns to its caller and goes on later, perhaps on another
-thread. A step over it stops at the next statement of the same method all the same. The temporary breakpoints:
+thread. A step over it stops at the next statement of the same method all the same. The temporary breakpoints of each
+`await` in the statement that is stepped over (Portable PDB: async stepping):
 
-1. at the yield offset of each `await` in the statement that is stepped over (Portable PDB: async stepping). Hit on
-   the stepping thread, it means that the method suspends: the stepper is given up and the state machine remembered;
-2. at the resume offset of that `await`. Hit for the remembered state machine, on any thread, the step goes on to the
-   end of the statement.
+1. at its yield offset. Hit on the stepping thread, it means that the method suspends: the state machine is remembered,
+   and where the stepper completes means nothing any more;
+2. at its resume offset. Hit for the remembered state machine, on any thread, the step goes on to the end of the
+   statement.
+
+Both are there from the beginning, and nothing is changed when the method suspends: its await may just have started the
+program's first thread. A runtime that prepares the first method of a thread can hold the lock that every change of
+breakpoints and steppers needs, and wait for the end of the stop with it: the change, and the program, would then wait
+for ever (.NET 9, one in a hundred steps over the first `await`).
 """
 
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
-
-from msgspec import Struct
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.api import Debuggee
@@ -24,7 +27,6 @@ from dap_dotnet.runtime.model import (
     BreakpointLocation,
     Frame,
     MethodToken,
-    ModuleId,
     PinId,
     RuntimeCallErrorInfo,
     ThreadId,
@@ -32,30 +34,25 @@ from dap_dotnet.runtime.model import (
 )
 from dap_dotnet.symbols.modules import LoadedModule
 
-if TYPE_CHECKING:
-    from portablepdb import Await
-
 _log = logging.getLogger(__name__)
-
-
-class _Yield(Struct, frozen=True):
-    module: ModuleId
-    await_: Await
 
 
 class AwaitSteps:
     """The temporary breakpoints of one step. Session thread only."""
 
     def __init__(self) -> None:
-        self._yields: dict[BoundId, _Yield] = {}
-        self._resume: BoundId | None = None
+        self._bound: list[BoundId] = []
+        self._resumes: dict[BoundId, BoundId] = {}
+        """The breakpoint at the resume offset, by that at the yield offset."""
+        self._awaited: BoundId | None = None
+        """Where the suspended method goes on."""
         self._machine: PinId | None = None
         self._thread: ThreadId | None = None
 
     @property
     def is_suspended(self) -> bool:
         """Whether the method has been left at an `await`, and the step waits for it to go on."""
-        return self._resume is not None
+        return self._awaited is not None
 
     def arm(
         self, debuggee: Debuggee, thread: ThreadId, module: LoadedModule, frame: Frame, ranges: list[tuple[int, int]]
@@ -67,42 +64,40 @@ class AwaitSteps:
         info = module.pdb.async_info(frame.method)
         if info is None:
             return
-        awaits = [
-            candidate
-            for candidate in info.awaits
-            if any(start <= candidate.yield_offset < end for start, end in ranges)
-        ]
         self._thread = thread
-        places = [BreakpointLocation(module.id, frame.method, candidate.yield_offset) for candidate in awaits]
-        for candidate, bound in zip(awaits, debuggee.create_breakpoints(places) if places else (), strict=True):
-            if not isinstance(bound, RuntimeCallErrorInfo):
-                self._yields[bound] = _Yield(module.id, candidate)
+        places = []
+        for candidate in info.awaits:
+            if any(start <= candidate.yield_offset < end for start, end in ranges):
+                resume = MethodToken(candidate.resume_method)
+                places.append(BreakpointLocation(module.id, frame.method, candidate.yield_offset))
+                places.append(BreakpointLocation(module.id, resume, candidate.resume_offset))
+        made = debuggee.create_breakpoints(places) if places else []
+        for at_yield, at_resume in zip(made[::2], made[1::2], strict=True):
+            for bound in (at_yield, at_resume):
+                if isinstance(bound, RuntimeCallErrorInfo):
+                    _log.warning("a step over this await ends at it: %s", bound.hresult_name)
+                else:
+                    self._bound.append(bound)
+            if not isinstance(at_yield, RuntimeCallErrorInfo) and not isinstance(at_resume, RuntimeCallErrorInfo):
+                self._resumes[at_yield] = at_resume
 
     def is_mine(self, event: BreakpointHit) -> bool:
         """Whether the event is of one of these breakpoints."""
-        return event.bound in self._yields or event.bound == self._resume
+        return event.bound in self._bound
 
     def hit(self, debuggee: Debuggee, event: BreakpointHit) -> bool:
         """One of them was hit; the process goes on. True: the method has resumed, and the step goes on from here."""
-        if event.bound == self._resume:
-            if not self._is_same_machine(debuggee, event.thread):
-                return False
-            self.clear(debuggee)
-            return True
-        if event.thread == self._thread:
-            self._suspend(debuggee, event)
-        return False
+        if self._awaited is None:
+            if event.thread == self._thread and event.bound in self._resumes:
+                self._suspend(debuggee, event)
+            return False
+        if event.bound != self._awaited or not self._is_same_machine(debuggee, event.thread):
+            return False
+        self.clear(debuggee)
+        return True
 
     def _suspend(self, debuggee: Debuggee, event: BreakpointHit) -> None:
-        left = self._yields[event.bound]
-        self.clear(debuggee)
-        method = MethodToken(left.await_.resume_method)
-        place = BreakpointLocation(left.module, method, left.await_.resume_offset)
-        bound = debuggee.create_breakpoints([place])[0]
-        if isinstance(bound, RuntimeCallErrorInfo):
-            _log.warning("the step over await ends here: %s", bound.hresult_name)
-            return
-        self._resume = bound
+        self._awaited = self._resumes[event.bound]
         machine = _state_machine(debuggee, event.thread)
         if machine is not None and machine.handle is not None:
             try:
@@ -118,15 +113,13 @@ class AwaitSteps:
 
     def clear(self, debuggee: Debuggee) -> None:
         """Take all of them out of the runtime."""
-        bound = list(self._yields)
-        if self._resume is not None:
-            bound.append(self._resume)
-        if bound:
-            debuggee.remove_breakpoints(bound)
+        if self._bound:
+            debuggee.remove_breakpoints(self._bound)
         if self._machine is not None:
             debuggee.unpin(self._machine)
-        self._yields = {}
-        self._resume = self._machine = None
+        self._bound = []
+        self._resumes = {}
+        self._awaited = self._machine = None
 
 
 def _state_machine(debuggee: Debuggee, thread: ThreadId) -> Value | None:

@@ -62,6 +62,8 @@ class Stepping:
         if event.stepper != self._active or self._request is None:
             return False
         self._active = None
+        if self._awaits.is_suspended:
+            return False  # in a caller of the method: the step goes on where that resumes
         frame = top_frame(debuggee, event.thread)
         module = self._modules.get(frame.module) if frame is not None else None
         landing = at_landing(module, frame, self._request)
@@ -93,11 +95,10 @@ class Stepping:
 
     def hit(self, debuggee: Debuggee, event: BreakpointHit) -> None:
         """A breakpoint of the step's own was hit: the method suspends at an await, or has resumed after it."""
-        resumed = self._awaits.hit(debuggee, event)
-        if self._awaits.is_suspended and self._active is not None:
-            debuggee.cancel_step(self._active)
-            self._active = None
-        if resumed and self._request is not None:
+        if self._awaits.hit(debuggee, event) and self._request is not None:
+            if self._active is not None:
+                debuggee.cancel_step(self._active)
+                self._active = None
             self._thread = event.thread
             self._arm(debuggee, event.thread, StepKind.OVER, top_frame(debuggee, event.thread))
 
