@@ -1,8 +1,10 @@
 """The last resort against calls that never return.
 
-ICorDebug waits without end for a process that was killed in the middle of a call; no thread of ours can take that call
-back. When the process is known to be dead and the session thread does not come back, the client is told the end, its
-requests are answered until it disconnects or for a short time, and this process exits.
+ICorDebug waits without end for a process that was killed in the middle of a call, or for a runtime that has got stuck;
+no thread of ours can take that call back. When the process is known to be dead and the session thread does not come
+back, the client is told the end, its requests are answered until it disconnects or for a short time, and this process
+exits. It also exits when the client disconnects or is gone, and the session thread does not come back from what it
+does: what was launched ends with it, and what was attached to goes on.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ _log = logging.getLogger(__name__)
 PATIENCE_S = 5.0
 """How long the session thread may take for what it does when the process dies."""
 END_PATIENCE_S = 20.0
-"""How long letting go of a process may take; a detach has its own, shorter, deadlines."""
+"""How long letting go of a process, or coming back to do so, may take; a detach has its own, shorter, deadlines."""
 _LINGER_S = 3.0
 """How long the client has to disconnect."""
 _POLL_S = 0.02
@@ -72,6 +74,11 @@ class Guard:
             return
         self._server.post(self._watch(self._patience_s, self._speak_for_the_session).set)
 
+    def end_is_wanted(self) -> None:
+        """The client wants the end of the session, or is gone: watch that the session thread comes back to see it."""
+        if not self._is_over:
+            self._server.post(self._watch(self._end_patience_s, self._end_for_the_session).set)
+
     def session_ends(self) -> None:
         """Watch that the session thread gets through its last calls, after which it says `stand_down`."""
         self._watch(self._end_patience_s, self._end_for_the_session)
@@ -97,8 +104,8 @@ class Guard:
         return back
 
     def _end_for_the_session(self) -> None:
-        _log.error("the session thread does not return from letting go of the process")
-        self._answer_requests()
+        _log.error("the session thread does not return from a call, and the session should end")
+        self._answer_requests("The runtime does not answer; the session ends all the same.")
         self._leave(1)
 
     def _speak_for_the_session(self) -> None:
@@ -115,13 +122,13 @@ class Guard:
             time.sleep(_POLL_S)
         self._leave(1)
 
-    def _answer_requests(self) -> bool:
-        """Answer all that wait; True when one was `disconnect`."""
+    def _answer_requests(self, reason: str = "The program ended while it was being asked.") -> bool:
+        """Answer all that wait; True when one was `disconnect`. `reason` is what the others are told."""
         is_disconnected = False
         for request in self._server.interrupts.open_requests():
             if request.command == "disconnect":
                 request.respond()
                 is_disconnected = True
             else:
-                request.fail(DebuggeeGoneError("The program ended while it was being asked."))
+                request.fail(DebuggeeGoneError(reason))
         return is_disconnected

@@ -92,6 +92,7 @@ class Session:
         self.backend = backend
         self.notices = Notices(server)
         self._guard = Guard(server)
+        server.interrupts.on_end_wanted = self._guard.end_is_wanted
         self.options = SessionOptions()
         self.phase = Phase.IDLE
         self.debuggee: Debuggee | None = None

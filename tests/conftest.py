@@ -5,6 +5,7 @@ At its end, because `dap_dotnet` must come from where it was installed, with its
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 
@@ -14,6 +15,10 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 from tests.support import dotnet
 from tests.support.dotnet import DotnetNotFoundError, Installation, Runtime
+
+# A shell starts what runs in the background with Ctrl-C ignored, and every child would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 try:
     INSTALLATION: Installation | None = dotnet.find()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 
 from dap_dotnet.server.requests import PendingRequest
 
@@ -14,6 +15,9 @@ class Interrupts:
 
     A long evaluation asks this object between its steps.
     """
+
+    on_end_wanted: Callable[[], None] | None = None
+    """Called on the reader's thread when `disconnect` comes in or the client is gone."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -51,6 +55,8 @@ class Interrupts:
         with self._lock:
             self._open = [known for known in self._open if not known.is_answered]
             self._open.append(request)
+        if request.command == "disconnect":
+            self._end_wanted()
 
     def cancel_request(self, seq: int) -> PendingRequest | None:
         """Mark the request with this `seq` as cancelled; None when it has its answer already. Server only."""
@@ -69,6 +75,11 @@ class Interrupts:
     def mark_client_gone(self) -> None:
         """The client is gone. Server only."""
         self._client_gone = True
+        self._end_wanted()
+
+    def _end_wanted(self) -> None:
+        if self.on_end_wanted is not None:
+            self.on_end_wanted()
 
     def open_requests(self) -> list[PendingRequest]:
         """The requests without a response, oldest first."""

@@ -63,6 +63,34 @@ def test_guard_does_nothing_when_the_session_comes_back() -> None:
     assert codes.empty()
 
 
+def test_guard_leaves_when_the_client_disconnects_and_nobody_comes_back() -> None:
+    server = FakeServer(stuck=True)
+    codes: queue.Queue[int] = queue.Queue()
+    server.interrupts.on_end_wanted = Guard(server, end_patience_s=0.01, leave=codes.put).end_is_wanted
+    responses: list[dict[str, Any]] = []
+    opened(server, 3, "next", responses)
+    assert codes.empty()
+    opened(server, 4, "disconnect", responses)
+    assert codes.get(timeout=10) == 1
+    assert [(response["request_seq"], response["success"]) for response in responses] == [(3, False), (4, True)]
+
+
+def test_guard_leaves_when_the_client_is_gone_and_nobody_comes_back() -> None:
+    server = FakeServer(stuck=True)
+    codes: queue.Queue[int] = queue.Queue()
+    server.interrupts.on_end_wanted = Guard(server, end_patience_s=0.01, leave=codes.put).end_is_wanted
+    server.interrupts.mark_client_gone()
+    assert codes.get(timeout=10) == 1
+
+
+def test_guard_lets_a_session_end_that_comes_back() -> None:
+    server = FakeServer(stuck=False)
+    codes: queue.Queue[int] = queue.Queue()
+    server.interrupts.on_end_wanted = Guard(server, end_patience_s=10, leave=codes.put).end_is_wanted
+    server.interrupts.mark_client_gone()
+    assert codes.empty()
+
+
 def test_guard_stands_down_with_the_session() -> None:
     server = FakeServer(stuck=True)
     codes: queue.Queue[int] = queue.Queue()

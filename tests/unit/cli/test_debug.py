@@ -236,8 +236,11 @@ def test_run_ends_on_a_signal(number, code, what):
             if json.loads(line)["kind"] == "process":
                 break
         process.send_signal(number)
+        try:
+            assert process.wait(30) == code
+        finally:
+            process.kill()
         rest = [json.loads(line) for line in process.stdout]
-        assert process.wait(30) == code
     killed = {"kind": "exited", "exitCode": 137} in rest
     assert killed == (what[0] == "run")
     (notice,) = kinds(rest, "notice")
