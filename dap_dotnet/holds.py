@@ -61,7 +61,8 @@ class Holds:
             self.release(event)
 
     def forget(self) -> None:
-        """The process is gone: nothing is held, and waiting actions run to find that out themselves."""
+        """The process is gone: nothing is held, and actions, waiting or to come, run to find that out themselves."""
+        self._debuggee = None
         self._events.clear()
         self.run_actions()
 

@@ -119,8 +119,8 @@ typedef struct cds_startup cds_startup;
 int32_t cds_startup_create(uint32_t process_id, cds_startup** out_startup);
 
 /*
- * Wait up to `timeout_ms` for the runtime to come up: CDS_OK when it stands and waits, and its threads are at rest (or
- * were not within 5 s), CDS_E_TIMEOUT when not yet.
+ * Wait up to `timeout_ms` for the runtime to come up: CDS_OK when it stands and waits, and its debugger thread waits too
+ * (or did not within 5 s), CDS_E_TIMEOUT when not yet.
  * Call it again in slices, and look between them whether the process still lives.
  */
 int32_t cds_startup_wait(cds_startup* startup, uint32_t timeout_ms);

@@ -143,7 +143,7 @@ class LinuxStartup final : public StartupHandshake {
     }
 
     bool has_come_to_rest(Clock::time_point deadline) {
-        while (Clock::now() < rest_until_ && !is_at_rest(process_id_)) {
+        while (Clock::now() < rest_until_ && !is_at_rest(process_id_, debugger_thread)) {
             if (Clock::now() >= deadline) {
                 return false;
             }

@@ -8,7 +8,8 @@ import pytest
 
 from dap_dotnet.client import DapRequestError
 from dap_dotnet.errors import LaunchError
-from tests.session.fake_program import PROCESS_ID, line_of
+from tests.session.fake_program import DOCUMENT, PROCESS_ID, line_of
+from tests.session.harness import add_up
 
 
 def run_for_ever(machine) -> int:
@@ -252,3 +253,15 @@ def _send_wrong_arguments(session) -> None:
         with pytest.raises(DapRequestError, match=words):
             client.request(command, arguments)
     assert client.stack()
+
+
+def test_breakpoints_set_after_the_end_are_answered_at_once(session_of):
+    with session_of(add_up) as session:
+        session.launch(line_of("begin"))
+        session.client.wait_for_stop()
+        session.client.continue_()
+        assert session.client.wait_for_exit() is not None
+        arguments = {"source": {"path": str(DOCUMENT)}, "breakpoints": []}
+        # Well within the time after which an adapter that is asked nothing more ends, and refuses what waits.
+        assert session.client.request("setBreakpoints", arguments, timeout_s=1.5) == {"breakpoints": []}
+        session.client.disconnect()
