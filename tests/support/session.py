@@ -179,6 +179,11 @@ class Session(DapClient):
 
     # beginning
 
+    def set_early(self, path: Path, *wanted: int | Mapping[str, Any]) -> list[Breakpoint]:
+        """Set breakpoints before `launch`, when no module can be loaded yet, however slow this client is."""
+        self.initialize()
+        return self.set_breakpoints(str(path), wanted)
+
     def launch_program(
         self,
         program: Program,

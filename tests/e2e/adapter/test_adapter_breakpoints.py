@@ -16,9 +16,10 @@ pytestmark = pytest.mark.e2e
 
 def test_breakpoint_is_bound_by_an_event_and_hit(runtime: Runtime, session: Session) -> None:
     program = programs.build("Loop", runtime)
-    (made,) = session.launch_program(program, "2", stop_at=["loop"])
+    (made,) = session.set_early(program.source, program.line("loop"))
     assert made.id is not None
     assert not made.verified
+    session.launch_program(program, "2")
     bound = session.wait_for_breakpoint(made.id)
     assert bound["line"] == program.line("loop")
     for _ in range(2):

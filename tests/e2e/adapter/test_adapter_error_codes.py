@@ -100,9 +100,10 @@ def test_file_that_nobody_has_is_waited_for_and_bound(session: Session, newest_r
     source.write_text("class Program\n{\n    static int Main()\n    {\n        return 3;\n    }\n}\n")
     program = programs.build(folder, newest_runtime)
     source.unlink()
-    (made,) = session.launch(str(program.dll), env=dict(program.env), breakpoints={str(source): [5]})
+    (made,) = session.set_early(source, 5)
     assert not made.verified
     assert "check its path" in (made.message or "")
+    session.launch(str(program.dll), env=dict(program.env))
     assert session.wait_for_stop().breakpoint_ids == (made.id,)
     (listed,) = [entry for entry in session.request("dap-dotnet/breakpoints")["breakpoints"] if entry["id"] == made.id]
     assert (listed["state"], listed.get("code")) == ("bound", None)

@@ -87,9 +87,8 @@ def test_columns_of_one_line_are_hit_one_by_one(session: Session, places: Progra
 def test_pending_breakpoint_tells_its_actual_place_in_an_event(session: Session, places: Program) -> None:
     source = places.source_dir / "Program.cs"
     line = places.line("for", "Program.cs")
-    (made,) = session.launch(
-        str(places.dll), env=dict(places.env), breakpoints={str(source): [{"line": line, "column": 999}]}
-    )
+    (made,) = session.set_early(source, {"line": line, "column": 999})
+    session.launch(str(places.dll), env=dict(places.env))
     event = session.wait_for_breakpoint(made.id)
     text = source.read_text().splitlines()[line - 1]
     assert (event["line"], event["column"]) == (line, text.index("total +=") + 1)
@@ -136,10 +135,9 @@ def test_function_breakpoints_stop_where_functions_begin(session: Session, place
 
 def test_function_breakpoint_binds_in_a_module_that_is_loaded_later(runtime: Runtime, session: Session) -> None:
     program = programs.build("Loop", runtime)
-    session.start("launch", {"program": str(program.dll), "args": ["3"], "env": dict(program.env)})
-    # Before any module is there.
+    session.initialize()
     (made,) = set_functions(session, "Loop.Program.Main")
-    session.configuration_done()
+    session.launch_program(program, "3")
     stop = session.wait_for_stop()
     assert (stop.reason, stop.breakpoint_ids) == ("function breakpoint", (made["id"],))
     assert session.here()[0].startswith("Loop.Program.Main(")
@@ -212,7 +210,8 @@ def moved(newest_runtime: Runtime, tmp_path: Path) -> tuple[Program, Path]:
 
 
 def launch_moved(session: Session, program: Program, path: Path, **attributes: Any) -> Any:
-    (made,) = session.launch(str(program.dll), env=dict(program.env), breakpoints={str(path): [5]}, **attributes)
+    (made,) = session.set_early(path, 5)
+    session.launch(str(program.dll), env=dict(program.env), **attributes)
     return made
 
 
@@ -307,7 +306,8 @@ def test_explanation_tells_why_there_are_no_symbols(session: Session, newest_run
     other = programs.build(folder, newest_runtime)
     assert other.pdb is not None
     shutil.copy(other.pdb, here / "Stale.pdb")
-    session.launch(str(here / "Stale.dll"), env=dict(program.env), breakpoints={str(source): [5]}, stopAtEntry=True)
+    session.set_early(source, 5)
+    session.launch(str(here / "Stale.dll"), env=dict(program.env), stopAtEntry=True)
     assert session.wait_for_exit() == 0
     told = [body["breakpoint"]["message"] for body in session.events("breakpoint")]
     assert any("id differs" in message for message in told)

@@ -302,13 +302,11 @@ def test_pending_field_binds_when_its_module_loads(session: Session, watched: Pr
     session.initialize()
     assert session.capabilities is not None
     assert session.capabilities.supports_data_breakpoints
-    pending = session.start("launch", {"program": str(watched.dll), "args": ["simple"], "env": dict(watched.env)})
     answer = session.request("dataBreakpointInfo", {"name": "Watched.Counter.count"})
     assert answer["canPersist"]
     assert "as soon as" in answer["description"]
     (made,) = watch(session, {"dataId": answer["dataId"]})
-    session.configuration_done()
-    pending.result()
+    session.launch_program(watched, "simple")
     session.wait_for_breakpoint(made["id"])
     stop = session.wait_for_stop()
     assert stop.text == "Counter.count: 0 -> 1"
