@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from dap_dotnet.breakpoints.type_texts import KEYWORDS, TypeText, TypeTextError, parse_types
+from dap_dotnet.breakpoints.type_texts import TypeText, TypeTextError, parse_types
 from dap_dotnet.errors import UserError
+from dap_dotnet.values.typenames import KEYWORDS_BY_NAME
 
 LONGEST_NAME = 4096
 
@@ -49,7 +50,7 @@ _COMPOUND = {
 }
 """C#'s symbols of operators with the methods' names (ECMA-335 I.10.3, and C#'s own)."""
 
-_TYPE_OF_WORD = {word: name.rpartition(".")[2] for name, word in KEYWORDS.items()}
+_TYPE_OF_WORD = {word: name.rpartition(".")[2] for name, word in KEYWORDS_BY_NAME.items()}
 _MODULE = re.compile(r"\s*([\w.\-+ ]+?)!(?!=)(?!\s*\()")
 _OPERATOR = re.compile(r"(?:(implicit|explicit)\s+)?operator\b\s*(checked\s+)?(.*)\Z", re.DOTALL)
 _SEPARATORS = ".+/"

@@ -9,30 +9,14 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-KEYWORDS = {
-    "System.Void": "void",
-    "System.Boolean": "bool",
-    "System.Char": "char",
-    "System.SByte": "sbyte",
-    "System.Byte": "byte",
-    "System.Int16": "short",
-    "System.UInt16": "ushort",
-    "System.Int32": "int",
-    "System.UInt32": "uint",
-    "System.Int64": "long",
-    "System.UInt64": "ulong",
-    "System.Single": "float",
-    "System.Double": "double",
-    "System.String": "string",
-    "System.Object": "object",
-    "System.IntPtr": "nint",
-    "System.UIntPtr": "nuint",
-    "System.Decimal": "decimal",
-}
-"""Types that C# has words for."""
+from dap_dotnet.values.typenames import KEYWORDS_BY_NAME
 
-_WORDS = {**KEYWORDS, **{name.partition(".")[2]: word for name, word in KEYWORDS.items()}, "dynamic": "object"}
-_VALUE_WORDS = frozenset(KEYWORDS.values()) - {"string", "object", "void"}
+_WORDS = {
+    **KEYWORDS_BY_NAME,
+    **{name.partition(".")[2]: word for name, word in KEYWORDS_BY_NAME.items()},
+    "dynamic": "object",
+}
+_VALUE_WORDS = frozenset(KEYWORDS_BY_NAME.values()) - {"string", "object", "void"}
 _MODIFIERS = re.compile(r"(?:(ref|out|in)|scoped|readonly|params|this)\s+(?=[\w(@:])")
 _NAME = re.compile(r"\s*@?(?:global::)?([^\W\d]\w*)(?:`(\d+))?")
 _SUFFIX = re.compile(r"\s*(\[[\s,]*\]|\*|\?|&)")

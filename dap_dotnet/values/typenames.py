@@ -31,7 +31,7 @@ KEYWORDS = {
     ElementType.TYPEDBYREF: "System.TypedReference",
     ElementType.FNPTR: "delegate*",
 }
-_BY_FULL_NAME = {
+KEYWORDS_BY_NAME = {
     "System.Void": "void",
     "System.Boolean": "bool",
     "System.Char": "char",
@@ -51,6 +51,7 @@ _BY_FULL_NAME = {
     "System.IntPtr": "nint",
     "System.UIntPtr": "nuint",
 }
+"""Types that C# has words for, by full name."""
 _MAX_DEPTH = 32
 
 
@@ -101,8 +102,8 @@ def _array_name(program: Program, info: TypeInfo, depth: int) -> str:
 @lru_cache(maxsize=4096)
 def csharp_name(name: str, arguments: tuple[str, ...]) -> str:
     """`Ns.Outer`1+Inner`1` and ("int", "string") -> `Ns.Outer<int>.Inner<string>`; keywords for the built-in types."""
-    if not arguments and name in _BY_FULL_NAME:
-        return _BY_FULL_NAME[name]
+    if not arguments and name in KEYWORDS_BY_NAME:
+        return KEYWORDS_BY_NAME[name]
     parts = []
     taken = 0
     for part in _FILE_LOCAL.sub("", name).split("+"):

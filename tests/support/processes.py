@@ -39,13 +39,19 @@ def threads_of(process_id: int) -> list[str]:
     return names
 
 
+def command_line(process_id: int) -> str:
+    """A process's command line; "?" for one that is gone."""
+    try:
+        return Path("/proc", str(process_id), "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+    except OSError:
+        return "?"
+
+
 def describe_process(process_id: int) -> str:
     """A process's command line and what each of its threads waits in, as far as the system tells; for failures."""
-    lines = []
+    lines = [f"{process_id} {command_line(process_id)}"]
     with contextlib.suppress(OSError):
-        folder = Path("/proc", str(process_id))
-        lines.append(f"{process_id} " + (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace"))
-        for task in sorted((folder / "task").iterdir()):
+        for task in sorted(Path("/proc", str(process_id), "task").iterdir()):
             with contextlib.suppress(OSError):
                 state = (task / "stat").read_text().rpartition(")")[2].split()[0]
                 lines.append(

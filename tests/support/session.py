@@ -28,6 +28,7 @@ from typing import Any
 from dap_dotnet.client import DapClient, RecordedMessage
 from dap_dotnet.protocol.messages.breakpoints import Breakpoint
 from tests.support.conversation import Entry, check_conversation
+from tests.support.processes import command_line
 from tests.support.programs import Program, sources_of
 
 SHARED_MEMORY = Path("/dev/shm")
@@ -83,7 +84,7 @@ class Place:
         """What is still there when nothing should be, after it has had `timeout_s` to vanish."""
         deadline = time.monotonic() + timeout_s
         while True:
-            left = [f"process {process_id}: {_command_line(process_id)}" for process_id in self.processes()]
+            left = [f"process {process_id}: {command_line(process_id)}" for process_id in self.processes()]
             left += [f"file {name}" for name in self.files()]
             left += [f"semaphore {name}" for name in self.semaphores()]
             if not left or time.monotonic() >= deadline:
@@ -285,10 +286,3 @@ def _semaphores() -> list[str]:
     except OSError:
         return []
     return [name for name in names if name.startswith(("sem.clrst", "sem.clrco"))]
-
-
-def _command_line(process_id: int) -> str:
-    try:
-        return Path("/proc", str(process_id), "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-    except OSError:
-        return "?"
