@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from dap_dotnet.options import AdapterOptions, UsageError, parse_adapter_options
+from dap_dotnet.startup.options import AdapterOptions, UsageError, parse_adapter_options
 
 HELP = """\
 usage: dap-dotnet [OPTIONS]                      a debug adapter on standard input and output, for an editor to start
@@ -48,13 +48,13 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _serve(options: AdapterOptions) -> int:
-    from dap_dotnet.startup import end_on_signals, hasten_imports
+    from dap_dotnet.startup.process import end_on_signals, hasten_imports
 
     hasten_imports()
     if sys.stdin is not None and sys.stdin.isatty():
         print("dap-dotnet speaks the Debug Adapter Protocol here; an editor starts it. Try --help.", file=sys.stderr)
-    from dap_dotnet.log import configure_logging
     from dap_dotnet.protocol.transport import claim_stdio
+    from dap_dotnet.startup.log import configure_logging
 
     reader, writer = claim_stdio()  # before any file is opened, which could take the number of a closed descriptor
     configure_logging(options)

@@ -8,7 +8,7 @@ from dap_dotnet.runtime.api import Backend, Debuggee
 from dap_dotnet.runtime.events import EventSink
 from dap_dotnet.runtime.model import LaunchSpec
 from dap_dotnet.server import Server
-from dap_dotnet.session import Session
+from dap_dotnet.session.session import Session
 
 
 class LazyBackend:

@@ -7,8 +7,8 @@ import os
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from dap_dotnet.breakpoints import paths
-from dap_dotnet.breakpoints.lines import (
+from dap_dotnet.breakpoints.lines import paths
+from dap_dotnet.breakpoints.lines.document_lines import (
     DocumentLines,
     Fit,
     Match,
@@ -19,6 +19,7 @@ from dap_dotnet.breakpoints.lines import (
     origin_of,
     outside_text,
 )
+from dap_dotnet.breakpoints.lines.paths import Candidate, Certainty, PathMatch, PathMatcher
 from dap_dotnet.breakpoints.model import (
     DataGroup,
     FieldPlace,
@@ -29,15 +30,14 @@ from dap_dotnet.breakpoints.model import (
     Site,
     SourceGroup,
 )
-from dap_dotnet.breakpoints.paths import Candidate, Certainty, PathMatch, PathMatcher
 from dap_dotnet.breakpoints.registry import NOT_LOADED, Resolution
 from dap_dotnet.runtime.model import BreakpointLocation, MethodToken, ModuleId
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog, SymbolState
-from dap_dotnet.symbols.places import Span
+from dap_dotnet.symbols.spans import Span
 
 if TYPE_CHECKING:
-    from dap_dotnet.breakpoints.field_places import FieldResolver
-    from dap_dotnet.breakpoints.function_places import FunctionResolver
+    from dap_dotnet.breakpoints.data.resolver import FieldResolver
+    from dap_dotnet.breakpoints.functions.resolver import FunctionResolver
     from portablepdb import SequencePoint
 
 
@@ -60,7 +60,7 @@ class PdbResolver:
     def functions(self) -> FunctionResolver:
         """What resolves names of functions; loaded with the first of them."""
         if self._functions is None:
-            from dap_dotnet.breakpoints.function_places import FunctionResolver
+            from dap_dotnet.breakpoints.functions.resolver import FunctionResolver
 
             self._functions = FunctionResolver(self._modules)
         return self._functions
@@ -69,7 +69,7 @@ class PdbResolver:
     def fields(self) -> FieldResolver:
         """What finds the stores to fields; loaded with the first of them."""
         if self._fields is None:
-            from dap_dotnet.breakpoints.field_places import FieldResolver
+            from dap_dotnet.breakpoints.data.resolver import FieldResolver
 
             self._fields = FieldResolver(self._modules, self.is_guarded)
         return self._fields

@@ -8,6 +8,7 @@ from typing import Literal
 from msgspec import Struct
 
 from dap_dotnet.breakpoints.binding import PdbResolver
+from dap_dotnet.breakpoints.lines.paths import Candidate, Certainty
 from dap_dotnet.breakpoints.model import (
     Bound,
     Disabled,
@@ -21,7 +22,6 @@ from dap_dotnet.breakpoints.model import (
     Site,
     Unbound,
 )
-from dap_dotnet.breakpoints.paths import Candidate, Certainty
 from dap_dotnet.breakpoints.registry import Resolution
 from dap_dotnet.breakpoints.verdicts import Tally
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog, SymbolState
@@ -183,7 +183,7 @@ class Explainer:
         return Finding(candidate.module, text, document.name)
 
     def _findings_of_function(self, place: FunctionPlace) -> list[Finding]:
-        from dap_dotnet.breakpoints.functions import is_searched, search
+        from dap_dotnet.breakpoints.functions.search import is_searched, search
         from dap_dotnet.errors import UserError
 
         try:
@@ -208,7 +208,7 @@ class Explainer:
         return findings
 
     def _findings_of_field(self, place: FieldPlace) -> list[Finding]:
-        from dap_dotnet.breakpoints.stores import fields_meant, is_definition, stores_in
+        from dap_dotnet.breakpoints.data.stores import fields_meant, is_definition, stores_in
 
         findings = []
         for loaded in self._modules:

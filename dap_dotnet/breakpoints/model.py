@@ -16,7 +16,7 @@ from typing import NewType
 from msgspec import Struct
 
 from dap_dotnet.runtime.model import BoundId, BreakpointLocation
-from dap_dotnet.symbols.places import Span
+from dap_dotnet.symbols.spans import Span
 
 BreakpointId = NewType("BreakpointId", int)
 """Of a logical breakpoint: 1, 2, 3… in the order in which they were set; never used again in a session."""

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from dap_dotnet.breakpoints.hits import HitRule, parse_hit_condition
+from dap_dotnet.breakpoints.hit_conditions import HitRule, parse_hit_condition
 from dap_dotnet.breakpoints.logpoints import Expression, Name, Part, Text, parse_log_message
 from dap_dotnet.breakpoints.model import BreakpointId, LogicalBreakpoint, Settings
 from dap_dotnet.errors import DapDotnetError, DeadlineError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dap_dotnet.options import AdapterOptions
+from dap_dotnet.startup.options import AdapterOptions
 
 INTERNAL_FAILURE = 125
 """Exit code when debugging itself failed; `env` and `timeout` use the same."""

@@ -16,7 +16,7 @@ from dap_dotnet.cli.json_lines import JsonReporter
 from dap_dotnet.cli.report import ErrorReport, Reporter
 from dap_dotnet.cli.style import accept_any_text
 from dap_dotnet.client import ClientError, DapClient, DapRequestError, adapter_command
-from dap_dotnet.options import AdapterOptions
+from dap_dotnet.startup.options import AdapterOptions
 
 TIMED_OUT = 124
 INTERRUPTED = 130

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from dap_dotnet.breakpoints.exception_watch import ExceptionBreakpoint
-from dap_dotnet.breakpoints.exceptions import STAGE_OF_FILTER
-from dap_dotnet.breakpoints.field_names import data_id
+from dap_dotnet.bodies import file_name
+from dap_dotnet.breakpoints.data.field_names import data_id
+from dap_dotnet.breakpoints.exceptions.exception_breakpoints import ExceptionBreakpoint
+from dap_dotnet.breakpoints.exceptions.rules import STAGE_OF_FILTER
 from dap_dotnet.breakpoints.model import (
     Bound,
     FieldPlace,
@@ -19,7 +20,6 @@ from dap_dotnet.breakpoints.model import (
     Unbound,
 )
 from dap_dotnet.breakpoints.verdicts import TIMEOUT
-from dap_dotnet.notices import file_name
 from dap_dotnet.protocol.messages.breakpoints import (
     ListBreakpointsArguments,
     ListBreakpointsResponseBody,
@@ -27,7 +27,7 @@ from dap_dotnet.protocol.messages.breakpoints import (
     ListedLocation,
 )
 from dap_dotnet.protocol.messages.sources import Source
-from dap_dotnet.session import Session
+from dap_dotnet.session.session import Session
 
 
 def list_breakpoints(session: Session, arguments: ListBreakpointsArguments) -> ListBreakpointsResponseBody:

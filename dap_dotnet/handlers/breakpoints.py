@@ -1,4 +1,4 @@
-"""`setBreakpoints` and `breakpointLocations`."""
+"""`setBreakpoints`, `setFunctionBreakpoints`, `breakpointLocations`, and our own `dap-dotnet/enableBreakpoints`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
+from dap_dotnet.bodies import breakpoint_body
 from dap_dotnet.breakpoints.model import (
     BreakpointId,
+    FunctionGroup,
+    FunctionPlace,
     Group,
     LinePlace,
     LogicalBreakpoint,
@@ -17,22 +20,23 @@ from dap_dotnet.breakpoints.model import (
     Wanted,
 )
 from dap_dotnet.errors import DapDotnetError, UserError
-from dap_dotnet.notices import breakpoint_body
 from dap_dotnet.protocol.client_view import ClientView
 from dap_dotnet.protocol.messages.breakpoints import (
     Breakpoint,
     BreakpointLocation,
     BreakpointLocationsArguments,
     BreakpointLocationsResponseBody,
+    EnableBreakpointsArguments,
     SetBreakpointsArguments,
     SetBreakpointsResponseBody,
     SetDataBreakpointsResponseBody,
+    SetFunctionBreakpointsArguments,
     SetFunctionBreakpointsResponseBody,
     SourceBreakpoint,
 )
 from dap_dotnet.protocol.messages.sources import Source
 from dap_dotnet.server import DEFERRED, Deferred
-from dap_dotnet.session import Phase, Session
+from dap_dotnet.session.session import Phase, Session
 
 LAST_COLUMN = 0xFFFF
 """No sequence point is beyond it (Portable PDB)."""
@@ -144,3 +148,34 @@ def _path(session: Session, source: Source) -> str:
     if not source.path:
         raise UserError("The source has no path: breakpoints can be set in files only.", code="INVALID_FILE")
     return session.view.path_from_client(source.path)
+
+
+def set_function_breakpoints(
+    session: Session, arguments: SetFunctionBreakpointsArguments
+) -> Deferred | SetFunctionBreakpointsResponseBody:
+    """Replace all function breakpoints. While the program runs it is stopped for a moment, unnoticed."""
+    wanted = [
+        Wanted(
+            FunctionPlace(entry.name.strip()),
+            with_trigger(
+                Settings(entry.condition or None, entry.hit_condition or None, entry.log_message or None), entry.mode
+            ),
+        )
+        for entry in arguments.breakpoints
+    ]
+    return replace(session, FunctionGroup(), wanted, SetFunctionBreakpointsResponseBody)
+
+
+def enable_breakpoints(session: Session, arguments: EnableBreakpointsArguments) -> Deferred:
+    """Source, function and data breakpoints by id, all or, when one is unknown, none of them. Hit counts are kept."""
+    registry = session.breakpoints
+    found = []
+    for number in arguments.breakpoint_ids:
+        entry = registry.get(BreakpointId(number))
+        if entry is None:
+            text = f"There is no source, function or data breakpoint {number}: it was removed, or never set."
+            raise UserError(text, code="BREAKPOINT_NOT_FOUND")
+        found.append(entry)
+    for entry in found:
+        registry.set_enabled(entry.id, arguments.enabled)
+    return answer_when_applied(session, found, SetBreakpointsResponseBody)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dap_dotnet.breakpoints.field_names import data_id, parse_data_id, shown_field
+from dap_dotnet.breakpoints.data.field_names import data_id, parse_data_id, shown_field
 from dap_dotnet.breakpoints.model import DataGroup, FieldPlace, Settings, Wanted
 from dap_dotnet.errors import UserError
 from dap_dotnet.handlers.breakpoints import answer_when_applied, with_trigger
@@ -15,7 +15,7 @@ from dap_dotnet.protocol.messages.breakpoints import (
     SetDataBreakpointsResponseBody,
 )
 from dap_dotnet.server import Deferred
-from dap_dotnet.session import Session
+from dap_dotnet.session.session import Session
 
 NOT_SEEN = "not seen: reflection, by-reference writes, optimised framework code"
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dap_dotnet.breakpoints.exceptions import (
+from dap_dotnet.bodies import exception_breakpoint_body
+from dap_dotnet.breakpoints.exceptions.rules import (
     STAGE_OF_FILTER,
     STAGES_OF_MODE,
     ExceptionStage,
@@ -10,7 +11,6 @@ from dap_dotnet.breakpoints.exceptions import (
     parse_condition,
 )
 from dap_dotnet.errors import UserError
-from dap_dotnet.notices import exception_breakpoint_body
 from dap_dotnet.protocol.messages.breakpoints import (
     Breakpoint,
     ExceptionDetails,
@@ -21,8 +21,8 @@ from dap_dotnet.protocol.messages.breakpoints import (
     SetExceptionBreakpointsResponseBody,
 )
 from dap_dotnet.runtime.model import ThreadId
-from dap_dotnet.session import Session
-from dap_dotnet.stops import EXCEPTION_DESCRIPTIONS
+from dap_dotnet.session.session import Session
+from dap_dotnet.session.stops import EXCEPTION_DESCRIPTIONS
 from dap_dotnet.symbols.frames import describe_frame
 from dap_dotnet.values import exceptions
 

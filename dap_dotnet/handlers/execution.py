@@ -11,7 +11,7 @@ from dap_dotnet.protocol.messages.execution import (
     StepOutArguments,
 )
 from dap_dotnet.runtime.model import StepKind
-from dap_dotnet.session import Session
+from dap_dotnet.session.session import Session
 
 
 def continue_(session: Session, arguments: ContinueArguments) -> ContinueResponseBody:

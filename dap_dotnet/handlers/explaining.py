@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dap_dotnet.breakpoints.data.field_names import parse_data_id
 from dap_dotnet.breakpoints.explain import Explainer, Explanation
-from dap_dotnet.breakpoints.field_names import parse_data_id
 from dap_dotnet.breakpoints.model import BreakpointId, FieldPlace, FunctionPlace, LinePlace, LogicalBreakpoint, Place
 from dap_dotnet.errors import UserError
 from dap_dotnet.protocol.messages.breakpoints import (
@@ -12,7 +12,7 @@ from dap_dotnet.protocol.messages.breakpoints import (
     ExplainBreakpointResponseBody,
     ExplainedModule,
 )
-from dap_dotnet.session import Session
+from dap_dotnet.session.session import Session
 
 
 def explain_breakpoint(session: Session, arguments: ExplainBreakpointArguments) -> ExplainBreakpointResponseBody:

@@ -1,10 +1,9 @@
-"""`threads`, `stackTrace` and `scopes`."""
+"""`stackTrace` and `scopes`."""
 
 from __future__ import annotations
 
+from dap_dotnet.bodies import file_name
 from dap_dotnet.errors import DapDotnetError, UserError
-from dap_dotnet.notices import file_name
-from dap_dotnet.protocol.messages.execution import Thread, ThreadsResponseBody
 from dap_dotnet.protocol.messages.sources import Source
 from dap_dotnet.protocol.messages.stack import (
     Scope,
@@ -15,23 +14,12 @@ from dap_dotnet.protocol.messages.stack import (
     StackTraceResponseBody,
 )
 from dap_dotnet.runtime.model import Frame, ThreadId
-from dap_dotnet.session import Session
+from dap_dotnet.session.session import Session
 from dap_dotnet.symbols.frames import describe_frame
 from dap_dotnet.values.containers import ScopeContainer
-from dap_dotnet.values.threads import thread_name
 
 _ALL_FRAMES = 10_000
 """Frames given when the client asks for all: a stack that overflows has more than anybody reads."""
-
-
-def threads(session: Session) -> ThreadsResponseBody:
-    """All managed threads; while the program runs, those that were known at the last stop."""
-    if session.debuggee is not None and session.holds.is_held:
-        program = session.program()
-        main = program.debuggee.process_id  # first: some clients take the first thread for the program's
-        found = sorted(program.debuggee.threads(), key=lambda info: info.thread != main)
-        session.known_threads = {info.thread: thread_name(program, info.thread, info.user_state) for info in found}
-    return ThreadsResponseBody(threads=[Thread(id=thread, name=name) for thread, name in session.known_threads.items()])
 
 
 def stack_trace(session: Session, arguments: StackTraceArguments) -> StackTraceResponseBody:

@@ -11,7 +11,7 @@ from dap_dotnet.protocol.messages.variables import (
     VariablesArguments,
     VariablesResponseBody,
 )
-from dap_dotnet.session import Session
+from dap_dotnet.session.session import Session
 from dap_dotnet.values.containers import Child, Container, container_for
 from dap_dotnet.values.context import FrameContext
 from dap_dotnet.values.live import LiveValue
@@ -65,8 +65,8 @@ def _variable(session: Session, parent: Container, child: Child, style: Format) 
 
 def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponseBody:
     """The value of an expression in a frame; without a frame, in the top one of the thread that stopped."""
-    from dap_dotnet.calls import SessionCaller
     from dap_dotnet.evaluation.evaluator import evaluate as evaluate_expression
+    from dap_dotnet.session.function_evaluation import SessionCaller
 
     session.need_stopped()
     context = _context(session, arguments.frame_id)

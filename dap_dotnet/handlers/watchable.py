@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from dap_dotnet.breakpoints.field_names import FORM, parse_field_name
+from dap_dotnet.breakpoints.data.field_names import FORM, parse_field_name
 from dap_dotnet.breakpoints.model import FieldPlace
 from dap_dotnet.errors import DapDotnetError, EvaluationError, UserError
 from dap_dotnet.runtime.model import Value
-from dap_dotnet.session import Session
+from dap_dotnet.session.session import Session
 from dap_dotnet.values.containers import ScopeContainer
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.members import DeclaredField, find_field

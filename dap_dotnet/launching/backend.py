@@ -19,8 +19,8 @@ from dap_dotnet.launching.failures import (
     exec_failed,
     no_runtime_in_time,
 )
+from dap_dotnet.launching.guardian import Guardian
 from dap_dotnet.launching.launcher import ExitStatus, Launcher, StartFailedError
-from dap_dotnet.launching.watch import Watch
 from dap_dotnet.runtime.events import EventSink, ProcessExited, ProcessReaped
 from dap_dotnet.runtime.model import LaunchSpec
 
@@ -70,7 +70,7 @@ class LocalBackend:
         from dap_dotnet.runtime import cordebug
 
         # Before the attach, so that there is no moment without it.
-        watch = Watch(process_id, folder, program=self._launcher_program)
+        watch = Guardian(process_id, folder, program=self._launcher_program)
         try:
             with _same_temporary_folder(folder):
                 debuggee = cordebug.attach(process_id, sink, timeout_ms)

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from dap_dotnet.runtime.model import Frame, FrameKind
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
-from dap_dotnet.symbols.places import Span
+from dap_dotnet.symbols.spans import Span
 
 _INTERNAL = {
     1: "[Managed to Native Transition]",

@@ -11,7 +11,7 @@ import pytest
 
 from dap_dotnet.adapter import serve
 from dap_dotnet.client import DapClient, RecordedMessage
-from dap_dotnet.handlers import starting
+from dap_dotnet.handlers import lifecycle
 from dap_dotnet.runtime.model import LaunchSpec
 from tests.session.fake_backend import FakeBackend
 from tests.session.fake_debuggee import FakeDebuggee
@@ -27,8 +27,8 @@ class SessionUnderTest:
 
     def __init__(self, program: Program, monkeypatch: pytest.MonkeyPatch, *, schema: bool = True) -> None:
         """`schema` False: the test sends what is not of the protocol, and only its own checks are made."""
-        monkeypatch.setattr(starting, "resolve_program", _resolve)
-        monkeypatch.setattr(starting, "warm_up", lambda path: None)
+        monkeypatch.setattr(lifecycle, "resolve_program", _resolve)
+        monkeypatch.setattr(lifecycle, "warm_up", lambda path: None)
         self.backend = FakeBackend(program)
         self._schema = schema
         self._ours, theirs = socket.socketpair()

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from dap_dotnet.client import DapRequestError
-from dap_dotnet.guard import PATIENCE_S
+from dap_dotnet.session.watchdog import PATIENCE_S
 from tests.support import programs
 from tests.support.dotnet import Runtime
 from tests.support.processes import SpinProcess, spinning, wait_until

@@ -8,7 +8,7 @@ import signal
 import pytest
 
 from dap_dotnet.client import DapRequestError
-from dap_dotnet.guard import END_PATIENCE_S
+from dap_dotnet.session.watchdog import END_PATIENCE_S
 from tests.support import programs
 from tests.support.dotnet import Runtime
 from tests.support.session import Place, Session

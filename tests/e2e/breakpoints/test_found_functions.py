@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dap_dotnet.breakpoints import function_places
+from dap_dotnet.breakpoints.functions import resolver as function_places
 from dap_dotnet.breakpoints.model import FunctionPlace
 from dap_dotnet.breakpoints.registry import Resolution
 from tests.support.programs import Program

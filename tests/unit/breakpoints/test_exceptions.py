@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dap_dotnet.breakpoints.exceptions import (
+from dap_dotnet.breakpoints.exceptions.rules import (
     DEFAULT_RULE,
     ExceptionRule,
     ExceptionStage,

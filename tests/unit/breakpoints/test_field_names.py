@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from dap_dotnet.breakpoints.field_names import (
+from dap_dotnet.breakpoints.data.field_names import (
     data_id,
     field_names,
     is_assembly,

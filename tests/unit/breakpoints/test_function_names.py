@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dap_dotnet.breakpoints.function_names import Wildcard, parse_function_name, split_type_name, suffix_matches
-from dap_dotnet.breakpoints.type_texts import TypeTextError, matches, parse_types
+from dap_dotnet.breakpoints.functions.names import Wildcard, parse_function_name, split_type_name, suffix_matches
+from dap_dotnet.breakpoints.functions.type_texts import TypeTextError, matches, parse_types
 from dap_dotnet.errors import UserError
 
 

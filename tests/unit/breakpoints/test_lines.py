@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dap_dotnet.breakpoints.lines import (
+from dap_dotnet.breakpoints.lines.document_lines import (
     DocumentLines,
     Fit,
     Origin,
@@ -18,7 +18,7 @@ from dap_dotnet.breakpoints.lines import (
     outside_text,
 )
 from dap_dotnet.runtime.model import MethodToken
-from dap_dotnet.symbols.places import Span
+from dap_dotnet.symbols.spans import Span
 
 
 def point(method: int, line: int, column: int, end_column: int, *, end_line: int = 0, il: int = 0) -> Point:

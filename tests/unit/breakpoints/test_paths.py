@@ -9,8 +9,8 @@ from uuid import UUID
 
 import pytest
 
-from dap_dotnet.breakpoints import paths
-from dap_dotnet.breakpoints.paths import Certainty, PathMatch, PathMatcher
+from dap_dotnet.breakpoints.lines import paths
+from dap_dotnet.breakpoints.lines.paths import Certainty, PathMatch, PathMatcher
 from dap_dotnet.runtime.model import ModuleId
 from dap_dotnet.symbols.modules import ModuleCatalog
 from dap_dotnet.symbols.source_map import SourceMap

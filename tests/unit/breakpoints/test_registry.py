@@ -24,7 +24,7 @@ from dap_dotnet.breakpoints.model import (
 from dap_dotnet.breakpoints.registry import NOT_LOADED, BreakpointRegistry, Resolution
 from dap_dotnet.errors import UserError
 from dap_dotnet.runtime.model import BoundId, BreakpointLocation, MethodToken, ModuleId, RuntimeCallErrorInfo
-from dap_dotnet.symbols.places import Span
+from dap_dotnet.symbols.spans import Span
 
 FILE = "/src/app.cs"
 

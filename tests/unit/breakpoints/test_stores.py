@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from dap_dotnet.breakpoints.binding import PdbResolver
-from dap_dotnet.breakpoints.field_names import parse_field_name
+from dap_dotnet.breakpoints.data.field_names import parse_field_name
+from dap_dotnet.breakpoints.data.stores import Role
 from dap_dotnet.breakpoints.model import DataGroup, FieldPlace
-from dap_dotnet.breakpoints.stores import Role
 from dap_dotnet.runtime.model import ModuleId, ModuleInfo
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from tests.session.fake_program import SAMPLE, line_of

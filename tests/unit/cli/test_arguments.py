@@ -13,7 +13,7 @@ from dap_dotnet.cli.breakpoint_arguments import (
     LineArgument,
     parse_line,
 )
-from dap_dotnet.options import AdapterOptions, UsageError, parse_adapter_options
+from dap_dotnet.startup.options import AdapterOptions, UsageError, parse_adapter_options
 
 
 @pytest.mark.parametrize(

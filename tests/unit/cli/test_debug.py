@@ -17,7 +17,8 @@ from tests.unit.client.fake_adapter import COMMAND
 ROOT = str(Path(__file__).resolve().parents[3])
 START = (
     "import sys; sys.path[:0] = sys.argv.pop(1).split(); from dap_dotnet.cli.debug import debug; "
-    "from dap_dotnet.cli.arguments import parse_debug_arguments; from dap_dotnet.options import AdapterOptions; "
+    "from dap_dotnet.cli.arguments import parse_debug_arguments; "
+    "from dap_dotnet.startup.options import AdapterOptions; "
     "import json; command = json.loads(sys.argv.pop(1)); "
     "sys.exit(debug(parse_debug_arguments(sys.argv[1:]), AdapterOptions(), command))"
 )

@@ -1,0 +1,68 @@
+"""Bodies of DAP messages made from our objects, in the client's conventions: for events and for responses alike."""
+
+from __future__ import annotations
+
+from dap_dotnet.breakpoints.exceptions.exception_breakpoints import ExceptionBreakpoint
+from dap_dotnet.breakpoints.model import Bound, FieldPlace, LinePlace, LogicalBreakpoint, Pending, Unbound
+from dap_dotnet.protocol.client_view import ClientView
+from dap_dotnet.protocol.messages.breakpoints import Breakpoint
+from dap_dotnet.protocol.messages.sources import Module, Source
+from dap_dotnet.symbols.modules import LoadedModule
+
+
+def module_body(loaded: LoadedModule) -> Module:
+    """A loaded module as DAP tells it."""
+    info, status = loaded.info, loaded.symbol_status
+    return Module(
+        id=info.module,
+        name=loaded.name,
+        path=info.path or None,
+        is_optimized=loaded.is_optimized,
+        is_user_code=loaded.is_user_code,
+        symbol_status=f"{status.state.value} {status.detail}".strip(),
+        symbol_file_path=status.path,
+        address_range=f"0x{info.base_address:x}-0x{info.base_address + info.size:x}" if info.size else None,
+    )
+
+
+def breakpoint_body(entry: LogicalBreakpoint, view: ClientView) -> Breakpoint:
+    """A logical breakpoint as DAP tells it, in the client's conventions."""
+    state, place = entry.state, entry.place
+    path = place.path if isinstance(place, LinePlace) else None
+    if path is None and isinstance(state, Bound) and not isinstance(place, FieldPlace):
+        path = state.sites[0].site.path
+    source = Source(name=file_name(path), path=view.path_to_client(path)) if path else None
+    if isinstance(state, Bound):
+        span = state.span if not isinstance(place, FieldPlace) else None  # it stands at many places
+        return Breakpoint(
+            id=entry.id,
+            verified=True,
+            message=state.note or None,
+            source=source,
+            line=view.line_to_client(span.line) if span else None,
+            column=view.column_to_client(span.column) if span else None,
+            end_line=view.line_to_client(span.end_line) if span else None,
+            end_column=view.column_to_client(span.end_column) if span else None,
+        )
+    wanted = place if isinstance(place, LinePlace) else None
+    failed = isinstance(state, Pending) and state.failed
+    return Breakpoint(
+        id=entry.id,
+        verified=False,
+        message=state.reason if isinstance(state, (Pending, Unbound)) else "The breakpoint is disabled.",
+        reason="failed" if failed else "pending",
+        source=source,
+        line=view.line_to_client(wanted.line) if wanted else None,
+        column=view.column_to_client(wanted.column) if wanted and wanted.column is not None else None,
+    )
+
+
+def exception_breakpoint_body(entry: ExceptionBreakpoint) -> Breakpoint:
+    """An exception breakpoint as DAP tells it."""
+    message = entry.message
+    return Breakpoint(id=entry.id, verified=message is None, message=message, reason="pending" if message else None)
+
+
+def file_name(path: str) -> str:
+    """The last part of a path with either slash."""
+    return path.replace("\\", "/").rpartition("/")[2]

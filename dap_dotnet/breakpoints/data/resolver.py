@@ -1,0 +1,156 @@
+"""Sites of data breakpoints in the modules of a catalog, and what each of them is there for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+
+from dap_dotnet.breakpoints.data.field_names import parse_field_name
+from dap_dotnet.breakpoints.data.stores import FieldName, Guard, Role, Store, fields_meant, is_definition, stores_in
+from dap_dotnet.breakpoints.model import FieldPlace, Site
+from dap_dotnet.breakpoints.registry import Resolution
+from dap_dotnet.errors import UserError
+from dap_dotnet.runtime.model import BreakpointLocation, ModuleId
+from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
+
+MOST_STORES = 2_000
+"""Of one data breakpoint, over all modules."""
+
+
+class FieldResolver:
+    """See the module's docstring. Session thread only."""
+
+    def __init__(self, modules: ModuleCatalog, is_guarded: Callable[[LoadedModule], bool]) -> None:
+        """`is_guarded` says which modules' code is looked at."""
+        self._modules = modules
+        self._is_guarded = is_guarded
+        self._guards: dict[FieldPlace, dict[BreakpointLocation, list[Guard]]] = {}
+        self._thread_static: dict[FieldName, bool] = {}
+        """As of the catalog's version."""
+        self._version = -1
+
+    def forget(self, module: ModuleId) -> None:
+        """Drop what is kept of a module that was unloaded."""
+        for guards in self._guards.values():
+            for location in [location for location in guards if location.module == module]:
+                del guards[location]
+
+    def guards(self, place: FieldPlace, location: BreakpointLocation) -> list[Guard]:
+        """What a breakpoint at a location does for a data breakpoint."""
+        return self._guards.get(place, {}).get(location, [])
+
+    def stores(self, place: FieldPlace) -> list[Store]:
+        """The stores that are watched, each once."""
+        found = {guard.store: None for guards in self._guards.get(place, {}).values() for guard in guards}
+        return list(found)
+
+    def watched(self, place: FieldPlace, bound: Collection[BreakpointLocation]) -> list[Store]:
+        """The stores with a breakpoint at one of these locations, in the order of modules, methods and IL."""
+        guards = self._guards.get(place, {})
+        found = {guard.store for location in bound for guard in guards.get(location, ())}
+        return sorted(found, key=lambda store: (store.location.module, store.location.method, store.location.il_offset))
+
+    def definitions(self, place: FieldPlace) -> list[tuple[LoadedModule, FieldName, int]]:
+        """The fields that a place means in the loaded modules, each with its module and its Field token."""
+        return [
+            (loaded, FieldName(found.type_name, found.name), found.token)
+            for loaded in self._modules
+            for found in fields_meant(place, loaded)
+            if is_definition(found)
+        ]
+
+    def resolve(self, place: FieldPlace, module: ModuleId | None) -> Resolution:
+        """See `Resolver.resolve`."""
+        if not place.field:
+            return _refused(place.type_name)
+        known = self._guards.setdefault(place, {})
+        if module is None:
+            known.clear()
+        sites: dict[BreakpointLocation, Site] = {}
+        optimised: list[str] = []
+        is_known = False
+        cut = False
+        for loaded in self._modules if module is None else [self._modules.get(module)]:
+            if loaded is None or loaded.metadata is None:
+                continue
+            fields = fields_meant(place, loaded)
+            is_known |= any(is_definition(found) for found in fields)
+            if not fields:
+                continue
+            if not self._is_guarded(loaded):
+                if loaded.pdb is not None:
+                    optimised.append(loaded.name)
+                continue
+            stores = stores_in(loaded, fields)
+            room = max(MOST_STORES - len(self.stores(place)), 0)
+            cut |= len(stores) > room
+            for store in stores[:room]:
+                for site, guard in self._sites(place, store):
+                    sites[site.location] = site
+                    known.setdefault(site.location, []).append(guard)
+        if sites:
+            note = f"The first {MOST_STORES:,} stores to {place.text} are watched; there are more." if cut else ""
+            return Resolution(tuple(sites.values()), note=note)
+        if module is not None and not is_known:
+            return Resolution()
+        return Resolution(reason=self._why_none(place, optimised, is_known=is_known))
+
+    def _sites(self, place: FieldPlace, store: Store) -> Iterable[tuple[Site, Guard]]:
+        method = store.location.method
+        local_path = self._modules.source_map.local_path
+        path = local_path(store.path) if store.path is not None else None
+        needs_before = store.leaves or not (store.is_static or place.instance) or self.is_several(store)
+        roles = [(Role.AFTER, offset) for offset in store.after]
+        if needs_before or not roles:
+            roles.append((Role.BEFORE, store.before))
+        for role, il_offset in roles:
+            location = BreakpointLocation(store.location.module, method, il_offset)
+            yield Site(location, store.span, path), Guard(role, store)
+
+    def is_several(self, store: Store) -> bool:
+        """Whether a static field has several values: one for each instantiation of its type, or for each thread."""
+        return store.is_static and ("`" in store.field.type_name or self.is_thread_static(store.field))
+
+    def is_thread_static(self, field: FieldName) -> bool:
+        """Whether each thread has a value of its own."""
+        if self._version != self._modules.version:
+            self._version = self._modules.version
+            self._thread_static.clear()
+        known = self._thread_static.get(field)
+        if known is None:
+            known = self._thread_static[field] = self._read_thread_static(field)
+        return known
+
+    def _read_thread_static(self, field: FieldName) -> bool:
+        from portablepdb import PortablePdbError
+
+        place = FieldPlace(field.type_name, field.name, is_exact=True)
+        for loaded, _, token in self.definitions(place):
+            try:
+                assert loaded.metadata is not None
+                attributes = loaded.metadata.field(token).attributes
+                if any(attribute.type_name == "System.ThreadStaticAttribute" for attribute in attributes):
+                    return True
+            except PortablePdbError:
+                continue
+        return False
+
+    def _why_none(self, place: FieldPlace, optimised: list[str], *, is_known: bool) -> str:
+        if optimised:
+            return (
+                f"{', '.join(optimised)} is optimised: stores there cannot be watched. Build it as Debug, or set "
+                "suppressJITOptimizations."
+            )
+        if is_known:
+            return (
+                f"No loaded code of yours stores to {place.text}. Modules that load later are looked at too; stores by "
+                "reflection and in optimised framework code cannot be seen."
+            )
+        return f"No loaded module has a field {place.text}. The breakpoint binds when one with it is loaded."
+
+
+def _refused(text: str) -> Resolution:
+    try:
+        parse_field_name(text)
+    except UserError as error:
+        return Resolution(reason=error.message, failed=True, code=error.code)
+    return Resolution(reason="The field has no name.", failed=True, code="INVALID_FIELD")

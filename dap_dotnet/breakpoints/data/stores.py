@@ -1,0 +1,246 @@
+"""The instructions that can store to a field, and where a breakpoint watches each of them.
+
+A breakpoint stands where the evaluation stack is empty: there alone the runtime maps IL offsets exactly. A store is
+watched *after* it, at the first such places that control can get to, and, where the old value has to be read first,
+*before* it, at the last such place that control passes.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from dap_dotnet.breakpoints.data.field_names import field_names, is_assembly, is_module, is_type
+from dap_dotnet.breakpoints.model import FieldPlace
+from dap_dotnet.runtime.model import BreakpointLocation, MethodToken
+from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.symbols.spans import Span
+
+if TYPE_CHECKING:
+    from portablepdb import Metadata
+    from portablepdb.field_uses import FieldUse, NamedField
+    from portablepdb.stack_depth import StackDepths
+
+_FIELD_TABLE = 0x04
+_STATIC = ("stsfld", "ldsflda")
+_ADDRESSES = ("ldflda", "ldsflda")
+_PREFIXES = ("volatile.", "unaligned.")
+
+
+class FieldName(Struct, frozen=True):
+    """A field by the metadata names of its declaring type and its own."""
+
+    type_name: str
+    name: str
+
+
+class Store(Struct, frozen=True):
+    """An instruction that stores to a field, or hands its address to what may."""
+
+    location: BreakpointLocation
+    field: FieldName
+    token: int
+    """By which the instruction names the field: Field or MemberRef."""
+    is_static: bool
+    is_address: bool
+    """The address is taken: for a call with `ref` or `out`, for a member of a struct."""
+    before: int
+    """The last IL offset with an empty stack that control passes on its way to it."""
+    object_offsets: frozenset[int]
+    """IL offsets between where the object is on top of the stack; empty for static fields."""
+    kept_in: int | None
+    """The local slot that gets the object of an initialiser when it is over; None for other stores."""
+    after: tuple[int, ...]
+    """IL offsets with an empty stack that come next."""
+    leaves: bool
+    """Whether the method may return before the stack is empty."""
+    span: Span | None
+    path: str | None
+
+
+class Role(enum.Enum):
+    """Why a breakpoint stands where it does."""
+
+    BEFORE = "before"
+    AFTER = "after"
+
+
+class Guard(Struct, frozen=True):
+    """What a breakpoint at a place does for a store."""
+
+    role: Role
+    store: Store
+
+
+def fields_meant(place: FieldPlace, module: LoadedModule) -> list[NamedField]:
+    """The tokens by which a module names the fields that a place means; its own fields and those it refers to."""
+    from portablepdb.field_uses import named_fields
+
+    if module.metadata is None:
+        return []
+    return [
+        found
+        for found in named_fields(module.metadata, field_names(place))
+        if is_type(place, found.type_name) and _is_home(place, module, found)
+    ]
+
+
+def _is_home(place: FieldPlace, module: LoadedModule, found: NamedField) -> bool:
+    """Whether the field's type can be in the module that is asked for."""
+    if found.assembly is not None:
+        return is_assembly(place, found.assembly)
+    return is_module(place, module.name)
+
+
+def is_definition(found: NamedField) -> bool:
+    """Whether the token is that of the field itself."""
+    return found.token >> 24 == _FIELD_TABLE
+
+
+def stores_in(module: LoadedModule, fields: list[NamedField]) -> list[Store]:
+    """Every instruction of a module that can store to one of its fields, by method and IL offset."""
+    from portablepdb import PortablePdbError
+    from portablepdb.field_uses import ADDRESSES, STORES, uses_of_fields
+    from portablepdb.stack_depth import StackDepths
+
+    metadata = module.metadata
+    if metadata is None or not fields:
+        return []
+    by_token = {found.token: found for found in fields}
+    stores: list[Store] = []
+    depths: dict[int, StackDepths] = {}
+    for use in uses_of_fields(metadata, set(by_token), {**STORES, **ADDRESSES}):
+        try:
+            known = depths.get(use.method)
+            if known is None:
+                body = metadata.method_body(use.method)
+                assert body is not None
+                known = depths[use.method] = StackDepths(metadata, body)
+            stores.extend(_store(module, metadata, by_token[use.field], use, known))
+        except PortablePdbError:
+            continue  # a method that is damaged cannot run either
+    return stores
+
+
+def _store(
+    module: LoadedModule, metadata: Metadata, field: NamedField, use: FieldUse, flow: StackDepths
+) -> Iterator[Store]:
+    instruction = use.instruction
+    offset, name = instruction.offset, instruction.opcode.name
+    if offset not in flow.depths:
+        return  # code that nothing gets to
+    is_static, is_address = name in _STATIC, name in _ADDRESSES
+    if is_address and _is_only_read(flow, offset + instruction.size):
+        return
+    points = _points(module, use.method)
+    before = _before(flow, offset)
+    after, leaves = _after(flow, offset + instruction.size)
+    found = next((point for point in reversed(points) if not point.is_hidden and point.il_offset <= offset), None)
+    span = path = None
+    if found is not None and module.pdb is not None:
+        span = Span(found.start_line, found.start_column, found.end_line, found.end_column)
+        path = module.pdb.documents.by_row(found.document_row).name
+    yield Store(
+        location=BreakpointLocation(module.id, MethodToken(use.method), offset),
+        field=FieldName(field.type_name, field.name),
+        token=field.token,
+        is_static=is_static,
+        is_address=is_address,
+        before=before,
+        object_offsets=frozenset() if is_static else _object_offsets(flow, before, offset, is_address=is_address),
+        kept_in=None if is_static or is_address else _kept_in(flow, before, offset),
+        after=after,
+        leaves=leaves,
+        span=span,
+        path=path,
+    )
+
+
+def _points(module: LoadedModule, method: int) -> list:  # type: ignore[type-arg]
+    if module.pdb is None:
+        return []
+    return sorted(module.pdb.sequence_points(method), key=lambda point: point.il_offset)
+
+
+def _is_only_read(flow: StackDepths, next_offset: int) -> bool:
+    """Whether the address goes straight into a load: `ldflda` and `ldfld`, as for a member of a struct."""
+    following = flow.instructions.get(next_offset)
+    return following is not None and following.opcode.name.startswith(("ldfld", "ldobj", "ldind"))
+
+
+def _before(flow: StackDepths, offset: int) -> int:
+    """The last place with an empty stack that control has to pass on its way to the store, and from there goes to it.
+
+    Not where the statement begins: one with an `await` is entered again in its midst.
+    """
+    jumps = [
+        (source, target)
+        for source, instruction in flow.instructions.items()
+        for target in flow.successors(source)
+        if source in flow.depths and target != source + instruction.size
+    ]
+    for start in sorted((one for one in flow.instructions if one <= offset), reverse=True):
+        if flow.depths.get(start) == 0 and not any(
+            start < target <= offset and not start <= source <= offset for source, target in jumps
+        ):
+            return start
+    return 0
+
+
+def _object_offsets(flow: StackDepths, before: int, offset: int, *, is_address: bool) -> frozenset[int]:
+    """Walking back from the store, as long as the object stays where it is: the places where it is on top."""
+    depth = flow.depths[offset]
+    wanted = depth if is_address else depth - 1
+    found = set()
+    for candidate in sorted((one for one in flow.instructions if before <= one <= offset), reverse=True):
+        there = flow.depths.get(candidate)
+        if there is None:
+            continue
+        if candidate != offset and flow.untouched(candidate) < wanted:
+            break
+        if there == wanted:
+            found.add(candidate)
+    return frozenset(found)
+
+
+def _kept_in(flow: StackDepths, before: int, offset: int) -> int | None:
+    """In an initialiser the object stays below its copy on the stack: the local that it goes into at last."""
+    slot = flow.depths[offset] - 2
+    made = [one for one in flow.instructions if before <= one < offset and one in flow.depths]
+    last = next((one for one in reversed(made) if flow.untouched(one) <= slot), None)
+    if last is None or flow.instructions[last].opcode.name != "dup" or slot < 1:
+        return None
+    at = offset + flow.instructions[offset].size
+    while at in flow.depths and flow.untouched(at) >= slot:
+        following = list(flow.successors(at))
+        if len(following) != 1:
+            return None
+        at = following[0]
+    if at not in flow.depths or flow.depths[at] != slot:
+        return None
+    name, operand = flow.instructions[at].opcode.name, flow.instructions[at].operand
+    if name in ("stloc", "stloc.s"):
+        return operand if isinstance(operand, int) else None
+    return int(name[-1]) if name.startswith("stloc.") else None
+
+
+def _after(flow: StackDepths, first: int) -> tuple[tuple[int, ...], bool]:
+    """The first places with an empty stack that control gets to, and whether it may leave the method before."""
+    found: set[int] = set()
+    seen: set[int] = set()
+    pending = [first]
+    leaves = False
+    while pending:
+        offset = pending.pop()
+        if offset in seen or offset not in flow.depths:
+            continue
+        seen.add(offset)
+        if flow.depths[offset] == 0:
+            found.add(offset)
+            continue
+        leaves |= flow.instructions[offset].opcode.name in ("ret", "jmp")
+        pending.extend(flow.successors(offset))
+    return tuple(sorted(found)), leaves

@@ -1,0 +1,168 @@
+"""The objects and exact types that data breakpoints watch, and how their fields are read. Session thread only."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from dap_dotnet.breakpoints.data.stores import FieldName, Store
+from dap_dotnet.errors import DapDotnetError
+from dap_dotnet.runtime.model import FieldRef, FieldToken, ModuleId, PinId, ThreadId, TypeDefToken, TypeId, Value
+from dap_dotnet.values.context import FrameContext, Program
+from dap_dotnet.values.members import hierarchy
+
+MOST_INSTANCES = 1_000
+"""Objects remembered for clients; the oldest are forgotten, and breakpoints on them are not hit any more."""
+_DEFAULTS = {0x02: "false", 0x03: "'\\0'", 0x0E: "null", 0x1C: "null"}
+
+
+class _Instance(Struct, frozen=True):
+    """An object by a weak handle, or an instantiation of a generic type whose static field is meant."""
+
+    pin: PinId | None
+    type: TypeId | None
+
+
+class WatchedInstances:
+    """Numbers from 1 for objects, and for instantiations of generic types; good for the session."""
+
+    def __init__(self) -> None:
+        self._instances: dict[int, _Instance] = {}
+        self._last = 0
+        self._statics: dict[tuple[FieldName, TypeId | None], FieldRef] = {}
+        """Static fields by their exact types, as of the catalog's version."""
+        self._version = -1
+
+    def of_object(self, program: Program, owner: Value) -> int | None:
+        """The number of an object, the same for the same one; None for a value that is not on the heap."""
+        if owner.handle is None or owner.is_null:
+            return None
+        for number, known in self._instances.items():
+            if known.pin is not None:
+                there = program.debuggee.pinned(known.pin)
+                if not there.is_null and there.address == owner.address:
+                    return number
+        try:
+            pin = program.debuggee.pin(owner.handle, weak=True)
+        except DapDotnetError:  # a struct: it is part of something else
+            return None
+        return self._add(program, _Instance(pin, None))
+
+    def of_type(self, program: Program, type_id: TypeId) -> int:
+        """The number of an exact type."""
+        known = next((number for number, one in self._instances.items() if one.type == type_id), None)
+        return known or self._add(program, _Instance(None, type_id))
+
+    def _add(self, program: Program, instance: _Instance) -> int:
+        if len(self._instances) >= MOST_INSTANCES:
+            oldest = self._instances.pop(next(iter(self._instances)))
+            if oldest.pin is not None:
+                program.debuggee.unpin(oldest.pin)
+        self._last += 1
+        self._instances[self._last] = instance
+        return self._last
+
+    def is_there(self, program: Program, number: int) -> bool:
+        """Whether the object still lives (exact types do)."""
+        known = self._instances.get(number)
+        if known is None or known.pin is None:
+            return known is not None
+        return not program.debuggee.pinned(known.pin).is_null
+
+    def is_known(self, number: int) -> bool:
+        """Whether the number was given in this session."""
+        return number in self._instances
+
+    def read(self, program: Program, number: int, field: FieldName, thread: ThreadId | None) -> Value | None:
+        """A field of the object, or a static one of the exact type; None when it is gone."""
+        known = self._instances.get(number)
+        if known is None:
+            return None
+        if known.pin is None:
+            return self.read_static(program, field, thread, known.type)
+        owner = program.debuggee.pinned(known.pin)
+        ref = declared_field(program, owner, field)
+        if owner.is_null or owner.handle is None or ref is None:
+            return None
+        return program.debuggee.fields(owner.handle, [ref])[0]
+
+    def read_static(
+        self, program: Program, field: FieldName, thread: ThreadId | None, type_id: TypeId | None
+    ) -> Value | None:
+        """A static field; `type_id` is the exact type where it is generic. None while it is not loaded."""
+        try:
+            if thread is None:
+                thread = program.debuggee.threads()[0].thread
+            ref = self._static_ref(program, field, type_id)
+            return program.debuggee.static_fields([ref], thread)[0] if ref is not None else None
+        except (DapDotnetError, IndexError):
+            return None  # not loaded yet, or the program is at its very beginning
+
+    def _static_ref(self, program: Program, field: FieldName, type_id: TypeId | None) -> FieldRef | None:
+        if self._version != program.modules.version:
+            self._version = program.modules.version
+            self._statics.clear()
+        known = self._statics.get((field, type_id))
+        if known is None:
+            for loaded in program.modules:
+                token = loaded.metadata.find_type(field.type_name) if loaded.metadata is not None else None
+                field_token = field_token_of(program, loaded.id, token, field.name)
+                if token is not None and field_token is not None:
+                    exact = program.debuggee.make_type(loaded.id, TypeDefToken(token)) if type_id is None else type_id
+                    known = self._statics[field, type_id] = FieldRef(exact, field_token)
+                    break
+        return known
+
+
+def field_token_of(program: Program, module: ModuleId, type_def: int | None, name: str) -> FieldToken | None:
+    """The Field token of a TypeDef's field."""
+    loaded = program.modules.get(module)
+    if loaded is None or loaded.metadata is None or type_def is None:
+        return None
+    return next((FieldToken(one.token) for one in loaded.metadata.fields_of(type_def) if one.name == name), None)
+
+
+def declared_field(program: Program, owner: Value, field: FieldName) -> FieldRef | None:
+    """How to read a field of an object or struct: with the exact type among its own and its bases that declares it."""
+    for type_id, members in hierarchy(program, owner.type):
+        info = program.debuggee.type_info(type_id)
+        loaded = program.modules.get(info.module)
+        if loaded is None or loaded.metadata is None or info.token is None:
+            continue
+        if loaded.metadata.type_name(info.token) == field.type_name:
+            found = next((one for one in members.fields if one.name == field.name), None)
+            return FieldRef(type_id, found.token) if found is not None else None
+    return None
+
+
+def exact_static_type(context: FrameContext, store: Store) -> TypeId | None:
+    """The instantiation of a generic type whose static field a store means in the frame's method."""
+    from dap_dotnet.evaluation.environment import Environment
+    from dap_dotnet.evaluation.il_members import ILScope
+    from dap_dotnet.evaluation.il_partial import method_of
+
+    env = Environment(context, None)
+    loaded, method = context.program.modules.get(context.frame.module), method_of(env)
+    if loaded is None or method is None:
+        return None
+    field = ILScope(env.universe, loaded, method).field(store.token)
+    return env.universe.id_of(context.program, field.owner) if field is not None else None
+
+
+def default_text(program: Program, field: FieldName) -> str:
+    """What a field shows before anything was stored."""
+    from portablepdb import PortablePdbError
+    from portablepdb.signatures import NamedType, PrimitiveType
+
+    for loaded in program.modules:
+        try:
+            token = loaded.metadata.find_type(field.type_name) if loaded.metadata is not None else None
+            field_token = field_token_of(program, loaded.id, token, field.name)
+            if loaded.metadata is None or field_token is None:
+                continue
+            signature = loaded.metadata.field(field_token).signature
+        except PortablePdbError:
+            continue
+        if isinstance(signature, PrimitiveType):
+            return _DEFAULTS.get(signature.code, "0")
+        return "default" if isinstance(signature, NamedType) and signature.is_value_type else "null"
+    return "default"

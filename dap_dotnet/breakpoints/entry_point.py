@@ -1,0 +1,34 @@
+"""The stop at the first line of Main."""
+
+from __future__ import annotations
+
+from dap_dotnet.runtime.api import Debuggee
+from dap_dotnet.runtime.model import BoundId, BreakpointLocation, RuntimeCallErrorInfo
+from dap_dotnet.symbols.entry_point import entry_location
+from dap_dotnet.symbols.modules import LoadedModule
+
+
+class EntryPointBreakpoint:
+    """A breakpoint that is set in the first module with an entry point, and goes with its hit. Session thread only."""
+
+    def __init__(self) -> None:
+        self.place: BreakpointLocation | None = None
+        """Where Main begins; None until its module is loaded."""
+        self._bound: BoundId | None = None
+
+    def arm(self, loaded: LoadedModule, debuggee: Debuggee) -> None:
+        """A module was loaded: set the breakpoint if Main is in it. The process is held."""
+        if self.place is not None:
+            return
+        self.place = entry_location(loaded)
+        if self.place is not None:
+            result = debuggee.create_breakpoints([self.place])[0]
+            self._bound = None if isinstance(result, RuntimeCallErrorInfo) else result
+
+    def take(self, bound: BoundId, debuggee: Debuggee) -> bool:
+        """Whether a hit is of this breakpoint, which is removed then."""
+        if bound != self._bound:
+            return False
+        self._bound = None
+        debuggee.remove_breakpoints([bound])
+        return True

@@ -1,0 +1,1 @@
+"""Exception breakpoints: which exceptions stop the program, and at which moment of their life."""

@@ -1,0 +1,135 @@
+"""The exception breakpoints of a session: what the client asked for, whether its types exist, and verdicts on throws.
+
+Session thread only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from msgspec import Struct
+
+from dap_dotnet.breakpoints.exceptions.rules import (
+    DEFAULT_RULE,
+    ExceptionRule,
+    ExceptionStage,
+    Throws,
+    TypeCondition,
+    stage_of,
+)
+from dap_dotnet.breakpoints.model import BreakpointId
+from dap_dotnet.runtime.events import ExceptionRaised
+from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
+from dap_dotnet.values.context import Program
+from dap_dotnet.values.typenames import full_name
+
+_MAX_BASES = 256
+
+
+class ExceptionBreakpoint(Struct, eq=False):
+    """One filter with its condition. `unknown` are the names that no loaded module has a type for."""
+
+    id: BreakpointId
+    stages: tuple[ExceptionStage, ...]
+    condition: TypeCondition
+    unknown: set[str]
+
+    @property
+    def message(self) -> str | None:
+        """Why it is pending; None when all its types exist."""
+        if not self.unknown:
+            return None
+        names = ", ".join(sorted(self.unknown))
+        return f"No loaded module has a type {names}. It takes effect when one with it is loaded."
+
+
+class ExceptionBreakpoints:
+    """See the module's docstring."""
+
+    def __init__(self, modules: ModuleCatalog, on_change: Callable[[ExceptionBreakpoint], None]) -> None:
+        """`on_change` is told when a pending one finds its types."""
+        self._modules = modules
+        self._on_change = on_change
+        self._throws = Throws()
+        self.rule: ExceptionRule = DEFAULT_RULE
+        self.entries: list[ExceptionBreakpoint] = []
+        self._client_knows_unhandled = False
+        self._unhandled_by_default = True
+
+    def replace(
+        self, wanted: Iterable[tuple[tuple[ExceptionStage, ...], TypeCondition]], new_id: Callable[[], BreakpointId]
+    ) -> list[ExceptionBreakpoint]:
+        """Make these the exception breakpoints; those that stay keep their ids."""
+        old = {(entry.stages, entry.condition): entry for entry in self.entries}
+        self.entries = [
+            old.get((stages, condition)) or ExceptionBreakpoint(new_id(), stages, condition, set(condition.names))
+            for stages, condition in wanted
+        ]
+        self.rule = ExceptionRule(tuple((stage, entry.condition) for entry in self.entries for stage in entry.stages))
+        if self._unhandled_by_default:
+            self.rule = ExceptionRule(self.rule.conditions + DEFAULT_RULE.conditions)
+        for module in self._modules:
+            self._look_for_types(module)
+        return self.entries
+
+    def set_unhandled_by_default(self, is_absent: bool) -> None:
+        """Note whether the client's filters are without `unhandled`.
+
+        Many clients do not know that filter and expect unhandled exceptions to stop. Its absence turns it off only for
+        a client that has sent it before in this session, and so has a switch for it.
+        """
+        self._client_knows_unhandled |= not is_absent
+        self._unhandled_by_default = is_absent and not self._client_knows_unhandled
+
+    def module_loaded(self, module: LoadedModule) -> None:
+        """Look for the types that are still missing. Tells the listener."""
+        for entry in self._look_for_types(module):
+            self._on_change(entry)
+
+    def _look_for_types(self, module: LoadedModule) -> list[ExceptionBreakpoint]:
+        changed = []
+        for entry in self.entries:
+            found = {name for name in entry.unknown if _has_type(module, name)}
+            if found:
+                entry.unknown -= found
+                changed.append(entry)
+        return changed
+
+    def thread_exited(self, thread: int) -> None:
+        """Forget a thread."""
+        self._throws.forget(thread)
+
+    def decide(self, program: Program, event: ExceptionRaised, *, just_my_code: bool) -> ExceptionStage | None:
+        """The stage at which an exception stops now; None: go on."""
+        crossed = self._throws.seen(event.thread, event.phase)
+        catcher = self._modules.get(event.module)
+        stage = stage_of(
+            event.phase,
+            self.rule,
+            just_my_code=just_my_code,
+            crossed_user_code=crossed or not just_my_code,
+            caught_by_user=catcher is not None and catcher.is_user_code,
+        )
+        if stage is None or not self.rule.stops(stage, _lineage(program, event)):
+            return None
+        return stage if self._throws.may_stop(event.thread) else None
+
+
+def _lineage(program: Program, event: ExceptionRaised) -> list[str]:
+    """Full names of the exception's type and its bases, most derived first."""
+    thrown = program.debuggee.current_exception(event.thread)
+    names: list[str] = []
+    type_id = thrown.type if thrown is not None else None
+    while type_id is not None and len(names) < _MAX_BASES:
+        info = program.debuggee.type_info(type_id)
+        names.append(full_name(program, info))
+        type_id = info.base
+    return names
+
+
+def _has_type(module: LoadedModule, name: str) -> bool:
+    """Whether a module has a type of a full or simple name."""
+    metadata = module.metadata
+    if metadata is None:
+        return False
+    return metadata.find_type(name) is not None or (not set("+.") & set(name) and bool(metadata.types_named(name)))

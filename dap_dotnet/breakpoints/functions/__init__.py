@@ -1,0 +1,1 @@
+"""Function breakpoints: from a function's name to the methods of loaded modules."""

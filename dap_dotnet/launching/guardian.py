@@ -1,0 +1,79 @@
+"""A guardian for a process that was attached to: it goes on running even if this adapter is killed.
+
+A .NET process whose debugger dies without a detach stops at its next debug event, for ever. The launcher program,
+started with --watch, notices our end and detaches in our place.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from pathlib import Path
+
+from dap_dotnet.errors import InternalError
+from dap_dotnet.launching.spawning import launcher_path, spawn_launcher
+
+_CONTROL_FD = 3
+_START_TIMEOUT_SECONDS = 5.0
+
+
+class Guardian:
+    """One launcher process that watches over one debuggee. Any thread may call."""
+
+    def __init__(self, process_id: int, temporary_folder: str, *, program: Path | None = None) -> None:
+        """Begin to watch a process that is about to be attached to; `temporary_folder` is its TMPDIR.
+
+        Raises InternalError when the launcher program is missing or does not start.
+        """
+        ours, theirs = socket.socketpair()
+        arguments = ["--control", str(_CONTROL_FD), "--watch", str(process_id)]
+        # Standard output is not its business: it must not keep the client's pipe open.
+        sink = os.open(os.devnull, os.O_WRONLY)
+        try:
+            self._launcher_process_id = spawn_launcher(
+                program or launcher_path(),
+                arguments,
+                {"TMPDIR": temporary_folder},
+                {1: sink, 2: sink, _CONTROL_FD: theirs.fileno()},
+            )
+        except BaseException:
+            ours.close()
+            raise
+        finally:
+            os.close(sink)
+            theirs.close()
+        self._control: socket.socket | None = ours
+        ours.settimeout(_START_TIMEOUT_SECONDS)
+        if not self._has_begun():
+            self.release()
+            raise InternalError(f"The launcher program does not watch over process {process_id}.")
+
+    def attached(self) -> None:
+        """Say that the process is under our control."""
+        self._send(b"attached\n")
+
+    def release(self) -> None:
+        """End the watch: the process was detached from, or has ended. Idempotent; waits for the launcher's end."""
+        if self._control is None:
+            return
+        self._send(b"release\n")
+        self._control.close()
+        self._control = None
+        try:
+            os.waitpid(self._launcher_process_id, 0)
+        except ChildProcessError:
+            pass  # somebody else in this process waited for it
+
+    def _send(self, line: bytes) -> None:
+        if self._control is not None:
+            try:
+                self._control.sendall(line)
+            except OSError:
+                pass  # somebody killed the launcher
+
+    def _has_begun(self) -> bool:
+        assert self._control is not None
+        try:
+            return self._control.recv(64).startswith(b"watching")
+        except OSError:
+            return False

@@ -1,0 +1,138 @@
+"""What the session tells the client unasked: DAP events made from what happened. Session thread only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, Protocol
+
+from dap_dotnet.bodies import breakpoint_body, exception_breakpoint_body, file_name, module_body
+from dap_dotnet.breakpoints.exceptions.exception_breakpoints import ExceptionBreakpoint
+from dap_dotnet.breakpoints.model import LogicalBreakpoint
+from dap_dotnet.protocol.client_view import ClientView
+from dap_dotnet.protocol.messages.breakpoints import BreakpointEventBody
+from dap_dotnet.protocol.messages.events import (
+    ContinuedEventBody,
+    ExitedEventBody,
+    OutputEventBody,
+    ProcessEventBody,
+    StoppedEventBody,
+    TerminatedEventBody,
+    ThreadEventBody,
+)
+from dap_dotnet.protocol.messages.sources import Module, ModuleEventBody, Source
+from dap_dotnet.runtime.model import ThreadId
+from dap_dotnet.session.log_batches import LogBatches, LogPlace
+from dap_dotnet.session.stops import Stop
+from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.symbols.spans import Span
+
+
+class EventSender(Protocol):
+    """What is needed of the server."""
+
+    @property
+    def client(self) -> ClientView:
+        """The client's conventions."""
+
+    def send_event(self, event: str, body: Any = None) -> None:
+        """Send an event to the client."""
+
+
+class ClientEvents:
+    """Sends events in the client's own conventions. What log points have written before an event is sent before it."""
+
+    def __init__(self, server: EventSender) -> None:
+        self._server = server
+        self._log = LogBatches(self._send_log)
+
+    def process(self, name: str, process_id: int, *, is_attach: bool) -> None:
+        """A process is under control."""
+        body = ProcessEventBody(
+            name=name,
+            system_process_id=process_id,
+            is_local_process=True,
+            start_method="attach" if is_attach else "launch",
+            pointer_size=64,
+        )
+        self._send("process", body)
+
+    def stopped(self, stop: Stop) -> None:
+        """The program stopped."""
+        body = StoppedEventBody(
+            reason=stop.reason.value,
+            description=stop.description,
+            text=stop.text,
+            thread_id=stop.thread,
+            all_threads_stopped=True,
+            hit_breakpoint_ids=list(stop.breakpoints) or None,
+        )
+        self._send("stopped", body)
+
+    def continued(self, thread: ThreadId) -> None:
+        """The program runs again without the client having asked."""
+        self._send("continued", ContinuedEventBody(thread_id=thread, all_threads_continued=True))
+
+    def module(self, reason: Literal["new", "changed", "removed"], loaded: LoadedModule) -> None:
+        """A module was loaded or unloaded."""
+        body = Module(id=loaded.id, name=loaded.name) if reason == "removed" else module_body(loaded)
+        self._send("module", ModuleEventBody(reason=reason, module=body))
+
+    def thread(self, reason: Literal["started", "exited"], thread: ThreadId) -> None:
+        """A thread came or went."""
+        self._send("thread", ThreadEventBody(reason=reason, thread_id=thread))
+
+    def breakpoint_changed(self, changed: LogicalBreakpoint) -> None:
+        """A breakpoint's state changed without the client having asked."""
+        body = BreakpointEventBody(reason="changed", breakpoint=breakpoint_body(changed, self._server.client))
+        self._send("breakpoint", body)
+
+    def log_messages(self, messages: Sequence[str], span: Span | None, path: str | None) -> None:
+        """What log points wrote, with the place that wrote it; sent together with what follows soon."""
+        place = LogPlace(path, span.line, span.column) if span is not None and path is not None else None
+        self._log.add(list(messages), place)
+
+    def condition_failed(self, entry: LogicalBreakpoint, reason: str) -> None:
+        """A condition could not be tested: told once, as a changed breakpoint and to the user; the program goes on."""
+        told = breakpoint_body(entry, self._server.client)
+        told.message = f"The condition failed, and the program goes on: {reason}"
+        self._send("breakpoint", BreakpointEventBody(reason="changed", breakpoint=told))
+        self.important(f"Breakpoint {entry.id}: the condition '{entry.settings.condition}' failed: {reason}")
+
+    def exception_breakpoint_changed(self, changed: ExceptionBreakpoint) -> None:
+        """A pending exception breakpoint has found its types."""
+        body = BreakpointEventBody(reason="changed", breakpoint=exception_breakpoint_body(changed))
+        self._send("breakpoint", body)
+
+    def output(self, category: str, text: str) -> None:
+        """Text of the program (stdout, stderr) or of ours (console, important)."""
+        self._send("output", OutputEventBody(category=category, output=text))
+
+    def console(self, text: str) -> None:
+        """A line of ours for the user."""
+        self.output("console", text + "\n")
+
+    def important(self, text: str) -> None:
+        """A line of ours that the user should not miss."""
+        self.output("important", text + "\n")
+
+    def exited(self, exit_code: int) -> None:
+        """The program ended."""
+        self._send("exited", ExitedEventBody(exit_code=exit_code))
+
+    def terminated(self) -> None:
+        """Debugging ended."""
+        self._send("terminated", TerminatedEventBody())
+
+    def _send(self, event: str, body: Any) -> None:
+        self._log.flush()
+        self._server.send_event(event, body)
+
+    def _send_log(self, text: str, place: LogPlace | None) -> None:
+        """On any thread."""
+        view = self._server.client
+        body = OutputEventBody(category="console", output=text)
+        if place is not None:
+            body.source = Source(name=file_name(place.path), path=view.path_to_client(place.path))
+            body.line = view.line_to_client(place.line)
+            body.column = view.column_to_client(place.column)
+        self._server.send_event("output", body)

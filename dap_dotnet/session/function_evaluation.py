@@ -1,0 +1,140 @@
+"""Function evaluation: running code of the program while it is stopped for the user. Session thread only.
+
+A call gives up the holds of the stop, so that the process runs; its completion is a hold again, and becomes the one of
+the stop. Meanwhile runtime events are handled here: what would stop the program in the called code (a breakpoint, an
+exception) is passed over, on other threads it is put off until the evaluation is over, and everything else goes the
+usual way. Value handles die with each call; frames keep their numbers.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from dap_dotnet.errors import DapDotnetError, DeadlineError, EvaluationError
+from dap_dotnet.evaluation.calls import CalleeThrew
+from dap_dotnet.evaluation.universe import universe_of
+from dap_dotnet.runtime import events
+from dap_dotnet.runtime.model import ElementType, EvalId, MethodToken, ModuleId, ThreadId, TypeId, Value, ValueHandle
+from dap_dotnet.session.deferred import Stopping
+from dap_dotnet.values.typenames import type_name
+
+if TYPE_CHECKING:
+    from dap_dotnet.session.session import Session
+
+_log = logging.getLogger(__name__)
+
+CALL_TIMEOUT_S = 5.0
+_ABORT_TIMEOUT_S = 2.0
+_VOID = Value(None, None, ElementType.VOID)
+
+
+class SessionCaller:
+    """Calls on one thread of a stopped session; implements `evaluation.calls.Caller`."""
+
+    def __init__(self, session: Session, thread: ThreadId, timeout_s: float = CALL_TIMEOUT_S) -> None:
+        self._session = session
+        self._thread = thread
+        self._timeout_s = timeout_s
+
+    def call(
+        self, module: ModuleId, method: MethodToken, type_arguments: Sequence[TypeId], arguments: Sequence[Value]
+    ) -> Value:
+        """See `Caller.call`."""
+        debuggee = self._session.need_stopped()
+        handles = [self._argument(argument) for argument in arguments]
+        try:
+            evaluation = debuggee.call(self._thread, module, method, type_arguments, handles)
+        except DapDotnetError as error:
+            raise EvaluationError(f"The method cannot be called here: {error.message}") from error
+        return self._run(evaluation)
+
+    def new_string(self, text: str) -> Value:
+        """See `Caller.new_string`."""
+        debuggee = self._session.need_stopped()
+        try:
+            evaluation = debuggee.new_string(self._thread, text)
+        except DapDotnetError as error:
+            raise EvaluationError(f"No string can be made here: {error.message}") from error
+        return self._run(evaluation)
+
+    def _argument(self, value: Value) -> ValueHandle:
+        if value.handle is not None:
+            return value.handle
+        session = self._session
+        debuggee = session.need_stopped()
+        if value.is_boxed or value.error is not None:
+            raise EvaluationError(f"An argument cannot be made: {value.error or 'the box has no place in the program'}")
+        if value.is_null:
+            made = debuggee.make_value(self._thread, ElementType.CLASS, None, b"")
+        else:
+            program = session.program()
+            kind = universe_of(program).of_id(program, value.type)
+            code = kind.underlying.code if kind is not None and kind.underlying is not None else value.element_type
+            of_type = value.type if code is ElementType.VALUETYPE else None
+            made = debuggee.make_value(self._thread, code, of_type, value.raw)
+        if made.handle is None:
+            raise EvaluationError(f"An argument cannot be made: {made.error or 'the runtime gives no value'}")
+        return made.handle
+
+    def _run(self, evaluation: EvalId) -> Value:
+        session = self._session
+        debuggee = session.need_stopped()
+        program = session.program()
+        pinned = session.roots.pin(program)
+        session.holds.release_all()
+        with session.deferred.during_evaluation():
+            completed = self._await(evaluation)
+        session.holds.add(completed)
+        session.values_died()
+        session.roots.restore(program, pinned)
+        result = debuggee.eval_result(evaluation)
+        if completed.threw:
+            name = type_name(session.program(), result.type) if result is not None else "an exception"
+            raise CalleeThrew(f"The called code threw {name}", result or _VOID)
+        return _VOID if result is None else result
+
+    def _await(self, evaluation: EvalId) -> events.EvalCompleted:
+        """Handle events until the evaluation completes; abort it when it takes too long or the user wants to stop."""
+        session = self._session
+        debuggee = session.debuggee
+        assert debuggee is not None
+        interrupts = session.server.interrupts
+        deadline = time.monotonic() + self._timeout_s
+        aborted = code = ""
+        while True:
+            event = session.next_event(min(max(deadline - time.monotonic(), 0.0), 0.05))
+            if isinstance(event, events.EvalCompleted) and event.evaluation == evaluation:
+                if aborted:
+                    session.holds.add(event)
+                    session.values_died()
+                    raise EvaluationError(aborted, code=code or None)
+                return event
+            if isinstance(event, Stopping):
+                if event.thread == self._thread:
+                    debuggee.resume(event)
+                else:
+                    session.deferred.put(debuggee, event)
+            elif event is not None:
+                session.on_runtime_event(event)
+            if session.is_over:
+                raise EvaluationError("The program ended during the call")
+            wants_end = interrupts.pause_requested or interrupts.disconnect_requested
+            if not aborted and (wants_end or time.monotonic() > deadline):
+                code = "" if wants_end else DeadlineError.code
+                aborted = (
+                    "The call was given up because the session is to stop"
+                    if wants_end
+                    else f"The call did not end in {self._timeout_s:g} s and was aborted"
+                )
+                debuggee.abort_eval(evaluation, int(_ABORT_TIMEOUT_S * 1000))
+                deadline = time.monotonic() + _ABORT_TIMEOUT_S
+            elif aborted and time.monotonic() > deadline:
+                session.lost_control()
+                raise EvaluationError(
+                    f"{aborted.replace(' and was aborted', '')} and cannot be aborted: it waits or sleeps, or holds a "
+                    "loop that the runtime cannot stop. The program runs; pause it to look at it",
+                    code=code or None,
+                )

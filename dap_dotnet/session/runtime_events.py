@@ -1,0 +1,252 @@
+"""What the session does on each runtime event. Session thread only.
+
+A reaction returns True when it keeps the hold of its event: a stop was made of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from dap_dotnet.breakpoints.model import FieldPlace, FunctionPlace, LogicalBreakpoint
+from dap_dotnet.runtime import events
+from dap_dotnet.runtime.model import MAPPING_EXACT, BreakpointLocation, Frame, FrameKind, ThreadId
+from dap_dotnet.session import stops
+from dap_dotnet.symbols.stack_view import StackView
+from dap_dotnet.values import exceptions
+from dap_dotnet.values.context import FrameContext
+from dap_dotnet.values.hit_reads import HitReads
+from dap_dotnet.values.threads import thread_to_show
+
+if TYPE_CHECKING:
+    from dap_dotnet.breakpoints.data.data_breakpoints import Change
+    from dap_dotnet.session.session import Session
+
+
+def react(session: Session, event: events.RuntimeEvent) -> bool:
+    """Do what an event of its class, or of the nearest base that has a reaction, asks for."""
+    for kind in type(event).__mro__:
+        if kind in _REACTIONS:
+            return _REACTIONS[kind](session, event)
+    return False
+
+
+def _on_module_loaded(session: Session, event: events.ModuleLoaded) -> bool:
+    assert session.debuggee is not None
+    loaded = session.modules.add(event.module, session.debuggee.read_memory)
+    disable = session.options.disable_optimizations and loaded.pdb is not None
+    if loaded.is_user_code or disable:
+        session.debuggee.set_module_flags(loaded.id, just_my_code=loaded.is_user_code, disable_optimizations=disable)
+    session.client_events.module("new", loaded)
+    if session.options.stop_at_entry:
+        session.entry.arm(loaded, session.debuggee)
+    session.breakpoints.module_loaded(loaded.id, session.debuggee)
+    session.update_watched_data()
+    session.exceptions.module_loaded(loaded)
+    if session.is_configured or session.options.is_attach or len(session.modules) == 1:
+        return False
+    session.hold_for_configuration(event)  # after CoreLib, before Main: wait here for the client's breakpoints
+    return True
+
+
+def _on_module_unloaded(session: Session, event: events.ModuleUnloaded) -> bool:
+    session.breakpoints.module_unloaded(event.module)
+    session.resolver.forget(event.module)
+    removed = session.modules.remove(event.module)
+    if removed is not None:
+        session.client_events.module("removed", removed)
+    return False
+
+
+def _on_breakpoint(session: Session, event: events.BreakpointHit) -> bool:
+    assert session.debuggee is not None
+    if session.stepping.is_mine(event):
+        session.stepping.hit(session.debuggee, event)
+        return False
+    is_entry = session.entry.take(event.bound, session.debuggee)
+    if is_entry and session.breakpoints.bound_at(session.entry.place) is not None:
+        is_entry = False  # the user's own breakpoint is there: its event stops
+    location = session.breakpoints.location_of(event.bound)
+    hit = session.breakpoints.hit(event.bound)
+    if location is None:
+        return session.finish(stops.at_breakpoint(event.thread, [], is_entry=is_entry))
+    reads = session.read_plans.at(event, session.clock.generation, is_fresh=session.holds.has(event))
+    context = _context(session, event.thread, location, reads)
+    hit, changes = _changed_only(session, context, location, hit)
+    is_stop = _act(session, context, location, hit, changes, is_entry=is_entry)
+    if reads is not None:
+        session.read_plans.learn(session.debuggee, event.bound, reads)
+    return is_stop
+
+
+def _context(
+    session: Session, thread: ThreadId, location: BreakpointLocation, reads: HitReads | None = None
+) -> FrameContext:
+    frame = Frame(0, FrameKind.IL, location.module, location.method, location.il_offset, MAPPING_EXACT, 0, 0)
+    return FrameContext(session.program(), thread, frame, reads)
+
+
+def _changed_only(
+    session: Session, context: FrameContext, location: BreakpointLocation, hit: list[LogicalBreakpoint]
+) -> tuple[list[LogicalBreakpoint], list[Change]]:
+    """The hit breakpoints without those on data whose field has not changed; and the changes."""
+    on_data = [entry for entry in hit if isinstance(entry.place, FieldPlace)]
+    if not on_data:
+        return hit, []
+    changes = session.data.hit(context, location, on_data)
+    changed = [change.entry for change in changes]
+    return [entry for entry in hit if entry not in on_data or entry in changed], changes
+
+
+def _act(
+    session: Session,
+    context: FrameContext,
+    location: BreakpointLocation,
+    hit: list[LogicalBreakpoint],
+    changes: list[Change],
+    *,
+    is_entry: bool = False,
+) -> bool:
+    """Stop for hit breakpoints, or not; messages of log points are written, failed conditions are told."""
+    outcome = session.verdicts.decide(hit, location, context)
+    if outcome.messages:
+        site = next((site.site for entry in hit for site in entry.sites if site.site.location == location), None)
+        session.client_events.log_messages(outcome.messages, site.span if site else None, site.path if site else None)
+    for entry, reason in outcome.failed:
+        session.client_events.condition_failed(entry, reason)
+    stopping = outcome.stopping
+    decision = stops.at_breakpoint(
+        context.thread,
+        [entry.id for entry in stopping],
+        is_entry=is_entry,
+        is_function=all(isinstance(entry.place, FunctionPlace) for entry in stopping),
+        changes=[change.text for change in changes if change.entry in stopping],
+    )
+    return session.finish(decision)
+
+
+def _on_step(session: Session, event: events.StepCompleted) -> bool:
+    assert session.debuggee is not None
+    if session.watches_data and session.data.is_mine(event.stepper):
+        return _on_left(session, event)
+    if session.stepping.completed(session.debuggee, event):
+        return session.finish(stops.Stop(stops.StopReason.STEP, event.thread))
+    return False
+
+
+def _on_left(session: Session, event: events.StepCompleted) -> bool:
+    """A method that stores to a watched field and returns at once was left: its caller is where the stop is."""
+    assert session.debuggee is not None
+    frame = StackView(session.debuggee, event.thread).top()
+    if frame is None or frame.module is None or frame.method is None or frame.il_offset is None:
+        session.data.abandon(event.stepper)
+        return False
+    location = BreakpointLocation(frame.module, frame.method, frame.il_offset)
+    context = FrameContext(session.program(), event.thread, frame)
+    changes = session.data.left(context, event.stepper)
+    hit = [change.entry for change in changes]
+    return _act(session, context, location, hit, changes)
+
+
+def _on_break(session: Session, event: events.DebuggerBreak) -> bool:
+    text = "The program called Debugger.Break()"
+    return session.finish(stops.Stop(stops.StopReason.PAUSE, event.thread, description=text))
+
+
+def _on_exception(session: Session, event: events.ExceptionRaised) -> bool:
+    stage = session.exceptions.decide(session.program(), event, just_my_code=session.options.just_my_code)
+    if stage is None:
+        return False
+    session.exception_stage = stage
+    thrown = exceptions.current(session.program(), event.thread)
+    text = f"{thrown.type_name}: {thrown.message}" if thrown is not None else None
+    description = stops.EXCEPTION_DESCRIPTIONS[stage]
+    return session.finish(stops.Stop(stops.StopReason.EXCEPTION, event.thread, (), description, text))
+
+
+def _on_stop_completed(session: Session, event: events.StopCompleted) -> bool:
+    session.holds.stop_arrived()
+    if not session.pause_wanted or session.current_stop is not None:
+        return False
+    return session.finish(stops.Stop(stops.StopReason.PAUSE, thread_to_show(session.program())))
+
+
+def _on_stop_timed_out(session: Session, event: events.StopTimedOut) -> bool:
+    session.holds.stop_arrived()
+    session.pause_wanted = False
+    session.client_events.important(
+        "The program could not be stopped: a thread runs code that the runtime cannot interrupt (.NET 8 and older "
+        "cannot stop a loop that calls nothing of the framework). It will stop, and changed breakpoints take effect, "
+        "as soon as it can."
+    )
+    return False
+
+
+def _on_process_exited(session: Session, event: events.ProcessExited) -> bool:
+    session.leave_stop()
+    session.holds.forget()
+    if session.options.is_attach:
+        session.end(None)
+    return False
+
+
+def _on_reaped(session: Session, event: events.ProcessReaped) -> bool:
+    if event.signal is not None:
+        session.client_events.console(f"The program was ended by signal {event.signal}.")
+    session.end(event.exit_code)
+    return False
+
+
+def _on_runtime_failed(session: Session, event: events.RuntimeFailed) -> bool:
+    session.client_events.important(
+        f"The connection to the .NET runtime broke: {event.error}. Start the session again."
+    )
+    return False
+
+
+def _on_output(session: Session, event: events.OutputWritten) -> bool:
+    session.client_events.output("stderr" if event.is_error else "stdout", event.text)
+    return False
+
+
+def _on_message(session: Session, event: events.MessageLogged) -> bool:
+    session.client_events.output("console", event.message)
+    return False
+
+
+def _on_thread_started(session: Session, event: events.ThreadStarted) -> bool:
+    session.client_events.thread("started", event.thread)
+    return False
+
+
+def _on_thread_exited(session: Session, event: events.ThreadExited) -> bool:
+    session.exceptions.thread_exited(event.thread)
+    if session.watches_data:
+        session.data.thread_exited(event.thread)
+    session.client_events.thread("exited", event.thread)
+    return False
+
+
+def _on_breakpoint_failed(session: Session, event: events.BreakpointFailed) -> bool:
+    session.breakpoints.bound_failed(event.bound, event.error)
+    return False
+
+
+_REACTIONS: dict[type[events.RuntimeEvent], Callable[[Session, Any], bool]] = {
+    events.ModuleLoaded: _on_module_loaded,
+    events.ModuleUnloaded: _on_module_unloaded,
+    events.BreakpointHit: _on_breakpoint,
+    events.StepCompleted: _on_step,
+    events.DebuggerBreak: _on_break,
+    events.ExceptionRaised: _on_exception,
+    events.StopCompleted: _on_stop_completed,
+    events.StopTimedOut: _on_stop_timed_out,
+    events.ProcessExited: _on_process_exited,
+    events.ProcessReaped: _on_reaped,
+    events.RuntimeFailed: _on_runtime_failed,
+    events.OutputWritten: _on_output,
+    events.MessageLogged: _on_message,
+    events.ThreadStarted: _on_thread_started,
+    events.ThreadExited: _on_thread_exited,
+    events.BreakpointFailed: _on_breakpoint_failed,
+}

@@ -1,0 +1,66 @@
+"""What a runtime event means for the user: go on, or stop, and why. Pure: no calls, no state."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from dap_dotnet.breakpoints.exceptions.rules import ExceptionStage
+from dap_dotnet.breakpoints.model import BreakpointId
+from dap_dotnet.runtime.model import ThreadId
+
+
+class StopReason(enum.Enum):
+    """The reasons of DAP's `stopped` event that we give."""
+
+    BREAKPOINT = "breakpoint"
+    FUNCTION_BREAKPOINT = "function breakpoint"
+    DATA_BREAKPOINT = "data breakpoint"
+    STEP = "step"
+    ENTRY = "entry"
+    PAUSE = "pause"
+    EXCEPTION = "exception"
+
+
+class Stop(Struct, frozen=True):
+    """Stop, and tell the client so."""
+
+    reason: StopReason
+    thread: ThreadId
+    breakpoints: tuple[BreakpointId, ...] = ()
+    description: str | None = None
+    text: str | None = None
+
+
+class Resume(Struct, frozen=True):
+    """Go on; the user does not notice."""
+
+
+def at_breakpoint(
+    thread: ThreadId,
+    hit: Sequence[BreakpointId],
+    *,
+    is_entry: bool,
+    is_function: bool = False,
+    changes: Sequence[str] = (),
+) -> Stop | Resume:
+    """A runtime breakpoint was hit: `hit` are the logical ones that want to stop, `is_entry` the stop at entry.
+
+    `is_function`: all of `hit` are function breakpoints. `changes`: what data breakpoints among them have to tell.
+    """
+    if hit and changes:
+        description = changes[0] if len(changes) == 1 else f"{len(changes)} watched fields changed"
+        return Stop(StopReason.DATA_BREAKPOINT, thread, tuple(hit), description, "\n".join(changes))
+    if hit:
+        reason = StopReason.FUNCTION_BREAKPOINT if is_function else StopReason.BREAKPOINT
+        return Stop(reason, thread, tuple(hit))
+    return Stop(StopReason.ENTRY, thread) if is_entry else Resume()
+
+
+EXCEPTION_DESCRIPTIONS = {
+    ExceptionStage.THROWN: "Exception thrown",
+    ExceptionStage.USER_UNHANDLED: "Exception not handled in user code",
+    ExceptionStage.UNHANDLED: "Unhandled exception",
+}
