@@ -8,6 +8,7 @@ from dap_dotnet.runtime.api import Backend, Debuggee
 from dap_dotnet.runtime.events import EventSink
 from dap_dotnet.runtime.model import LaunchSpec
 from dap_dotnet.server import Server
+from dap_dotnet.session.runtime_events import react
 from dap_dotnet.session.session import Session
 
 
@@ -30,4 +31,4 @@ class LazyBackend:
 def serve(reader: ByteReader, writer: ByteWriter, backend: Backend | None = None) -> None:
     """Serve one client until it is gone. The calling thread becomes the session thread."""
     server: Server[Session] = Server(reader, writer, HANDLERS)
-    server.run(Session(server, backend or LazyBackend()))
+    server.run(Session(server, backend or LazyBackend(), react))

@@ -33,9 +33,10 @@ from dap_dotnet.session.session import Session
 def list_breakpoints(session: Session, arguments: ListBreakpointsArguments) -> ListBreakpointsResponseBody:
     """Source, function, data and exception breakpoints by id, at any time of the session; unknown ids are left out."""
     wanted = None if arguments.breakpoint_ids is None else set(arguments.breakpoint_ids)
-    found = [_listed(session, entry) for entry in session.breakpoints.all() if wanted is None or entry.id in wanted]
-    found += [_exception(entry) for entry in session.exceptions.entries if wanted is None or entry.id in wanted]
-    return ListBreakpointsResponseBody(breakpoints=sorted(found, key=lambda listed: listed.id))
+    found = [_listed(session, logical) for logical in session.breakpoints.registry.all()]
+    found += [_exception(entry) for entry in session.breakpoints.exceptions.entries]
+    chosen = [listed for listed in found if wanted is None or listed.id in wanted]
+    return ListBreakpointsResponseBody(breakpoints=sorted(chosen, key=lambda listed: listed.id))
 
 
 def _listed(session: Session, entry: LogicalBreakpoint) -> ListedBreakpoint:
@@ -50,7 +51,7 @@ def _listed(session: Session, entry: LogicalBreakpoint) -> ListedBreakpoint:
         hit_condition=settings.hit_condition,
         log_message=settings.log_message,
         after=settings.after,
-        is_armed=session.verdicts.is_armed(settings) if settings.after is not None else None,
+        is_armed=session.breakpoints.verdicts.is_armed(settings) if settings.after is not None else None,
         hit_count=entry.hit_count,
         message=message or None,
         code=code or None,
@@ -81,7 +82,7 @@ def _shown_sites(session: Session, entry: LogicalBreakpoint) -> list[Site]:
     if not isinstance(entry.place, FieldPlace):
         return sites
     bound = {site.location for site in sites}
-    watched = session.resolver.fields.watched(entry.place, bound)
+    watched = session.breakpoints.resolver.fields.watched(entry.place, bound)
     local_path = session.modules.source_map.local_path
     return [
         Site(store.location, store.span, local_path(store.path) if store.path is not None else None)
@@ -102,7 +103,7 @@ def _state(entry: LogicalBreakpoint) -> Literal["pending", "bound", "unbound", "
 
 def _said(session: Session, entry: LogicalBreakpoint) -> tuple[str, str]:
     """Message and code: a condition that failed matters more than a place that was moved."""
-    tally = session.verdicts.tally(entry)
+    tally = session.breakpoints.verdicts.tally(entry)
     if tally.first_failure:
         # Whatever the reason, for the condition it is that it has no value; but that it took too long is worth telling.
         code = TIMEOUT if tally.failure_code == TIMEOUT else "EVAL_FAILED"

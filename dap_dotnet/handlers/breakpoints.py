@@ -36,7 +36,7 @@ from dap_dotnet.protocol.messages.breakpoints import (
 )
 from dap_dotnet.protocol.messages.sources import Source
 from dap_dotnet.server import DEFERRED, Deferred
-from dap_dotnet.session.session import Phase, Session
+from dap_dotnet.session.session import Session
 
 LAST_COLUMN = 0xFFFF
 """No sequence point is beyond it (Portable PDB)."""
@@ -62,7 +62,7 @@ def replace(
     body: type[SetBreakpointsResponseBody] | type[SetFunctionBreakpointsResponseBody],
 ) -> Deferred:
     """Make `wanted` the breakpoints of a group, and answer the current request when the runtime has them."""
-    return answer_when_applied(session, session.breakpoints.replace(group, wanted), body)
+    return answer_when_applied(session, session.breakpoints.registry.replace(group, wanted), body)
 
 
 def answer_when_applied(
@@ -77,27 +77,19 @@ def answer_when_applied(
     view = session.view
     request = session.server.current_request
 
-    def answer() -> None:
-        try:
-            if session.debuggee is not None and session.phase is not Phase.ENDED:
-                session.breakpoints.apply(session.debuggee)
-                if session.holds.is_held:
-                    session.update_watched_data()
-        except DapDotnetError as error:  # the program may end, or be left, while it is asked
-            if not request.is_answered:
-                request.fail(error)
+    def answer(error: DapDotnetError | None) -> None:
+        if request.is_answered:
             return
-        if not request.is_answered:
-            request.respond(body(breakpoints=[_told(entry, view) for entry in logical]))
+        if error is not None:
+            request.fail(error)
+        else:
+            request.respond(body(breakpoints=[_body(entry, view) for entry in logical]))
 
-    if session.breakpoints.has_changes:
-        session.holds.when_held(answer)
-    else:
-        answer()
+    session.apply_breakpoints(answer)
     return DEFERRED
 
 
-def _told(entry: LogicalBreakpoint | UserError, view: ClientView) -> Breakpoint:
+def _body(entry: LogicalBreakpoint | UserError, view: ClientView) -> Breakpoint:
     if isinstance(entry, UserError):
         return Breakpoint(verified=False, reason="failed", message=entry.message)
     return breakpoint_body(entry, view)
@@ -139,7 +131,7 @@ def breakpoint_locations(session: Session, arguments: BreakpointLocationsArgumen
                 end_line=view.line_to_client(span.end_line),
                 end_column=view.column_to_client(span.end_column),
             )
-            for span in session.places(path, (first, from_column), (last, to_column))
+            for span in session.breakpoints.resolver.places(path, (first, from_column), (last, to_column))
         ]
     )
 
@@ -168,7 +160,7 @@ def set_function_breakpoints(
 
 def enable_breakpoints(session: Session, arguments: EnableBreakpointsArguments) -> Deferred:
     """Source, function and data breakpoints by id, all or, when one is unknown, none of them. Hit counts are kept."""
-    registry = session.breakpoints
+    registry = session.breakpoints.registry
     found = []
     for number in arguments.breakpoint_ids:
         entry = registry.get(BreakpointId(number))

@@ -45,9 +45,10 @@ def data_breakpoint_info(session: Session, arguments: DataBreakpointInfoArgument
 
 def set_data_breakpoints(session: Session, arguments: SetDataBreakpointsArguments) -> Deferred:
     """Replace all data breakpoints. While the program runs it is stopped for a moment, unnoticed."""
-    _ = session.data  # from now on values are taken when breakpoints are bound
+    _ = session.breakpoints.data  # from now on values are taken when breakpoints are bound
     asked = [_wanted(session, entry) for entry in arguments.breakpoints]
-    made = iter(session.breakpoints.replace(DataGroup(), [entry for entry in asked if isinstance(entry, Wanted)]))
+    wanted = [entry for entry in asked if isinstance(entry, Wanted)]
+    made = iter(session.breakpoints.registry.replace(DataGroup(), wanted))
     logical = [next(made) if isinstance(entry, Wanted) else entry for entry in asked]
     return answer_when_applied(session, logical, SetDataBreakpointsResponseBody)
 
@@ -73,7 +74,7 @@ def _parsed(text: str) -> FieldPlace:
 
 
 def _check(session: Session, place: FieldPlace) -> None:
-    if place.instance and not session.data.instances.is_known(place.instance):
+    if place.instance and not session.breakpoints.data.instances.is_known(place.instance):
         raise UserError(
             "The object belongs to an earlier session: ask dataBreakpointInfo for it again.", code="INVALID_FIELD"
         )

@@ -38,8 +38,9 @@ def set_exception_breakpoints(
     asked += [_filter(option.filter_id, option.condition) for option in arguments.filter_options or ()]
     asked += [_option(option) for option in arguments.exception_options or ()]
     wanted = [entry for entry in asked if not isinstance(entry, UserError)]
-    session.exceptions.set_unhandled_by_default(not any(ExceptionStage.UNHANDLED in stages for stages, _ in wanted))
-    made = iter(session.exceptions.replace(wanted, session.breakpoints.new_id))
+    breakpoints = session.breakpoints
+    breakpoints.exceptions.set_unhandled_by_default(not any(ExceptionStage.UNHANDLED in stages for stages, _ in wanted))
+    made = iter(breakpoints.exceptions.replace(wanted, breakpoints.registry.new_id))
     session.apply_exception_rule()
     return SetExceptionBreakpointsResponseBody(
         breakpoints=[
@@ -77,7 +78,8 @@ def _option(option: ExceptionOptions) -> _Wanted | UserError:
 def exception_info(session: Session, arguments: ExceptionInfoArguments) -> ExceptionInfoResponseBody:
     """The exception that a thread stopped for."""
     program = session.program()
-    stage = session.exception_stage
+    stop = session.current_stop
+    stage = stop.exception_stage if stop is not None else None
     thread = session.thread_id(arguments.thread_id)
     thrown = exceptions.current(program, thread)
     if thrown is None or stage is None:

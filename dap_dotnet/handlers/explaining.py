@@ -17,15 +17,15 @@ from dap_dotnet.session.session import Session
 
 def explain_breakpoint(session: Session, arguments: ExplainBreakpointArguments) -> ExplainBreakpointResponseBody:
     """A breakpoint that is set, by its id or its place; or what would become of one at a place."""
-    explainer = Explainer(session.modules, session.resolver, just_my_code=session.options.just_my_code)
+    explainer = Explainer(session.modules, session.breakpoints.resolver, just_my_code=session.options.just_my_code)
     if arguments.breakpoint_id is not None:
-        entry = session.breakpoints.get(BreakpointId(arguments.breakpoint_id))
+        entry = session.breakpoints.registry.get(BreakpointId(arguments.breakpoint_id))
         if entry is None:
             message = f"There is no breakpoint {arguments.breakpoint_id}: it was removed, or never set."
             raise UserError(message, code="BREAKPOINT_NOT_FOUND")
         return _of_breakpoint(session, explainer, entry)
     place = _place(session, arguments)
-    entry = next((entry for entry in session.breakpoints.all() if _is_at(entry.place, place)), None)
+    entry = next((entry for entry in session.breakpoints.registry.all() if _is_at(entry.place, place)), None)
     if entry is not None:
         return _of_breakpoint(session, explainer, entry)
     return _body(session, explainer.explain_place(place))
@@ -52,22 +52,23 @@ def _is_at(place: Place, asked: Place) -> bool:
 
 
 def _of_breakpoint(session: Session, explainer: Explainer, entry: LogicalBreakpoint) -> ExplainBreakpointResponseBody:
-    tally = session.verdicts.tally(entry)
+    tally = session.breakpoints.verdicts.tally(entry)
     body = _body(session, explainer.explain(entry, tally))
     after = entry.settings.after
     if isinstance(entry.place, FieldPlace):
         instance = entry.place.instance
-        if instance and session.holds.is_held and not session.data.instances.is_there(session.program(), instance):
+        data = session.breakpoints.data
+        if instance and session.holds.is_held and not data.instances.is_there(session.program(), instance):
             body.text += "\nIts object is gone: the garbage collector has taken it, and it cannot change any more."
-        unknown = session.data.unknown_objects.get(entry.id, 0)
+        unknown = data.unknown_objects.get(entry.id, 0)
         if unknown:
             body.text += (
                 f"\nThe object could not be told {unknown:,} time{'s' if unknown > 1 else ''}: a store to what a call "
                 "returns, or in an initialiser whose object goes to a call, is not seen when all objects are watched."
             )
     if after is not None:
-        is_armed = session.verdicts.is_armed(entry.settings)
-        is_gone = session.breakpoints.get(after) is None
+        is_armed = session.breakpoints.verdicts.is_armed(entry.settings)
+        is_gone = session.breakpoints.registry.get(after) is None
         body.text += f"\n{_trigger_text(after, is_armed=is_armed, is_gone=is_gone)}"
     body.breakpoint_id = entry.id
     body.hit_count = entry.hit_count

@@ -11,17 +11,12 @@ from dap_dotnet.protocol.messages.sources import (
     Source,
 )
 from dap_dotnet.session.session import Session
-from dap_dotnet.values.threads import thread_name
 
 
 def threads(session: Session) -> ThreadsResponseBody:
     """All managed threads; while the program runs, those that were known at the last stop."""
-    if session.debuggee is not None and session.holds.is_held:
-        program = session.program()
-        main = program.debuggee.process_id  # first: some clients take the first thread for the program's
-        found = sorted(program.debuggee.threads(), key=lambda info: info.thread != main)
-        session.known_threads = {info.thread: thread_name(program, info.thread, info.user_state) for info in found}
-    return ThreadsResponseBody(threads=[Thread(id=thread, name=name) for thread, name in session.known_threads.items()])
+    names = session.thread_names()
+    return ThreadsResponseBody(threads=[Thread(id=thread, name=name) for thread, name in names.items()])
 
 
 def modules(session: Session, arguments: ModulesArguments) -> ModulesResponseBody:

@@ -44,7 +44,7 @@ def _frame(session: Session, thread: ThreadId, frame: Frame) -> StackFrame:
     shown = describe_frame(session.modules, frame)
     span = shown.span
     return StackFrame(
-        id=session.frame_id(thread, frame),
+        id=session.stop_state.frame_id(session.program(), thread, frame),
         name=shown.name,
         source=Source(name=file_name(shown.path), path=view.path_to_client(shown.path)) if shown.path else None,
         line=view.line_to_client(span.line) if span else 0,
@@ -59,8 +59,8 @@ def _frame(session: Session, thread: ThreadId, frame: Frame) -> StackFrame:
 def scopes(session: Session, arguments: ScopesArguments) -> ScopesResponseBody:
     """The variables of a frame: one scope, read when it is opened."""
     session.need_stopped()
-    context = session.frames.get(arguments.frame_id)
-    reference = session.variables.add(ScopeContainer(context))
+    context = session.stop_state.frames.get(arguments.frame_id)
+    reference = session.stop_state.variables.add(ScopeContainer(context))
     return ScopesResponseBody(
         scopes=[Scope(name="Locals", presentation_hint="locals", variables_reference=reference, expensive=False)]
     )

@@ -25,7 +25,7 @@ _MAX_CHILDREN = 10_000
 def variables(session: Session, arguments: VariablesArguments) -> VariablesResponseBody:
     """Children of a scope or value. `filter`, `start` and `count` choose; nothing else is read."""
     session.need_stopped()
-    container = session.variables.get(arguments.variables_reference)
+    container = session.stop_state.variables.get(arguments.variables_reference)
     style = Format(hexadecimal=bool(arguments.format and arguments.format.hex))
     start = max(arguments.start or 0, 0)
     count = arguments.count or _MAX_CHILDREN
@@ -45,7 +45,7 @@ def variables(session: Session, arguments: VariablesArguments) -> VariablesRespo
 def _variable(session: Session, parent: Container, child: Child, style: Format) -> Variable:
     hint = VariablePresentationHint(kind=child.kind, visibility=child.visibility)
     if child.value is None:
-        reference = session.variables.add(child.container) if child.container is not None else 0
+        reference = session.stop_state.variables.add(child.container) if child.container is not None else 0
         return Variable(name=child.name, value="", variables_reference=reference, presentation_hint=hint)
     program = parent.context.program
     shown = render(program, child.value, style)
@@ -57,7 +57,7 @@ def _variable(session: Session, parent: Container, child: Child, style: Format) 
         type=shown.type or None,
         evaluate_name=child.evaluate_name,
         presentation_hint=hint,
-        variables_reference=session.variables.add(opened) if opened is not None else 0,
+        variables_reference=session.stop_state.variables.add(opened) if opened is not None else 0,
         named_variables=opened.named or None if opened is not None else None,
         indexed_variables=opened.indexed or None if opened is not None else None,
     )
@@ -66,22 +66,21 @@ def _variable(session: Session, parent: Container, child: Child, style: Format) 
 def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponseBody:
     """The value of an expression in a frame; without a frame, in the top one of the thread that stopped."""
     from dap_dotnet.evaluation.evaluator import evaluate as evaluate_expression
-    from dap_dotnet.session.function_evaluation import SessionCaller
 
     session.need_stopped()
     context = _context(session, arguments.frame_id)
     whole = arguments.context == "clipboard"
-    found = evaluate_expression(arguments.expression, context, SessionCaller(session, context.thread))
+    found = evaluate_expression(arguments.expression, context, session.caller_for(context.thread))
     style = Format(hexadecimal=bool(arguments.format and arguments.format.hex), whole_strings=whole, quotes=not whole)
     shown = render(context.program, found.value, style)
     source = LiveValue(context.program, found.value, None)
     opened = container_for(context, source, shown, found.path)
     if opened is not None:
-        session.roots.add(source)
+        session.stop_state.roots.add(source)
     return EvaluateResponseBody(
         result=shown.text,
         type=shown.type or None,
-        variables_reference=session.variables.add(opened) if opened is not None else 0,
+        variables_reference=session.stop_state.variables.add(opened) if opened is not None else 0,
         named_variables=opened.named or None if opened is not None else None,
         indexed_variables=opened.indexed or None if opened is not None else None,
     )
@@ -89,7 +88,7 @@ def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponse
 
 def _context(session: Session, frame_id: int | None) -> FrameContext:
     if frame_id is not None:
-        return session.frames.get(frame_id)
+        return session.stop_state.frames.get(frame_id)
     stop = session.current_stop
     frame = session.stack(stop.thread).top() if stop is not None else None
     if stop is None or frame is None:

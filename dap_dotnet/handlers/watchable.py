@@ -23,7 +23,7 @@ Watchable = tuple[FieldPlace, str]
 def place_of_child(session: Session, reference: int, name: str) -> Watchable:
     """The field behind a child of a container. Raises `UserError` when it is none."""
     session.need_stopped()
-    container = session.variables.get(reference)
+    container = session.stop_state.variables.get(reference)
     found = container.field_of(name)
     if found is None:
         raise UserError(
@@ -39,7 +39,7 @@ def place_of_expression(session: Session, expression: str, frame_id: int | None)
     if frame_id is None:
         return _by_name(session, expression)
     session.need_stopped()
-    context = session.frames.get(frame_id)
+    context = session.stop_state.frames.get(frame_id)
     if member is None:
         return _by_simple_name(session, context, expression)
     try:
@@ -99,7 +99,7 @@ def _by_simple_name(session: Session, context: FrameContext, expression: str) ->
 def _by_name(session: Session, name: str, *, must_exist: bool = False) -> Watchable:
     """A field by the name of its type: of all objects, or static."""
     place = parse_field_name(name)
-    found = session.resolver.fields.definitions(place)
+    found = session.breakpoints.resolver.fields.definitions(place)
     if not found:
         if must_exist:
             raise UserError(f"No loaded module has a field {place.text}.")
@@ -124,7 +124,7 @@ def _place(session: Session, program: Program, declared: DeclaredField, owner: V
     if declared.field.is_literal:
         raise UserError(f"{declared.field.name} is a constant: it never changes.")
     exact = (loaded.metadata.type_name(info.token), declared.field.name, loaded.name, True)
-    instances = session.data.instances
+    instances = session.breakpoints.data.instances
     if declared.field.is_static:
         if info.arguments:
             return FieldPlace(*exact, instances.of_type(program, declared.type)), "(static) of this generic type"

@@ -5,6 +5,7 @@ Session thread only. The expression engine is loaded with the first condition.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -19,14 +20,17 @@ from dap_dotnet.values.rendering import Format, render
 from dap_dotnet.values.threads import thread_name
 
 if TYPE_CHECKING:
+    from dap_dotnet.evaluation.calls import Caller
     from dap_dotnet.evaluation.evaluator import BoundExpression
-    from dap_dotnet.session.session import Session
 
 _MAX_CALLSTACK = 64
 _MOST_LOGGED = 1024
 """So many expressions of log messages are kept bound."""
 CALL_TIMEOUT_S = 2.0
 """For a call that a condition or message makes: the program waits, and nobody has asked for it just now."""
+
+CallerFor = Callable[[ThreadId, float], "Caller"]
+"""Gives what runs the program's code on a thread, each call for so many seconds at most."""
 
 
 class _Logged(Struct):
@@ -37,8 +41,8 @@ class _Logged(Struct):
 class ExpressionLanguage:
     """Expressions in the scope of the place where a breakpoint was hit."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    def __init__(self, caller_for: CallerFor) -> None:
+        self._caller_for = caller_for
         self._logged: dict[tuple[str, ModuleId | None, MethodToken | None, int | None], _Logged] = {}
 
     def check_condition(self, text: str) -> None:
@@ -60,17 +64,15 @@ class ExpressionLanguage:
     def compile_condition(self, text: str, context: FrameContext) -> Condition:
         """See `Language.compile_condition`."""
         from dap_dotnet.evaluation.conditions import compile_condition
-        from dap_dotnet.session.function_evaluation import SessionCaller
 
         compiled = compile_condition(text)
-        return lambda at: compiled.test(at, SessionCaller(self._session, at.thread, CALL_TIMEOUT_S))
+        return lambda at: compiled.test(at, self._caller_for(at.thread, CALL_TIMEOUT_S))
 
     def format_expression(self, text: str, context: FrameContext) -> str:
         """See `Language.format_expression`. Strings are shown without quotes."""
-        from dap_dotnet.session.function_evaluation import SessionCaller
 
         logged = self._logged_at(text, context)
-        value = logged.expression.value(context, SessionCaller(self._session, context.thread, CALL_TIMEOUT_S))
+        value = logged.expression.value(context, self._caller_for(context.thread, CALL_TIMEOUT_S))
         return render(context.program, value, logged.style).text
 
     def _logged_at(self, text: str, context: FrameContext) -> _Logged:

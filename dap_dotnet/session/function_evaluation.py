@@ -2,39 +2,76 @@
 
 A call gives up the holds of the stop, so that the process runs; its completion is a hold again, and becomes the one of
 the stop. Meanwhile runtime events are handled here: what would stop the program in the called code (a breakpoint, an
-exception) is passed over, on other threads it is put off until the evaluation is over, and everything else goes the
+exception) is passed over, on other threads it is deferred until the evaluation is over, and everything else goes the
 usual way. Value handles die with each call; frames keep their numbers.
 """
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from dap_dotnet.errors import DapDotnetError, DeadlineError, EvaluationError
 from dap_dotnet.evaluation.calls import CalleeThrew
 from dap_dotnet.evaluation.universe import universe_of
 from dap_dotnet.runtime import events
+from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import ElementType, EvalId, MethodToken, ModuleId, ThreadId, TypeId, Value, ValueHandle
-from dap_dotnet.session.deferred import Stopping
+from dap_dotnet.session.event_queue import EventQueue, StoppingEvent
+from dap_dotnet.session.holds import Holds
+from dap_dotnet.values.context import Program
+from dap_dotnet.values.live import Roots
 from dap_dotnet.values.typenames import type_name
 
-if TYPE_CHECKING:
-    from dap_dotnet.session.session import Session
-
-_log = logging.getLogger(__name__)
-
-CALL_TIMEOUT_S = 5.0
 _ABORT_TIMEOUT_S = 2.0
 _VOID = Value(None, None, ElementType.VOID)
 
 
-class SessionCaller:
+class EvaluatingSession(Protocol):
+    """What a call needs of the session."""
+
+    @property
+    def holds(self) -> Holds:
+        """What keeps the process stopped."""
+
+    @property
+    def event_queue(self) -> EventQueue:
+        """The runtime events that come while the call runs."""
+
+    @property
+    def roots(self) -> Roots:
+        """Results that the client has opened, which are kept over the call."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the program has ended or was left."""
+
+    @property
+    def wants_to_stop(self) -> bool:
+        """Whether the client waits for the call to be given up: it has sent pause or disconnect, or is gone."""
+
+    def need_stopped(self) -> Debuggee:
+        """The program, stopped. Raises `NoSessionError` or `NotStoppedError`."""
+
+    def program(self) -> Program:
+        """The stopped program, for values. Raises as `need_stopped`."""
+
+    def on_runtime_event(self, event: events.RuntimeEvent) -> None:
+        """Handle an event that has nothing to do with the call."""
+
+    def values_died(self) -> None:
+        """The process has run: value handles are of an old generation now."""
+
+    def lost_control(self) -> None:
+        """The call cannot be ended: the program runs, and the stop is over."""
+
+
+class FunctionEvaluation:
     """Calls on one thread of a stopped session; implements `evaluation.calls.Caller`."""
 
-    def __init__(self, session: Session, thread: ThreadId, timeout_s: float = CALL_TIMEOUT_S) -> None:
+    def __init__(self, session: EvaluatingSession, thread: ThreadId, timeout_s: float) -> None:
+        """`timeout_s`: how long each call may take before it is aborted."""
         self._session = session
         self._thread = thread
         self._timeout_s = timeout_s
@@ -85,8 +122,8 @@ class SessionCaller:
         program = session.program()
         pinned = session.roots.pin(program)
         session.holds.release_all()
-        with session.deferred.during_evaluation():
-            completed = self._await(evaluation)
+        with session.event_queue.deferred.during_evaluation():
+            completed = self._await(debuggee, evaluation)
         session.holds.add(completed)
         session.values_died()
         session.roots.restore(program, pinned)
@@ -96,37 +133,29 @@ class SessionCaller:
             raise CalleeThrew(f"The called code threw {name}", result or _VOID)
         return _VOID if result is None else result
 
-    def _await(self, evaluation: EvalId) -> events.EvalCompleted:
+    def _await(self, debuggee: Debuggee, evaluation: EvalId) -> events.EvalCompleted:
         """Handle events until the evaluation completes; abort it when it takes too long or the user wants to stop."""
         session = self._session
-        debuggee = session.debuggee
-        assert debuggee is not None
-        interrupts = session.server.interrupts
         deadline = time.monotonic() + self._timeout_s
         aborted = code = ""
         while True:
-            event = session.next_event(min(max(deadline - time.monotonic(), 0.0), 0.05))
+            event = session.event_queue.take(min(max(deadline - time.monotonic(), 0.0), 0.05))
             if isinstance(event, events.EvalCompleted) and event.evaluation == evaluation:
                 if aborted:
                     session.holds.add(event)
                     session.values_died()
                     raise EvaluationError(aborted, code=code or None)
                 return event
-            if isinstance(event, Stopping):
-                if event.thread == self._thread:
-                    debuggee.resume(event)
-                else:
-                    session.deferred.put(debuggee, event)
-            elif event is not None:
-                session.on_runtime_event(event)
+            if event is not None:
+                self._meanwhile(debuggee, event)
             if session.is_over:
                 raise EvaluationError("The program ended during the call")
-            wants_end = interrupts.pause_requested or interrupts.disconnect_requested
-            if not aborted and (wants_end or time.monotonic() > deadline):
-                code = "" if wants_end else DeadlineError.code
+            wants_to_stop = session.wants_to_stop
+            if not aborted and (wants_to_stop or time.monotonic() > deadline):
+                code = "" if wants_to_stop else DeadlineError.code
                 aborted = (
                     "The call was given up because the session is to stop"
-                    if wants_end
+                    if wants_to_stop
                     else f"The call did not end in {self._timeout_s:g} s and was aborted"
                 )
                 debuggee.abort_eval(evaluation, int(_ABORT_TIMEOUT_S * 1000))
@@ -138,3 +167,13 @@ class SessionCaller:
                     "loop that the runtime cannot stop. The program runs; pause it to look at it",
                     code=code or None,
                 )
+
+    def _meanwhile(self, debuggee: Debuggee, event: events.RuntimeEvent) -> None:
+        """Something else happened while the call runs."""
+        session = self._session
+        if not isinstance(event, StoppingEvent):
+            session.on_runtime_event(event)
+            return
+        if event.thread != self._thread:
+            session.event_queue.deferred.add(debuggee, event)
+        session.holds.pass_over(event)

@@ -1,6 +1,6 @@
 """Who keeps the process stopped: every holding event that was not released yet, and work that waits for a hold.
 
-Session thread only. Nothing else in dap-dotnet resumes a debuggee.
+Session thread only. Nothing else in dap-dotnet resumes a debuggee (`tests/unit/session/test_holds.py` checks that).
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ class Holds:
     def __init__(self) -> None:
         self._debuggee: Debuggee | None = None
         self._events: list[RuntimeEvent] = []
+        self._for_configuration: RuntimeEvent | None = None
         self._actions: list[Callable[[], None]] = []
         self._stop_requested = False
 
@@ -36,6 +37,11 @@ class Holds:
         """Whether the process is stopped for us."""
         return bool(self._events)
 
+    @property
+    def is_for_configuration(self) -> bool:
+        """Whether the program is kept before Main until the client has sent its breakpoints."""
+        return self._for_configuration is not None
+
     def has(self, event: RuntimeEvent) -> bool:
         """Whether an event's own hold was not given up yet: the process has not run since it came."""
         return any(held is event for held in self._events)
@@ -45,11 +51,26 @@ class Holds:
         self._events.append(event)
         self.run_actions()
 
+    def keep_for_configuration(self, event: RuntimeEvent) -> None:
+        """Keep the hold of an event, which was added, until `configured`."""
+        self._for_configuration = event
+
+    def configured(self) -> None:
+        """The client has sent its breakpoints: give up the hold that was kept for that, if there is one."""
+        event, self._for_configuration = self._for_configuration, None
+        if event is not None:
+            self.release(event)
+
     def release(self, event: RuntimeEvent) -> None:
         """Give up one hold; the process runs when it was the last. Events that are not held are ignored."""
-        if event not in self._events or self._debuggee is None:
+        if event in self._events:
+            self._events.remove(event)
+            self.pass_over(event)
+
+    def pass_over(self, event: RuntimeEvent) -> None:
+        """Give up the hold of an event that was never added: the process is not stopped for it at all."""
+        if self._debuggee is None:
             return
-        self._events.remove(event)
         try:
             self._debuggee.resume(event)
         except DapDotnetError as error:
@@ -64,6 +85,7 @@ class Holds:
         """The process is gone: nothing is held, and actions, waiting or to come, run to find that out themselves."""
         self._debuggee = None
         self._events.clear()
+        self._for_configuration = None
         self.run_actions()
 
     def when_held(self, action: Callable[[], None]) -> None:

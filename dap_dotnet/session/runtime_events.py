@@ -12,6 +12,7 @@ from dap_dotnet.breakpoints.model import FieldPlace, FunctionPlace, LogicalBreak
 from dap_dotnet.runtime import events
 from dap_dotnet.runtime.model import MAPPING_EXACT, BreakpointLocation, Frame, FrameKind, ThreadId
 from dap_dotnet.session import stops
+from dap_dotnet.session.session import Session
 from dap_dotnet.symbols.stack_view import StackView
 from dap_dotnet.values import exceptions
 from dap_dotnet.values.context import FrameContext
@@ -20,7 +21,6 @@ from dap_dotnet.values.threads import thread_to_show
 
 if TYPE_CHECKING:
     from dap_dotnet.breakpoints.data.data_breakpoints import Change
-    from dap_dotnet.session.session import Session
 
 
 def react(session: Session, event: events.RuntimeEvent) -> bool:
@@ -39,19 +39,19 @@ def _on_module_loaded(session: Session, event: events.ModuleLoaded) -> bool:
         session.debuggee.set_module_flags(loaded.id, just_my_code=loaded.is_user_code, disable_optimizations=disable)
     session.client_events.module("new", loaded)
     if session.options.stop_at_entry:
-        session.entry.arm(loaded, session.debuggee)
-    session.breakpoints.module_loaded(loaded.id, session.debuggee)
+        session.breakpoints.entry_point.arm(loaded, session.debuggee)
+    session.breakpoints.registry.module_loaded(loaded.id, session.debuggee)
     session.update_watched_data()
-    session.exceptions.module_loaded(loaded)
+    session.breakpoints.exceptions.module_loaded(loaded)
     if session.is_configured or session.options.is_attach or len(session.modules) == 1:
         return False
-    session.hold_for_configuration(event)  # after CoreLib, before Main: wait here for the client's breakpoints
+    session.holds.keep_for_configuration(event)  # after CoreLib, before Main: wait here for the client's breakpoints
     return True
 
 
 def _on_module_unloaded(session: Session, event: events.ModuleUnloaded) -> bool:
-    session.breakpoints.module_unloaded(event.module)
-    session.resolver.forget(event.module)
+    session.breakpoints.registry.module_unloaded(event.module)
+    session.breakpoints.resolver.forget(event.module)
     removed = session.modules.remove(event.module)
     if removed is not None:
         session.client_events.module("removed", removed)
@@ -63,19 +63,19 @@ def _on_breakpoint(session: Session, event: events.BreakpointHit) -> bool:
     if session.stepping.is_mine(event):
         session.stepping.hit(session.debuggee, event)
         return False
-    is_entry = session.entry.take(event.bound, session.debuggee)
-    if is_entry and session.breakpoints.bound_at(session.entry.place) is not None:
+    is_entry = session.breakpoints.entry_point.take(event.bound, session.debuggee)
+    if is_entry and session.breakpoints.registry.bound_at(session.breakpoints.entry_point.place) is not None:
         is_entry = False  # the user's own breakpoint is there: its event stops
-    location = session.breakpoints.location_of(event.bound)
-    hit = session.breakpoints.hit(event.bound)
+    location = session.breakpoints.registry.location_of(event.bound)
+    hit = session.breakpoints.registry.hit(event.bound)
     if location is None:
         return session.finish(stops.at_breakpoint(event.thread, [], is_entry=is_entry))
-    reads = session.read_plans.at(event, session.clock.generation, is_fresh=session.holds.has(event))
+    reads = session.breakpoints.read_plans.at(event, session.clock.generation, is_fresh=session.holds.has(event))
     context = _context(session, event.thread, location, reads)
     hit, changes = _changed_only(session, context, location, hit)
     is_stop = _act(session, context, location, hit, changes, is_entry=is_entry)
     if reads is not None:
-        session.read_plans.learn(session.debuggee, event.bound, reads)
+        session.breakpoints.read_plans.learn(session.debuggee, event.bound, reads)
     return is_stop
 
 
@@ -93,7 +93,7 @@ def _changed_only(
     on_data = [entry for entry in hit if isinstance(entry.place, FieldPlace)]
     if not on_data:
         return hit, []
-    changes = session.data.hit(context, location, on_data)
+    changes = session.breakpoints.data.hit(context, location, on_data)
     changed = [change.entry for change in changes]
     return [entry for entry in hit if entry not in on_data or entry in changed], changes
 
@@ -108,7 +108,7 @@ def _act(
     is_entry: bool = False,
 ) -> bool:
     """Stop for hit breakpoints, or not; messages of log points are written, failed conditions are told."""
-    outcome = session.verdicts.decide(hit, location, context)
+    outcome = session.breakpoints.verdicts.decide(hit, location, context)
     if outcome.messages:
         site = next((site.site for entry in hit for site in entry.sites if site.site.location == location), None)
         session.client_events.log_messages(outcome.messages, site.span if site else None, site.path if site else None)
@@ -127,7 +127,7 @@ def _act(
 
 def _on_step(session: Session, event: events.StepCompleted) -> bool:
     assert session.debuggee is not None
-    if session.watches_data and session.data.is_mine(event.stepper):
+    if session.breakpoints.has_data and session.breakpoints.data.is_mine(event.stepper):
         return _on_left(session, event)
     if session.stepping.completed(session.debuggee, event):
         return session.finish(stops.Stop(stops.StopReason.STEP, event.thread))
@@ -139,11 +139,11 @@ def _on_left(session: Session, event: events.StepCompleted) -> bool:
     assert session.debuggee is not None
     frame = StackView(session.debuggee, event.thread).top()
     if frame is None or frame.module is None or frame.method is None or frame.il_offset is None:
-        session.data.abandon(event.stepper)
+        session.breakpoints.data.abandon(event.stepper)
         return False
     location = BreakpointLocation(frame.module, frame.method, frame.il_offset)
     context = FrameContext(session.program(), event.thread, frame)
-    changes = session.data.left(context, event.stepper)
+    changes = session.breakpoints.data.left(context, event.stepper)
     hit = [change.entry for change in changes]
     return _act(session, context, location, hit, changes)
 
@@ -154,26 +154,23 @@ def _on_break(session: Session, event: events.DebuggerBreak) -> bool:
 
 
 def _on_exception(session: Session, event: events.ExceptionRaised) -> bool:
-    stage = session.exceptions.decide(session.program(), event, just_my_code=session.options.just_my_code)
+    stage = session.breakpoints.exceptions.decide(session.program(), event, just_my_code=session.options.just_my_code)
     if stage is None:
         return False
-    session.exception_stage = stage
     thrown = exceptions.current(session.program(), event.thread)
     text = f"{thrown.type_name}: {thrown.message}" if thrown is not None else None
     description = stops.EXCEPTION_DESCRIPTIONS[stage]
-    return session.finish(stops.Stop(stops.StopReason.EXCEPTION, event.thread, (), description, text))
+    return session.finish(stops.Stop(stops.StopReason.EXCEPTION, event.thread, (), description, text, stage))
 
 
 def _on_stop_completed(session: Session, event: events.StopCompleted) -> bool:
-    session.holds.stop_arrived()
-    if not session.pause_wanted or session.current_stop is not None:
+    if not session.stop_request_answered(has_stopped=True):
         return False
     return session.finish(stops.Stop(stops.StopReason.PAUSE, thread_to_show(session.program())))
 
 
 def _on_stop_timed_out(session: Session, event: events.StopTimedOut) -> bool:
-    session.holds.stop_arrived()
-    session.pause_wanted = False
+    session.stop_request_answered(has_stopped=False)
     session.client_events.important(
         "The program could not be stopped: a thread runs code that the runtime cannot interrupt (.NET 8 and older "
         "cannot stop a loop that calls nothing of the framework). It will stop, and changed breakpoints take effect, "
@@ -183,8 +180,7 @@ def _on_stop_timed_out(session: Session, event: events.StopTimedOut) -> bool:
 
 
 def _on_process_exited(session: Session, event: events.ProcessExited) -> bool:
-    session.leave_stop()
-    session.holds.forget()
+    session.process_is_gone()
     if session.options.is_attach:
         session.end(None)
     return False
@@ -220,15 +216,15 @@ def _on_thread_started(session: Session, event: events.ThreadStarted) -> bool:
 
 
 def _on_thread_exited(session: Session, event: events.ThreadExited) -> bool:
-    session.exceptions.thread_exited(event.thread)
-    if session.watches_data:
-        session.data.thread_exited(event.thread)
+    session.breakpoints.exceptions.thread_exited(event.thread)
+    if session.breakpoints.has_data:
+        session.breakpoints.data.thread_exited(event.thread)
     session.client_events.thread("exited", event.thread)
     return False
 
 
 def _on_breakpoint_failed(session: Session, event: events.BreakpointFailed) -> bool:
-    session.breakpoints.bound_failed(event.bound, event.error)
+    session.breakpoints.registry.bound_failed(event.bound, event.error)
     return False
 
 

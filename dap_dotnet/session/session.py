@@ -1,163 +1,153 @@
-"""One debug session: its state, what it owns, and the only place that reports a stop.
+"""One debug session: what it owns, what handlers may ask of it, and the only place that reports a stop.
 
 Session thread only, but for `sink`, which any thread may call. The session learns everything from runtime events, in
-order; handlers change it through the methods below.
+the order that `EventQueue` says; `runtime_events` is what each of them does. `phase`, `options` and `debuggee` are
+changed here and nowhere else; what dies with a stop is in `StopState`, and only `Holds` lets the process run.
 """
 
 from __future__ import annotations
 
-import enum
 import logging
-import queue
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
-from dap_dotnet.breakpoints.binding import PdbResolver
-from dap_dotnet.breakpoints.entry_point import EntryPointBreakpoint
-from dap_dotnet.breakpoints.exceptions.exception_breakpoints import ExceptionBreakpoints
-from dap_dotnet.breakpoints.exceptions.rules import ExceptionStage
-from dap_dotnet.breakpoints.model import FieldPlace
-from dap_dotnet.breakpoints.registry import BreakpointRegistry
-from dap_dotnet.breakpoints.verdicts import Verdicts
-from dap_dotnet.errors import DapDotnetError, NoSessionError, NotStoppedError, UserError
+from dap_dotnet.errors import DapDotnetError, NoSessionError, NotStoppedError, ProtocolError, UserError
 from dap_dotnet.protocol.client_view import ClientView
 from dap_dotnet.runtime import events
 from dap_dotnet.runtime.api import Backend, Debuggee
-from dap_dotnet.runtime.model import (
-    Frame,
-    StepKind,
-    ThreadId,
-)
+from dap_dotnet.runtime.model import StepKind, ThreadId
 from dap_dotnet.server import Server
-from dap_dotnet.session import stops
-from dap_dotnet.session.breakpoint_expressions import ExpressionLanguage
 from dap_dotnet.session.client_events import ClientEvents
-from dap_dotnet.session.deferred import DeferredEvents
+from dap_dotnet.session.event_queue import EventQueue
 from dap_dotnet.session.holds import Holds
-from dap_dotnet.session.runtime_events import react
+from dap_dotnet.session.phase import Phase, SessionOptions
+from dap_dotnet.session.session_breakpoints import SessionBreakpoints
 from dap_dotnet.session.start_thread import StartThread
+from dap_dotnet.session.stop_state import StopState
+from dap_dotnet.session.stops import Resume, Stop
 from dap_dotnet.session.watchdog import Watchdog
 from dap_dotnet.stepping.stepper import Stepping
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
-from dap_dotnet.symbols.spans import Span
+from dap_dotnet.symbols.source_map import IGNORE_CASE, SourceMap
 from dap_dotnet.symbols.stack_view import StackView
-from dap_dotnet.values.containers import Container
-from dap_dotnet.values.context import Clock, FrameContext, Program
-from dap_dotnet.values.handles import HandleTable
-from dap_dotnet.values.hit_reads import ReadPlans
+from dap_dotnet.values.context import Clock, Program
 from dap_dotnet.values.live import Roots
+from dap_dotnet.values.threads import thread_name
 
 if TYPE_CHECKING:
-    from dap_dotnet.breakpoints.data.data_breakpoints import DataBreakpoints
+    from dap_dotnet.evaluation.calls import Caller
 
 _log = logging.getLogger(__name__)
-
 
 ATTACH_PATIENCE_S = 12.0
 """An attach under way must end and be undone, or the program stays stopped; a runtime may take 10 s to answer it."""
 LAUNCH_PATIENCE_S = 2.0
 """A launch under way may simply be left: its launcher kills the program when the adapter is gone."""
-
-
-class Phase(enum.Enum):
-    """Where the session stands."""
-
-    IDLE = "idle"
-    STARTING = "starting"
-    RUNNING = "running"
-    STOPPED = "stopped"
-    ENDED = "ended"
-
-
-class SessionOptions(Struct):
-    """What launch and attach decide for the whole session."""
-
-    just_my_code: bool = True
-    stop_at_entry: bool = False
-    disable_optimizations: bool = False
-    is_attach: bool = False
-    program_name: str = ""
-    source_file_map: dict[str, str] = {}
-    """Compile-time path -> local path."""
-    require_exact_source: bool = True
+CALL_TIMEOUT_S = 5.0
+"""For a call that an expression of the user's makes."""
 
 
 class Session:
     """See the module's docstring."""
 
-    def __init__(self, server: Server[Session], backend: Backend) -> None:
+    def __init__(
+        self,
+        server: Server[Session],
+        backend: Backend,
+        react: Callable[[Session, events.RuntimeEvent], bool],
+    ) -> None:
+        """`react` does what an event asks for; True keeps the event's hold, because a stop was made of it."""
         self.server = server
         self.backend = backend
         self.client_events = ClientEvents(server)
+        self._react_to = react
         self._watchdog = Watchdog(server)
         server.interrupts.on_end_wanted = self._watchdog.end_is_wanted
-        self.options = SessionOptions()
-        self.phase = Phase.IDLE
-        self.debuggee: Debuggee | None = None
-        self.start: StartThread | None = None
-        self.modules = ModuleCatalog()
-        self.holds = Holds()
-        self.deferred = DeferredEvents()
-        self.resolver = PdbResolver(self.modules, self._is_watched)
-        self.verdicts = Verdicts(ExpressionLanguage(self))
-        self.breakpoints = BreakpointRegistry(self.resolver, self.client_events.breakpoint_changed, self.verdicts.check)
-        self._data: DataBreakpoints | None = None
-        self.exceptions = ExceptionBreakpoints(self.modules, self.client_events.exception_breakpoint_changed)
-        self.stepping = Stepping(self.modules)
-        self.frames: HandleTable[FrameContext] = HandleTable("frame")
-        self.variables: HandleTable[Container] = HandleTable("variables reference")
-        self.roots = Roots()
-        """Results of expressions that the client has opened at this stop."""
-        self.current_stop: stops.Stop | None = None
-        self.exception_stage: ExceptionStage | None = None
-        self.known_threads: dict[ThreadId, str] = {}
-        """Threads with their names as of the last time that they could be asked for."""
-        self.clock = Clock()
-        self.read_plans = ReadPlans()
-        self.is_configured = False
-        self.on_end: list[Callable[[], None]] = []
-        """Called once, when the program has ended or was left."""
-        self._events: queue.SimpleQueue[events.RuntimeEvent] = queue.SimpleQueue()
-        self._early: list[events.RuntimeEvent] = []
-        self._held_for_configuration: events.RuntimeEvent | None = None
-        self.pause_wanted = False
+        self._options = SessionOptions()
+        self._phase = Phase.IDLE
+        self._debuggee: Debuggee | None = None
+        self._start: StartThread | None = None
+        self._is_configured = False
         self._is_left = False
-        self._stacks: dict[ThreadId, StackView] = {}
-        self._frame_ids: dict[tuple[ThreadId, int], int] = {}
-        self.entry = EntryPointBreakpoint()
+        self._is_pause_wanted = False
+        self._on_end: list[Callable[[], None]] = []
+        self.event_queue = EventQueue(server.post, self.on_runtime_event)
+        self.holds = Holds()
+        self.stop_state = StopState()
+        self.clock = Clock()
+        self.modules = ModuleCatalog()
+        self.breakpoints = SessionBreakpoints(self.modules, self.client_events, self.caller_for, self._is_watched)
+        self.stepping = Stepping(self.modules)
+        self._thread_names: dict[ThreadId, str] = {}
+
+    # --- facts -------------------------------------------------------------------------------------------------------
 
     @property
-    def data(self) -> DataBreakpoints:
-        """The data breakpoints at work; loaded with the first of them."""
-        if self._data is None:
-            from dap_dotnet.breakpoints.data.data_breakpoints import DataBreakpoints
-
-            self._data = DataBreakpoints(self.resolver.fields)
-        return self._data
+    def phase(self) -> Phase:
+        """Where the session stands."""
+        return self._phase
 
     @property
-    def watches_data(self) -> bool:
-        """Whether there ever was a data breakpoint."""
-        return self._data is not None
+    def options(self) -> SessionOptions:
+        """What launch or attach has decided."""
+        return self._options
 
-    def _is_watched(self, loaded: LoadedModule) -> bool:
-        """Whether stores to fields are watched in a module's code."""
-        return loaded.is_user_code or (loaded.pdb is not None and self.options.disable_optimizations)
+    @property
+    def debuggee(self) -> Debuggee | None:
+        """The program, running or stopped; None before launch or attach has worked."""
+        return self._debuggee
 
     @property
     def view(self) -> ClientView:
         """The client's conventions."""
         return self.server.client
 
+    @property
+    def is_active(self) -> bool:
+        """Whether there is a program under control."""
+        return self._debuggee is not None and not self.is_over
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the program has ended or was left."""
+        return self._phase is Phase.ENDED
+
+    @property
+    def is_configured(self) -> bool:
+        """Whether the client has sent its breakpoints."""
+        return self._is_configured
+
+    @property
+    def wants_to_stop(self) -> bool:
+        """Whether a pause, a disconnect or the client's end waits behind what the session thread does now."""
+        return self.server.interrupts.pause_requested or self.server.interrupts.disconnect_requested
+
+    @property
+    def current_stop(self) -> Stop | None:
+        """The stop that the client knows of; None while the program runs."""
+        return self.stop_state.current
+
+    @property
+    def roots(self) -> Roots:
+        """Results of expressions that the client has opened at this stop."""
+        return self.stop_state.roots
+
+    def _is_watched(self, loaded: LoadedModule) -> bool:
+        """Whether stores to fields are watched in a module's code."""
+        return loaded.is_user_code or (loaded.pdb is not None and self._options.disable_optimizations)
+
     # --- what handlers ask -------------------------------------------------------------------------------------------
+
+    def need_idle(self) -> None:
+        """Raises `ProtocolError` once the session has, or had, a program."""
+        if self._phase is not Phase.IDLE:
+            raise ProtocolError("This session has a program already: one adapter process serves one program.")
 
     def need_debuggee(self) -> Debuggee:
         """The program under control. Raises `NoSessionError`."""
-        if self.debuggee is None or self.phase is Phase.ENDED:
+        if self._debuggee is None or self.is_over:
             raise NoSessionError("No program is being debugged: launch one or attach to one first.")
-        return self.debuggee
+        return self._debuggee
 
     def need_stopped(self) -> Debuggee:
         """The program, stopped. Raises `NoSessionError` or `NotStoppedError`."""
@@ -166,12 +156,6 @@ class Session:
             raise NotStoppedError("The program is running: pause it first, or wait until it stops.")
         return debuggee
 
-    def thread_id(self, number: int) -> ThreadId:
-        """A thread's number as the client gives it. Raises `UserError` for one that no operating system gives."""
-        if not 0 < number < 1 << 32:
-            raise UserError(f"There is no thread {number}; ask for the threads again.")
-        return ThreadId(number)
-
     def need_resumable(self) -> Debuggee:
         """The program at a stop that the client knows of. Raises `NoSessionError` or `NotStoppedError`."""
         debuggee = self.need_stopped()
@@ -179,99 +163,219 @@ class Session:
             raise NotStoppedError("The program is still being prepared: send configurationDone first.")
         return debuggee
 
-    def frame_id(self, thread: ThreadId, frame: Frame) -> int:
-        """The client's number for a frame: the same for the whole stop."""
-        key = (thread, frame.index)
-        if key not in self._frame_ids:
-            self._frame_ids[key] = self.frames.add(FrameContext(self.program(), thread, frame))
-        return self._frame_ids[key]
+    def thread_id(self, number: int) -> ThreadId:
+        """A thread's number as the client gives it. Raises `UserError` for one that no operating system gives."""
+        if not 0 < number < 1 << 32:
+            raise UserError(f"There is no thread {number}; ask for the threads again.")
+        return ThreadId(number)
+
+    def thread_names(self) -> dict[ThreadId, str]:
+        """All managed threads with their names, the main thread first; while the program runs, as of the last stop."""
+        if self._debuggee is not None and self.holds.is_held:
+            program = self.program()
+            main = self._debuggee.process_id  # first: some clients take the first thread for the program's
+            found = sorted(self._debuggee.threads(), key=lambda info: info.thread != main)
+            self._thread_names = {info.thread: thread_name(program, info.thread, info.user_state) for info in found}
+        return self._thread_names
 
     def stack(self, thread: ThreadId) -> StackView:
         """A thread's stack at this stop. Raises `NotStoppedError`."""
-        debuggee = self.need_stopped()
-        return self._stacks.setdefault(thread, StackView(debuggee, thread))
-
-    def places(self, path: str, start: tuple[int, int], end: tuple[int, int]) -> list[Span]:
-        """Where breakpoints can stand between two (line, column)s of a file; from the modules that are loaded now."""
-        return self.resolver.places(path, start, end)
+        return self.stop_state.stack(self.need_stopped(), thread)
 
     def program(self) -> Program:
         """The stopped program, for values and evaluation."""
         return Program(self.need_stopped(), self.modules, self.clock)
 
-    def update_watched_data(self) -> None:
-        """After breakpoints have been bound or removed, while the program is held: remember what the fields hold."""
-        if self._data is not None:
-            stop = self.current_stop
-            entries = [entry for entry in self.breakpoints.all() if isinstance(entry.place, FieldPlace)]
-            self._data.update(self.program(), entries, stop.thread if stop is not None else None)
+    def caller_for(self, thread: ThreadId, timeout_s: float = CALL_TIMEOUT_S) -> Caller:
+        """What runs the program's code on a thread for an expression; each call may take `timeout_s`."""
+        from dap_dotnet.session.function_evaluation import FunctionEvaluation
 
-    # --- running and stopping ----------------------------------------------------------------------------------------
+        return FunctionEvaluation(self, thread, timeout_s)
 
-    def started(self, debuggee: Debuggee) -> None:
-        """Launch or attach worked: take over the debuggee and what it has already reported."""
-        self.debuggee = debuggee
+    # --- beginning and ending ----------------------------------------------------------------------------------------
+
+    def begin(
+        self,
+        options: SessionOptions,
+        start: Callable[[], Debuggee],
+        *,
+        on_success: Callable[[Debuggee], None],
+        on_failure: Callable[[DapDotnetError], None],
+    ) -> None:
+        """Run `start`, a launch or an attach, on a thread of its own; its outcome is handled on the session thread.
+
+        One of the two functions is called then, before the program's first event is handled.
+        """
+        self._options = options
+        self._is_left = options.never_stops
+        self.modules.source_map = SourceMap(options.source_file_map, ignore_case=IGNORE_CASE)
+        self.modules.require_exact_source = options.require_exact_source
+        self._phase = Phase.STARTING
+
+        def succeed(debuggee: Debuggee) -> None:
+            on_success(debuggee)
+            self._take_over(debuggee)
+
+        def fail(error: DapDotnetError) -> None:
+            on_failure(error)
+            self._phase = Phase.ENDED  # there will be no program: the client may close the session
+            self.client_events.terminated()
+
+        self._start = StartThread(start, self.server.post, succeed, fail)
+
+    def _take_over(self, debuggee: Debuggee) -> None:
+        self._debuggee = debuggee
         self.holds.attach(debuggee)
-        self.phase = Phase.RUNNING
+        self._phase = Phase.RUNNING
         self.apply_exception_rule()
-        early, self._early = self._early, []
-        for event in early:
-            self.on_runtime_event(event)
-
-    def apply_exception_rule(self) -> None:
-        """Tell the runtime which exception phases matter."""
-        if self.debuggee is not None:
-            phases = self.exceptions.rule.phases(just_my_code=self.options.just_my_code)
-            self.debuggee.set_exception_interest(phases)
-
-    def hold_for_configuration(self, event: events.RuntimeEvent) -> None:
-        """Leave the program stopped by an event until the client has sent its breakpoints."""
-        self._held_for_configuration = event
+        self.event_queue.open()
 
     def configured(self) -> None:
         """The client has sent its breakpoints: a program that is held before Main goes on."""
-        self.is_configured = True
-        held, self._held_for_configuration = self._held_for_configuration, None
-        if held is not None:
-            self.holds.release(held)
+        self._is_configured = True
+        self.holds.configured()
+
+    def at_end(self, action: Callable[[], None]) -> None:
+        """Call `action` once, when the program has ended or was left."""
+        self._on_end.append(action)
+
+    def end(self, exit_code: int | None) -> None:
+        """The program has ended (`exit_code`; None: not known) or was left: the client hears of it, once."""
+        if self.is_over:
+            return
+        self._phase = Phase.ENDED
+        self.process_is_gone()
+        if exit_code is not None:
+            self.client_events.exited(exit_code)
+        self.client_events.terminated()
+        for action in self._on_end:
+            action()
+
+    def process_is_gone(self) -> None:
+        """There is no process to hold any more; its exit code may still be to come."""
+        self.stop_state.clear()
+        self.holds.forget()
+
+    def close(self) -> None:
+        """The client ends a session that has no program under control."""
+        self._phase = Phase.ENDED
+
+    def detach(self) -> None:
+        """Leave the program running, with no breakpoint behind, as soon as it is held; then the session has ended."""
+        self.holds.when_held(self._detach)
+
+    def _detach(self) -> None:
+        debuggee = self._debuggee
+        if debuggee is None or self.is_over:
+            return
+        self.breakpoints.registry.disable_all()
+        try:
+            self.breakpoints.registry.apply(debuggee)
+            debuggee.detach()
+        except DapDotnetError as error:
+            self.client_events.important(f"The program could not be left cleanly: {error.message}")
+            _log.warning("detach: %s", error.message)
+        self.end(None)
+
+    def run_to_end(self) -> None:
+        """The program is about to be asked to end: it runs, and nothing stops it any more."""
+        self._is_left = True
+        self._is_configured = True
+        self.stop_state.clear()
+        self._phase = Phase.RUNNING
+        if self._debuggee is not None and self.holds.is_held:
+            self.event_queue.deferred.drop(self._debuggee)
+        self.holds.release_all()
+
+    def on_disconnect(self) -> None:
+        """The server ends: a launched program that still runs is killed, an attached one runs on."""
+        self._watchdog.session_ends()
+        try:
+            if self._start is not None and self._debuggee is None:
+                self._start.give_up(ATTACH_PATIENCE_S if self._options.is_attach else LAUNCH_PATIENCE_S)
+            if self._debuggee is not None:
+                self._debuggee.close()
+            self.modules.close()
+        finally:
+            self._watchdog.stand_down()
+
+    # --- breakpoints -------------------------------------------------------------------------------------------------
+
+    def apply_breakpoints(self, then: Callable[[DapDotnetError | None], None]) -> None:
+        """Bring the runtime's breakpoints in line with the registry, at once or when the program is held for it.
+
+        `then` is called afterwards: with None, or with the error when the program ended, or was left, meanwhile.
+        """
+
+        def apply() -> None:
+            try:
+                if self._debuggee is not None and not self.is_over:
+                    self.breakpoints.registry.apply(self._debuggee)
+                    if self.holds.is_held:
+                        self.update_watched_data()
+            except DapDotnetError as error:
+                then(error)
+            else:
+                then(None)
+
+        if self.breakpoints.registry.has_changes:
+            self.holds.when_held(apply)
+        else:
+            apply()
+
+    def update_watched_data(self) -> None:
+        """After breakpoints have been bound or removed, while the program is held: remember what the fields hold."""
+        if self.breakpoints.has_data:
+            stop = self.current_stop
+            self.breakpoints.remember_fields(self.program(), stop.thread if stop is not None else None)
+
+    def apply_exception_rule(self) -> None:
+        """Let the runtime know which exception phases matter."""
+        if self._debuggee is not None:
+            rule = self.breakpoints.exceptions.rule
+            self._debuggee.set_exception_interest(rule.phases(just_my_code=self._options.just_my_code))
+
+    # --- running and stopping ----------------------------------------------------------------------------------------
 
     def resume(self) -> None:
         """Let the program run: the stop is over. Raises `NotStoppedError`."""
         self.need_resumable()
-        self.leave_stop()
-        self.phase = Phase.RUNNING
+        self.stop_state.clear()
+        self._phase = Phase.RUNNING
         self._go_on()
 
     def prepare_step(self, thread: ThreadId, kind: StepKind) -> None:
         """Arm a step; `resume` begins it. Raises `NotStoppedError`, or `RuntimeCallError` for a thread without code."""
         debuggee = self.need_resumable()
-        self.stepping.start(debuggee, thread, kind, just_my_code=self.options.just_my_code)
+        self.stepping.start(debuggee, thread, kind, just_my_code=self._options.just_my_code)
 
     def pause(self) -> None:
         """Stop the program; the `stopped` event follows."""
         self.need_debuggee()
         if self.current_stop is None:
-            self.pause_wanted = True
+            self._is_pause_wanted = True
             self.holds.request_stop()
 
-    def finish(self, decision: stops.Stop | stops.Resume) -> bool:
+    def stop_request_answered(self, *, has_stopped: bool) -> bool:
+        """The runtime answered the request to stop. Returns whether that is to become a stop: the user's pause."""
+        self.holds.stop_arrived()
+        if not has_stopped:
+            self._is_pause_wanted = False
+        return self._is_pause_wanted and self.current_stop is None
+
+    def finish(self, decision: Stop | Resume) -> bool:
         """Report a stop, or not. True keeps the hold of the event that was decided on."""
-        if isinstance(decision, stops.Resume):
+        if isinstance(decision, Resume):
             return False
-        assert self.debuggee is not None
-        self.stepping.cancel(self.debuggee)
+        assert self._debuggee is not None
+        self.stepping.cancel(self._debuggee)
         if self._is_left:
             return False
-        self.pause_wanted = False
-        self.phase = Phase.STOPPED
-        self.current_stop = decision
+        self._is_pause_wanted = False
+        self._phase = Phase.STOPPED
+        self.stop_state.current = decision
         self.client_events.stopped(decision)
         return True
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the program has ended or was left."""
-        return self.phase is Phase.ENDED
 
     def values_died(self) -> None:
         """The process ran for a function evaluation: value handles are of an old generation now."""
@@ -281,114 +385,41 @@ class Session:
         """A function evaluation could not be ended: the program runs, and the stop is over."""
         stop = self.current_stop
         self.values_died()
-        self.leave_stop()
-        self.phase = Phase.RUNNING
+        self.stop_state.clear()
+        self._phase = Phase.RUNNING
         if stop is not None:
             self.client_events.continued(stop.thread)
-        if self.deferred:
+        if self.event_queue.deferred:
             self.holds.request_stop()  # to let the frozen threads go
-
-    def leave_stop(self) -> None:
-        """The stop is over: frames, variables and opened values die."""
-        self.current_stop = None
-        self.exception_stage = None
-        self.frames.clear()
-        self._frame_ids.clear()
-        self._stacks.clear()
-        self.variables.clear()
-        self.roots.clear()
-
-    def end(self, exit_code: int | None) -> None:
-        """The program has ended (`exit_code`; None: not known) or was left. Tells the client once."""
-        if self.phase is Phase.ENDED:
-            return
-        self.phase = Phase.ENDED
-        self.leave_stop()
-        self.holds.forget()
-        if exit_code is not None:
-            self.client_events.exited(exit_code)
-        self.client_events.terminated()
-        for action in self.on_end:
-            action()
-
-    def failed_to_start(self) -> None:
-        """There will be no program: the client may close the session."""
-        self.phase = Phase.ENDED
-        self.client_events.terminated()
-
-    def run_without_stops(self) -> None:
-        """The client only wants to run the program (`noDebug`): nothing stops it."""
-        self._is_left = True
-
-    def leave_to_end(self) -> None:
-        """The program is about to be asked to end: nothing stops it any more."""
-        self._is_left = True
-        self.is_configured = True
-        self.leave_stop()
-        self.phase = Phase.RUNNING
-        if self.debuggee is not None and self.holds.is_held:
-            self.deferred.drop(self.debuggee)
-        self.holds.release_all()
-
-    def on_disconnect(self) -> None:
-        """The server ends: a launched program that still runs is killed, an attached one runs on."""
-        self._watchdog.session_ends()
-        try:
-            if self.start is not None and self.debuggee is None:
-                self.start.give_up(ATTACH_PATIENCE_S if self.options.is_attach else LAUNCH_PATIENCE_S)
-            if self.debuggee is not None:
-                self.debuggee.close()
-            self.modules.close()
-        finally:
-            self._watchdog.stand_down()
 
     # --- events ------------------------------------------------------------------------------------------------------
 
     def sink(self, event: events.RuntimeEvent) -> None:
         """Take an event. Any thread."""
-        self._events.put(event)
-        self.server.post(self._drain)
+        self.event_queue.put(event)
         if isinstance(event, events.ProcessReaped):
             self._watchdog.process_is_gone(event.exit_code)
         elif isinstance(event, events.ProcessExited):
             self._watchdog.process_is_gone()
 
-    def next_event(self, timeout_s: float) -> events.RuntimeEvent | None:
-        """Take the next event past the inbox, for a function evaluation; None when none comes in time."""
-        try:
-            return self._events.get(timeout=timeout_s) if timeout_s > 0 else self._events.get_nowait()
-        except queue.Empty:
-            return None
-
-    def _drain(self) -> None:
-        while True:
-            try:
-                event = self._events.get_nowait()
-            except queue.Empty:
-                return
-            self.on_runtime_event(event)
-
     def on_runtime_event(self, event: events.RuntimeEvent) -> None:
         """Handle one event; the hold of a holding one is given up, unless a stop is made of it."""
-        if self.debuggee is None:
-            self._early.append(event)
-            return
         if event.holds:
             self.holds.add(event)
         keep = self._react(event)
         if not event.holds or keep:
             return
-        if self.current_stop is None and self._held_for_configuration is None:
+        if self.current_stop is None and not self.holds.is_for_configuration:
             # A condition that called into the program has put the call's completion in the place of the event's hold.
             self._go_on()
         else:
             self.holds.release(event)
 
     def _go_on(self) -> None:
-        """Let the program run, unless there is a stop or what was put off makes one: one event each turn."""
-        if self.current_stop is not None or self.debuggee is None:
+        """Let the program run, unless there is a stop or a deferred event makes one: one event each turn."""
+        if self.current_stop is not None or self._debuggee is None:
             return
-        event = self.deferred.take(self.debuggee) if self.holds.is_held else None
+        event = self.event_queue.deferred.take(self._debuggee) if self.holds.is_held else None
         if event is None:
             self.holds.release_all()
         elif not self._react(event):
@@ -396,8 +427,8 @@ class Session:
 
     def _react(self, event: events.RuntimeEvent) -> bool:
         try:
-            # Once the client was told of the end, it wants to hear no more.
-            return self.phase is not Phase.ENDED and react(self, event)
+            # Once the client has heard of the end, it wants to hear no more.
+            return not self.is_over and self._react_to(self, event)
         except DapDotnetError as error:
             _log.warning("while handling %s: %s", type(event).__name__, error.message)
         except Exception:

@@ -25,13 +25,15 @@ class StopReason(enum.Enum):
 
 
 class Stop(Struct, frozen=True):
-    """Stop, and tell the client so."""
+    """Stop, and report it to the client."""
 
     reason: StopReason
     thread: ThreadId
     breakpoints: tuple[BreakpointId, ...] = ()
     description: str | None = None
     text: str | None = None
+    exception_stage: ExceptionStage | None = None
+    """Where in its life the exception was that the program stopped for; None for other reasons."""
 
 
 class Resume(Struct, frozen=True):

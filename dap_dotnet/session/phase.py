@@ -1,0 +1,32 @@
+"""Where a session stands, and what launch or attach has decided for the whole of it."""
+
+from __future__ import annotations
+
+import enum
+
+from msgspec import Struct
+
+
+class Phase(enum.Enum):
+    """Where the session stands."""
+
+    IDLE = "idle"
+    STARTING = "starting"
+    RUNNING = "running"
+    STOPPED = "stopped"
+    ENDED = "ended"
+
+
+class SessionOptions(Struct, frozen=True):
+    """What launch and attach decide for the whole session."""
+
+    just_my_code: bool = True
+    stop_at_entry: bool = False
+    disable_optimizations: bool = False
+    is_attach: bool = False
+    never_stops: bool = False
+    """The client only wants to run the program (`noDebug`)."""
+    program_name: str = ""
+    source_file_map: dict[str, str] = {}
+    """Compile-time path -> local path."""
+    require_exact_source: bool = True

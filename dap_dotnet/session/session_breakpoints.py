@@ -1,0 +1,62 @@
+"""The breakpoints of one session, of every kind, and what is needed to place and judge them. Session thread only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from dap_dotnet.breakpoints.binding import PdbResolver
+from dap_dotnet.breakpoints.entry_point import EntryPointBreakpoint
+from dap_dotnet.breakpoints.exceptions.exception_breakpoints import ExceptionBreakpoints
+from dap_dotnet.breakpoints.model import FieldPlace
+from dap_dotnet.breakpoints.registry import BreakpointRegistry
+from dap_dotnet.breakpoints.verdicts import Verdicts
+from dap_dotnet.runtime.model import ThreadId
+from dap_dotnet.session.breakpoint_expressions import CallerFor, ExpressionLanguage
+from dap_dotnet.session.client_events import ClientEvents
+from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
+from dap_dotnet.values.context import Program
+from dap_dotnet.values.hit_reads import ReadPlans
+
+if TYPE_CHECKING:
+    from dap_dotnet.breakpoints.data.data_breakpoints import DataBreakpoints
+
+
+class SessionBreakpoints:
+    """Puts the parts together; each of them is used directly."""
+
+    def __init__(
+        self,
+        modules: ModuleCatalog,
+        client_events: ClientEvents,
+        caller_for: CallerFor,
+        is_watched: Callable[[LoadedModule], bool],
+    ) -> None:
+        """`caller_for` runs the program's code for conditions; `is_watched`: whether a module's stores are watched."""
+        self.resolver = PdbResolver(modules, is_watched)
+        self.verdicts = Verdicts(ExpressionLanguage(caller_for))
+        self.registry = BreakpointRegistry(self.resolver, client_events.breakpoint_changed, self.verdicts.check)
+        """Source, function and data breakpoints."""
+        self.exceptions = ExceptionBreakpoints(modules, client_events.exception_breakpoint_changed)
+        self.entry_point = EntryPointBreakpoint()
+        self.read_plans = ReadPlans()
+        self._data: DataBreakpoints | None = None
+
+    @property
+    def data(self) -> DataBreakpoints:
+        """The watched fields; loaded with the first data breakpoint."""
+        if self._data is None:
+            from dap_dotnet.breakpoints.data.data_breakpoints import DataBreakpoints
+
+            self._data = DataBreakpoints(self.resolver.fields)
+        return self._data
+
+    @property
+    def has_data(self) -> bool:
+        """Whether there ever was a data breakpoint."""
+        return self._data is not None
+
+    def remember_fields(self, program: Program, thread: ThreadId | None) -> None:
+        """Remember what the watched fields hold now; `thread` is the one that stopped. The process must be held."""
+        watched = [logical for logical in self.registry.all() if isinstance(logical.place, FieldPlace)]
+        self.data.update(program, watched, thread)

@@ -1,0 +1,156 @@
+"""The order in which runtime events and the client's requests are handled."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import pytest
+
+from dap_dotnet.errors import DapDotnetError
+from dap_dotnet.runtime.events import BreakpointHit, ThreadStarted
+from dap_dotnet.runtime.model import BoundId, ThreadId
+from dap_dotnet.session.event_queue import DeferredEvents, EventQueue
+
+
+class Inbox:
+    """The server's inbox: calls of the queue and requests of a test, in order."""
+
+    def __init__(self) -> None:
+        self.items: deque = deque()
+        self.done: list = []
+        self.queue = EventQueue(self.items.append, self.handle)
+        self.on_event = lambda event: None
+
+    def handle(self, event):
+        self.done.append(event.thread)
+        self.on_event(event)
+
+    def request(self, name):
+        self.items.append(lambda: self.done.append(name))
+
+    def event(self, number):
+        self.queue.put(started(number))
+
+    def run(self):
+        while self.items:
+            self.items.popleft()()
+
+
+def started(number: int) -> ThreadStarted:
+    return ThreadStarted(thread=ThreadId(number))
+
+
+def hit(thread: int) -> BreakpointHit:
+    return BreakpointHit(thread=ThreadId(thread), bound=BoundId(1), hold=thread)
+
+
+@pytest.fixture
+def inbox() -> Inbox:
+    return Inbox()
+
+
+def test_events_and_requests_take_turns_in_the_order_of_their_arrival(inbox):
+    inbox.queue.open()
+    inbox.event(1)
+    inbox.request("first")
+    inbox.event(2)
+    inbox.request("second")
+    inbox.event(3)
+    inbox.run()
+    assert inbox.done == [1, "first", 2, "second", 3]
+
+
+def test_early_events_wait_until_the_queue_opens_and_come_before_later_ones(inbox):
+    inbox.event(1)
+    inbox.request("breakpoints")
+    inbox.event(2)
+    inbox.run()
+    assert inbox.done == ["breakpoints"]
+    inbox.event(3)  # reported, and not yet handled when the queue opens
+    inbox.queue.open()
+    assert inbox.done == ["breakpoints", 1, 2]
+    inbox.run()
+    assert inbox.done == ["breakpoints", 1, 2, 3]
+
+
+def test_an_evaluation_takes_events_past_requests_and_leaves_the_others_their_turns(inbox):
+    inbox.queue.open()
+    inbox.event(1)
+    inbox.request("first")
+    inbox.event(2)
+    inbox.request("second")
+    inbox.event(3)
+    assert inbox.queue.take(0) == started(1)
+    assert inbox.queue.take(0) == started(2)
+    inbox.run()
+    assert inbox.done == ["first", "second", 3]
+
+
+def test_an_evaluation_at_an_early_event_takes_the_other_early_ones_first(inbox):
+    taken = []
+    inbox.on_event = lambda event: taken.extend((inbox.queue.take(0), inbox.queue.take(0)))
+    for number in (1, 2):
+        inbox.event(number)
+    inbox.run()
+    inbox.event(3)
+    inbox.queue.open()
+    inbox.run()
+    assert (inbox.done, taken) == ([1], [started(2), started(3)])
+
+
+def test_take_gives_none_when_no_event_comes_in_time(inbox):
+    assert inbox.queue.take(0) is None
+    assert inbox.queue.take(0.001) is None
+
+
+class Threads:
+    """The part of a debuggee that freezes threads."""
+
+    def __init__(self, *gone: int) -> None:
+        self.gone = set(gone)
+        self.frozen: set[int] = set()
+
+    def freeze(self, thread, frozen):
+        if thread in self.gone:
+            raise DapDotnetError("The thread has ended.")
+        (self.frozen.add if frozen else self.frozen.discard)(thread)
+
+
+def test_deferred_events_come_oldest_first_with_their_threads_thawed():
+    deferred, threads = DeferredEvents(), Threads()
+    for number in (7, 8):
+        deferred.add(threads, hit(number))
+    assert deferred
+    assert threads.frozen == {7, 8}
+    assert deferred.take(threads) == hit(7)
+    assert threads.frozen == {8}
+    assert deferred.take(threads) == hit(8)
+    assert (deferred.take(threads), threads.frozen, bool(deferred)) == (None, set(), False)
+
+
+def test_deferred_events_wait_for_every_evaluation_to_end():
+    deferred, threads = DeferredEvents(), Threads()
+    deferred.add(threads, hit(7))
+    with deferred.during_evaluation():
+        with deferred.during_evaluation():
+            assert deferred.take(threads) is None
+        assert deferred.take(threads) is None
+    assert deferred.take(threads) == hit(7)
+
+
+def test_an_event_of_a_thread_that_cannot_be_frozen_or_has_ended_is_passed_over():
+    deferred, threads = DeferredEvents(), Threads(6)
+    deferred.add(threads, hit(6))
+    assert not deferred
+    deferred.add(threads, hit(7))
+    deferred.add(threads, hit(8))
+    threads.gone.add(7)
+    assert deferred.take(threads) == hit(8)
+
+
+def test_drop_thaws_every_thread():
+    deferred, threads = DeferredEvents(), Threads()
+    for number in (7, 8):
+        deferred.add(threads, hit(number))
+    deferred.drop(threads)
+    assert (threads.frozen, bool(deferred)) == (set(), False)
