@@ -57,7 +57,7 @@ def launch(session: Session, arguments: LaunchArguments) -> Deferred:
 
 
 def _launch(session: Session, spec: LaunchSpec) -> Debuggee:
-    return session.backend.launch(spec, session.sink, timeout_ms=START_TIMEOUT_MS)
+    return session.backend.launch(spec, session.event_queue.put, timeout_ms=START_TIMEOUT_MS)
 
 
 def attach(session: Session, arguments: AttachArguments) -> Deferred:
@@ -74,7 +74,7 @@ def attach(session: Session, arguments: AttachArguments) -> Deferred:
     _start(
         session,
         options,
-        lambda: session.backend.attach(process_id, session.sink, timeout_ms=START_TIMEOUT_MS),
+        lambda: session.backend.attach(process_id, session.event_queue.put, timeout_ms=START_TIMEOUT_MS),
     )
     return DEFERRED
 

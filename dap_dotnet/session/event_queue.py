@@ -36,11 +36,18 @@ class EventQueue:
     """See the module's docstring. `put` on any thread; everything else on the session thread."""
 
     def __init__(
-        self, post: Callable[[Callable[[], None]], None], handle: Callable[[events.RuntimeEvent], None]
+        self,
+        post: Callable[[Callable[[], None]], None],
+        handle: Callable[[events.RuntimeEvent], None],
+        on_arrival: Callable[[events.RuntimeEvent], None],
     ) -> None:
-        """`post` puts a call into the server's inbox, on any thread; `handle` takes one event on the session thread."""
+        """`handle` takes one event, on the session thread. `post` puts a call into the server's inbox, on any thread.
+
+        `on_arrival` sees each event at once, on the thread that reports it.
+        """
         self._post = post
         self._handle = handle
+        self._on_arrival = on_arrival
         self._incoming: queue.SimpleQueue[events.RuntimeEvent] = queue.SimpleQueue()
         self._early: deque[events.RuntimeEvent] = deque()
         self._is_open = False
@@ -52,6 +59,7 @@ class EventQueue:
         """Queue an event. Any thread."""
         self._incoming.put(event)
         self._post(self._take_turn)
+        self._on_arrival(event)
 
     def open(self) -> None:
         """Handle what arrived early; from now on each event is handled in its turn."""

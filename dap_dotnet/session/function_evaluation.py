@@ -18,6 +18,7 @@ from dap_dotnet.evaluation.universe import universe_of
 from dap_dotnet.runtime import events
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import ElementType, EvalId, MethodToken, ModuleId, ThreadId, TypeId, Value, ValueHandle
+from dap_dotnet.session.event_dispatcher import EventDispatcher
 from dap_dotnet.session.event_queue import EventQueue, StoppingEvent
 from dap_dotnet.session.holds import Holds
 from dap_dotnet.values.context import Program
@@ -57,8 +58,9 @@ class EvaluatingSession(Protocol):
     def program(self) -> Program:
         """The stopped program, for values. Raises as `need_stopped`."""
 
-    def on_runtime_event(self, event: events.RuntimeEvent) -> None:
-        """Handle an event that has nothing to do with the call."""
+    @property
+    def dispatcher(self) -> EventDispatcher:
+        """Handles the events that have nothing to do with the call."""
 
     def values_died(self) -> None:
         """The process has run: value handles are of an old generation now."""
@@ -172,7 +174,7 @@ class FunctionEvaluation:
         """Something else happened while the call runs."""
         session = self._session
         if not isinstance(event, StoppingEvent):
-            session.on_runtime_event(event)
+            session.dispatcher.dispatch(event)
             return
         if event.thread != self._thread:
             session.event_queue.deferred.add(debuggee, event)

@@ -1,8 +1,8 @@
 """One debug session: what it owns, what handlers may ask of it, and the only place that reports a stop.
 
-Session thread only, but for `sink`, which any thread may call. The session learns everything from runtime events, in
-the order that `EventQueue` says; `runtime_events` is what each of them does. `phase`, `options` and `debuggee` are
-changed here and nowhere else; what dies with a stop is in `StopState`, and only `Holds` lets the process run.
+Session thread only. The session learns everything from runtime events, in the order that `EventQueue` says;
+`runtime_events` is what each of them does. `phase`, `options` and `debuggee` are changed here and nowhere else; what
+dies with a stop is in `StopState`, and only `Holds` lets the process run.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from dap_dotnet.runtime.api import Backend, Debuggee
 from dap_dotnet.runtime.model import StepKind, ThreadId
 from dap_dotnet.server import Server
 from dap_dotnet.session.client_events import ClientEvents
+from dap_dotnet.session.event_dispatcher import EventDispatcher
 from dap_dotnet.session.event_queue import EventQueue
 from dap_dotnet.session.holds import Holds
 from dap_dotnet.session.phase import Phase, SessionOptions
@@ -60,7 +61,6 @@ class Session:
         self.server = server
         self.backend = backend
         self.client_events = ClientEvents(server)
-        self._react_to = react
         self._watchdog = Watchdog(server)
         server.interrupts.on_end_wanted = self._watchdog.end_is_wanted
         self._options = SessionOptions()
@@ -71,9 +71,10 @@ class Session:
         self._is_left = False
         self._is_pause_wanted = False
         self._on_end: list[Callable[[], None]] = []
-        self.event_queue = EventQueue(server.post, self.on_runtime_event)
         self.holds = Holds()
         self.stop_state = StopState()
+        self.dispatcher = EventDispatcher(self, lambda event: react(self, event), server.post)
+        self.event_queue = EventQueue(server.post, self.dispatcher.dispatch, self._watchdog.event_arrived)
         self.clock = Clock()
         self.modules = ModuleCatalog()
         self.breakpoints = SessionBreakpoints(self.modules, self.client_events, self.caller_for, self._is_watched)
@@ -342,7 +343,7 @@ class Session:
         self.need_resumable()
         self.stop_state.clear()
         self._phase = Phase.RUNNING
-        self._go_on()
+        self.dispatcher.go_on()
 
     def prepare_step(self, thread: ThreadId, kind: StepKind) -> None:
         """Arm a step; `resume` begins it. Raises `NotStoppedError`, or `RuntimeCallError` for a thread without code."""
@@ -391,46 +392,3 @@ class Session:
             self.client_events.continued(stop.thread)
         if self.event_queue.deferred:
             self.holds.request_stop()  # to let the frozen threads go
-
-    # --- events ------------------------------------------------------------------------------------------------------
-
-    def sink(self, event: events.RuntimeEvent) -> None:
-        """Take an event. Any thread."""
-        self.event_queue.put(event)
-        if isinstance(event, events.ProcessReaped):
-            self._watchdog.process_is_gone(event.exit_code)
-        elif isinstance(event, events.ProcessExited):
-            self._watchdog.process_is_gone()
-
-    def on_runtime_event(self, event: events.RuntimeEvent) -> None:
-        """Handle one event; the hold of a holding one is given up, unless a stop is made of it."""
-        if event.holds:
-            self.holds.add(event)
-        keep = self._react(event)
-        if not event.holds or keep:
-            return
-        if self.current_stop is None and not self.holds.is_for_configuration:
-            # A condition that called into the program has put the call's completion in the place of the event's hold.
-            self._go_on()
-        else:
-            self.holds.release(event)
-
-    def _go_on(self) -> None:
-        """Let the program run, unless there is a stop or a deferred event makes one: one event each turn."""
-        if self.current_stop is not None or self._debuggee is None:
-            return
-        event = self.event_queue.deferred.take(self._debuggee) if self.holds.is_held else None
-        if event is None:
-            self.holds.release_all()
-        elif not self._react(event):
-            self.server.post(self._go_on)
-
-    def _react(self, event: events.RuntimeEvent) -> bool:
-        try:
-            # Once the client has heard of the end, it wants to hear no more.
-            return not self.is_over and self._react_to(self, event)
-        except DapDotnetError as error:
-            _log.warning("while handling %s: %s", type(event).__name__, error.message)
-        except Exception:
-            _log.exception("while handling %s", event)
-        return False

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from dap_dotnet.errors import DebuggeeGoneError
+from dap_dotnet.runtime.events import ProcessExited, ProcessReaped, RuntimeEvent
 from dap_dotnet.server.interrupts import Interrupts
 
 _log = logging.getLogger(__name__)
@@ -65,6 +66,13 @@ class Watchdog:
         self._is_over = False
         self._exit_code: int | None = None
         self._waited_for: list[threading.Event] = []
+
+    def event_arrived(self, event: RuntimeEvent) -> None:
+        """Look out for the end of the process among the runtime's events."""
+        if isinstance(event, ProcessReaped):
+            self.process_is_gone(event.exit_code)
+        elif isinstance(event, ProcessExited):
+            self.process_is_gone()
 
     def process_is_gone(self, exit_code: int | None = None) -> None:
         """Watch that the session thread comes back to its inbox. `exit_code` is None as long as nobody knows it."""

@@ -18,7 +18,8 @@ class Inbox:
     def __init__(self) -> None:
         self.items: deque = deque()
         self.done: list = []
-        self.queue = EventQueue(self.items.append, self.handle)
+        self.arrived: list = []
+        self.queue = EventQueue(self.items.append, self.handle, self.arrived.append)
         self.on_event = lambda event: None
 
     def handle(self, event):
@@ -56,6 +57,8 @@ def test_events_and_requests_take_turns_in_the_order_of_their_arrival(inbox):
     inbox.event(2)
     inbox.request("second")
     inbox.event(3)
+    assert [event.thread for event in inbox.arrived] == [1, 2, 3]
+    assert inbox.done == []
     inbox.run()
     assert inbox.done == [1, "first", 2, "second", 3]
 
