@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from dap_dotnet.handlers import HANDLERS
 from dap_dotnet.protocol.transport import ByteReader, ByteWriter
 from dap_dotnet.runtime.api import Backend, Debuggee
@@ -13,19 +15,31 @@ from dap_dotnet.session.session import Session
 
 
 class LazyBackend:
-    """The real backend, imported when the first program is started: `initialize` does not need it."""
+    """The real backend, imported when a program is launched or attached to: `initialize` does not need it."""
+
+    def resolve(
+        self, program: str, arguments: Sequence[str], working_directory: str | None, environment: Mapping[str, str]
+    ) -> LaunchSpec:
+        """See `Backend.resolve`."""
+        return _local_backend().resolve(program, arguments, working_directory, environment)
+
+    def warm_up(self, spec: LaunchSpec) -> None:
+        """See `Backend.warm_up`."""
+        _local_backend().warm_up(spec)
 
     def launch(self, spec: LaunchSpec, sink: EventSink, *, timeout_ms: int) -> Debuggee:
         """See `Backend.launch`."""
-        from dap_dotnet.launching.backend import LocalBackend
-
-        return LocalBackend().launch(spec, sink, timeout_ms=timeout_ms)
+        return _local_backend().launch(spec, sink, timeout_ms=timeout_ms)
 
     def attach(self, process_id: int, sink: EventSink, *, timeout_ms: int) -> Debuggee:
         """See `Backend.attach`."""
-        from dap_dotnet.launching.backend import LocalBackend
+        return _local_backend().attach(process_id, sink, timeout_ms=timeout_ms)
 
-        return LocalBackend().attach(process_id, sink, timeout_ms=timeout_ms)
+
+def _local_backend() -> Backend:
+    from dap_dotnet.launching.backend import LocalBackend
+
+    return LocalBackend()
 
 
 def serve(reader: ByteReader, writer: ByteWriter, backend: Backend | None = None) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 from dap_dotnet.launching.arguments import AttachArguments, LaunchArguments
 from dap_dotnet.launching.ending import ask_to_end
-from dap_dotnet.launching.programs import resolve_program
 from dap_dotnet.protocol.messages.initialize import Capabilities, InitializeRequestArguments
 from dap_dotnet.protocol.messages.lifecycle import ConfigurationDoneArguments, DisconnectArguments, TerminateArguments
 from dap_dotnet.runtime.api import Debuggee
@@ -15,7 +14,6 @@ from dap_dotnet.runtime.model import LaunchSpec
 from dap_dotnet.server import DEFERRED, Deferred, PendingRequest
 from dap_dotnet.session.phase import SessionOptions
 from dap_dotnet.session.session import Session
-from dap_dotnet.symbols.modules import warm_up
 
 START_TIMEOUT_MS = 60_000
 """How long a program may take until its runtime is up."""
@@ -40,7 +38,7 @@ def launch(session: Session, arguments: LaunchArguments) -> Deferred:
             environment[name] = value
     cwd = session.view.path_from_client(arguments.cwd) if arguments.cwd else None
     program = session.view.path_from_client(arguments.program)
-    spec = resolve_program(program, arguments.args, cwd, environment)
+    spec = session.backend.resolve(program, arguments.args, cwd, environment)
     options = SessionOptions(
         just_my_code=arguments.just_my_code,
         stop_at_entry=arguments.stop_at_entry,
@@ -51,8 +49,7 @@ def launch(session: Session, arguments: LaunchArguments) -> Deferred:
         never_stops=bool(arguments.no_debug),
     )
     _start(session, options, lambda: _launch(session, spec))
-    managed = next((part for part in spec.command[:2] if part.endswith(".dll")), os.path.splitext(program)[0] + ".dll")
-    session.server.post(lambda: warm_up(managed))
+    session.server.post(lambda: session.backend.warm_up(spec))
     return DEFERRED
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,8 +21,10 @@ from dap_dotnet.launching.failures import (
 )
 from dap_dotnet.launching.guardian import Guardian
 from dap_dotnet.launching.launcher import ExitStatus, Launcher, StartFailedError
+from dap_dotnet.launching.programs import assembly_of, resolve_program
 from dap_dotnet.runtime.events import EventSink, ProcessExited, ProcessReaped
 from dap_dotnet.runtime.model import LaunchSpec
+from dap_dotnet.symbols.modules import warm_up
 
 if TYPE_CHECKING:
     from dap_dotnet.runtime.cordebug import CordebugDebuggee
@@ -36,6 +38,16 @@ class LocalBackend:
     def __init__(self, launcher_program: Path | None = None) -> None:
         """`launcher_program` is by default the installed one."""
         self._launcher_program = launcher_program
+
+    def resolve(
+        self, program: str, arguments: Sequence[str], working_directory: str | None, environment: Mapping[str, str]
+    ) -> LaunchSpec:
+        """See `api.Backend`."""
+        return resolve_program(program, arguments, working_directory, environment)
+
+    def warm_up(self, spec: LaunchSpec) -> None:
+        """See `api.Backend`."""
+        warm_up(assembly_of(spec))
 
     def launch(self, spec: LaunchSpec, sink: EventSink, *, timeout_ms: int) -> CordebugDebuggee:
         """See `api.Backend`. Output goes to `sink` as soon as there is some, also of a launch that fails."""

@@ -10,7 +10,8 @@ from msgspec import Struct
 
 from dap_dotnet.launching.images import ImageKind, inspect_image, machine_architecture
 
-_HOST_NAME = "dotnet"
+HOST_NAME = "dotnet"
+"""The file name of the host program on Unix."""
 _INSTALL_LOCATION_FOLDER = Path("/etc/dotnet")
 _DEFAULT_ROOTS = ("/usr/share/dotnet", "/usr/lib/dotnet", "/usr/lib64/dotnet", "/usr/local/share/dotnet")
 
@@ -83,17 +84,17 @@ def _candidates(environment: Mapping[str, str], own_environment: Mapping[str, st
     for variables in (environment, own_environment):
         for name in root_variables():
             if variables.get(name):
-                yield Path(variables[name]) / _HOST_NAME
+                yield Path(variables[name]) / HOST_NAME
         for folder in variables.get("PATH", "").split(os.pathsep):
             if folder:
-                yield Path(folder) / _HOST_NAME
+                yield Path(folder) / HOST_NAME
     for root in _registered_roots():
-        yield root / _HOST_NAME
+        yield root / HOST_NAME
     for default in _DEFAULT_ROOTS:
-        yield Path(default) / _HOST_NAME
+        yield Path(default) / HOST_NAME
     home = environment.get("HOME") or own_environment.get("HOME")
     if home:
-        yield Path(home) / ".dotnet" / _HOST_NAME
+        yield Path(home) / ".dotnet" / HOST_NAME
 
 
 def _registered_roots() -> Iterator[Path]:

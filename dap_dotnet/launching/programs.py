@@ -9,7 +9,7 @@ from pathlib import Path
 
 from dap_dotnet.errors import LaunchError
 from dap_dotnet.launching.frameworks import RuntimeConfig, read_runtime_config
-from dap_dotnet.launching.hosts import DotnetHost, apphost_root, find_hosts, root_variables
+from dap_dotnet.launching.hosts import HOST_NAME, DotnetHost, apphost_root, find_hosts, root_variables
 from dap_dotnet.launching.images import Image, ImageKind, inspect_image, machine_architecture
 from dap_dotnet.runtime.model import LaunchSpec
 
@@ -38,6 +38,12 @@ def resolve_program(program: str, args: Sequence[str], cwd: str | None, env: Map
     if image.kind in (ImageKind.APPHOST, ImageKind.SINGLE_FILE):
         return _resolve_apphost(path, image, args, folder, env)
     raise LaunchError(_why_not(path, image))
+
+
+def assembly_of(spec: LaunchSpec) -> str:
+    """The program's own .dll by what `resolve_program` returned; a single-file program may have none at that path."""
+    host, *rest = spec.command
+    return rest[0] if rest and Path(host).name == HOST_NAME else f"{host}.dll"
 
 
 def _inspect(path: Path) -> Image:
@@ -178,7 +184,7 @@ def _resolve_apphost(
     if config is not None and config.is_self_contained:
         return LaunchSpec((str(path), *args), folder, result)
     found = apphost_root(environment)
-    own = DotnetHost(found / "dotnet", found) if found is not None else None
+    own = DotnetHost(found / HOST_NAME, found) if found is not None else None
     if own is None or (config is not None and config.missing(own)):
         host = _choose_host(path, image, config, environment)
         if host.root is not None:

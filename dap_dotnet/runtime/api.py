@@ -16,7 +16,7 @@ again when both are released. Frames, values and type ids are asked while the pr
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from dap_dotnet.runtime.events import EventSink, ExceptionPhase, RuntimeEvent
@@ -219,7 +219,24 @@ class Debuggee(Protocol):
 
 
 class Backend(Protocol):
-    """Where debuggees come from. Calls may block up to their deadline: a worker thread makes them."""
+    """Where debuggees come from: finds programs, starts them, takes control of running ones.
+
+    `resolve` and `warm_up` only read files, on the session thread. `launch` and `attach` may block up to their
+    deadline: a worker thread calls them.
+    """
+
+    def resolve(
+        self, program: str, arguments: Sequence[str], working_directory: str | None, environment: Mapping[str, str]
+    ) -> LaunchSpec:
+        """Find out how to start a program, without starting anything.
+
+        `program` is what the user names: a .dll or an apphost executable, relative to `working_directory` (None: the
+        adapter's own). `environment` is the whole environment of the program to be. Raises `LaunchError` with the
+        remedy for everything that surely would not start or could not be debugged.
+        """
+
+    def warm_up(self, spec: LaunchSpec) -> None:
+        """Read ahead what the debugger will ask of a program that is being launched. Raises nothing."""
 
     def launch(self, spec: LaunchSpec, sink: EventSink, *, timeout_ms: int) -> Debuggee:
         """Start a process, hold it at its start, and take control of its runtime.

@@ -10,11 +10,11 @@ from tests.session.harness import SessionUnderTest, add_up
 
 
 @pytest.fixture
-def session_of(monkeypatch: pytest.MonkeyPatch) -> Callable[..., SessionUnderTest]:
+def session_of() -> Callable[..., SessionUnderTest]:
     """``session_of(program)``: a session whose program is played by that function."""
 
     def make(program: Program = add_up, **options: Any) -> SessionUnderTest:
-        return SessionUnderTest(program, monkeypatch, **options)
+        return SessionUnderTest(program, **options)
 
     return make
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping, Sequence
 
 from dap_dotnet.errors import LaunchError
 from dap_dotnet.runtime.events import EventSink
@@ -22,6 +23,19 @@ class FakeBackend:
         self.failure: LaunchError | None = None
         self.debuggee: FakeDebuggee | None = None
         self.spec: LaunchSpec | None = None
+        self.warmed_up: LaunchSpec | None = None
+        self.missing: set[str] = set()
+
+    def resolve(
+        self, program: str, arguments: Sequence[str], working_directory: str | None, environment: Mapping[str, str]
+    ) -> LaunchSpec:
+        """Every program is found, but those in `missing`."""
+        if program in self.missing:
+            raise LaunchError(f"There is no program {program}.")
+        return LaunchSpec(("dotnet", program, *arguments), working_directory or "/", environment)
+
+    def warm_up(self, spec: LaunchSpec) -> None:
+        self.warmed_up = spec
 
     def launch(self, spec: LaunchSpec, sink: EventSink, *, timeout_ms: int) -> FakeDebuggee:
         self.spec = spec

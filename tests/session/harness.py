@@ -7,12 +7,8 @@ import threading
 from types import TracebackType
 from typing import Any
 
-import pytest
-
 from dap_dotnet.adapter import serve
 from dap_dotnet.client import DapClient, RecordedMessage
-from dap_dotnet.handlers import lifecycle
-from dap_dotnet.runtime.model import LaunchSpec
 from tests.session.fake_backend import FakeBackend
 from tests.session.fake_debuggee import FakeDebuggee
 from tests.session.fake_program import DOCUMENT, Machine, Program
@@ -25,10 +21,8 @@ DEADLINE_S = 10.0
 class SessionUnderTest:
     """A context manager. At its end everything must be over, and every message must have been as the protocol says."""
 
-    def __init__(self, program: Program, monkeypatch: pytest.MonkeyPatch, *, schema: bool = True) -> None:
+    def __init__(self, program: Program, *, schema: bool = True) -> None:
         """`schema` False: the test sends what is not of the protocol, and only its own checks are made."""
-        monkeypatch.setattr(lifecycle, "resolve_program", _resolve)
-        monkeypatch.setattr(lifecycle, "warm_up", lambda path: None)
         self.backend = FakeBackend(program)
         self._schema = schema
         self._ours, theirs = socket.socketpair()
@@ -97,11 +91,6 @@ class SessionUnderTest:
 def _name(recorded: RecordedMessage) -> str:
     message = recorded.message
     return str(message.get("event") or message.get("command"))
-
-
-def _resolve(program: str, args: list[str], cwd: str | None, environment: dict[str, str]) -> LaunchSpec:
-    """There need be no .NET to launch the fake."""
-    return LaunchSpec(command=("dotnet", program, *args), working_directory=cwd or "/", environment=environment)
 
 
 def add_up(machine: Machine) -> int:

@@ -107,6 +107,18 @@ def test_launch_says_why_it_failed_and_ends(session):
     session.client.wait_for("terminated")
 
 
+def test_program_that_cannot_be_started_is_refused_at_once_and_another_may_be_launched(session):
+    session.client.initialize()
+    session.backend.missing.add("/app/Wrong.dll")
+    session.backend.may_start.clear()  # the answer does not wait for a start
+    with pytest.raises(DapRequestError, match=r"no program /app/Wrong\.dll"):
+        session.client.request("launch", {"program": "/app/Wrong.dll"})
+    session.backend.may_start.set()
+    session.launch(line_of("begin"))
+    session.client.wait_for_stop()
+    assert not session.client.events("terminated")
+
+
 def test_second_launch_is_refused(session):
     session.launch(line_of("begin"))
     session.client.wait_for_stop()
