@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from dap_dotnet.handlers import HANDLERS
 from dap_dotnet.protocol.transport import ByteReader, ByteWriter
-from dap_dotnet.runtime.api import Backend, Debuggee
-from dap_dotnet.runtime.events import EventSink
-from dap_dotnet.runtime.model import LaunchSpec
 from dap_dotnet.server import Server
-from dap_dotnet.session.runtime_events import react
-from dap_dotnet.session.session import Session
+
+if TYPE_CHECKING:
+    from dap_dotnet.runtime.api import Backend, Debuggee
+    from dap_dotnet.runtime.events import EventSink
+    from dap_dotnet.runtime.model import LaunchSpec
+    from dap_dotnet.session.session import Session
 
 
 class LazyBackend:
@@ -45,4 +47,11 @@ def _local_backend() -> Backend:
 def serve(reader: ByteReader, writer: ByteWriter, backend: Backend | None = None) -> None:
     """Serve one client until it is gone. The calling thread becomes the session thread."""
     server: Server[Session] = Server(reader, writer, HANDLERS)
-    server.run(Session(server, backend or LazyBackend(), react))
+
+    def open_session() -> Session:
+        from dap_dotnet.session.runtime_events import react
+        from dap_dotnet.session.session import Session
+
+        return Session(server, backend or LazyBackend(), react)
+
+    server.run(open_session)

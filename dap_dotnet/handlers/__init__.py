@@ -46,7 +46,6 @@ _EVALUATE = {"supports_evaluate_for_hovers": True, "supports_clipboard_context":
 _FORMATS = {"supports_value_formatting_options": True}
 
 HANDLERS: dict[str, HandlerSpec] = {
-    "initialize": HandlerSpec("dap_dotnet.handlers.lifecycle:initialize"),
     "launch": HandlerSpec("dap_dotnet.handlers.lifecycle:launch"),
     "attach": HandlerSpec("dap_dotnet.handlers.lifecycle:attach"),
     "configurationDone": HandlerSpec("dap_dotnet.handlers.lifecycle:configuration_done"),
@@ -78,4 +77,4 @@ HANDLERS: dict[str, HandlerSpec] = {
     "modules": HandlerSpec("dap_dotnet.handlers.program:modules"),
     "loadedSources": HandlerSpec("dap_dotnet.handlers.program:loaded_sources"),
 }
-"""Command -> handler. What is here decides the capabilities that `initialize` tells."""
+"""Command -> handler. What is here decides the capabilities in the response to `initialize`."""

@@ -1,4 +1,4 @@
-"""`initialize`, `launch`, `attach`, `configurationDone`, `terminate` and `disconnect`."""
+"""`launch`, `attach`, `configurationDone`, `terminate` and `disconnect`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 from dap_dotnet.launching.arguments import AttachArguments, LaunchArguments
 from dap_dotnet.launching.ending import ask_to_end
-from dap_dotnet.protocol.messages.initialize import Capabilities, InitializeRequestArguments
 from dap_dotnet.protocol.messages.lifecycle import ConfigurationDoneArguments, DisconnectArguments, TerminateArguments
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import LaunchSpec
@@ -19,12 +18,6 @@ START_TIMEOUT_MS = 60_000
 """How long a program may take until its runtime is up."""
 _END_TIMEOUT_S = 5.0
 """How long the end of a program, or a detach, may take before the client is answered anyway."""
-
-
-def initialize(session: Session, arguments: InitializeRequestArguments) -> Capabilities:
-    """Tell what we can do; `initialized` follows at once, since breakpoints may be set before there is a program."""
-    session.server.after_response(lambda: session.server.send_event("initialized"))
-    return session.server.capabilities()
 
 
 def launch(session: Session, arguments: LaunchArguments) -> Deferred:

@@ -1,11 +1,15 @@
-"""Invalid arguments, in words: which member, what it must be, what it is."""
+"""The arguments of a request, validated; and invalid ones, in words: which member, what it must be, what it is."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
+
+from dap_dotnet.errors import ProtocolError
+
+M = TypeVar("M", bound=BaseModel)
 
 _EXPECTED = {
     "bool_parsing": "true or false",
@@ -23,6 +27,18 @@ _EXPECTED = {
     "model_type": "an object",
     "string_type": "a string",
 }
+
+
+def parse_arguments(model: type[M], command: str, arguments: Any) -> M:
+    """Validate the arguments of a request.
+
+    Raises `ProtocolError` that names the member and what was expected. Missing arguments are taken as empty, and so is
+    an empty list: some clients' languages do not tell empty lists from empty objects.
+    """
+    try:
+        return model.model_validate({} if arguments is None or arguments == [] else arguments)
+    except ValidationError as error:
+        raise ProtocolError(describe_invalid_arguments(command, error)) from error
 
 
 def describe_invalid_arguments(command: str, error: ValidationError) -> str:

@@ -16,7 +16,7 @@ from dap_dotnet.protocol.codec import MalformedMessage
 from dap_dotnet.protocol.messages.base import Event, Request
 from dap_dotnet.protocol.messages.initialize import Capabilities, InitializeRequestArguments
 from dap_dotnet.protocol.transport import ByteReader, ByteWriter, MessageReader, MessageWriter
-from dap_dotnet.server.arguments import describe_invalid_arguments
+from dap_dotnet.server.arguments import describe_invalid_arguments, parse_arguments
 from dap_dotnet.server.handlers import HandlerSpec, HandlerTable
 from dap_dotnet.server.inbox import Inbox
 from dap_dotnet.server.interrupts import Interrupts
@@ -33,8 +33,8 @@ class ServedSession(Protocol):
     def on_disconnect(self) -> None:
         """The server ends; whatever still is to be ended or detached must be so now.
 
-        Called exactly once, on the session thread, whether the client has sent `disconnect` or is simply gone. Events
-        may still be sent; they are dropped when nobody listens.
+        Called exactly once for a session that was opened, on the session thread, whether the client has sent
+        `disconnect` or is simply gone. Events may still be sent; they are dropped when nobody listens.
         """
 
 
@@ -54,7 +54,7 @@ class Server(Generic[S]):
         """`linger_s`: how long after a `terminated` event to wait for the client's next request before ending."""
         self.interrupts = Interrupts()
         self.client = ClientView()
-        """The client's conventions; as `initialize` told them from then on."""
+        """The client's conventions: the protocol's defaults, then what `initialize` says."""
         self._inbox = Inbox()
         self._timers = Timers()
         self._reverse = ReverseRequests()
@@ -69,6 +69,7 @@ class Server(Generic[S]):
         self._terminated_lock = threading.Lock()
         self._is_terminated = False
         self._current: PendingRequest | None = None
+        self._session: S | None = None
 
     # for the session
 
@@ -82,10 +83,6 @@ class Server(Generic[S]):
     def after_response(self, action: Callable[[], None]) -> None:
         """Run `action` right after the current request's response was written, unless it is an error."""
         self.current_request.after_response(action)
-
-    def capabilities(self) -> Capabilities:
-        """What the handlers of this server make possible; a new object at each call."""
-        return self._handlers.capabilities()
 
     def post(self, action: Callable[[], None]) -> None:
         """Call `action` on the session thread, after what already waits there. Any thread, also signal handlers."""
@@ -143,15 +140,20 @@ class Server(Generic[S]):
         self._stopping = True
         self.post(_nothing)
 
-    def run(self, session: S) -> None:
-        """Serve until the client is gone, `stop` is called, or nothing follows a `terminated` event."""
+    def run(self, open_session: Callable[[], S]) -> None:
+        """Serve until the client is gone, `stop` is called, or nothing follows a `terminated` event.
+
+        `open_session` is called once, on this thread: for the first request after `initialize`, or as soon as that is
+        answered and nothing else is to be done. Importing the debugger takes longer than answering `initialize`.
+        """
         self._reader.start()
         try:
             while not self._stopping:
-                self._step(session)
+                self._step(open_session)
         finally:
             try:
-                session.on_disconnect()
+                if self._session is not None:
+                    self._session.on_disconnect()
             except Exception:
                 _log.exception("the session did not end cleanly")
             for request in self.interrupts.open_requests():
@@ -189,18 +191,25 @@ class Server(Generic[S]):
 
     # the session thread's loop
 
-    def _step(self, session: S) -> None:
+    def _step(self, open_session: Callable[[], S]) -> None:
         timeout_s = self._timers.next_delay_s()
-        more_to_prepare = self._initialized and self._handlers.has_unprepared
+        more_to_prepare = self._initialized and (self._session is None or self._handlers.has_unprepared)
         item = self._inbox.take(0 if more_to_prepare else timeout_s)
         if isinstance(item, PendingRequest):
-            self._handle(item, session)
+            self._handle(item, open_session)
         elif item is not None:
             self._run(item)
         elif (due := self._timers.take_due()) is not None:
             self._run(due)
+        elif self._initialized and self._session is None:
+            self._opened(open_session)
         elif more_to_prepare:
             self._run(self._handlers.prepare_next)
+
+    def _opened(self, open_session: Callable[[], S]) -> S:
+        if self._session is None:
+            self._session = open_session()
+        return self._session
 
     def _run(self, call: Callable[[], None] | None) -> None:
         if call is None:
@@ -214,12 +223,12 @@ class Server(Generic[S]):
             _log.exception("a call on the session thread failed")
             self._notify(f"Internal error: {error!r}. The log has more (--log FILE).", "important")
 
-    def _handle(self, request: PendingRequest, session: S) -> None:
+    def _handle(self, request: PendingRequest, open_session: Callable[[], S]) -> None:
         if self._linger is not None:
             self._start_lingering()
         self._current = request
         try:
-            result = self._answer(request, session)
+            result = self._answer(request, open_session)
             if not isinstance(result, Deferred):
                 request.respond(result)
         except DapDotnetError as error:
@@ -231,24 +240,29 @@ class Server(Generic[S]):
         finally:
             self._current = None
 
-    def _answer(self, request: PendingRequest, session: S) -> Any:
+    def _answer(self, request: PendingRequest, open_session: Callable[[], S]) -> Any:
         if request.is_cancelled:
             raise RequestCancelledError
         command = request.command
         if command == "cancel":
             return self._cancel(request.arguments)
-        if command == "initialize" and self._initialized:
-            raise ProtocolError("'initialize' was sent already; it may be sent once.")
-        if command not in ("initialize", "disconnect") and not self._initialized:
+        if command == "initialize":
+            return self._initialize(request.arguments)
+        if command != "disconnect" and not self._initialized:
             raise ProtocolError(f"'{command}' came before 'initialize'. Send 'initialize' first.")
         handler = self._handlers.get(command)
         if handler is None:
             raise ProtocolError(f"dap-dotnet does not support the request '{command}'.", code="UNKNOWN_REQUEST")
         arguments = handler.parse(request.arguments)
-        if isinstance(arguments, InitializeRequestArguments):
-            self.client = ClientView(arguments)
-            self.after_response(self._on_initialized)
-        return handler.call(session, arguments)
+        return handler.call(self._opened(open_session), arguments)
+
+    def _initialize(self, arguments: Any) -> Capabilities:
+        """Answer `initialize`. `initialized` follows at once: breakpoints may be set before there is a program."""
+        if self._initialized:
+            raise ProtocolError("'initialize' was sent already; it may be sent once.")
+        self.client = ClientView(parse_arguments(InitializeRequestArguments, "initialize", arguments))
+        self.after_response(self._on_initialized)
+        return self._handlers.capabilities()
 
     def _fail(self, request: PendingRequest, error: DapDotnetError) -> None:
         if request.is_answered:
@@ -263,6 +277,7 @@ class Server(Generic[S]):
         notices, self._notices = self._notices, []
         for text in notices:
             self._notify(text, "important")
+        self.send_event("initialized")
 
     def _notify(self, text: str, category: str) -> None:
         if self._initialized:

@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
-from dap_dotnet.errors import InternalError, ProtocolError
+from dap_dotnet.errors import InternalError
 from dap_dotnet.protocol.messages.initialize import Capabilities
-from dap_dotnet.server.arguments import describe_invalid_arguments
+from dap_dotnet.server.arguments import parse_arguments
 
 _CAPABILITY_OF_COMMAND = {
     "breakpointLocations": "supports_breakpoint_locations_request",
@@ -72,17 +72,8 @@ class Handler:
                 model.model_rebuild()
 
     def parse(self, arguments: Any) -> BaseModel | None:
-        """Validate the arguments of a request; None when the handler takes none.
-
-        Raises `ProtocolError` that names the member and what was expected. Missing arguments are taken as empty, and
-        so is an empty list: some clients' languages do not tell empty lists from empty objects.
-        """
-        if self._model is None:
-            return None
-        try:
-            return self._model.model_validate({} if arguments is None or arguments == [] else arguments)
-        except ValidationError as error:
-            raise ProtocolError(describe_invalid_arguments(self._command, error)) from error
+        """Validate the arguments of a request, as `parse_arguments` does; None when the handler takes none."""
+        return None if self._model is None else parse_arguments(self._model, self._command, arguments)
 
     def call(self, session: Any, arguments: BaseModel | None) -> Any:
         """Run the handler."""

@@ -16,14 +16,21 @@ class Interrupts:
     A long evaluation asks this object between its steps.
     """
 
-    on_end_wanted: Callable[[], None] | None = None
-    """Called on the reader's thread when `disconnect` comes in or the client is gone."""
-
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._open: list[PendingRequest] = []
         self._client_gone = False
         self._cancelled_progress: set[str] = set()
+        self._is_end_wanted = False
+        self._on_end_wanted: Callable[[], None] | None = None
+
+    def when_end_is_wanted(self, action: Callable[[], None]) -> None:
+        """Call `action` on the reader's thread when `disconnect` comes in or the client is gone; now if it was so."""
+        with self._lock:
+            self._on_end_wanted = action
+            is_wanted = self._is_end_wanted
+        if is_wanted:
+            action()
 
     @property
     def pause_requested(self) -> bool:
@@ -78,8 +85,11 @@ class Interrupts:
         self._end_wanted()
 
     def _end_wanted(self) -> None:
-        if self.on_end_wanted is not None:
-            self.on_end_wanted()
+        with self._lock:
+            self._is_end_wanted = True
+            action = self._on_end_wanted
+        if action is not None:
+            action()
 
     def open_requests(self) -> list[PendingRequest]:
         """The requests without a response, oldest first."""

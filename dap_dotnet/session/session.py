@@ -62,7 +62,7 @@ class Session:
         self.backend = backend
         self.client_events = ClientEvents(server)
         self._watchdog = Watchdog(server)
-        server.interrupts.on_end_wanted = self._watchdog.end_is_wanted
+        server.interrupts.when_end_is_wanted(self._watchdog.end_is_wanted)
         self._options = SessionOptions()
         self._phase = Phase.IDLE
         self._debuggee: Debuggee | None = None

@@ -40,7 +40,6 @@ from dap_dotnet.protocol.messages.execution import (
     Thread,
     ThreadsResponseBody,
 )
-from dap_dotnet.protocol.messages.initialize import Capabilities, InitializeRequestArguments
 from dap_dotnet.protocol.messages.lifecycle import (
     AttachRequestArguments,
     DisconnectArguments,
@@ -153,11 +152,6 @@ class Session:
             if exit_code is not None:
                 self.server.send_event("exited", ExitedEventBody(exit_code=exit_code))
             self.server.send_event("terminated", TerminatedEventBody())
-
-
-def initialize(session: Session, arguments: InitializeRequestArguments) -> Capabilities:
-    session.server.after_response(lambda: session.server.send_event("initialized"))
-    return session.server.capabilities()
 
 
 def launch(session: Session, arguments: Launch) -> None:
@@ -291,7 +285,9 @@ _FILTERS = [
     {"filter": "user-unhandled", "label": "User-Unhandled", "default": True},
 ]
 HANDLERS = {
-    "initialize": HandlerSpec(f"{__name__}:initialize", {"exception_breakpoint_filters": _FILTERS}),
+    "setExceptionBreakpoints": HandlerSpec(
+        f"{__name__}:set_exception_breakpoints", {"exception_breakpoint_filters": _FILTERS}
+    ),
     **{
         command: HandlerSpec(f"{__name__}:{function}")
         for command, function in {
@@ -299,7 +295,6 @@ HANDLERS = {
             "attach": "attach",
             "configurationDone": "configuration_done",
             "setBreakpoints": "set_breakpoints",
-            "setExceptionBreakpoints": "set_exception_breakpoints",
             "continue": "continue_",
             "next": "next_",
             "pause": "pause",
@@ -316,7 +311,7 @@ HANDLERS = {
 
 def serve(reader: ByteReader, writer: ByteWriter) -> None:
     server: Server[Session] = Server(reader, writer, HANDLERS)
-    server.run(Session(server))
+    server.run(lambda: Session(server))
 
 
 def serve_in_thread(reader: ByteReader, writer: ByteWriter) -> threading.Thread:

@@ -14,7 +14,6 @@ from dap_dotnet.protocol.codec import MessageDecoder, encode_message
 from dap_dotnet.protocol.messages.breakpoints import Breakpoint, SetBreakpointsArguments, SetBreakpointsResponseBody
 from dap_dotnet.protocol.messages.events import TerminatedEventBody
 from dap_dotnet.protocol.messages.execution import Thread, ThreadsResponseBody
-from dap_dotnet.protocol.messages.initialize import Capabilities, InitializeRequestArguments
 from dap_dotnet.protocol.messages.lifecycle import DisconnectArguments, RunInTerminalRequestArguments
 from dap_dotnet.protocol.messages.variables import EvaluateArguments, EvaluateResponseBody, VariablesArguments
 from dap_dotnet.server import DEFERRED, Deferred, HandlerSpec, RequestCancelledError, Server
@@ -37,11 +36,6 @@ class Session:
         self.disconnects += 1
         self.calls.append("on_disconnect")
         self.ends.set()
-
-
-def initialize(session: Session, arguments: InitializeRequestArguments) -> Capabilities:
-    session.server.after_response(lambda: session.server.send_event("initialized"))
-    return session.server.capabilities()
 
 
 def threads(session: Session) -> ThreadsResponseBody:
@@ -136,7 +130,6 @@ def disconnect(session: Session, arguments: DisconnectArguments) -> None:
 HANDLERS = {
     name: HandlerSpec(f"{HERE}:{function}", capabilities)
     for name, function, capabilities in [
-        ("initialize", "initialize", {}),
         ("threads", "threads", {}),
         ("setBreakpoints", "set_breakpoints", {"supports_conditional_breakpoints": True}),
         ("evaluate", "evaluate", {"supports_evaluate_for_hovers": True}),
@@ -159,6 +152,12 @@ class Peer:
             theirs.makefile("rb", buffering=0), theirs.makefile("wb", buffering=0), handlers, linger_s=linger_s
         )
         self.session = Session(self.server)
+        self.openings = 0
+        """How often the server has opened the session."""
+        self.opened = threading.Event()
+        self.may_open = threading.Event()
+        """Cleared by a test that keeps the session from being opened."""
+        self.may_open.set()
         self._thread = threading.Thread(target=self._serve, name="session")
         self._received: queue.Queue[dict[str, Any] | None] = queue.Queue()
         self._reader = threading.Thread(target=self._read, name="peer")
@@ -175,7 +174,7 @@ class Peer:
         self.wait_for_end()
         self._socket.close()
         self._reader.join(DEADLINE_S)
-        assert self.session.disconnects == 1
+        assert self.session.disconnects == self.openings <= 1
         while self.receive_any() is not None:
             pass
         answers = [message["request_seq"] for message in self.messages if message["type"] == "response"]
@@ -184,9 +183,15 @@ class Peer:
 
     def _serve(self) -> None:
         try:
-            self.server.run(self.session)
+            self.server.run(self._open_session)
         finally:
             self._theirs.shutdown(socket.SHUT_WR)
+
+    def _open_session(self) -> Session:
+        assert self.may_open.wait(DEADLINE_S)
+        self.openings += 1
+        self.opened.set()
+        return self.session
 
     def _read(self) -> None:
         decoder = MessageDecoder()

@@ -10,7 +10,7 @@ from dap_dotnet.protocol.framing import encode_frame
 from dap_dotnet.protocol.messages.initialize import Capabilities
 from dap_dotnet.server import HandlerSpec, PendingRequest
 from dap_dotnet.server.handlers import _CAPABILITY_OF_COMMAND, HandlerTable
-from tests.unit.server.peer import HANDLERS, HERE, Peer
+from tests.unit.server.peer import DEADLINE_S, HANDLERS, HERE, Peer
 
 
 @pytest.fixture
@@ -44,6 +44,20 @@ def test_server_answers_initialize_before_the_initialized_event(peer):
     first, second = peer.receive_any(), peer.receive_any()
     assert (first["type"], first["request_seq"], first["success"]) == ("response", seq, True)
     assert (second["type"], second["event"]) == ("event", "initialized")
+
+
+def test_server_answers_initialize_before_it_opens_the_session(peer):
+    peer.may_open.clear()
+    assert peer.initialize()["success"]
+    peer.event("initialized")
+    seq = peer.send("threads")
+    peer.may_open.set()
+    assert peer.response(seq)["success"]
+    assert peer.openings == 1
+
+
+def test_server_opens_the_session_in_idle_time(ready):
+    assert ready.opened.wait(DEADLINE_S)  # although no request asked for it
 
 
 def test_server_derives_capabilities_from_the_handlers(peer):

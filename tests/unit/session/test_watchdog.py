@@ -66,7 +66,7 @@ def test_guard_does_nothing_when_the_session_comes_back() -> None:
 def test_guard_leaves_when_the_client_disconnects_and_nobody_comes_back() -> None:
     server = FakeServer(stuck=True)
     codes: queue.Queue[int] = queue.Queue()
-    server.interrupts.on_end_wanted = Watchdog(server, end_patience_s=0.01, leave=codes.put).end_is_wanted
+    server.interrupts.when_end_is_wanted(Watchdog(server, end_patience_s=0.01, leave=codes.put).end_is_wanted)
     responses: list[dict[str, Any]] = []
     opened(server, 3, "next", responses)
     assert codes.empty()
@@ -78,15 +78,23 @@ def test_guard_leaves_when_the_client_disconnects_and_nobody_comes_back() -> Non
 def test_guard_leaves_when_the_client_is_gone_and_nobody_comes_back() -> None:
     server = FakeServer(stuck=True)
     codes: queue.Queue[int] = queue.Queue()
-    server.interrupts.on_end_wanted = Watchdog(server, end_patience_s=0.01, leave=codes.put).end_is_wanted
+    server.interrupts.when_end_is_wanted(Watchdog(server, end_patience_s=0.01, leave=codes.put).end_is_wanted)
     server.interrupts.mark_client_gone()
+    assert codes.get(timeout=10) == 1
+
+
+def test_guard_leaves_when_the_client_was_gone_before_the_session_was_opened() -> None:
+    server = FakeServer(stuck=True)
+    codes: queue.Queue[int] = queue.Queue()
+    server.interrupts.mark_client_gone()
+    server.interrupts.when_end_is_wanted(Watchdog(server, end_patience_s=0.01, leave=codes.put).end_is_wanted)
     assert codes.get(timeout=10) == 1
 
 
 def test_guard_lets_a_session_end_that_comes_back() -> None:
     server = FakeServer(stuck=False)
     codes: queue.Queue[int] = queue.Queue()
-    server.interrupts.on_end_wanted = Watchdog(server, end_patience_s=10, leave=codes.put).end_is_wanted
+    server.interrupts.when_end_is_wanted(Watchdog(server, end_patience_s=10, leave=codes.put).end_is_wanted)
     server.interrupts.mark_client_gone()
     assert codes.empty()
 
