@@ -3,7 +3,7 @@
  *
  * Conventions
  *   Names      cds_<noun>_<verb>; output parameters come last and are named out_...; every _create has its _destroy.
- *   Results    A function that can fail returns CDS_OK (0) or a negative CDS_E_... code; cds_error_last then tells the
+ *   Results    A function that can fail returns CDS_OK (0) or a negative CDS_E_... code; cds_error_last then gives the
  *              calling thread the HRESULT and a sentence. A failed call leaves its output parameters alone unless it
  *              says otherwise.
  *   Ids        Modules, breakpoints, steppers, evaluations and types have ids: counted from 1, never used twice in a
@@ -355,7 +355,7 @@ int32_t cds_stepper_destroy(cds_session* session, uint32_t stepper);
 
 typedef struct cds_thread {
     uint32_t thread;
-    int32_t user_state; /* a set of CorDebugUserState bits, or -1 where the runtime refuses to tell */
+    int32_t user_state; /* a set of CorDebugUserState bits, or -1 where the runtime does not report it */
 } cds_thread;
 
 /* All managed threads. CDS_E_BUFFER when `capacity` is too small. */
@@ -384,7 +384,7 @@ typedef struct cds_frame {
 
 /*
  * Frames `start` to `start + count` of a thread, leaf first, as far as there are. Frames are walked when first asked
- * for and kept while the process is held. `out_more` tells whether others follow.
+ * for and kept while the process is held. `out_more` is 1 when more follow, else 0.
  */
 int32_t cds_frame_list(cds_session* session, uint32_t thread, uint32_t start, uint32_t count, cds_frame* frames,
                        uint32_t* out_count, int32_t* out_more);
@@ -436,7 +436,7 @@ int32_t cds_frame_arguments(cds_session* session, uint32_t thread, uint32_t fram
 /* All local slots of an IL frame, in slot order. */
 int32_t cds_frame_locals(cds_session* session, uint32_t thread, uint32_t frame_index, cds_value_buffer* out_values);
 
-/* The System.Threading.Thread object of a thread: one value. */
+/* The System.Threading.Thread object of a thread: one value, or none. */
 int32_t cds_thread_object(cds_session* session, uint32_t thread, cds_value_buffer* out_values);
 
 /* The exception being raised on a thread: one value, or none. */

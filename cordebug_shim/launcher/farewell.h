@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* A debugger's connection to a process, as it can be told from outside. */
+/* A debugger's connection to a process, as it shows from outside. */
 struct connection {
     pid_t pid;
     unsigned long long start_time;

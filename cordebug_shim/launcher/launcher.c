@@ -30,7 +30,7 @@ struct launcher {
     bool adapter_gone;
     bool ended; /* the debuggee is reaped */
     bool terminating;
-    int exit_code; /* of the launcher: the debuggee's, as a shell tells it */
+    int exit_code; /* of the launcher: the debuggee's, as a shell reports it */
 };
 
 /* Signal handlers write the signal's number to this pipe, which the main loop polls. */

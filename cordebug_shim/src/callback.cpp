@@ -114,7 +114,7 @@ class Callback final : public ICorDebugManagedCallback,
         });
     }
 
-    // Events that are told and continued.
+    // Events that are reported and continued at once.
 
     HRESULT CreateProcess(ICorDebugProcess* process) override {
         return handle([&](CallbackHold&) {
@@ -130,13 +130,13 @@ class Callback final : public ICorDebugManagedCallback,
         });
     }
     HRESULT CreateThread(ICorDebugAppDomain*, ICorDebugThread* thread) override {
-        return tell(CDS_EVENT_THREAD_STARTED, thread);
+        return report(CDS_EVENT_THREAD_STARTED, thread);
     }
     HRESULT ExitThread(ICorDebugAppDomain*, ICorDebugThread* thread) override {
-        return tell(CDS_EVENT_THREAD_EXITED, thread);
+        return report(CDS_EVENT_THREAD_EXITED, thread);
     }
     HRESULT NameChange(ICorDebugAppDomain*, ICorDebugThread* thread) override {
-        return tell(CDS_EVENT_THREAD_RENAMED, thread);
+        return report(CDS_EVENT_THREAD_RENAMED, thread);
     }
     HRESULT UnloadModule(ICorDebugAppDomain*, ICorDebugModule* module) override {
         return handle([&](CallbackHold&) {
@@ -232,7 +232,7 @@ class Callback final : public ICorDebugManagedCallback,
         return handle([](CallbackHold&) {});
     }
 
-    HRESULT tell(std::uint32_t kind, ICorDebugThread* thread) noexcept {
+    HRESULT report(std::uint32_t kind, ICorDebugThread* thread) noexcept {
         return handle([&](CallbackHold&) { session_->events.push(stamped(thread_event(kind, thread))); });
     }
 

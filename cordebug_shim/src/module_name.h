@@ -6,7 +6,8 @@
 
 namespace cds {
 
-// What the runtime calls a module: a path, or a bare name for one without a file. Empty when it does not tell.
+// What the runtime calls a module: a path, or a bare name for one without a file. Empty when the runtime has no name
+// for it.
 inline std::u16string module_name(ICorDebugModule* module) {
     std::u16string name;
     std::uint32_t length = 0;  // with the terminator

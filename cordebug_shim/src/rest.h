@@ -1,4 +1,4 @@
-// Whether the threads of another process have nothing to do: each operating system tells it its own way.
+// Whether the threads of another process have nothing to do: each operating system has its own way to find out.
 #pragma once
 
 #include <cstdint>

@@ -62,7 +62,7 @@ std::uint64_t process_start_time(std::uint32_t process_id) {
     // The command name in parentheses may contain blanks and parentheses: count after the last one.
     const std::size_t close = stat.rfind(')');
     if (close == std::string::npos) {
-        throw Failure(CDS_E_NO_PROCESS, "The kernel tells nothing about process " + std::to_string(process_id) + ".");
+        throw Failure(CDS_E_NO_PROCESS, "The kernel has no start time for process " + std::to_string(process_id) + ".");
     }
     std::istringstream fields(stat.substr(close + 1));
     std::string field;
@@ -72,7 +72,7 @@ std::uint64_t process_start_time(std::uint32_t process_id) {
     return std::strtoull(field.c_str(), nullptr, 10);
 }
 
-// A starting runtime tells its debugger thread's id in a block of data that the debugger's library copies when it
+// A starting runtime publishes its debugger thread's id in a block of data that the debugger's library copies when it
 // attaches, and writes back later. Where that thread has not got a processor by then, its id is lost, and the runtime
 // waits for it for ever. So nobody attaches before it has come to wait for messages. How long that may take, at a start
 // and at an attach to a process that has just started:

@@ -9,6 +9,7 @@ namespace {
 
 using EnumerateValues = cds::HRESULT (cds::ICorDebugILFrame::*)(cds::ICorDebugValueEnum**);
 using GetFrameValue = cds::HRESULT (cds::ICorDebugILFrame::*)(std::uint32_t, cds::ICorDebugValue**);
+using GetThreadValue = cds::HRESULT (cds::ICorDebugThread::*)(cds::ICorDebugValue**);
 
 void read_frame(cds_session* session, uint32_t thread, uint32_t frame_index, EnumerateValues enumerate,
                 GetFrameValue get, const char* what, cds_value_buffer* out_values) {
@@ -24,6 +25,20 @@ void read_frame(cds_session* session, uint32_t thread, uint32_t frame_index, Enu
     for (std::uint32_t i = 0; i < count; ++i) {
         cds::ComPtr<cds::ICorDebugValue> value;
         const cds::HRESULT hr = (frame.*get)(i, value.out());
+        writer.add(hr, value);
+    }
+}
+
+// One value, or none where the thread has none.
+void read_thread(cds_session* session, uint32_t thread, GetThreadValue get, const char* what,
+                 cds_value_buffer* out_values) {
+    auto& target = cds::session_of(session);
+    target.require_held();
+    cds::ComPtr<cds::ICorDebugValue> value;
+    const cds::HRESULT hr = (target.thread(thread).get()->*get)(value.out());
+    cds::require(hr, what);
+    cds::ValueWriter writer(target, out_values, 1);
+    if (value) {
         writer.add(hr, value);
     }
 }
@@ -46,25 +61,13 @@ int32_t cds_frame_locals(cds_session* session, uint32_t thread, uint32_t frame_i
 
 int32_t cds_thread_object(cds_session* session, uint32_t thread, cds_value_buffer* out_values) {
     return cds::guarded([&] {
-        auto& target = cds::session_of(session);
-        target.require_held();
-        cds::ComPtr<cds::ICorDebugValue> value;
-        const cds::HRESULT hr = target.thread(thread)->GetObject(value.out());
-        cds::ValueWriter(target, out_values, 1).add(hr, value);
+        read_thread(session, thread, &cds::ICorDebugThread::GetObject, "ICorDebugThread::GetObject", out_values);
     });
 }
 
 int32_t cds_thread_exception(cds_session* session, uint32_t thread, cds_value_buffer* out_values) {
     return cds::guarded([&] {
-        auto& target = cds::session_of(session);
-        target.require_held();
-        cds::ComPtr<cds::ICorDebugValue> value;
-        const cds::HRESULT hr = target.thread(thread)->GetCurrentException(value.out());
-        cds::require(hr, "GetCurrentException");
-        cds::ValueWriter writer(target, out_values, 1);
-        if (value) {
-            writer.add(hr, value);
-        }
+        read_thread(session, thread, &cds::ICorDebugThread::GetCurrentException, "GetCurrentException", out_values);
     });
 }
 

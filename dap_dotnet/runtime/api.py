@@ -136,7 +136,10 @@ class Debuggee(Protocol):
         """
 
     def thread_object(self, thread: ThreadId) -> Value:
-        """The System.Threading.Thread object; null before the thread has one."""
+        """The System.Threading.Thread object; null before the thread has one.
+
+        Raises `RuntimeCallError` where the runtime refuses.
+        """
 
     def current_exception(self, thread: ThreadId) -> Value | None:
         """The exception being raised on the thread; None when there is none."""

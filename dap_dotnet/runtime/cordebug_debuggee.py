@@ -7,7 +7,11 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
+from typing_extensions import override
+
+from dap_dotnet.errors import RuntimeCallError
 from dap_dotnet.runtime._shim import BUFFER_TOO_SMALL, GONE, TIMEOUT, check, ffi, hresult_name, lib
+from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.cordebug_decode import FrameBuffer, ValueBuffer, utf16
 from dap_dotnet.runtime.cordebug_events import translate
 from dap_dotnet.runtime.events import EventSink, ExceptionPhase, ProcessExited, RuntimeEvent
@@ -42,8 +46,8 @@ _QUIESCE_TIMEOUT_MS = 500
 _EXIT_TIMEOUT_S = 3.0
 
 
-class CordebugDebuggee:
-    """See `api.Debuggee` for all that is not said here."""
+class CordebugDebuggee(Debuggee):
+    """`api.Debuggee` over a `cds_session`."""
 
     on_terminate: Callable[[], None] | None = None
     """Kills the process; None for one that was attached to, which ICorDebug then terminates."""
@@ -58,7 +62,7 @@ class CordebugDebuggee:
         self._session: Any = out[0]
         self.process_id = process_id
         path = PurePosixPath(ffi.string(lib.cds_session_runtime_path(self._session)).decode("utf-8", "replace"))
-        # .../shared/Microsoft.NETCore.App/10.0.12/libcoreclr.so; elsewhere (self-contained) the folder tells nothing.
+        # .../shared/Microsoft.NETCore.App/10.0.12/libcoreclr.so; elsewhere (self-contained) the folder says nothing.
         self.runtime_version = path.parent.name if path.parent.parent.name == "Microsoft.NETCore.App" else ""
         self._values = ValueBuffer()
         self._frames = FrameBuffer()
@@ -83,26 +87,27 @@ class CordebugDebuggee:
 
     # running and stopping
 
+    @override
     def resume(self, event: RuntimeEvent) -> None:
-        """As the seam says. A process that ended meanwhile is no error: `ProcessExited` tells it."""
+        # A process that ended meanwhile is no error: `ProcessExited` reports it.
         if event.hold is not None:
             code = lib.cds_hold_release(self._session, event.hold)
             if code != GONE:
                 check(code)
 
+    @override
     def request_stop(self, timeout_ms: int) -> None:
-        """As the seam says."""
         check(lib.cds_session_stop(self._session, timeout_ms))
 
+    @override
     def detach(self) -> None:
-        """As the seam says."""
         check(lib.cds_session_detach(self._session, _DETACH_TIMEOUT_MS))
         self._detached = True
         if self.on_detached is not None:
             self.on_detached()
 
+    @override
     def terminate(self) -> None:
-        """As the seam says. Does nothing when the process has ended."""
         if self._session is None or self._exited.is_set() or self._detached:
             return
         if self.on_terminate is not None:
@@ -112,8 +117,8 @@ class CordebugDebuggee:
         if code != GONE:
             check(code)
 
+    @override
     def close(self) -> None:
-        """As the seam says. Waits up to 3 s for a killed process to be gone."""
         if self._session is None:
             return
         if self.on_terminate is not None and not self._exited.is_set() and not self._detached:
@@ -134,8 +139,8 @@ class CordebugDebuggee:
 
     # breakpoints and steps
 
+    @override
     def create_breakpoints(self, locations: Sequence[BreakpointLocation]) -> list[BoundId | RuntimeCallErrorInfo]:
-        """As the seam says."""
         wanted = ffi.new("cds_breakpoint_location[]", [(at.module, at.method, at.il_offset) for at in locations])
         results = ffi.new("cds_breakpoint_result[]", len(locations))
         check(lib.cds_breakpoint_create(self._session, wanted, len(locations), results))
@@ -146,20 +151,21 @@ class CordebugDebuggee:
             for result in results
         ]
 
+    @override
     def remove_breakpoints(self, bound: Sequence[BoundId]) -> None:
-        """As the seam says."""
         check(lib.cds_breakpoint_destroy(self._session, ffi.new("uint32_t[]", list(bound)), len(bound)))
 
+    @override
     def set_breakpoint_active(self, bound: BoundId, active: bool) -> None:
-        """As the seam says."""
         check(lib.cds_breakpoint_activate(self._session, bound, active))
 
+    @override
     def set_read_plan(self, bound: BoundId, plan: ReadPlan | None) -> None:
-        """As the seam says."""
         number, entries, text_limit = (plan.number, plan.reads, plan.text_limit) if plan is not None else (0, (), 0)
         reads = ffi.new("cds_read[]", [(read.kind, read.parent, read.index, read.type, read.owner) for read in entries])
         check(lib.cds_breakpoint_set_plan(self._session, bound, number, reads, len(entries), text_limit))
 
+    @override
     def step(
         self,
         thread: ThreadId,
@@ -169,7 +175,6 @@ class CordebugDebuggee:
         just_my_code: bool = True,
         frame_index: int = 0,
     ) -> StepperId:
-        """As the seam says."""
         il_ranges = ffi.new("cds_il_range[]", list(ranges))
         check(
             lib.cds_stepper_create(
@@ -178,14 +183,14 @@ class CordebugDebuggee:
         )
         return StepperId(self._u32[0])
 
+    @override
     def cancel_step(self, stepper: StepperId) -> None:
-        """As the seam says."""
         check(lib.cds_stepper_destroy(self._session, stepper))
 
     # exceptions
 
+    @override
     def set_exception_interest(self, phases: Collection[ExceptionPhase]) -> None:
-        """As the seam says."""
         bits = 0
         for phase in phases:
             bits |= 1 << phase
@@ -193,24 +198,24 @@ class CordebugDebuggee:
 
     # modules
 
+    @override
     def set_module_flags(self, module: ModuleId, *, just_my_code: bool, disable_optimizations: bool) -> None:
-        """As the seam says."""
         check(lib.cds_module_set_flags(self._session, module, just_my_code, disable_optimizations))
 
+    @override
     def read_memory(self, address: int, size: int) -> bytes:
-        """As the seam says."""
         buffer = ffi.new("uint8_t[]", max(size, 1))
         check(lib.cds_memory_read(self._session, address, size, buffer, self._u32))
         return bytes(ffi.buffer(buffer, self._u32[0]))
 
     # threads and frames
 
+    @override
     def freeze(self, thread: ThreadId, frozen: bool) -> None:
-        """As the seam says."""
         check(lib.cds_thread_freeze(self._session, thread, frozen))
 
+    @override
     def threads(self) -> list[ThreadInfo]:
-        """As the seam says."""
         capacity = 64
         while True:
             found = ffi.new("cds_thread[]", capacity)
@@ -224,30 +229,33 @@ class CordebugDebuggee:
             for i in range(self._u32[0])
         ]
 
+    @override
     def thread_object(self, thread: ThreadId) -> Value:
-        """As the seam says."""
-        return self._read(lambda out: lib.cds_thread_object(self._session, thread, out), 0)[0]
+        values = self._read(lambda out: lib.cds_thread_object(self._session, thread, out), 0)
+        if not values:
+            raise RuntimeCallError(f"The runtime has no object for thread {thread}.", hresult=0, hresult_name="")
+        return values[0]
 
+    @override
     def current_exception(self, thread: ThreadId) -> Value | None:
-        """As the seam says."""
         values = self._read(lambda out: lib.cds_thread_exception(self._session, thread, out), 0)
         return values[0] if values and not values[0].is_null else None
 
+    @override
     def stack(self, thread: ThreadId, start: int, count: int) -> StackPage:
-        """As the seam says."""
         frames, more = self._frames.read(self._session, thread, start, count)
         return StackPage(frames, more)
 
+    @override
     def arguments(self, thread: ThreadId, frame_index: int, *, text_limit: int = 1024) -> list[Value]:
-        """As the seam says."""
         return self._read(lambda out: lib.cds_frame_arguments(self._session, thread, frame_index, out), text_limit)
 
+    @override
     def locals(self, thread: ThreadId, frame_index: int, *, text_limit: int = 1024) -> list[Value]:
-        """As the seam says."""
         return self._read(lambda out: lib.cds_frame_locals(self._session, thread, frame_index, out), text_limit)
 
+    @override
     def frame_type_arguments(self, thread: ThreadId, frame_index: int) -> tuple[TypeId, ...]:
-        """As the seam says."""
         return self._type_ids(
             lambda types, capacity, count: lib.cds_frame_type_arguments(
                 self._session, thread, frame_index, types, capacity, count
@@ -256,8 +264,8 @@ class CordebugDebuggee:
 
     # values and types
 
+    @override
     def type_info(self, type_id: TypeId) -> TypeInfo:
-        """As the seam says."""
         info = self._types.get(type_id)
         if info is None:
             described = ffi.new("cds_type *")
@@ -277,59 +285,60 @@ class CordebugDebuggee:
             )
         return info
 
+    @override
     def make_type(self, module: ModuleId, token: TypeDefToken, arguments: Sequence[TypeId] = ()) -> TypeId:
-        """As the seam says."""
         given = ffi.new("uint32_t[]", list(arguments))
         check(lib.cds_type_create(self._session, module, token, given, len(arguments), self._u32))
         return TypeId(self._u32[0])
 
+    @override
     def fields(self, value: ValueHandle, wanted: Sequence[FieldRef], *, text_limit: int = 1024) -> list[Value]:
-        """As the seam says."""
         refs = ffi.new("cds_field[]", [(ref.type, ref.field) for ref in wanted])
         return self._read(lambda out: lib.cds_value_fields(self._session, value, refs, len(wanted), out), text_limit)
 
+    @override
     def static_fields(
         self, wanted: Sequence[FieldRef], thread: ThreadId, frame_index: int = 0, *, text_limit: int = 1024
     ) -> list[Value]:
-        """As the seam says."""
         refs = ffi.new("cds_field[]", [(ref.type, ref.field) for ref in wanted])
         return self._read(
             lambda out: lib.cds_static_fields(self._session, thread, frame_index, refs, len(wanted), out), text_limit
         )
 
+    @override
     def array_shape(self, value: ValueHandle) -> ArrayShape:
-        """As the seam says."""
         most = 32  # ECMA-335 allows no more dimensions
         lengths, bounds = ffi.new("uint32_t[]", most), ffi.new("int32_t[]", most)
         check(lib.cds_array_shape(self._session, value, lengths, bounds, most, self._u32))
         rank = self._u32[0]
         return ArrayShape(tuple(lengths[0:rank]), tuple(bounds[0:rank]))
 
+    @override
     def elements(self, value: ValueHandle, start: int, count: int, *, text_limit: int = 1024) -> list[Value]:
-        """As the seam says."""
         return self._read(lambda out: lib.cds_array_elements(self._session, value, start, count, out), text_limit)
 
+    @override
     def string(self, value: ValueHandle, start: int, count: int) -> str:
-        """As the seam says."""
         units = ffi.new("uint16_t[]", max(count, 1))
         check(lib.cds_string_read(self._session, value, start, count, units, self._u32))
         return utf16(units, self._u32[0])
 
+    @override
     def pin(self, value: ValueHandle, *, weak: bool = False) -> PinId:
-        """As the seam says."""
         check(lib.cds_pin_create(self._session, value, weak, self._u32))
         return PinId(self._u32[0])
 
+    @override
     def pinned(self, pin: PinId) -> Value:
-        """As the seam says."""
         return self._read(lambda out: lib.cds_pin_read(self._session, pin, out), 0)[0]
 
+    @override
     def unpin(self, pin: PinId) -> None:
-        """As the seam says."""
         check(lib.cds_pin_destroy(self._session, pin))
 
     # function evaluation
 
+    @override
     def call(
         self,
         thread: ThreadId,
@@ -338,7 +347,6 @@ class CordebugDebuggee:
         type_arguments: Sequence[TypeId],
         arguments: Sequence[ValueHandle],
     ) -> EvalId:
-        """As the seam says."""
         types = ffi.new("uint32_t[]", list(type_arguments))
         values = ffi.new("uint64_t[]", list(arguments))
         check(
@@ -356,28 +364,28 @@ class CordebugDebuggee:
         )
         return EvalId(self._u32[0])
 
+    @override
     def make_value(self, thread: ThreadId, element_type: ElementType, type_id: TypeId | None, raw: bytes) -> Value:
-        """As the seam says."""
         return self._read(
             lambda out: lib.cds_value_create(self._session, thread, element_type, type_id or 0, raw, len(raw), out), 0
         )[0]
 
+    @override
     def new_string(self, thread: ThreadId, text: str) -> EvalId:
-        """As the seam says."""
         data = text.encode("utf-16-le", "surrogatepass")
         units = ffi.new("uint16_t[]", max(len(data) // 2, 1))  # the runtime refuses NULL for an empty string
         ffi.memmove(units, data, len(data))
         check(lib.cds_eval_create_string(self._session, thread, units, len(data) // 2, self._u32))
         return EvalId(self._u32[0])
 
+    @override
     def eval_result(self, evaluation: EvalId, *, text_limit: int = 1024) -> Value | None:
-        """As the seam says. The evaluation is forgotten afterwards."""
         values = self._read(lambda out: lib.cds_eval_result(self._session, evaluation, out), text_limit)
         lib.cds_eval_destroy(self._session, evaluation)
         return values[0] if values else None
 
+    @override
     def abort_eval(self, evaluation: EvalId, timeout_ms: int) -> bool:
-        """As the seam says."""
         returned = ffi.new("int32_t *")
         check(lib.cds_eval_abort(self._session, evaluation, timeout_ms, returned))
         return bool(returned[0])

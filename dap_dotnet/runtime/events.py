@@ -159,7 +159,7 @@ class ProcessReaped(RuntimeEvent, frozen=True):
     """The launcher saw the program end: `exit_code`, and the signal that killed it or None. After all its output."""
 
     exit_code: int
-    """As a shell tells it: 128 + signal for a program killed by a signal."""
+    """As a shell reports it: 128 + signal for a program killed by a signal."""
     signal: int | None
 
 

@@ -78,7 +78,7 @@ class ModuleInfo(Struct, frozen=True):
 
 
 class ThreadInfo(Struct, frozen=True):
-    """A managed thread. `user_state` is a set of CorDebugUserState bits; None where the runtime refuses to tell."""
+    """A managed thread. `user_state` is a set of CorDebugUserState bits; None where the runtime does not report it."""
 
     thread: ThreadId
     user_state: int | None

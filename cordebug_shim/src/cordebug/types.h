@@ -79,7 +79,7 @@ struct COR_DEBUG_STEP_RANGE {
     std::uint32_t end_offset;
 };
 
-// CorElementType, as far as values and types are told apart by it.
+// CorElementType, as far as the shim distinguishes values and types by it.
 enum ElementType : std::uint32_t {
     ELEMENT_TYPE_VOID = 0x01,
     ELEMENT_TYPE_BOOLEAN = 0x02,

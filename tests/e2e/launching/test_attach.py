@@ -22,7 +22,7 @@ pytestmark = pytest.mark.e2e
 
 
 class Running:
-    """A program that spins until told to stop."""
+    """A program that spins until its stop file exists."""
 
     def __init__(self, runtime: Runtime, stop: Path, env: dict[str, str]) -> None:
         self.program = programs.build("Spin", runtime)

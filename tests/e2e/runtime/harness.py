@@ -45,7 +45,7 @@ def build(runtime: Runtime, *, optimize: bool = False) -> programs.Program:
 
 @lru_cache
 def tokens_of(program: programs.Program) -> dict[str, int]:
-    """Metadata tokens by "Type" and "Type.Member", as the program's own reflection tells them."""
+    """Metadata tokens by "Type" and "Type.Member", as the program's own reflection reports them."""
     lines = program.run("tokens").stdout.decode().splitlines()
     return {name: int(token, 16) for name, token in (line.rsplit(" ", 1) for line in lines)}
 
@@ -131,7 +131,7 @@ class Process:
         return int(status.rpartition("\nvoluntary_ctxt_switches:")[2].split()[0])
 
     def wait(self) -> int:
-        """The exit code as a shell tells it."""
+        """The exit code as a shell reports it."""
         assert self._gate.stdout is not None
         ready, _, _ = select.select([self._gate.stdout], [], [], TIMEOUT_S)
         assert ready, "the program did not end"

@@ -1,5 +1,5 @@
 /*
- * For LD_PRELOAD: every new thread, once it has told its creator that it lives, computes for SLOW_THREADS_MS before it
+ * For LD_PRELOAD: every new thread, once it has reported to its creator that it lives, computes for SLOW_THREADS_MS before it
  * goes on. That is what a machine does that has no processor for it; what a runtime then loses shows in seconds.
  */
 #define _GNU_SOURCE
@@ -13,7 +13,7 @@ struct start {
     void *argument;
 };
 
-static __thread enum { OLD, NEW, HAS_TOLD } stage = OLD;
+static __thread enum { OLD, NEW, HAS_REPORTED } stage = OLD;
 
 static void compute(long milliseconds) {
     struct timespec begin, now;
@@ -44,7 +44,7 @@ int pthread_cond_signal(pthread_cond_t *condition) {
     if (next == NULL)
         next = dlsym(RTLD_NEXT, "pthread_cond_signal");
     if (stage == NEW)
-        stage = HAS_TOLD;
+        stage = HAS_REPORTED;
     return next(condition);
 }
 
@@ -53,7 +53,7 @@ int pthread_mutex_unlock(pthread_mutex_t *mutex) {
     if (next == NULL)
         next = dlsym(RTLD_NEXT, "pthread_mutex_unlock");
     int result = next(mutex);
-    if (stage == HAS_TOLD) {
+    if (stage == HAS_REPORTED) {
         const char *time = getenv("SLOW_THREADS_MS");
         stage = OLD;
         if (time != NULL)

@@ -1,4 +1,4 @@
-"""A runtime whose new threads get no processor for a while: what it tells its debugger too early must do no harm."""
+"""A runtime whose new threads get no processor for a while: what it publishes too early must do no harm."""
 
 from __future__ import annotations
 

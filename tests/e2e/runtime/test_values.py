@@ -273,7 +273,7 @@ def test_values_of_the_wrong_kind_are_refused(runtime: Runtime) -> None:
             session.debuggee.locals(hit.thread, 99)
 
 
-def test_optimized_code_tells_what_it_lacks(runtime: Runtime) -> None:
+def test_optimized_code_says_what_it_lacks(runtime: Runtime) -> None:
     with stopped_in_mark(runtime, "values", optimize=True) as (session, hit):
         values = session.debuggee.locals(hit.thread, 1)
         errors = {value.error for value in values if value.error}

@@ -100,7 +100,7 @@ def test_library_of_a_similar_name_is_no_runtime(proc):
     assert refusal(100)[0] == "NOT_DOTNET"
 
 
-def test_runtime_inside_the_executable_is_told_apart(proc):
+def test_runtime_inside_the_executable_is_recognised(proc):
     proc.add(100, command="/opt/tool\0", library=None)
     code, message = refusal(100)
     assert code == "SINGLE_FILE"
@@ -114,7 +114,7 @@ def test_disabled_diagnostics_are_named(proc):
     assert "DOTNET_EnableDiagnostics=0 in the environment of process 100 forbids debugging" in message
 
 
-def test_container_is_told(proc):
+def test_container_is_recognised(proc):
     proc.add(100, root="container", inner_id=7)
     code, message = refusal(100)
     assert code == "OTHER_NAMESPACE"

@@ -75,7 +75,7 @@ def test_bytes_that_are_no_utf8_are_replaced(output):
     assert output.text(is_error=True) == "a\ufffdb\ufffd"
 
 
-def test_streams_are_told_apart_and_keep_their_order(start, output):
+def test_streams_are_kept_apart_and_in_order(start, output):
     launcher = start(*shell("for i in 1 2 3; do echo out$i; sleep 0.05; echo err$i >&2; sleep 0.05; done"))
     launcher.open_gate()
     assert launcher.wait(DEADLINE_SECONDS) == ExitStatus(0)
