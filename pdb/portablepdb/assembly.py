@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from . import debug_directory
-from .errors import MalformedError, UnknownFormatError
+from .debug_directory import DebugDirectory
+from .errors import UnknownFormatError
 from .pe import PeImage
 from .source import Source, SourceLike
 
@@ -31,7 +31,7 @@ class Assembly:
         self.path: str | None = None
         self.text_errors = text_errors
         self.pe = PeImage(source, layout)
-        self._entries: list[DebugEntry] | None = None
+        self.debug_directory = DebugDirectory(self.pe)
         self._metadata: Metadata | None = None
 
     @classmethod
@@ -97,55 +97,42 @@ class Assembly:
     @property
     def debug_entries(self) -> list[DebugEntry]:
         """The entries of the debug directory."""
-        if self._entries is None:
-            self._entries = debug_directory.read_entries(self.pe)
-        return self._entries
+        return self.debug_directory.entries
 
     @property
     def codeview(self) -> CodeViewEntry | None:
         """The CodeView entry, the portable one if there are several; None if there is none."""
-        found = [
-            debug_directory.read_code_view(self.pe, entry)
-            for entry in self.debug_entries
-            if entry.type == debug_directory.CODE_VIEW
-        ]
-        return next((entry for entry in found if entry.is_portable), found[0] if found else None)
+        return self.debug_directory.code_view
 
     @property
     def pdb_id(self) -> bytes | None:
         """The 20-byte id of this build's portable PDB, to compare with PortablePdb.id; None if there is none."""
-        code_view = self.codeview
-        return code_view.pdb_id if code_view is not None and code_view.is_portable else None
+        return self.debug_directory.pdb_id
 
     @property
     def pdb_checksums(self) -> list[PdbChecksum]:
         """The checksums of the PDB that the image carries."""
-        return [
-            debug_directory.read_checksum(self.pe, entry)
-            for entry in self.debug_entries
-            if entry.type == debug_directory.PDB_CHECKSUM
-        ]
+        return self.debug_directory.checksums
 
     @property
     def is_reproducible(self) -> bool:
         """Whether the compiler marked the build deterministic."""
-        return any(entry.type == debug_directory.REPRODUCIBLE for entry in self.debug_entries)
+        return self.debug_directory.is_reproducible
 
     @property
     def has_embedded_pdb(self) -> bool:
         """Whether the debug directory has an EmbeddedPortablePdb entry."""
-        return any(entry.type == debug_directory.EMBEDDED_PORTABLE_PDB for entry in self.debug_entries)
+        return self.debug_directory.has_embedded_pdb
 
     def embedded_pdb(self) -> PortablePdb | None:
         """The embedded PDB, inflated; None if there is none. It stays usable after close()."""
-        for entry in self.debug_entries:
-            if entry.type == debug_directory.EMBEDDED_PORTABLE_PDB:
-                from .portable_pdb import PortablePdb
-                from .root import MetadataImage
+        region = self.debug_directory.embedded_pdb()
+        if region is None:
+            return None
+        from .portable_pdb import PortablePdb
+        from .root import MetadataImage
 
-                region = debug_directory.inflate_embedded(debug_directory.entry_data(self.pe, entry))
-                return PortablePdb(MetadataImage(region, text_errors=self.text_errors))
-        return None
+        return PortablePdb(MetadataImage(region, text_errors=self.text_errors))
 
     @property
     def debuggable(self) -> tuple[bool, bool] | None:
@@ -160,7 +147,7 @@ class Assembly:
         """
         from .pdb_search import find_pdb
 
-        return find_pdb(self, search_paths)
+        return find_pdb(self.debug_directory, self.file, self.path, self.text_errors, search_paths)
 
     def verify_checksum(self, pdb_bytes: bytes) -> bool | None:
         """Whether a PDB file's bytes have a checksum that the image carries; None without a known one.
@@ -182,10 +169,3 @@ class Assembly:
                 if known:
                     return True
         return known
-
-    def require_metadata(self) -> Metadata:
-        """As :attr:`metadata`; MalformedError when the module table is empty as well."""
-        metadata = self.metadata
-        if not metadata.image.row_counts[0]:
-            raise MalformedError("the metadata has no Module row (II.22.30)", file=self.file)
-        return metadata

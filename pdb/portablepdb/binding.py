@@ -1,8 +1,9 @@
 """From a line of a document to places in methods.
 
-Two rules live here. :func:`bind` is the debugger's: the tightest method first, a line without code moves to the
-next statement of the same innermost method. :func:`bind_flat` is the simple one that ``portablepdb bind`` prints, so
-that two readers can be compared.
+Two rules live here. :meth:`LineBinder.bind` is the library's own, behind PortablePdb.bind: the tightest method first, a
+line without code moves to the next statement of the same innermost method. :meth:`LineBinder.bind_flat` is the simple
+one that ``portablepdb bind`` prints, so that two readers can be compared. dap-dotnet binds its breakpoints by neither:
+it joins the lines of all modules that share a source file (dap_dotnet/breakpoints/lines).
 """
 
 from __future__ import annotations
@@ -10,12 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from .handles import TableNumber, Token, make_token
+from .debug_entries import find_value
+from .handles import Token
 from .sequence_points import SequencePoint
 from .spans import DocumentSpans, MethodSpan
 
 if TYPE_CHECKING:
-    from .portable_pdb import PortablePdb
+    from .method_points import MethodPoints
+    from .root import MetadataImage
 
 
 class BindCandidate(NamedTuple):
@@ -25,90 +28,94 @@ class BindCandidate(NamedTuple):
     point: SequencePoint
 
 
-def document_spans(pdb: PortablePdb, document_row: int) -> DocumentSpans:
-    """The spans of a document's methods; kept with the PDB."""
-    spans = pdb._document_spans.get(document_row)
-    if spans is None:
-        spans = pdb._document_spans[document_row] = DocumentSpans(pdb, document_row)
-    return spans
+class LineBinder:
+    """Binds the lines of one PDB's documents. What it learns about a document it keeps."""
 
+    def __init__(self, image: MetadataImage, method_points: MethodPoints) -> None:
+        self._image = image
+        self._method_points = method_points
+        self._spans: dict[int, DocumentSpans] = {}
 
-def bind(pdb: PortablePdb, document_row: int, line: int, column: int | None = None) -> list[BindCandidate]:
-    """See PortablePdb.bind.
+    def bind(self, document_row: int, line: int, column: int | None = None) -> list[BindCandidate]:
+        """See PortablePdb.bind.
 
-    All points that start on the line are candidates, in every method around it: the parts of a ``for``, and the
-    lambdas on the line. With a column (heeded on the line itself, not after a move) the points around the column with
-    the greatest start column are kept, else the next ones after it. A constructor with field initializers spans other
-    members: a line in a gap between its statements that also holds whole other methods is between members, and binds
-    nowhere.
-    """
-    spans = document_spans(pdb, document_row)
-    around = spans.overlapping(pdb, line, line)
-    if not around:
-        return []
-    if len(around) > 1:
-        around.sort(key=_tightness)
-    hits = [BindCandidate(span.method, p) for span in around for p in span.points if p.start_line == line]
-    if not hits:
-        owner = around[0]
-        moved = _moved(pdb, spans, owner, line)
-        if moved is None:
+        All points that start on the line are candidates, in every method around it: the parts of a ``for``, and the
+        lambdas on the line. With a column (heeded on the line itself, not after a move) the points around the column
+        with the greatest start column are kept, else the next ones after it. A constructor with field initializers
+        spans other members: a line in a gap between its statements that also holds whole other methods is between
+        members, and binds nowhere.
+        """
+        spans = self._document_spans(document_row)
+        around = spans.overlapping(line, line)
+        if not around:
             return []
-        inside = [
-            span
-            for span in spans.overlapping(pdb, moved, moved)
-            if owner.first_line <= span.first_line and span.last_line <= owner.last_line
+        if len(around) > 1:
+            around.sort(key=_tightness)
+        hits = [BindCandidate(span.method, p) for span in around for p in span.points if p.start_line == line]
+        if not hits:
+            owner = around[0]
+            moved = self._moved(spans, owner, line)
+            if moved is None:
+                return []
+            inside = [
+                span
+                for span in spans.overlapping(moved, moved)
+                if owner.first_line <= span.first_line and span.last_line <= owner.last_line
+            ]
+            inside.sort(key=_tightness)
+            return [BindCandidate(span.method, p) for span in inside for p in span.points if p.start_line == moved]
+        if column:
+            hits = _by_column(hits, line, column)
+        return hits
+
+    def bind_flat(self, document_rows: Iterable[int], line: int, column: int = 0) -> list[BindCandidate]:
+        """The rule of ``portablepdb bind``, over all matching documents at once; column 0 means none.
+
+        Candidates are the methods whose visible points in a document span the line; the smallest start line at or
+        after it among all of their points is taken; the answer is every point that starts there, by (token, offset,
+        document).
+        """
+        points = [
+            BindCandidate(span.method, p)
+            for row_id in document_rows
+            for span in self._document_spans(row_id).overlapping(line, line)
+            for p in span.points
         ]
-        inside.sort(key=_tightness)
-        return [BindCandidate(span.method, p) for span in inside for p in span.points if p.start_line == moved]
-    if column:
-        hits = _by_column(hits, line, column)
-    return hits
+        start = min([hit.point.start_line for hit in points if hit.point.start_line >= line], default=None)
+        if start is None:
+            return []
+        hits = [hit for hit in points if hit.point.start_line == start]
+        if column > 0 and start == line:
+            hits = _by_column(hits, line, column)
+        return sorted(hits, key=lambda hit: (hit.method, hit.point.il_offset, hit.point.document_row))
+
+    def _document_spans(self, document_row: int) -> DocumentSpans:
+        spans = self._spans.get(document_row)
+        if spans is None:
+            spans = self._spans[document_row] = DocumentSpans(self._image, self._method_points, document_row)
+        return spans
+
+    def _moved(self, spans: DocumentSpans, owner: MethodSpan, line: int) -> int | None:
+        later = min([p.start_line for p in owner.points if p.start_line > line], default=None)
+        if later is None:
+            return None
+        before = max([p.end_line for p in owner.points if p.start_line < line], default=owner.first_line)
+        if before >= line:  # inside a statement of several lines
+            return later
+        for span in spans.overlapping(before + 1, later - 1):
+            in_gap = before < span.first_line and span.last_line < later
+            if in_gap and span.method != owner.method and not self._has_lambdas(owner.method):
+                return None
+        return later
+
+    def _has_lambdas(self, method: Token) -> bool:
+        """Whether the compiler noted lambdas or local functions of the method (Debug builds do)."""
+        return find_value(self._image, method, "enc_lambdas")[0] is not None
 
 
 def _tightness(span: MethodSpan) -> tuple[int, int]:
     """Fewest lines first; of equals the later method row, since lambdas come after the method around them."""
     return span.last_line - span.first_line, -span.method
-
-
-def _moved(pdb: PortablePdb, spans: DocumentSpans, owner: MethodSpan, line: int) -> int | None:
-    later = min([p.start_line for p in owner.points if p.start_line > line], default=None)
-    if later is None:
-        return None
-    before = max([p.end_line for p in owner.points if p.start_line < line], default=owner.first_line)
-    if before >= line:  # inside a statement of several lines
-        return later
-    for span in spans.overlapping(pdb, before + 1, later - 1):
-        in_gap = before < span.first_line and span.last_line < later
-        if in_gap and span.method != owner.method and not _has_lambdas(pdb, owner.method):
-            return None
-    return later
-
-
-def _has_lambdas(pdb: PortablePdb, method: Token) -> bool:
-    """Whether the compiler noted lambdas or local functions of the method (Debug builds do)."""
-    return pdb.custom_value(method, "enc_lambdas") is not None
-
-
-def bind_flat(pdb: PortablePdb, document_rows: Iterable[int], line: int, column: int = 0) -> list[BindCandidate]:
-    """The rule of ``portablepdb bind``, over all matching documents at once; column 0 means none.
-
-    Candidates are the methods whose visible points in a document span the line; the smallest start line at or after
-    it among all of their points is taken; the answer is every point that starts there, by (token, offset, document).
-    """
-    points = [
-        BindCandidate(span.method, p)
-        for row_id in document_rows
-        for span in document_spans(pdb, row_id).overlapping(pdb, line, line)
-        for p in span.points
-    ]
-    start = min([hit.point.start_line for hit in points if hit.point.start_line >= line], default=None)
-    if start is None:
-        return []
-    hits = [hit for hit in points if hit.point.start_line == start]
-    if column > 0 and start == line:
-        hits = _by_column(hits, line, column)
-    return sorted(hits, key=lambda hit: (hit.method, hit.point.il_offset, hit.point.document_row))
 
 
 def _by_column(hits: list[BindCandidate], line: int, column: int) -> list[BindCandidate]:
@@ -127,8 +134,3 @@ def _by_column(hits: list[BindCandidate], line: int, column: int) -> list[BindCa
     after = [hit.point.start_column for hit in hits if hit.point.start_column >= column]
     wanted = min(after, default=-1)
     return [hit for hit in hits if hit.point.start_column == wanted]
-
-
-def kickoff_or_self(pdb: PortablePdb, method: int) -> Token:
-    """The method that the user wrote: the kickoff method of a MoveNext, else the method itself."""
-    return pdb.kickoff_method(method) or make_token(TableNumber.METHOD_DEF, method & 0xFFFFFF)

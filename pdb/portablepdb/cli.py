@@ -17,7 +17,7 @@ FOUND, NOTHING, FAILED = 0, 1, 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; the exit code is 0, 1 (nothing found) or 2 (an error, told on stderr)."""
+    """Run the command; the exit code is 0, 1 (nothing found) or 2 (an error, reported on stderr)."""
     options = _parser().parse_args(arguments)
     try:
         code: int = options.run(options)

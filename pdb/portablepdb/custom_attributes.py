@@ -11,11 +11,12 @@ from .errors import MalformedError
 from .handles import RowId, TableNumber, Token, row_of, table_of
 
 if TYPE_CHECKING:
-    from .metadata import Metadata
+    from .metadata_index import MetadataIndex
 
 T = TableNumber
 
 _FIELD, _PROPERTY = 0x53, 0x54
+_STATIC = 0x10
 _SZARRAY, _TYPE, _BOXED, _ENUM = 0x1D, 0x50, 0x51, 0x55
 _STRING, _OBJECT, _INT32 = 0x0E, 0x1C, 0x08
 _FORMATS = {
@@ -73,7 +74,7 @@ class CustomAttribute:
 
     __slots__ = ("_decoded", "_metadata", "_row", "row_id")
 
-    def __init__(self, metadata: Metadata, row_id: int, row: Any) -> None:
+    def __init__(self, metadata: MetadataIndex, row_id: int, row: Any) -> None:
         self._metadata = metadata
         self._row = row
         self.row_id = RowId(row_id)
@@ -127,7 +128,7 @@ class CustomAttribute:
 
 
 class _Decoder:
-    def __init__(self, metadata: Metadata, row: Any) -> None:
+    def __init__(self, metadata: MetadataIndex, row: Any) -> None:
         self.metadata = metadata
         self.row = row
         self.reader = metadata.blob(row.value)
@@ -152,7 +153,7 @@ class _Decoder:
         token = self.row.type
         generic_arguments: tuple[sig.TypeSignature, ...] = ()
         if table_of(token) == T.METHOD_DEF:
-            signature = metadata.method(token).signature
+            signature = sig.decode_method(metadata.blob(metadata.row(token, T.METHOD_DEF).signature))
         else:
             member = metadata.image.table(T.MEMBER_REF).row(row_of(token))
             signature = sig.decode_method(metadata.blob(member.signature))
@@ -204,9 +205,11 @@ class _Decoder:
         if token is not None and table_of(token) == T.TYPE_REF:
             token = self.metadata.find_type(name)
         if token is not None and table_of(token) == T.TYPE_DEF:
-            for field in self.metadata.fields_of(token):
-                if not field.is_static:
-                    type_ = field.signature
+            fields = self.metadata.image.table(T.FIELD)
+            for row_id in self.metadata.field_rows(token):
+                field = fields.row(row_id)
+                if not field.flags & _STATIC:
+                    type_ = sig.decode_field(self.metadata.blob(field.signature))
                     if isinstance(type_, sig.PrimitiveType) and type_.code in _FORMATS:
                         return type_.code
                     break

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from .blob_reader import BlobReader
 from .errors import LimitError, MalformedError, TruncatedError
@@ -24,7 +23,7 @@ _MAX_EMBEDDED = 1 << 31
 class CodeViewEntry(NamedTuple):
     """Where the compiler says the PDB is, and which one. ``stamp`` is the second half of a portable PDB's id.
 
-    ``guid_bytes`` are the sixteen bytes as stored; ``is_portable`` tells a Portable PDB from a Windows one.
+    ``guid_bytes`` are the sixteen bytes as stored; ``is_portable`` is False for a Windows PDB.
     """
 
     guid_bytes: bytes
@@ -127,6 +126,52 @@ def inflate_embedded(region: Region) -> Region:
     return Region(data, 0, len(data), 0, f"{region.file}(embedded PDB)")
 
 
-def find_entries(entries: list[DebugEntry], kind: int) -> Iterator[Any]:
-    """The entries of a type, in order."""
-    return (entry for entry in entries if entry.type == kind)
+class DebugDirectory:
+    """The debug directory of one image; read when first asked for."""
+
+    def __init__(self, pe: PeImage) -> None:
+        self._pe = pe
+        self._entries: list[DebugEntry] | None = None
+
+    @property
+    def entries(self) -> list[DebugEntry]:
+        """All entries in order; [] if there is no directory."""
+        if self._entries is None:
+            self._entries = read_entries(self._pe)
+        return self._entries
+
+    @property
+    def code_view(self) -> CodeViewEntry | None:
+        """The CodeView entry, the portable one if there are several; None if there is none."""
+        found = [read_code_view(self._pe, entry) for entry in self._of_type(CODE_VIEW)]
+        return next((entry for entry in found if entry.is_portable), found[0] if found else None)
+
+    @property
+    def pdb_id(self) -> bytes | None:
+        """The 20-byte id of this build's portable PDB; None if the image has none."""
+        code_view = self.code_view
+        return code_view.pdb_id if code_view is not None and code_view.is_portable else None
+
+    @property
+    def checksums(self) -> list[PdbChecksum]:
+        """The checksums of the PDB that the image carries."""
+        return [read_checksum(self._pe, entry) for entry in self._of_type(PDB_CHECKSUM)]
+
+    @property
+    def is_reproducible(self) -> bool:
+        """Whether the compiler marked the build deterministic."""
+        return bool(self._of_type(REPRODUCIBLE))
+
+    @property
+    def has_embedded_pdb(self) -> bool:
+        """Whether there is an EmbeddedPortablePdb entry."""
+        return bool(self._of_type(EMBEDDED_PORTABLE_PDB))
+
+    def embedded_pdb(self) -> Region | None:
+        """The bytes of the embedded PDB, inflated; None if there is none."""
+        for entry in self._of_type(EMBEDDED_PORTABLE_PDB):
+            return inflate_embedded(entry_data(self._pe, entry))
+        return None
+
+    def _of_type(self, kind: int) -> list[DebugEntry]:
+        return [entry for entry in self.entries if entry.type == kind]

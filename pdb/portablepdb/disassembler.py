@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from . import signatures as sig
 from .errors import NoSuchEntryError, PortablePdbError
 from .handles import TableNumber, row_of, table_of
-from .il import CATCH, FAULT, FILTER, FINALLY, ExceptionClause, Instruction, MethodBody
+from .il import CATCH, FAULT, FILTER, FINALLY, ExceptionClause, MethodBody
+from .instructions import Instruction
 from .opcodes import Operand
 
 if TYPE_CHECKING:

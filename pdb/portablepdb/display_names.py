@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 from . import signatures as sig
 from .errors import PortablePdbError
 from .handles import TableNumber, Token, row_of, table_of
-from .members import Method
+from .members import Method, generic_parameters_of, methods_of, type_def
+from .members import method as method_of
 
 if TYPE_CHECKING:
-    from .metadata import Metadata
+    from .metadata_index import MetadataIndex
 
 KEYWORDS = {
     "void": "void",
@@ -84,26 +85,26 @@ _FILE_LOCAL = re.compile(r"<[^<>]*>F[0-9A-F]{64}__")
 """What Roslyn puts before the name of a type that its file keeps for itself."""
 
 
-def display_method(metadata: Metadata, token: int) -> str:
+def display_method(metadata: MetadataIndex, token: int) -> str:
     """A MethodDef in C# notation. Raises PortablePdbError for a token that is none, or damaged names."""
-    method = metadata.method(token)
-    owner = metadata.method(_user_method(metadata, method))
+    method = method_of(metadata, token)
+    owner = method_of(metadata, _user_method(metadata, method))
     return _written(metadata, owner)
 
 
-def kickoff_by_name(metadata: Metadata, token: int) -> Token | None:
+def kickoff_by_name(metadata: MetadataIndex, token: int) -> Token | None:
     """The method that a MoveNext was made from, by Roslyn's names; None for other methods.
 
     PortablePdb.kickoff_method answers the same with certainty where there is a PDB.
     """
-    method = metadata.method(token)
+    method = method_of(metadata, token)
     if _ITERATOR_FINALLY.match(method.name):
         return None
     found = _user_method(metadata, method)
     return found if found != method.token else None
 
 
-def type_display(metadata: Metadata, token: int) -> str:
+def type_display(metadata: MetadataIndex, token: int) -> str:
     """A TypeDef or TypeRef in C# notation: ``Ns.Outer<T>.Inner``."""
     if table_of(token) == TableNumber.TYPE_DEF:
         return _type_def(metadata, token)
@@ -111,7 +112,7 @@ def type_display(metadata: Metadata, token: int) -> str:
 
 
 def type_signature_display(
-    metadata: Metadata,
+    metadata: MetadataIndex,
     type_: sig.TypeSignature,
     type_parameters: list[str] | None = None,
     method_parameters: list[str] | None = None,
@@ -121,7 +122,7 @@ def type_signature_display(
 
 
 class _Types:
-    def __init__(self, metadata: Metadata, type_parameters: list[str], method_parameters: list[str]) -> None:
+    def __init__(self, metadata: MetadataIndex, type_parameters: list[str], method_parameters: list[str]) -> None:
         self.metadata = metadata
         self.type_parameters = type_parameters
         self.method_parameters = method_parameters
@@ -186,7 +187,7 @@ def with_arguments(name: str, arguments: list[str]) -> str:
     return ".".join(parts)
 
 
-def type_display_plain(metadata: Metadata, token: int) -> str:
+def type_display_plain(metadata: MetadataIndex, token: int) -> str:
     """The name of a type without generic parameters, nested with dots."""
     name = metadata.type_name(token)
     return KEYWORDS.get(name) or _plain(name)
@@ -200,22 +201,22 @@ def _pick(names: list[str], index: int, prefix: str) -> str:
     return names[index] if index < len(names) else f"{prefix}{index}"
 
 
-def _type_def(metadata: Metadata, token: int) -> str:
-    names = [parameter.name for parameter in metadata.generic_parameters_of(token)]
+def _type_def(metadata: MetadataIndex, token: int) -> str:
+    names = [parameter.name for parameter in generic_parameters_of(metadata, token)]
     return with_arguments(metadata.type_name(token), names)
 
 
-def _user_method(metadata: Metadata, method: Method) -> Token:
+def _user_method(metadata: MetadataIndex, method: Method) -> Token:
     """The method itself, or of a state machine's MoveNext or finally block the method that starts it."""
     is_body = method.name == "MoveNext" or method.name.endswith(".MoveNext")
     if not is_body and not _ITERATOR_FINALLY.match(method.name):
         return method.token
     type_token = method.declaring_type
-    machine = _STATE_MACHINE.match(metadata.type_def(type_token).name)
+    machine = _STATE_MACHINE.match(type_def(metadata, type_token).name)
     outer = metadata.enclosing_type(type_token)
     if machine is None or outer is None:
         return method.token
-    candidates = [m for m in metadata.methods_of(outer) if m.name == machine.group(1)]
+    candidates = [m for m in methods_of(metadata, outer) if m.name == machine.group(1)]
     if len(candidates) == 1:
         return candidates[0].token
     wanted = metadata.type_name(type_token)
@@ -231,9 +232,9 @@ def _user_method(metadata: Metadata, method: Method) -> Token:
     return candidates[0].token if candidates else method.token
 
 
-def _written(metadata: Metadata, method: Method) -> str:
+def _written(metadata: MetadataIndex, method: Method) -> str:
     container, is_generated = _container(metadata, method.declaring_type)
-    type_names = [p.name for p in metadata.generic_parameters_of(method.declaring_type)]
+    type_names = [p.name for p in generic_parameters_of(metadata, method.declaring_type)]
     method_names = [p.name for p in method.generic_parameters]
     types = _Types(metadata, type_names, method_names)
     signature = method.signature
@@ -250,7 +251,7 @@ def _written(metadata: Metadata, method: Method) -> str:
         return container
     if is_generated:  # something else of a closure or state machine: it has no name in the source
         container = _type_def(metadata, method.declaring_type)
-    simple = _plain(metadata.type_def(method.declaring_type).name)
+    simple = _plain(type_def(metadata, method.declaring_type).name)
     if name == ".ctor":
         return f"{container}.{simple}({parameters})"
     if name == ".cctor":
@@ -313,12 +314,12 @@ def _outer(container: str, outer_name: str) -> str:
     return f"{container}.{shown}"
 
 
-def _container(metadata: Metadata, type_token: Token) -> tuple[str, bool]:
+def _container(metadata: MetadataIndex, type_token: Token) -> tuple[str, bool]:
     """The user's type around a method, closures taken off; and whether any were."""
     token = type_token
     is_generated = False
     for _ in range(_MAX_OUTER):
-        name = metadata.type_def(token).name
+        name = type_def(metadata, token).name
         if not (_CLOSURE.match(name) or _STATE_MACHINE.match(name)):
             break
         outer = metadata.enclosing_type(token)

@@ -164,7 +164,7 @@ class Documents(Sequence[Document]):
         return found
 
     def _candidates(self, last_part: str, ignore_case: bool) -> list[int] | range:
-        """Row ids that may have a name ending with ``last_part``; all of them where bytes cannot tell."""
+        """Row ids that may have a name ending with ``last_part``; all of them where the bytes are no help."""
         count = len(self)
         everything = range(1, count + 1)
         if count < self._BYTES_SEARCH_FROM or ignore_case or not last_part:

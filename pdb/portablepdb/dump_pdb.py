@@ -218,10 +218,8 @@ def _cdi_data(kind: str, entry: CustomDebugInformation) -> Any:
 
 def bind_record(pdb: PortablePdb, suffix: str, line: int, column: int) -> Record:
     """The record of ``bind``."""
-    from .binding import bind_flat
-
     documents = [document.row_id for document in pdb.documents_ending_with(suffix)]
-    hits = bind_flat(pdb, documents, line, column)
+    hits = pdb.bind_flat(documents, line, column)
     return {
         "col": column,
         "file": suffix,

@@ -10,7 +10,7 @@ from .handles import TableNumber as T
 from .handles import Token, make_token
 
 if TYPE_CHECKING:
-    from .il import Instruction
+    from .instructions import Instruction
     from .metadata import Metadata
     from .pe import PeImage
 

@@ -1,4 +1,4 @@
-"""Method bodies (ECMA-335 II.25.4) and the instructions in them (III)."""
+"""Method bodies and their exception clauses (ECMA-335 II.25.4)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .handles import Token
 from .source import Region
 
 if TYPE_CHECKING:
-    from .opcodes import OpCode
+    from .instructions import Instruction
     from .pe import PeImage
 
 _TINY, _FAT = 0x2, 0x3
@@ -39,15 +39,6 @@ class ExceptionClause(NamedTuple):
     filter_offset: int | None
 
 
-class Instruction(NamedTuple):
-    """An instruction. ``operand`` by the opcode's operand kind: None, int, float, token, target offset, or targets."""
-
-    offset: int
-    opcode: OpCode
-    operand: int | float | tuple[int, ...] | None
-    size: int
-
-
 class MethodBody(NamedTuple):
     """A method body. ``local_signature`` is a StandAloneSig token, None without locals."""
 
@@ -61,9 +52,9 @@ class MethodBody(NamedTuple):
 
     def instructions(self) -> Iterator[Instruction]:
         """The instructions in order. Raises MalformedError for an unknown opcode, TruncatedError at the end."""
-        from .opcodes import instructions
+        from .instructions import decode_instructions
 
-        return instructions(self.il, self.file, self.origin)
+        return decode_instructions(self.il, self.file, self.origin)
 
 
 def read_body(pe: PeImage, rva: int) -> MethodBody:

@@ -11,7 +11,7 @@ from .handles import TableNumber, Token, make_token, row_of
 if TYPE_CHECKING:
     from .custom_attributes import CustomAttribute
     from .il import MethodBody
-    from .metadata import Metadata
+    from .metadata_index import MetadataIndex
 
 T = TableNumber
 
@@ -39,7 +39,7 @@ class Member:
 
     __slots__ = ("_metadata", "_row", "token")
 
-    def __init__(self, metadata: Metadata, token: int, row: Any) -> None:
+    def __init__(self, metadata: MetadataIndex, token: int, row: Any) -> None:
         self._metadata = metadata
         self._row = row
         self.token = Token(token)
@@ -72,7 +72,7 @@ class Member:
     @property
     def attributes(self) -> list[CustomAttribute]:
         """The custom attributes on it."""
-        return self._metadata.attributes_of(self.token)
+        return attributes_of(self._metadata, self.token)
 
 
 class Field(Member):
@@ -98,7 +98,7 @@ class Field(Member):
     @property
     def constant(self) -> ConstantField | None:
         """The constant value; None if there is none."""
-        return self._metadata.constant_of(self.token)
+        return constant_of(self._metadata, self.token)
 
     @property
     def marshalling(self) -> bytes | None:
@@ -136,7 +136,7 @@ class Parameter(Member):
     @property
     def constant(self) -> ConstantField | None:
         """The default value; None if there is none."""
-        return self._metadata.constant_of(self.token)
+        return constant_of(self._metadata, self.token)
 
     @property
     def marshalling(self) -> bytes | None:
@@ -182,7 +182,7 @@ class Method(Member):
     @property
     def parameter_rows(self) -> list[Parameter]:
         """The Param rows in order: the return value (sequence 0) if it has a row, unnamed ones may be missing."""
-        return self._metadata.params_of(self.token)
+        return parameters_of(self._metadata, self.token)
 
     @property
     def parameters(self) -> dict[int, str]:
@@ -192,7 +192,7 @@ class Method(Member):
     @property
     def generic_parameters(self) -> list[GenericParameter]:
         """The generic parameters by number."""
-        return self._metadata.generic_parameters_of(self.token)
+        return generic_parameters_of(self._metadata, self.token)
 
     @property
     def body(self) -> MethodBody | None:
@@ -228,7 +228,7 @@ class Property(Member):
     @property
     def constant(self) -> ConstantField | None:
         """The default value; None if there is none."""
-        return self._metadata.constant_of(self.token)
+        return constant_of(self._metadata, self.token)
 
 
 class Event(Member):
@@ -340,24 +340,88 @@ class TypeDef(Member):
     @property
     def fields(self) -> Sequence[Field]:
         """The fields in order."""
-        return self._metadata.fields_of(self.token)
+        return fields_of(self._metadata, self.token)
 
     @property
     def methods(self) -> Sequence[Method]:
         """The methods in order."""
-        return self._metadata.methods_of(self.token)
+        return methods_of(self._metadata, self.token)
 
     @property
     def properties(self) -> Sequence[Property]:
         """The properties in order."""
-        return self._metadata.properties_of(self.token)
+        return properties_of(self._metadata, self.token)
 
     @property
     def events(self) -> Sequence[Event]:
         """The events in order."""
-        return self._metadata.events_of(self.token)
+        return events_of(self._metadata, self.token)
 
     @property
     def generic_parameters(self) -> list[GenericParameter]:
         """The generic parameters by number, those of enclosing types included, as the metadata repeats them."""
-        return self._metadata.generic_parameters_of(self.token)
+        return generic_parameters_of(self._metadata, self.token)
+
+
+def type_def(metadata: MetadataIndex, token: int) -> TypeDef:
+    """The type of a TypeDef token."""
+    return TypeDef(metadata, token, metadata.row(token, T.TYPE_DEF))
+
+
+def method(metadata: MetadataIndex, token: int) -> Method:
+    """The method of a MethodDef token."""
+    return Method(metadata, token, metadata.row(token, T.METHOD_DEF))
+
+
+def fields_of(metadata: MetadataIndex, token: int) -> list[Field]:
+    """The fields of a TypeDef in order."""
+    table = metadata.image.table(T.FIELD)
+    return [Field(metadata, T.FIELD << 24 | row, table.row(row)) for row in metadata.field_rows(token)]
+
+
+def methods_of(metadata: MetadataIndex, token: int) -> list[Method]:
+    """The methods of a TypeDef in order."""
+    table = metadata.image.table(T.METHOD_DEF)
+    return [Method(metadata, T.METHOD_DEF << 24 | row, table.row(row)) for row in metadata.method_rows(token)]
+
+
+def properties_of(metadata: MetadataIndex, token: int) -> list[Property]:
+    """The properties of a TypeDef in order."""
+    table = metadata.image.table(T.PROPERTY)
+    return [Property(metadata, T.PROPERTY << 24 | row, table.row(row)) for row in metadata.property_rows(token)]
+
+
+def events_of(metadata: MetadataIndex, token: int) -> list[Event]:
+    """The events of a TypeDef in order."""
+    table = metadata.image.table(T.EVENT)
+    return [Event(metadata, T.EVENT << 24 | row, table.row(row)) for row in metadata.event_rows(token)]
+
+
+def parameters_of(metadata: MetadataIndex, token: int) -> list[Parameter]:
+    """The Param rows of a MethodDef in order."""
+    table = metadata.image.table(T.PARAM)
+    return [Parameter(metadata, T.PARAM << 24 | row, table.row(row)) for row in metadata.parameter_rows(token)]
+
+
+def generic_parameters_of(metadata: MetadataIndex, token: int) -> list[GenericParameter]:
+    """The generic parameters of a TypeDef or MethodDef."""
+    table = metadata.image.table(T.GENERIC_PARAM)
+    rows = table.rows_with("owner", token)
+    return [GenericParameter(metadata, T.GENERIC_PARAM << 24 | row, table.row(row)) for row in rows]
+
+
+def constant_of(metadata: MetadataIndex, token: int) -> ConstantField | None:
+    """The Constant row of a Field, Param or Property; None if it has none."""
+    table = metadata.image.table(T.CONSTANT)
+    for row_id in table.rows_with("parent", token):
+        row = table.row(row_id)
+        return ConstantField(row.type & 0xFF, metadata.image.blobs[row.value])
+    return None
+
+
+def attributes_of(metadata: MetadataIndex, token: int) -> list[CustomAttribute]:
+    """The custom attributes of any token that can have some, in row order; values decode when asked for."""
+    from .custom_attributes import CustomAttribute
+
+    table = metadata.image.table(T.CUSTOM_ATTRIBUTE)
+    return [CustomAttribute(metadata, row, table.row(row)) for row in table.rows_with("parent", token)]

@@ -2,56 +2,29 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from . import signatures as sig
-from .blob_reader import BlobReader
-from .errors import LimitError, MalformedError, NoSuchEntryError
-from .handles import TableNumber, Token, make_token, row_of, table_of
+from . import members
+from .handles import TableNumber, Token, make_token
 from .members import ConstantField, Event, Field, GenericParameter, Method, Parameter, Property, TypeDef
-from .scopes import run_of
-from .signature_text import type_text
+from .metadata_index import MetadataIndex
 
 if TYPE_CHECKING:
     from uuid import UUID
 
     from .custom_attributes import CustomAttribute
-    from .il import MethodBody
-    from .pe import PeImage
-    from .root import MetadataImage
 
 T = TableNumber
 
-_MAX_NESTING = 64
-
-# For each table that others list rows of: the column of the list, the pointer table of #- images, its column.
-_LISTS = {
-    T.FIELD: ("field_list", T.FIELD_PTR, "field"),
-    T.METHOD_DEF: ("method_list", T.METHOD_PTR, "method"),
-    T.PARAM: ("param_list", T.PARAM_PTR, "param"),
-    T.PROPERTY: ("property_list", T.PROPERTY_PTR, "property"),
-    T.EVENT: ("event_list", T.EVENT_PTR, "event"),
-}
 _NATIVE_ENTRY_POINT = 0x10
 
 
-class Metadata:
+class Metadata(MetadataIndex):
     """The metadata of an assembly. Everything is looked up when asked for; names are kept once decoded.
 
     Tokens are ints as in IL (0x02000001). A token of a wrong table or a row that does not exist is a NoSuchEntryError.
     """
-
-    def __init__(self, image: MetadataImage, pe: PeImage | None = None) -> None:
-        self.image = image
-        self.pe = pe
-        self.file = image.file
-        self._type_names: dict[int, str] = {}
-        self._name_depth = 0
-        self._starts: dict[int, list[int]] = {}
-        self._maps: dict[int, dict[int, int]] = {}
-        self._nested: dict[int, list[Token]] | None = None
 
     # The module
 
@@ -94,36 +67,7 @@ class Metadata:
 
     def type_def(self, token: int) -> TypeDef:
         """The type of a TypeDef token."""
-        return TypeDef(self, token, self._row(token, T.TYPE_DEF))
-
-    def type_name(self, token: int) -> str:
-        """The full name of a TypeDef or TypeRef, ``Ns.Outer+Inner`1``; of a TypeSpec its signature as text.
-
-        LimitError when types are nested in a cycle.
-        """
-        name = self._type_names.get(token)
-        if name is None:
-            if self._name_depth > _MAX_NESTING:
-                raise LimitError(f"the name of type 0x{token:08x} nests too deep, or in a cycle", file=self.file)
-            self._name_depth += 1
-            try:
-                name = self._type_names[token] = self._make_type_name(token)
-            finally:
-                self._name_depth -= 1
-        return name
-
-    def find_type(self, full_name: str) -> Token | None:
-        """The TypeDef of a full name (``Ns.Outer+Inner`1``; the first, if several); None if the module has none."""
-        last = full_name.rsplit("+", 1)[-1]
-        for simple in dict.fromkeys((last.rsplit(".", 1)[-1], last)):
-            for token in self.types_named(simple):
-                if self.type_name(token) == full_name:
-                    return token
-        return None
-
-    def types_named(self, name: str) -> list[Token]:
-        """The TypeDefs with a simple name (without namespace and enclosing types), in row order."""
-        return [make_token(T.TYPE_DEF, row_id) for row_id in self._types_named(name)]
+        return members.type_def(self, token)
 
     def find_types(self, namespace: str) -> list[TypeDef]:
         """The types of a namespace, without nested ones, in row order."""
@@ -137,218 +81,58 @@ class Metadata:
             if offset in wanted and self.enclosing_type(make_token(T.TYPE_DEF, row_id)) is None
         ]
 
-    def enclosing_type(self, token: int) -> Token | None:
-        """The TypeDef that a TypeDef is nested in; None at top level."""
-        table = self.image.table(T.NESTED_CLASS)
-        for row_id in table.rows_with("nested_class", row_of(token)):
-            enclosing = table.row(row_id).enclosing_class
-            return make_token(T.TYPE_DEF, enclosing) if enclosing else None
-        return None
-
-    def nested_types(self, token: int) -> list[Token]:
-        """The TypeDefs nested directly in one, in the order of the NestedClass rows."""
-        if self._nested is None:
-            nested: dict[int, list[Token]] = {}
-            table = self.image.table(T.NESTED_CLASS)
-            pairs = zip(table.raw_column("nested_class"), table.raw_column("enclosing_class"), strict=True)
-            for inner, outer in pairs:
-                nested.setdefault(outer, []).append(make_token(T.TYPE_DEF, inner))
-            self._nested = nested
-        return self._nested.get(row_of(token), [])
-
     def fields_of(self, token: int) -> Sequence[Field]:
         """The fields of a TypeDef in order."""
-        table = self.image.table(T.FIELD)
-        return [Field(self, T.FIELD << 24 | row, table.row(row)) for row in self.field_rows(token)]
+        return members.fields_of(self, token)
 
     def methods_of(self, token: int) -> Sequence[Method]:
         """The methods of a TypeDef in order."""
-        table = self.image.table(T.METHOD_DEF)
-        return [Method(self, T.METHOD_DEF << 24 | row, table.row(row)) for row in self.method_rows(token)]
+        return members.methods_of(self, token)
 
     def properties_of(self, token: int) -> Sequence[Property]:
         """The properties of a TypeDef in order."""
-        table = self.image.table(T.PROPERTY)
-        rows = self._mapped(token, T.PROPERTY_MAP, T.PROPERTY)
-        return [Property(self, T.PROPERTY << 24 | row, table.row(row)) for row in rows]
+        return members.properties_of(self, token)
 
     def events_of(self, token: int) -> Sequence[Event]:
         """The events of a TypeDef in order."""
-        table = self.image.table(T.EVENT)
-        rows = self._mapped(token, T.EVENT_MAP, T.EVENT)
-        return [Event(self, T.EVENT << 24 | row, table.row(row)) for row in rows]
+        return members.events_of(self, token)
 
     def generic_parameters_of(self, token: int) -> list[GenericParameter]:
         """The generic parameters of a TypeDef or MethodDef."""
-        table = self.image.table(T.GENERIC_PARAM)
-        return [
-            GenericParameter(self, T.GENERIC_PARAM << 24 | row, table.row(row))
-            for row in table.rows_with("owner", token)
-        ]
+        return members.generic_parameters_of(self, token)
 
     # Members
 
     def method(self, token: int) -> Method:
         """The method of a MethodDef token."""
-        return Method(self, token, self._row(token, T.METHOD_DEF))
+        return members.method(self, token)
 
     def field(self, token: int) -> Field:
         """The field of a Field token."""
-        return Field(self, token, self._row(token, T.FIELD))
+        return Field(self, token, self.row(token, T.FIELD))
 
     def property(self, token: int) -> Property:
         """The property of a Property token."""
-        return Property(self, token, self._row(token, T.PROPERTY))
+        return Property(self, token, self.row(token, T.PROPERTY))
 
     def event(self, token: int) -> Event:
         """The event of an Event token."""
-        return Event(self, token, self._row(token, T.EVENT))
+        return Event(self, token, self.row(token, T.EVENT))
 
     def params_of(self, token: int) -> list[Parameter]:
         """The Param rows of a MethodDef in order."""
-        table = self.image.table(T.PARAM)
-        rows = self._run(T.METHOD_DEF, row_of(token), T.PARAM)
-        return [Parameter(self, T.PARAM << 24 | row, table.row(row)) for row in rows]
-
-    def declaring_type(self, token: int) -> Token:
-        """The TypeDef that has a MethodDef or Field. NoSuchEntryError when no type has it."""
-        if table_of(token) not in (T.METHOD_DEF, T.FIELD):
-            raise NoSuchEntryError(f"0x{token:08x} is not a method or field definition", file=self.file)
-        column, pointers, pointer_column = _LISTS[TableNumber(table_of(token))]
-        position = row_of(token)
-        self._row(token, TableNumber(table_of(token)))
-        if self.image.row_counts[pointers]:
-            if pointers not in self._maps:
-                order = self.image.table(pointers).raw_column(pointer_column)
-                self._maps[pointers] = {target: number for number, target in enumerate(order, 1)}
-            position = self._maps[pointers].get(position, 0)  # type: ignore[assignment]
-        starts = self._starts.get(pointers)
-        if starts is None:
-            starts = self._starts[pointers] = self.image.table(T.TYPE_DEF).raw_column(column)
-        row_id = bisect_right(starts, position)
-        if not row_id or not position:
-            raise NoSuchEntryError(f"no type has 0x{token:08x}", file=self.file)
-        return make_token(T.TYPE_DEF, row_id)
+        return members.parameters_of(self, token)
 
     def constant_of(self, token: int) -> ConstantField | None:
         """The Constant row of a Field, Param or Property; None if it has none."""
-        table = self.image.table(T.CONSTANT)
-        for row_id in table.rows_with("parent", token):
-            row = table.row(row_id)
-            return ConstantField(row.type & 0xFF, self.image.blobs[row.value])
-        return None
-
-    def marshalling_of(self, token: int) -> bytes | None:
-        """The marshalling descriptor of a Field or Param; None if it has none."""
-        table = self.image.table(T.FIELD_MARSHAL)
-        for row_id in table.rows_with("parent", token):
-            return self.image.blobs[table.row(row_id).native_type]
-        return None
-
-    def accessors(self, association: int, semantics: int) -> list[Token]:
-        """The methods of a Property or Event with a semantics bit (II.23.1.12), in row order."""
-        table = self.image.table(T.METHOD_SEMANTICS)
-        found = []
-        for row_id in table.rows_with("association", association):
-            row = table.row(row_id)
-            if row.semantics & semantics:
-                found.append(make_token(T.METHOD_DEF, row.method))
-        return found
-
-    def accessor(self, association: int, semantics: int) -> Token | None:
-        """As :meth:`accessors`, the last one as SRM takes it; None if there is none."""
-        found = self.accessors(association, semantics)
-        return found[-1] if found else None
+        return members.constant_of(self, token)
 
     def attributes_of(self, token: int) -> list[CustomAttribute]:
         """The custom attributes of any token that can have some, in row order; values decode when asked for."""
-        from .custom_attributes import CustomAttribute
-
-        table = self.image.table(T.CUSTOM_ATTRIBUTE)
-        return [CustomAttribute(self, row, table.row(row)) for row in table.rows_with("parent", token)]
-
-    def method_body(self, token: int) -> MethodBody | None:
-        """The IL body of a MethodDef; None without one. MalformedError when the image has no PE around it."""
-        from .il import read_body
-
-        row = self._row(token, T.METHOD_DEF)
-        if not row.rva or row.impl_flags & 3:
-            return None
-        if self.pe is None:
-            raise MalformedError("metadata alone has no method bodies", file=self.file)
-        return read_body(self.pe, row.rva)
+        return members.attributes_of(self, token)
 
     def display_method(self, token: int) -> str:
         """A MethodDef in C# notation, as the user wrote it; see display_names.py."""
         from .display_names import display_method
 
         return display_method(self, token)
-
-    def blob(self, offset: int) -> BlobReader:
-        """A reader over a blob that knows where in the file it is."""
-        blobs = self.image.blobs
-        return BlobReader(blobs[offset], blobs.file_offset(offset), self.file)
-
-    # Rows behind the lists
-
-    def field_rows(self, token: int) -> Sequence[int]:
-        """The Field row ids of a TypeDef."""
-        return self._run(T.TYPE_DEF, row_of(token), T.FIELD)
-
-    def method_rows(self, token: int) -> Sequence[int]:
-        """The MethodDef row ids of a TypeDef."""
-        return self._run(T.TYPE_DEF, row_of(token), T.METHOD_DEF)
-
-    def _run(self, owner: int, row_id: int, target: int) -> Sequence[int]:
-        column, pointers, pointer_column = _LISTS[TableNumber(target)]
-        counts = self.image.row_counts
-        if not counts[pointers]:
-            return run_of(self.image, owner, row_id, column, counts[target])
-        run = run_of(self.image, owner, row_id, column, counts[pointers])
-        table = self.image.table(pointers)
-        return [table.value(row, pointer_column) for row in run]
-
-    def _mapped(self, token: int, map_table: int, target: int) -> Sequence[int]:
-        parents = self._maps.get(map_table)
-        if parents is None:
-            parents = {}
-            for number, parent in enumerate(self.image.table(map_table).raw_column("parent"), 1):
-                parents.setdefault(parent, number)
-            self._maps[map_table] = parents
-        row_id = parents.get(row_of(token))
-        return () if row_id is None else self._run(map_table, row_id, target)
-
-    def _row(self, token: int, table: TableNumber) -> Any:
-        if table_of(token) != table:
-            raise NoSuchEntryError(f"0x{token:08x} is not a {table.name} token", file=self.file)
-        return self.image.table(table).row(row_of(token))
-
-    def _types_named(self, name: str) -> list[int]:
-        heap = self.image.strings.region
-        needle = name.encode("utf-8", "surrogatepass") + b"\0"
-        offsets = set()
-        position = heap.data.find(needle, heap.start, heap.end)
-        while position >= 0:
-            offsets.add(position - heap.start)
-            position = heap.data.find(needle, position + 1, heap.end)
-        names = self.image.table(T.TYPE_DEF).raw_column("name")
-        return [row_id for row_id, offset in enumerate(names, 1) if offset in offsets] if offsets else []
-
-    def _make_type_name(self, token: int) -> str:
-        table = table_of(token)
-        strings = self.image.strings
-        if table == T.TYPE_DEF:
-            row = self._row(token, T.TYPE_DEF)
-            outer = self.enclosing_type(token)
-        elif table == T.TYPE_REF:
-            row = self._row(token, T.TYPE_REF)
-            scope = row.resolution_scope
-            outer = scope if table_of(scope) == T.TYPE_REF and row_of(scope) else None
-        elif table == T.TYPE_SPEC:
-            row = self._row(token, T.TYPE_SPEC)
-            return type_text(sig.decode_type(self.blob(row.signature)), self.type_name)
-        else:
-            raise NoSuchEntryError(f"0x{token:08x} is not a type", file=self.file)
-        namespace, name = strings[row.namespace], strings[row.name]
-        full = f"{namespace}.{name}" if namespace else name
-        return f"{self.type_name(outer)}+{full}" if outer is not None else full

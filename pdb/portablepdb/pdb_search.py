@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from .errors import PortablePdbError, WindowsPdbError
+from .portable_pdb import PortablePdb
+from .root import MetadataImage
 
 if TYPE_CHECKING:
-    from .assembly import Assembly
-    from .portable_pdb import PortablePdb
+    from .debug_directory import CodeViewEntry, DebugDirectory
 
 
 class PdbSearchResult(NamedTuple):
@@ -21,25 +22,29 @@ class PdbSearchResult(NamedTuple):
     tried: list[tuple[str, str]]
 
 
-def find_pdb(assembly: Assembly, search_paths: Iterable[str | os.PathLike[str]] = ()) -> PdbSearchResult:
-    """See Assembly.find_pdb."""
-    from .portable_pdb import PortablePdb
-
+def find_pdb(
+    directory: DebugDirectory,
+    file: str,
+    image_path: str | None,
+    text_errors: str,
+    search_paths: Iterable[str | os.PathLike[str]] = (),
+) -> PdbSearchResult:
+    """See Assembly.find_pdb. ``file`` names the image in messages; ``image_path`` is None for one in memory."""
     tried: list[tuple[str, str]] = []
-    if assembly.has_embedded_pdb:
-        try:
-            embedded = assembly.embedded_pdb()
-        except PortablePdbError as error:
-            tried.append((f"{assembly.file}(embedded PDB)", f"damaged: {error.rule}"))
-        else:
-            return PdbSearchResult(embedded, None, tried)
-    wanted = assembly.pdb_id
-    for path in _candidates(assembly, search_paths):
+    try:
+        embedded = directory.embedded_pdb()
+        if embedded is not None:
+            pdb = PortablePdb(MetadataImage(embedded, text_errors=text_errors))
+            return PdbSearchResult(pdb, None, tried)
+    except PortablePdbError as error:
+        tried.append((f"{file}(embedded PDB)", f"damaged: {error.rule}"))
+    wanted = directory.pdb_id
+    for path in _candidates(directory.code_view, image_path, search_paths):
         if not os.path.isfile(path):
             tried.append((path, "missing"))
             continue
         try:
-            pdb = PortablePdb.open(path, text_errors=assembly.text_errors)
+            pdb = PortablePdb.open(path, text_errors=text_errors)
         except WindowsPdbError as error:
             tried.append((path, f"a Windows PDB: {error.rule}"))
             continue
@@ -56,16 +61,17 @@ def find_pdb(assembly: Assembly, search_paths: Iterable[str | os.PathLike[str]] 
     return PdbSearchResult(None, None, tried)
 
 
-def _candidates(assembly: Assembly, search_paths: Iterable[str | os.PathLike[str]]) -> list[str]:
+def _candidates(
+    code_view: CodeViewEntry | None, image_path: str | None, search_paths: Iterable[str | os.PathLike[str]]
+) -> list[str]:
     """Paths in the order to try, without doubles."""
-    code_view = assembly.codeview
     names = []
     if code_view is not None and code_view.path:
         # The compiler may have run on another system: the file name begins after either slash.
         names.append(code_view.path.replace("\\", "/").rsplit("/", 1)[-1])
     folder = None
-    if assembly.path is not None:
-        folder, own_name = os.path.split(assembly.path)
+    if image_path is not None:
+        folder, own_name = os.path.split(image_path)
         names.append(os.path.splitext(own_name)[0] + ".pdb")
     paths = []
     if folder is not None:

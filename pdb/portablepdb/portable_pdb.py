@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from .blob_reader import BlobReader
 from .documents import Document, Documents
-from .errors import MalformedError, NoSuchEntryError, PortablePdbError
+from .errors import MalformedError, NoSuchEntryError
 from .handles import TableNumber, Token, make_token, row_of, table_of
+from .method_points import MethodPoints
 from .root import MetadataImage
 from .scopes import LocalConstant, LocalScope, LocalVariable, scopes_of_method
-from .sequence_points import BlobError, SequencePoint, decode_points, initial_document, local_signature_row
+from .sequence_points import SequencePoint
 from .source import Source, SourceLike
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .binding import BindCandidate
+    from .binding import BindCandidate, LineBinder
     from .custom_debug_info import AsyncInfo, HoistedScope
     from .debug_entries import CustomDebugInformation
     from .imports import Import
 
 _V = TypeVar("_V")
-
-_EMPTY: tuple[SequencePoint, ...] = ()
 
 
 class PortablePdb:
@@ -47,9 +46,8 @@ class PortablePdb:
         """The 20 bytes that identify the build: equal to the Assembly.pdb_id of the assembly that it belongs to."""
         self.documents: Documents = Documents(image)
         """The documents in row order; item 0 is row 1."""
-        self._points: dict[int, Sequence[SequencePoint]] = {}
-        self._undocumented: dict[int, list[int]] | None = None
-        self._document_spans: dict[int, Any] = {}
+        self._method_points = MethodPoints(image)
+        self._line_binder: LineBinder | None = None
 
     @classmethod
     def open(cls, source: SourceLike, *, name: str | None = None, text_errors: str = "strict") -> PortablePdb:
@@ -68,15 +66,16 @@ class PortablePdb:
             region = opened.rest()
             magic = region.data[region.start : region.start + 4]
             if magic[:2] == b"MZ":
-                from .assembly import Assembly
+                from .debug_directory import DebugDirectory
+                from .pe import PeImage
 
-                embedded = Assembly(opened, layout="flat", text_errors=text_errors).embedded_pdb()
+                embedded = DebugDirectory(PeImage(opened)).embedded_pdb()
                 opened.close()
                 if embedded is None:
                     raise NoSuchEntryError(
                         "the image has no embedded PDB; Assembly.find_pdb looks for one beside it", file=opened.name
                     )
-                return embedded
+                return cls(MetadataImage(embedded, text_errors=text_errors))
             if magic == b"MPDB":
                 from .debug_directory import inflate_embedded
 
@@ -140,46 +139,14 @@ class PortablePdb:
 
         Raises NoSuchEntryError for a method that the PDB lacks, MalformedError or TruncatedError for a bad blob.
         """
-        row_id = self._method_row(method)
-        points = self._points.get(row_id)
-        if points is None:
-            points = self._points[row_id] = self._decode(row_id)
-        return points
-
-    def points_of_blob(self, row_id: int, document: int, offset: int) -> Sequence[SequencePoint]:
-        """As :meth:`sequence_points`, for a caller that has the method's row of MethodDebugInformation at hand."""
-        points = self._points.get(row_id)
-        if points is None:
-            points = self._points[row_id] = self._decode_blob(document, offset)
-        return points
+        return self._method_points.of_row(self._method_row(method))
 
     def all_sequence_points(self) -> Iterator[tuple[Token, Sequence[SequencePoint]]]:
         """(method token, points) of every method that has points, in row order. Nothing is cached.
 
         A method whose blob is malformed raises, as :meth:`sequence_points` does.
         """
-        image = self.image
-        blobs = image.blobs
-        table = image.table(TableNumber.METHOD_DEBUG_INFORMATION)
-        data, start, end = blobs.region.data, blobs.region.start, blobs.region.end
-        pairs = zip(table.raw_column("document"), table.raw_column("sequence_points"), strict=False)
-        row_id = 0
-        base = TableNumber.METHOD_DEF << 24
-        try:
-            for document, offset in pairs:
-                row_id += 1
-                if offset == 0:
-                    continue
-                begin = start + offset + 1
-                size = data[begin - 1] if begin <= end else 0xFF
-                if size < 0x80 and begin + size <= end:
-                    blob = data[begin : begin + size]
-                else:
-                    blob = blobs[offset]
-                if blob:
-                    yield Token(base | row_id), decode_points(blob, document)
-        except BlobError as error:
-            raise error.located(self.file, blobs.file_offset(offset)) from None
+        return self._method_points.every()
 
     def point_at(self, method: int, il_offset: int) -> SequencePoint | None:
         """The last point at or before an IL offset, hidden ones included; None before the first or without points."""
@@ -202,68 +169,18 @@ class PortablePdb:
 
     def local_signature(self, method: int) -> Token | None:
         """The StandAloneSig token of a method's locals, from the points blob; None without locals or blob."""
-        row = self.image.table(TableNumber.METHOD_DEBUG_INFORMATION).row(self._method_row(method))
-        blob = self.image.blobs[row.sequence_points]
-        if not blob:
-            return None
-        try:
-            signature = local_signature_row(blob)
-        except (BlobError, IndexError):
-            raise self._bad_blob(row.sequence_points, "the local signature") from None
-        return make_token(TableNumber.STAND_ALONE_SIG, signature) if signature else None
+        return self._method_points.local_signature(self._method_row(method))
 
     def decode_method_points(self, method: int) -> Sequence[SequencePoint]:
         """As :meth:`sequence_points`, but decoded anew and not kept."""
-        return self._decode(self._method_row(method))
-
-    def _decode(self, row_id: int) -> Sequence[SequencePoint]:
-        return self._decode_blob(*self.image.table(TableNumber.METHOD_DEBUG_INFORMATION).row(row_id))
-
-    def _decode_blob(self, document: int, offset: int) -> Sequence[SequencePoint]:
-        blobs = self.image.blobs
-        blob = blobs[offset]
-        if not blob:
-            return _EMPTY
-        try:
-            return decode_points(blob, document)
-        except BlobError as error:
-            raise error.located(self.file, blobs.file_offset(offset)) from None
+        return self._method_points.decode(self._method_row(method))
 
     # Documents to methods, lines to offsets
 
-    def methods_of_document(self, row_id: int) -> list[int]:
+    def methods_of_document(self, row_id: int) -> list[Token]:
         """The methods with points in a document, in row order, also those whose document column is nil or another."""
         self.documents.by_row(row_id)
-        rows = self.method_rows_of_document(row_id)
-        base = TableNumber.METHOD_DEF << 24
-        return [base | row for row in rows]
-
-    def method_rows_of_document(self, row_id: int) -> list[int]:
-        """As :meth:`methods_of_document`, as MethodDef row ids."""
-        table = self.image.table(TableNumber.METHOD_DEBUG_INFORMATION)
-        rows = table.rows_equal("document", row_id)
-        if self._undocumented is None:
-            self._undocumented = self._index_undocumented()
-        more = self._undocumented.get(row_id)
-        return sorted(rows + more) if more else rows
-
-    def _index_undocumented(self) -> dict[int, list[int]]:
-        """Methods by document, of those whose points name it: the column is nil (several documents, or F#)."""
-        table = self.image.table(TableNumber.METHOD_DEBUG_INFORMATION)
-        blobs = self.image.blobs
-        index: dict[int, list[int]] = {}
-        for row_id in table.rows_zero_and_not("document", "sequence_points"):
-            try:
-                blob = blobs[table.value(row_id, "sequence_points")]
-                if blob:
-                    # Only records may name further documents; most blobs have none.
-                    documents = {initial_document(blob, 0)}
-                    documents.update([point.document_row for point in decode_points(blob, 0)])
-                    for number in documents:
-                        index.setdefault(number, []).append(row_id)
-            except (PortablePdbError, BlobError, IndexError):
-                continue  # a method with a damaged blob has no points
-        return index
+        return [make_token(TableNumber.METHOD_DEF, row) for row in self._method_points.rows_of_document(row_id)]
 
     def bind(self, document_row: int, line: int, column: int | None = None) -> list[BindCandidate]:
         """Where a breakpoint on a line (1-based; column 1-based or None) of a document goes; see binding.py.
@@ -271,9 +188,18 @@ class PortablePdb:
         The tightest method comes first. A line without code moves to the next statement of the same innermost method;
         outside any method the answer is []. Methods with malformed points are passed over.
         """
-        from .binding import bind
+        return self._binder().bind(document_row, line, column)
 
-        return bind(self, document_row, line, column)
+    def bind_flat(self, document_rows: Iterable[int], line: int, column: int = 0) -> list[BindCandidate]:
+        """The plain rule of ``portablepdb bind`` over several documents at once; column 0: none. See binding.py."""
+        return self._binder().bind_flat(document_rows, line, column)
+
+    def _binder(self) -> LineBinder:
+        if self._line_binder is None:
+            from .binding import LineBinder
+
+            self._line_binder = LineBinder(self.image, self._method_points)
+        return self._line_binder
 
     # Scopes
 
@@ -375,10 +301,3 @@ class PortablePdb:
                 f"0x{method:08x} is not a method of this PDB, which has {self.method_count}", file=self.file
             )
         return row_id
-
-    def _bad_blob(self, offset: int, what: str) -> PortablePdbError:
-        return MalformedError(
-            f"{what} in a sequence points blob is malformed",
-            file=self.file,
-            offset=self.image.blobs.file_offset(offset),
-        )

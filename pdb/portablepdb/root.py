@@ -157,7 +157,7 @@ class MetadataImage:
     def _usual_streams(
         self, version_length: int, count: int, piece: bytes, position: int
     ) -> dict[str, tuple[int, int]] | None:
-        """The places of the streams by name, read at once; None when another image's headers do not tell how."""
+        """The places of the streams by name, read at once; None when the headers differ from those known."""
         directory = _directories.get((version_length, count))
         if directory is None or position + directory.size > len(piece):
             return None

@@ -15,7 +15,8 @@ from .handles import TableNumber, Token
 from .sequence_points import BlobError, SequencePoint, wide
 
 if TYPE_CHECKING:
-    from .portable_pdb import PortablePdb
+    from .method_points import MethodPoints
+    from .root import MetadataImage
 
 _RECORD = 5  # bytes of a visible record whose integers are all short
 _FEW_METHODS = 256  # with so few rows, looking at each is quicker than searching their columns
@@ -40,21 +41,19 @@ class MethodSpan(NamedTuple):
 
 
 class DocumentSpans:
-    """The methods of one document by the lines that they cover. A method with a malformed blob covers none.
+    """The methods of one document by the lines that they cover. A method with a malformed blob covers none."""
 
-    Kept by the PDB, and given it with each question: holding it would make a cycle, for the garbage collector to find.
-    """
+    __slots__ = ("_bounds", "_document_row", "_exact", "_method_points")
 
-    __slots__ = ("_bounds", "_document_row", "_exact")
-
-    def __init__(self, pdb: PortablePdb, document_row: int) -> None:
+    def __init__(self, image: MetadataImage, method_points: MethodPoints, document_row: int) -> None:
+        self._method_points = method_points
         self._document_row = document_row
         self._exact: dict[int, MethodSpan | None] = {}
         self._bounds: list[tuple[int, int, int, int, int]] = []
         bounds = self._bounds
-        blobs = pdb.image.blobs
+        blobs = image.blobs
         everywhere = (0, 1 << 30)
-        for row_id, document, offset in _rows_of_document(pdb, document_row):
+        for row_id, document, offset in _rows_of_document(image, method_points, document_row):
             try:
                 blob = blobs[offset]
             except PortablePdbError:
@@ -63,21 +62,21 @@ class DocumentSpans:
                 low, high = quick_bounds(blob) or everywhere if document else everywhere
                 bounds.append((low, high, row_id, document, offset))
 
-    def overlapping(self, pdb: PortablePdb, first: int, last: int) -> list[MethodSpan]:
+    def overlapping(self, first: int, last: int) -> list[MethodSpan]:
         """The spans that share a line with ``first..last``, in row order."""
         found = []
         exact = self._exact
         for low, high, row_id, document, offset in self._bounds:
             if low <= last and first <= high:
-                span = exact[row_id] if row_id in exact else self._decode(pdb, row_id, document, offset)
+                span = exact[row_id] if row_id in exact else self._decode(row_id, document, offset)
                 if span is not None and span.first_line <= last and first <= span.last_line:
                     found.append(span)
         return found
 
-    def _decode(self, pdb: PortablePdb, row_id: int, document: int, offset: int) -> MethodSpan | None:
+    def _decode(self, row_id: int, document: int, offset: int) -> MethodSpan | None:
         row = self._document_row
         try:
-            points = [p for p in pdb.points_of_blob(row_id, document, offset) if p[5] == row and not p[6]]
+            points = [p for p in self._method_points.of_blob(row_id, document, offset) if p[5] == row and not p[6]]
         except PortablePdbError:
             points = []
         span = None
@@ -88,9 +87,11 @@ class DocumentSpans:
         return span
 
 
-def _rows_of_document(pdb: PortablePdb, document_row: int) -> list[tuple[int, int, int]]:
+def _rows_of_document(
+    image: MetadataImage, method_points: MethodPoints, document_row: int
+) -> list[tuple[int, int, int]]:
     """The rows of MethodDebugInformation with points in a document: (row id, document, blob offset), in row order."""
-    table = pdb.image.table(TableNumber.METHOD_DEBUG_INFORMATION)
+    table = image.table(TableNumber.METHOD_DEBUG_INFORMATION)
     if table.row_count <= _FEW_METHODS:
         rows = []
         for row_id, (document, offset) in enumerate(table.stored_rows(), 1):
@@ -102,7 +103,7 @@ def _rows_of_document(pdb: PortablePdb, document_row: int) -> list[tuple[int, in
             return rows
     unpack, start, size, data = table.access()
     return [
-        (row_id, *unpack(data, start + (row_id - 1) * size)) for row_id in pdb.method_rows_of_document(document_row)
+        (row_id, *unpack(data, start + (row_id - 1) * size)) for row_id in method_points.rows_of_document(document_row)
     ]
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from .errors import PortablePdbError
 from .handles import TableNumber as T
-from .il import CATCH, FILTER, Instruction, MethodBody
+from .il import CATCH, FILTER, MethodBody
+from .instructions import Instruction
 from .opcodes import Operand
 
 if TYPE_CHECKING:

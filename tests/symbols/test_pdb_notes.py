@@ -11,7 +11,6 @@ from uuid import UUID
 import pytest
 
 from portablepdb import Assembly, MalformedError, PortablePdb, TruncatedError
-from portablepdb.binding import bind_flat
 from portablepdb.dump_asm import assembly_records
 from portablepdb.dump_pdb import bind_record, pdb_records
 from portablepdb.tables_pdb import (
@@ -485,4 +484,4 @@ def test_note_30_many_documents_are_searched_without_decoding_their_names():
         record = bind_record(pdb, "File3999.cs", 3, 0)
         assert [hit[0] for hit in record["hits"]] == ["06000001"]
         assert len(pdb.documents._names) == 1
-        assert bind_flat(pdb, [1], 3) == []
+        assert pdb.bind_flat([1], 3) == []

@@ -1,0 +1,83 @@
+"""Instructions decoded from IL bytes (ECMA-335 III)."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from .errors import MalformedError, TruncatedError
+from .opcodes import OPCODES, OpCode, Operand
+
+_SIMPLE = {
+    Operand.INT8: struct.Struct("<b"),
+    Operand.UINT8: struct.Struct("<B"),
+    Operand.INT32: struct.Struct("<i"),
+    Operand.INT64: struct.Struct("<q"),
+    Operand.FLOAT32: struct.Struct("<f"),
+    Operand.FLOAT64: struct.Struct("<d"),
+    Operand.METHOD: struct.Struct("<I"),
+    Operand.FIELD: struct.Struct("<I"),
+    Operand.TYPE: struct.Struct("<I"),
+    Operand.STRING: struct.Struct("<I"),
+    Operand.SIGNATURE: struct.Struct("<I"),
+    Operand.TOKEN: struct.Struct("<I"),
+    Operand.VARIABLE8: struct.Struct("<B"),
+    Operand.VARIABLE16: struct.Struct("<H"),
+    Operand.ARGUMENT8: struct.Struct("<B"),
+    Operand.ARGUMENT16: struct.Struct("<H"),
+    Operand.TARGET8: struct.Struct("<b"),
+    Operand.TARGET32: struct.Struct("<i"),
+}
+_TARGETS = (Operand.TARGET8, Operand.TARGET32)
+
+
+class Instruction(NamedTuple):
+    """An instruction. ``operand`` by the opcode's operand kind: None, int, float, token, target offset, or targets."""
+
+    offset: int
+    opcode: OpCode
+    operand: int | float | tuple[int, ...] | None
+    size: int
+
+
+def decode_instructions(il: bytes, file: str = "<il>", origin: int = 0) -> Iterator[Instruction]:
+    """The instructions of IL bytes; branch operands are absolute IL offsets, a switch's a tuple of them.
+
+    ``origin`` is the file offset of the first byte, for messages. Raises MalformedError, TruncatedError.
+    """
+    position = 0
+    size = len(il)
+    while position < size:
+        start = position
+        value = il[position]
+        position += 1
+        if value == 0xFE and position < size:
+            value = 0xFE00 | il[position]
+            position += 1
+        opcode = OPCODES.get(value)
+        if opcode is None:
+            raise MalformedError(f"0x{value:02x} is not an opcode (ECMA-335 III)", file=file, offset=origin + start)
+        kind = opcode.operand
+        operand: int | float | tuple[int, ...] | None = None
+        try:
+            if kind is Operand.SWITCH:
+                count = int.from_bytes(il[position : position + 4], "little")
+                position += 4
+                if position + count * 4 > size:
+                    raise struct.error
+                base = position + count * 4
+                operand = tuple(base + delta for delta in struct.unpack_from(f"<{count}i", il, position))
+                position = base
+            elif kind is not Operand.NONE:
+                layout = _SIMPLE[kind]
+                operand = layout.unpack_from(il, position)[0]
+                position += layout.size
+                if kind in _TARGETS:
+                    assert isinstance(operand, int)
+                    operand += position
+        except struct.error:
+            raise TruncatedError(
+                f"the IL ends inside the operand of {opcode.name}", file=file, offset=origin + start
+            ) from None
+        yield Instruction(start, opcode, operand, position - start)

@@ -1,0 +1,239 @@
+"""Joins over the metadata tables (ECMA-335 II.22): who declares, encloses and owns what, and the names of types.
+
+Tokens and row ids come in and go out here; members.py makes objects of them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from . import signatures as sig
+from .blob_reader import BlobReader
+from .errors import LimitError, MalformedError, NoSuchEntryError
+from .handles import TableNumber, Token, make_token, row_of, table_of
+from .scopes import run_of
+from .signature_text import type_text
+
+if TYPE_CHECKING:
+    from .il import MethodBody
+    from .pe import PeImage
+    from .root import MetadataImage
+
+T = TableNumber
+
+_MAX_NESTING = 64
+
+# For each table that others list rows of: the column of the list, the pointer table of #- images, its column.
+_LISTS = {
+    T.FIELD: ("field_list", T.FIELD_PTR, "field"),
+    T.METHOD_DEF: ("method_list", T.METHOD_PTR, "method"),
+    T.PARAM: ("param_list", T.PARAM_PTR, "param"),
+    T.PROPERTY: ("property_list", T.PROPERTY_PTR, "property"),
+    T.EVENT: ("event_list", T.EVENT_PTR, "event"),
+}
+
+
+class MetadataIndex:
+    """The tables of an assembly's metadata, looked up by token. Names are kept once decoded.
+
+    A token of a wrong table or a row that does not exist is a NoSuchEntryError. Not thread-safe.
+    """
+
+    def __init__(self, image: MetadataImage, pe: PeImage | None = None) -> None:
+        self.image = image
+        self.pe = pe
+        self.file = image.file
+        self._type_names: dict[int, str] = {}
+        self._name_depth = 0
+        self._starts: dict[int, list[int]] = {}
+        self._maps: dict[int, dict[int, int]] = {}
+        self._nested: dict[int, list[Token]] | None = None
+
+    # Types
+
+    def type_name(self, token: int) -> str:
+        """The full name of a TypeDef or TypeRef, ``Ns.Outer+Inner`1``; of a TypeSpec its signature as text.
+
+        LimitError when types are nested in a cycle.
+        """
+        name = self._type_names.get(token)
+        if name is None:
+            if self._name_depth > _MAX_NESTING:
+                raise LimitError(f"the name of type 0x{token:08x} nests too deep, or in a cycle", file=self.file)
+            self._name_depth += 1
+            try:
+                name = self._type_names[token] = self._make_type_name(token)
+            finally:
+                self._name_depth -= 1
+        return name
+
+    def find_type(self, full_name: str) -> Token | None:
+        """The TypeDef of a full name (``Ns.Outer+Inner`1``; the first, if several); None if the module has none."""
+        last = full_name.rsplit("+", 1)[-1]
+        for simple in dict.fromkeys((last.rsplit(".", 1)[-1], last)):
+            for token in self.types_named(simple):
+                if self.type_name(token) == full_name:
+                    return token
+        return None
+
+    def types_named(self, name: str) -> list[Token]:
+        """The TypeDefs with a simple name (without namespace and enclosing types), in row order."""
+        return [make_token(T.TYPE_DEF, row_id) for row_id in self._types_named(name)]
+
+    def enclosing_type(self, token: int) -> Token | None:
+        """The TypeDef that a TypeDef is nested in; None at top level."""
+        table = self.image.table(T.NESTED_CLASS)
+        for row_id in table.rows_with("nested_class", row_of(token)):
+            enclosing = table.row(row_id).enclosing_class
+            return make_token(T.TYPE_DEF, enclosing) if enclosing else None
+        return None
+
+    def nested_types(self, token: int) -> list[Token]:
+        """The TypeDefs nested directly in one, in the order of the NestedClass rows."""
+        if self._nested is None:
+            nested: dict[int, list[Token]] = {}
+            table = self.image.table(T.NESTED_CLASS)
+            pairs = zip(table.raw_column("nested_class"), table.raw_column("enclosing_class"), strict=True)
+            for inner, outer in pairs:
+                nested.setdefault(outer, []).append(make_token(T.TYPE_DEF, inner))
+            self._nested = nested
+        return self._nested.get(row_of(token), [])
+
+    # Members
+
+    def declaring_type(self, token: int) -> Token:
+        """The TypeDef that has a MethodDef or Field. NoSuchEntryError when no type has it."""
+        if table_of(token) not in (T.METHOD_DEF, T.FIELD):
+            raise NoSuchEntryError(f"0x{token:08x} is not a method or field definition", file=self.file)
+        column, pointers, pointer_column = _LISTS[TableNumber(table_of(token))]
+        position = row_of(token)
+        self.row(token, TableNumber(table_of(token)))
+        if self.image.row_counts[pointers]:
+            if pointers not in self._maps:
+                order = self.image.table(pointers).raw_column(pointer_column)
+                self._maps[pointers] = {target: number for number, target in enumerate(order, 1)}
+            position = self._maps[pointers].get(position, 0)  # type: ignore[assignment]
+        starts = self._starts.get(pointers)
+        if starts is None:
+            starts = self._starts[pointers] = self.image.table(T.TYPE_DEF).raw_column(column)
+        row_id = bisect_right(starts, position)
+        if not row_id or not position:
+            raise NoSuchEntryError(f"no type has 0x{token:08x}", file=self.file)
+        return make_token(T.TYPE_DEF, row_id)
+
+    def marshalling_of(self, token: int) -> bytes | None:
+        """The marshalling descriptor of a Field or Param; None if it has none."""
+        table = self.image.table(T.FIELD_MARSHAL)
+        for row_id in table.rows_with("parent", token):
+            return self.image.blobs[table.row(row_id).native_type]
+        return None
+
+    def accessors(self, association: int, semantics: int) -> list[Token]:
+        """The methods of a Property or Event with a semantics bit (II.23.1.12), in row order."""
+        table = self.image.table(T.METHOD_SEMANTICS)
+        found = []
+        for row_id in table.rows_with("association", association):
+            row = table.row(row_id)
+            if row.semantics & semantics:
+                found.append(make_token(T.METHOD_DEF, row.method))
+        return found
+
+    def accessor(self, association: int, semantics: int) -> Token | None:
+        """As :meth:`accessors`, the last one as SRM takes it; None if there is none."""
+        found = self.accessors(association, semantics)
+        return found[-1] if found else None
+
+    def method_body(self, token: int) -> MethodBody | None:
+        """The IL body of a MethodDef; None without one. MalformedError when the image has no PE around it."""
+        from .il import read_body
+
+        row = self.row(token, T.METHOD_DEF)
+        if not row.rva or row.impl_flags & 3:
+            return None
+        if self.pe is None:
+            raise MalformedError("metadata alone has no method bodies", file=self.file)
+        return read_body(self.pe, row.rva)
+
+    def blob(self, offset: int) -> BlobReader:
+        """A reader over a blob that knows where in the file it is."""
+        blobs = self.image.blobs
+        return BlobReader(blobs[offset], blobs.file_offset(offset), self.file)
+
+    # Rows behind the lists
+
+    def field_rows(self, token: int) -> Sequence[int]:
+        """The Field row ids of a TypeDef."""
+        return self._run(T.TYPE_DEF, row_of(token), T.FIELD)
+
+    def method_rows(self, token: int) -> Sequence[int]:
+        """The MethodDef row ids of a TypeDef."""
+        return self._run(T.TYPE_DEF, row_of(token), T.METHOD_DEF)
+
+    def property_rows(self, token: int) -> Sequence[int]:
+        """The Property row ids of a TypeDef."""
+        return self._mapped(token, T.PROPERTY_MAP, T.PROPERTY)
+
+    def event_rows(self, token: int) -> Sequence[int]:
+        """The Event row ids of a TypeDef."""
+        return self._mapped(token, T.EVENT_MAP, T.EVENT)
+
+    def parameter_rows(self, token: int) -> Sequence[int]:
+        """The Param row ids of a MethodDef."""
+        return self._run(T.METHOD_DEF, row_of(token), T.PARAM)
+
+    def _run(self, owner: int, row_id: int, target: int) -> Sequence[int]:
+        column, pointers, pointer_column = _LISTS[TableNumber(target)]
+        counts = self.image.row_counts
+        if not counts[pointers]:
+            return run_of(self.image, owner, row_id, column, counts[target])
+        run = run_of(self.image, owner, row_id, column, counts[pointers])
+        table = self.image.table(pointers)
+        return [table.value(row, pointer_column) for row in run]
+
+    def _mapped(self, token: int, map_table: int, target: int) -> Sequence[int]:
+        parents = self._maps.get(map_table)
+        if parents is None:
+            parents = {}
+            for number, parent in enumerate(self.image.table(map_table).raw_column("parent"), 1):
+                parents.setdefault(parent, number)
+            self._maps[map_table] = parents
+        row_id = parents.get(row_of(token))
+        return () if row_id is None else self._run(map_table, row_id, target)
+
+    def row(self, token: int, table: TableNumber) -> Any:
+        """The typed row of a token of one table."""
+        if table_of(token) != table:
+            raise NoSuchEntryError(f"0x{token:08x} is not a {table.name} token", file=self.file)
+        return self.image.table(table).row(row_of(token))
+
+    def _types_named(self, name: str) -> list[int]:
+        heap = self.image.strings.region
+        needle = name.encode("utf-8", "surrogatepass") + b"\0"
+        offsets = set()
+        position = heap.data.find(needle, heap.start, heap.end)
+        while position >= 0:
+            offsets.add(position - heap.start)
+            position = heap.data.find(needle, position + 1, heap.end)
+        names = self.image.table(T.TYPE_DEF).raw_column("name")
+        return [row_id for row_id, offset in enumerate(names, 1) if offset in offsets] if offsets else []
+
+    def _make_type_name(self, token: int) -> str:
+        table = table_of(token)
+        strings = self.image.strings
+        if table == T.TYPE_DEF:
+            row = self.row(token, T.TYPE_DEF)
+            outer = self.enclosing_type(token)
+        elif table == T.TYPE_REF:
+            row = self.row(token, T.TYPE_REF)
+            scope = row.resolution_scope
+            outer = scope if table_of(scope) == T.TYPE_REF and row_of(scope) else None
+        elif table == T.TYPE_SPEC:
+            row = self.row(token, T.TYPE_SPEC)
+            return type_text(sig.decode_type(self.blob(row.signature)), self.type_name)
+        else:
+            raise NoSuchEntryError(f"0x{token:08x} is not a type", file=self.file)
+        namespace, name = strings[row.namespace], strings[row.name]
+        full = f"{namespace}.{name}" if namespace else name
+        return f"{self.type_name(outer)}+{full}" if outer is not None else full
