@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.session.fake_program import Program
 from tests.session.harness import SessionUnderTest, add_up
+from tests.support.fake_debuggee.machine import Program
 
 
 @pytest.fixture

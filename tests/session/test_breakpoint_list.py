@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.session.fake_program import DOCUMENT, SAMPLE_MODULE, line_of
+from tests.support.fake_debuggee.sample import DOCUMENT, SAMPLE_MODULE, line_of
 
 
 def listed(session, *ids: int) -> list[dict]:

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from dap_dotnet.client import ProgramEndedError
-from tests.session.fake_program import DOCUMENT, Machine, line_of
-from tests.session.fake_values import FakeObject
+from tests.support.fake_debuggee.machine import Machine
+from tests.support.fake_debuggee.sample import DOCUMENT, line_of
+from tests.support.fake_debuggee.values import Object
 
 AMOUNTS = [5, 0, 2, 2]
 
@@ -17,7 +18,7 @@ def deposits(machine: Machine) -> int:
     """Deposits the amounts, then moves two points."""
     with machine.call("Main", args=["a"]) as main:
         machine.at("begin")
-        near, far = FakeObject("Sample.Point", {"X": 1}), FakeObject("Sample.Point", {"X": 9})
+        near, far = Object("Sample.Point", {"X": 1}), Object("Sample.Point", {"X": 9})
         main.locals["point"] = near
         machine.at("loop")
         balance = 0
@@ -87,16 +88,16 @@ def test_field_of_all_objects(stopped):
     assert answer["dataId"] == "Sample.dll!Sample.Point::X"
     watch(stopped, {"dataId": answer["dataId"]})
     assert run(stopped) == ["Point.X: 1 -> 3", "Point.X: 9 -> 12"]
-    assert len(stopped.debuggee.pins) <= 8, "no more than the last objects stay remembered, for initialisers"
+    assert len(stopped.debuggee.heap.pins) <= 8, "no more than the last objects stay remembered, for initialisers"
 
 
 def test_nothing_stays_remembered_when_nothing_is_watched_any_more(stopped):
     watch(stopped, {"dataId": "Point.X"})
     stopped.client.continue_()
     stopped.client.wait_for_stop()
-    assert stopped.debuggee.pins
+    assert stopped.debuggee.heap.pins
     watch(stopped)
-    assert stopped.debuggee.pins == {}
+    assert stopped.debuggee.heap.pins == {}
 
 
 def test_variables_view_gives_the_field_of_its_object(stopped):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dap_dotnet.client import DapRequestError
-from tests.session.fake_program import DOCUMENT, line_of
+from tests.support.fake_debuggee.sample import DOCUMENT, line_of
 
 
 def enable(session, enabled: bool, *ids: int) -> list[dict]:

@@ -8,8 +8,8 @@ import pytest
 
 from dap_dotnet.client import DapRequestError
 from dap_dotnet.errors import LaunchError
-from tests.session.fake_program import DOCUMENT, PROCESS_ID, line_of
 from tests.session.harness import add_up
+from tests.support.fake_debuggee.sample import DOCUMENT, PROCESS_ID, line_of
 
 
 def run_for_ever(machine) -> int:
@@ -43,7 +43,7 @@ def test_disconnect_leaves_a_launched_program_running_when_asked(endless, stoppe
     if not stopped:
         endless.client.continue_()
     endless.client.disconnect(terminate_debuggee=False)
-    assert endless.debuggee.is_detached
+    assert endless.debuggee.process.is_detached
     assert endless.debuggee.breakpoints == {} or not endless.debuggee.active
     assert "exited" not in endless.names()
 
@@ -71,7 +71,7 @@ def test_attach_stops_at_breakpoints_and_leaves_nothing_behind(session_of, stopp
         if not stopped:
             session.client.continue_()
         session.client.disconnect()
-        assert session.debuggee.is_detached
+        assert session.debuggee.process.is_detached
         assert not session.debuggee.active
         assert "exited" not in session.names()
         assert session.names()[-2:] == ["terminated", "disconnect"]

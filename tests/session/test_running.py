@@ -8,7 +8,7 @@ import pytest
 
 from dap_dotnet.client import DapRequestError, ProgramEndedError
 from dap_dotnet.runtime.events import ExceptionPhase
-from tests.session.fake_program import DOCUMENT, MAIN_THREAD, PROCESS_ID, SAMPLE_MODULE, line_of
+from tests.support.fake_debuggee.sample import DOCUMENT, MAIN_THREAD, PROCESS_ID, SAMPLE_MODULE, line_of
 
 
 def test_launch_runs_a_program_to_its_end_in_the_order_of_the_protocol(session):
@@ -52,7 +52,7 @@ def test_program_waits_before_main_until_the_client_has_configured(session):
     client.wait_for("module", where=lambda body: body["module"]["name"] == "Sample.dll")
     (late,) = client.set_breakpoints(DOCUMENT, [line_of("begin")])
     assert late.verified
-    assert session.debuggee.resumed[-1] == "ModuleLoaded"  # of the core library; the program itself is held
+    assert session.debuggee.process.resumed[-1] == "ModuleLoaded"  # of the core library; the program itself is held
     client.configuration_done()
     assert client.wait_for_stop().breakpoint_ids == (late.id,)
 
@@ -244,7 +244,7 @@ def test_pause_that_the_runtime_cannot_obey_is_told(session_of):
     with session_of(run_deaf) as session:
         session.launch()
         session.wait_until_spinning()
-        session.debuggee.is_deaf = True
+        session.debuggee.process.is_deaf = True
         session.client.request("pause", {"threadId": MAIN_THREAD})
         told = session.client.wait_for("output", where=lambda body: body["category"] == "important")
         assert "could not be stopped" in told.body["output"]

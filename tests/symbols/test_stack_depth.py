@@ -10,8 +10,8 @@ from portablepdb import Assembly, Metadata, PortablePdbError
 from portablepdb.field_uses import ADDRESSES, LOADS, STORES, named_fields, uses_of_fields
 from portablepdb.signatures import PrimitiveType
 from portablepdb.stack_depth import StackDepths
-from tests.session.fake_program import SAMPLE
 from tests.support.dotnet import Runtime
+from tests.support.fake_debuggee.sample import SAMPLE
 
 DEBUG = ("-debug:portable", "-optimize-", "-define:DEBUG")
 RELEASE = ("-debug:portable", "-optimize+")

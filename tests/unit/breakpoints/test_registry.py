@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 
 import pytest
 
@@ -23,8 +23,9 @@ from dap_dotnet.breakpoints.model import (
 )
 from dap_dotnet.breakpoints.registry import NOT_LOADED, BreakpointRegistry, Resolution
 from dap_dotnet.errors import UserError
-from dap_dotnet.runtime.model import BoundId, BreakpointLocation, MethodToken, ModuleId, RuntimeCallErrorInfo
+from dap_dotnet.runtime.model import BreakpointLocation, MethodToken, ModuleId
 from dap_dotnet.symbols.spans import Span
+from tests.support.fake_debuggee.standing import standing_debuggee
 
 FILE = "/src/app.cs"
 
@@ -59,72 +60,46 @@ class FakeResolver:
         return Resolution(reason="no code" if has_file else NOT_LOADED, failed=has_file)
 
 
-class FakeRuntime:
-    """Breakpoints of a runtime; `refuse` is a set of IL offsets that it does not accept."""
-
-    def __init__(self) -> None:
-        self.next_bound = 100
-        self.active: dict[BoundId, BreakpointLocation] = {}
-        self.refuse: set[int] = set()
-        self.calls = 0
-
-    def create_breakpoints(self, locations: Sequence[BreakpointLocation]) -> list[BoundId | RuntimeCallErrorInfo]:
-        self.calls += 1
-        results: list[BoundId | RuntimeCallErrorInfo] = []
-        for location in locations:
-            if location.il_offset in self.refuse:
-                results.append(RuntimeCallErrorInfo(0x80131345, "CORDBG_E_UNABLE_TO_SET_BREAKPOINT"))
-                continue
-            bound = BoundId(self.next_bound)
-            self.next_bound += 1
-            self.active[bound] = location
-            results.append(bound)
-        return results
-
-    def remove_breakpoints(self, bound: Sequence[BoundId]) -> None:
-        self.calls += 1
-        for entry in bound:
-            del self.active[entry]
-
-
 class World:
     """A registry with its surroundings."""
 
     def __init__(self) -> None:
         self.resolver = FakeResolver()
-        self.runtime = FakeRuntime()
-        self.told: list[tuple[int, str]] = []
-        self.registry = BreakpointRegistry(self.resolver, self._tell, self._check)
+        self.runtime = standing_debuggee()
+        self.changes: list[tuple[int, str]] = []
+        self.registry = BreakpointRegistry(self.resolver, self._note, self._check)
 
     def _check(self, settings: Settings) -> None:
         if settings.condition == "wrong":
             raise UserError("it is wrong", code="INVALID_CONDITION")
 
-    def _tell(self, changed: LogicalBreakpoint) -> None:
-        self.told.append((changed.id, type(changed.state).__name__))
+    def _note(self, changed: LogicalBreakpoint) -> None:
+        self.changes.append((changed.id, type(changed.state).__name__))
 
     def load(self, number: int, lines: list[int], path: str = FILE) -> None:
         self.resolver.modules[ModuleId(number)] = {path: lines}
-        self.registry.module_loaded(ModuleId(number), self.runtime)  # type: ignore[arg-type]
+        self.registry.module_loaded(ModuleId(number), self.runtime)
 
     def unload(self, number: int) -> None:
         del self.resolver.modules[ModuleId(number)]
-        for bound in [bound for bound, place in self.runtime.active.items() if place.module == number]:
-            del self.runtime.active[bound]
+        self.runtime.forget_module(ModuleId(number))
         self.registry.module_unloaded(ModuleId(number))
 
     def set(self, *lines: int, path: str = FILE) -> list[LogicalBreakpoint]:
         result = self.registry.replace(SourceGroup(path), [Wanted(LinePlace(path, line)) for line in lines])
-        self.registry.apply(self.runtime)  # type: ignore[arg-type]
+        self.registry.apply(self.runtime)
         return result
 
     def apply(self) -> None:
-        self.registry.apply(self.runtime)  # type: ignore[arg-type]
+        self.registry.apply(self.runtime)
 
 
 @pytest.fixture
-def world() -> World:
-    return World()
+def world() -> Iterator[World]:
+    made = World()
+    yield made
+    assert made.runtime.removed_unknown == []
+    assert made.runtime.violations == []
 
 
 def test_breakpoint_is_pending_until_its_module_loads(world: World) -> None:
@@ -133,21 +108,21 @@ def test_breakpoint_is_pending_until_its_module_loads(world: World) -> None:
     world.load(1, [10, 11])
     assert isinstance(entry.state, Bound)
     assert entry.state.span.line == 10
-    assert world.told == [(1, "Bound")]
+    assert world.changes == [(1, "Bound")]
 
 
 def test_breakpoint_in_loaded_module_binds_without_event(world: World) -> None:
     world.load(1, [10])
     (entry,) = world.set(10)
     assert isinstance(entry.state, Bound)
-    assert world.told == []
+    assert world.changes == []
 
 
 def test_module_without_the_file_changes_nothing(world: World) -> None:
     (entry,) = world.set(10)
     world.load(1, [10], path="/src/other.cs")
     assert entry.state == Pending(NOT_LOADED)
-    assert world.told == []
+    assert world.changes == []
     assert (FILE, ModuleId(1)) not in world.resolver.asked
 
 
@@ -159,7 +134,7 @@ def test_unload_unbinds_and_reload_binds_again(world: World) -> None:
     world.load(2, [10])
     assert isinstance(entry.state, Bound)
     assert [site.site.location.module for site in entry.state.sites] == [2]
-    assert world.told == [(1, "Bound"), (1, "Unbound"), (1, "Bound")]
+    assert world.changes == [(1, "Bound"), (1, "Unbound"), (1, "Bound")]
 
 
 def test_breakpoint_binds_in_every_module_with_the_file(world: World) -> None:
@@ -179,7 +154,7 @@ def test_second_module_adds_a_site_to_a_bound_breakpoint(world: World) -> None:
     world.load(2, [10])
     assert isinstance(entry.state, Bound)
     assert len(entry.state.sites) == 2
-    assert world.told == [(1, "Bound")], "a client sees no difference"
+    assert world.changes == [(1, "Bound")], "a client sees no difference"
 
 
 def test_second_module_is_told_when_the_message_changes(world: World) -> None:
@@ -188,7 +163,7 @@ def test_second_module_is_told_when_the_message_changes(world: World) -> None:
     world.load(2, [12])
     assert isinstance(entry.state, Bound)
     assert entry.state.note == "moved"
-    assert world.told == [(1, "Bound"), (1, "Bound")]
+    assert world.changes == [(1, "Bound"), (1, "Bound")]
 
 
 def test_disable_takes_out_and_enable_binds_again(world: World) -> None:
@@ -197,11 +172,11 @@ def test_disable_takes_out_and_enable_binds_again(world: World) -> None:
     world.registry.set_enabled(entry.id, False)
     world.apply()
     assert entry.state == Disabled()
-    assert world.runtime.active == {}
+    assert world.runtime.breakpoints == {}
     world.registry.set_enabled(entry.id, True)
     world.apply()
     assert isinstance(entry.state, Bound)
-    assert len(world.runtime.active) == 1
+    assert len(world.runtime.breakpoints) == 1
 
 
 def test_disabled_breakpoint_stays_so_when_its_module_loads(world: World) -> None:
@@ -209,7 +184,7 @@ def test_disabled_breakpoint_stays_so_when_its_module_loads(world: World) -> Non
     world.registry.set_enabled(entry.id, False)
     world.load(1, [10])
     assert entry.state == Disabled()
-    assert world.runtime.active == {}
+    assert world.runtime.breakpoints == {}
 
 
 def test_enabled_breakpoint_without_module_is_pending(world: World) -> None:
@@ -220,7 +195,7 @@ def test_enabled_breakpoint_without_module_is_pending(world: World) -> None:
 
 
 def test_refusal_of_the_runtime_is_pending_and_says_so(world: World) -> None:
-    world.runtime.refuse.add(10)
+    world.runtime.refused_il_offsets.add(10)
     world.load(1, [10])
     (entry,) = world.set(10)
     assert isinstance(entry.state, Pending)
@@ -235,7 +210,7 @@ def test_late_refusal_of_the_runtime_unbinds(world: World) -> None:
     world.registry.bound_failed(entry.state.sites[0].bound, "CORDBG_E_X")
     assert isinstance(entry.state, Pending)
     assert "CORDBG_E_X" in entry.state.reason
-    assert world.told == [(1, "Pending")]
+    assert world.changes == [(1, "Pending")]
 
 
 def test_line_without_code_moves_and_says_so(world: World) -> None:
@@ -271,45 +246,45 @@ def test_same_line_twice_is_one_breakpoint(world: World) -> None:
     world.load(1, [10])
     first, second = world.set(10, 10)
     assert first is second
-    assert len(world.runtime.active) == 1
+    assert len(world.runtime.breakpoints) == 1
 
 
 def test_two_lines_that_move_to_one_place_share_the_runtime_breakpoint(world: World) -> None:
     world.load(1, [12])
     moved, exact = world.set(11, 12)
-    assert len(world.runtime.active) == 1
-    (bound,) = world.runtime.active
+    assert len(world.runtime.breakpoints) == 1
+    (bound,) = world.runtime.breakpoints
     assert world.registry.hit(bound) == [moved, exact]
     world.set(12)
-    assert len(world.runtime.active) == 1
+    assert len(world.runtime.breakpoints) == 1
     assert world.registry.hit(bound) == [exact]
     world.set()
-    assert world.runtime.active == {}
+    assert world.runtime.breakpoints == {}
 
 
 def test_kept_breakpoints_are_not_touched_in_the_runtime(world: World) -> None:
     world.load(1, [10, 20])
     world.set(10)
-    before = dict(world.runtime.active)
+    before = dict(world.runtime.breakpoints)
     world.set(10, 20)
-    assert before.items() <= world.runtime.active.items()
-    calls = world.runtime.calls
+    assert before.items() <= world.runtime.breakpoints.items()
+    calls = len(world.runtime.calls)
     world.set(10, 20)
-    assert world.runtime.calls == calls
+    assert len(world.runtime.calls) == calls
 
 
 def test_five_hundred_breakpoints_take_one_call(world: World) -> None:
     world.load(1, list(range(1, 501)))
-    calls = world.runtime.calls
+    calls = len(world.runtime.calls)
     world.set(*range(1, 501))
-    assert world.runtime.calls == calls + 1
-    assert len(world.runtime.active) == 500
+    assert len(world.runtime.calls) == calls + 1
+    assert len(world.runtime.breakpoints) == 500
 
 
 def test_hit_of_a_removed_breakpoint_names_none(world: World) -> None:
     world.load(1, [10])
     world.set(10)
-    (bound,) = world.runtime.active
+    (bound,) = world.runtime.breakpoints
     world.registry.replace(SourceGroup(FILE), [])
     assert world.registry.has_changes
     assert world.registry.hit(bound) == []
@@ -322,7 +297,7 @@ def test_disable_all_leaves_nothing_in_the_runtime(world: World) -> None:
     entries = world.set(10, 20)
     world.registry.disable_all()
     world.apply()
-    assert world.runtime.active == {}
+    assert world.runtime.breakpoints == {}
     assert all(entry.state == Disabled() for entry in entries)
 
 
@@ -334,10 +309,10 @@ def test_unknown_id_is_ignored(world: World) -> None:
 def test_change_while_running_waits_for_apply(world: World) -> None:
     world.load(1, [10])
     world.registry.replace(SourceGroup(FILE), [Wanted(LinePlace(FILE, 10))])
-    assert world.runtime.active == {}
+    assert world.runtime.breakpoints == {}
     assert world.registry.has_changes
     world.apply()
-    assert len(world.runtime.active) == 1
+    assert len(world.runtime.breakpoints) == 1
 
 
 def test_module_that_unloads_before_apply_is_not_bound(world: World) -> None:
@@ -346,21 +321,21 @@ def test_module_that_unloads_before_apply_is_not_bound(world: World) -> None:
     world.unload(1)
     world.apply()
     assert not isinstance(entry.state, Bound)
-    assert world.runtime.active == {}
+    assert world.runtime.breakpoints == {}
 
 
 def test_changed_settings_apply_without_binding_again(world: World) -> None:
     world.load(1, [10])
     (entry,) = world.set(10)
     entry.hit_count = 5
-    calls = world.runtime.calls
+    calls = len(world.runtime.calls)
     wanted = Wanted(LinePlace(FILE, 10), Settings(condition="i == 3"))
     (again,) = world.registry.replace(SourceGroup(FILE), [wanted])
     world.apply()
     assert again is entry
     assert entry.settings.condition == "i == 3"
     assert entry.hit_count == 5
-    assert world.runtime.calls == calls
+    assert len(world.runtime.calls) == calls
 
 
 def test_settings_that_cannot_work_take_the_breakpoint_out(world: World) -> None:
@@ -370,7 +345,7 @@ def test_settings_that_cannot_work_take_the_breakpoint_out(world: World) -> None
     world.registry.replace(SourceGroup(FILE), [Wanted(place, Settings(condition="wrong"))])
     world.apply()
     assert entry.state == Pending("it is wrong", failed=True, code="INVALID_CONDITION")
-    assert world.runtime.active == {}
+    assert world.runtime.breakpoints == {}
     world.load(2, [10])
     assert isinstance(entry.state, Pending)
     world.registry.replace(SourceGroup(FILE), [Wanted(place, Settings(condition="right"))])

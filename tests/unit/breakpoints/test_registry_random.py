@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 
 import pytest
 
@@ -17,22 +16,14 @@ from dap_dotnet.breakpoints.model import (
     SourceGroup,
     Wanted,
 )
-from dap_dotnet.runtime.model import BoundId, BreakpointLocation
+from dap_dotnet.runtime.model import BreakpointLocation
 
-from .test_registry import FakeRuntime, World
+from .test_registry import World
 
 CHANGES = 20_000
 FILES = ["/src/a.cs", "/src/b.cs"]
 LINES = list(range(1, 13))
 CONDITIONS = [None, None, "x > 1", "wrong"]
-
-
-class ForgetfulRuntime(FakeRuntime):
-    """As the real one, it has forgotten the breakpoints of a module that is gone."""
-
-    def remove_breakpoints(self, bound: Sequence[BoundId]) -> None:
-        for entry in bound:
-            self.active.pop(entry, None)
 
 
 class Model:
@@ -41,7 +32,6 @@ class Model:
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
         self.world = World()
-        self.world.runtime = ForgetfulRuntime()
         self.wanted: dict[str, dict[int, tuple[Settings, bool]]] = {file: {} for file in FILES}
         self.ids: dict[tuple[str, int], int] = {}
         self.entries: dict[tuple[str, int], LogicalBreakpoint] = {}
@@ -93,7 +83,7 @@ class Model:
 
     def check(self) -> None:
         """Registry and runtime are as the model says."""
-        registry, active = self.world.registry, self.world.runtime.active
+        registry, active = self.world.registry, self.world.runtime.breakpoints
         expected: set[BreakpointLocation] = set()
         assert {entry.id for entry in registry.all()} == set(self.ids.values())
         for (file, line), entry in self.entries.items():
@@ -121,7 +111,7 @@ def test_random_changes_leave_registry_and_runtime_as_wanted(seed: int) -> None:
     for file in FILES:
         model.world.registry.replace(SourceGroup(file), [])
     model.world.apply()
-    assert model.world.runtime.active == {}
+    assert model.world.runtime.breakpoints == {}
     assert model.world.registry.all() == []
     assert model.world.registry.get(BreakpointId(1)) is None
     assert not model.world.registry.has_changes

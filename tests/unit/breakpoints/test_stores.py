@@ -10,7 +10,7 @@ from dap_dotnet.breakpoints.data.stores import Role
 from dap_dotnet.breakpoints.model import DataGroup, FieldPlace
 from dap_dotnet.runtime.model import ModuleId, ModuleInfo
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
-from tests.session.fake_program import SAMPLE, line_of
+from tests.support.fake_debuggee.sample import SAMPLE, line_of
 
 
 @pytest.fixture

@@ -142,6 +142,9 @@ class FakeMetadata:
     def type_def(self, token: int) -> FakeType:
         return self.types[token]
 
+    def find_type(self, full_name: str) -> int | None:
+        return next((entry.token for entry in self.types.values() if entry.full_name == full_name), None)
+
     def type_name(self, token: int) -> str:
         return self.types[token].full_name
 

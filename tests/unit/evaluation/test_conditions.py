@@ -84,7 +84,7 @@ def test_condition_reads_its_locals_in_one_call(world: World) -> None:
     condition.test(world.context, None)
     world.debuggee.calls.clear()
     assert condition.test(world.context, None)
-    assert world.debuggee.calls == ["locals"]
+    assert world.debuggee.reads == ["locals"]
 
 
 def test_condition_on_a_string_makes_no_call_into_the_program(world: World) -> None:
@@ -93,7 +93,7 @@ def test_condition_on_a_string_makes_no_call_into_the_program(world: World) -> N
     assert not condition.test(world.context, None)
     world.debuggee.calls.clear()
     assert not condition.test(world.context, None)
-    assert world.debuggee.calls == ["locals"]
+    assert world.debuggee.reads == ["locals"]
 
 
 def test_condition_interprets_a_getter_that_reads(world: World) -> None:
@@ -103,7 +103,7 @@ def test_condition_interprets_a_getter_that_reads(world: World) -> None:
     assert condition.test(world.context, None)
     world.debuggee.calls.clear()
     assert condition.test(world.context, None)
-    assert world.debuggee.calls == ["locals", "fields"]
+    assert world.debuggee.reads == ["locals", "fields"]
 
 
 def test_condition_follows_objects_of_changing_types(world: World) -> None:

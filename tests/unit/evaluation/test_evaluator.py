@@ -151,7 +151,7 @@ def test_evaluator_path_is_none_for_what_would_run_code_again(world: World) -> N
 def test_evaluator_reads_locals_once(world: World) -> None:
     world.debuggee.calls.clear()
     world.evaluate("number + zero + small + number")
-    assert world.debuggee.calls.count("locals") <= 1
+    assert world.debuggee.reads.count("locals") <= 1
 
 
 def test_evaluator_long_chains_are_evaluated(world: World) -> None:
@@ -259,7 +259,7 @@ def test_evaluator_objects_in_flight_survive_a_call(world: World) -> None:
         world.show('text + derived.Name("a") + text + derived.Name(derived.Name("b"))', caller) == '"helloa!hellob!!"'
     )
     assert world.show('derived.Name("x") == derived.Name("x")', caller) == "true"
-    assert world.debuggee.pins == {}
+    assert world.debuggee.heap.pins == {}
 
 
 def test_evaluator_numbers_in_flight_survive_a_call(world: World) -> None:
@@ -303,7 +303,7 @@ def test_evaluator_what_a_callee_throws_is_passed_on(world: World) -> None:
     thrown = world.new("App.Base")
 
     def act(target: object) -> object:
-        raise CalleeThrew("it threw", world.debuggee.value(thrown))
+        raise CalleeThrew("it threw", world.debuggee.heap.value(thrown))
 
     with pytest.raises(CalleeThrew) as caught:
         world.evaluate("derived.Act()", FakeCaller(world, Act=act))

@@ -2,38 +2,28 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 import pytest
 
-from dap_dotnet.runtime.api import Debuggee
-from dap_dotnet.runtime.model import Frame, FrameKind, MethodToken, ModuleId, StackPage, ThreadId
+from dap_dotnet.runtime.model import Frame, FrameKind, MethodToken, ModuleId
 from dap_dotnet.symbols.stack_view import StackView
+from tests.support.fake_debuggee.debuggee import FakeDebuggee
+from tests.support.fake_debuggee.frames import SlotFrame
+from tests.support.fake_debuggee.standing import standing_debuggee
 
 
-class FakeStack:
+def frame(kind: str) -> SlotFrame:
+    if kind == "m":
+        return SlotFrame(MethodToken(0x06000001), ModuleId(1), 0)
+    if kind == "n":
+        return SlotFrame(kind=FrameKind.NATIVE)
+    return SlotFrame(kind=FrameKind.INTERNAL, internal_type={"x": 8, "d": 4}[kind])
+
+
+def view(kinds: str) -> tuple[StackView, FakeDebuggee]:
     """A stack written as a string from the leaf: m method, n native, x exception stub, d dynamic method."""
-
-    def __init__(self, kinds: str) -> None:
-        self.frames = [self._frame(index, kind) for index, kind in enumerate(kinds)]
-        self.walked = 0
-
-    def _frame(self, index: int, kind: str) -> Frame:
-        if kind == "m":
-            return Frame(index, FrameKind.IL, ModuleId(1), MethodToken(0x06000001), 0, 16, 0, 0)
-        if kind == "n":
-            return Frame(index, FrameKind.NATIVE, None, None, None, 0, 0, 0)
-        return Frame(index, FrameKind.INTERNAL, None, None, None, 0, {"x": 8, "d": 4}[kind], 0)
-
-    def stack(self, thread: ThreadId, start: int, count: int) -> StackPage:
-        page = self.frames[start : start + count]
-        self.walked = max(self.walked, start + len(page))
-        return StackPage(tuple(page), start + count < len(self.frames))
-
-
-def view(kinds: str) -> tuple[StackView, FakeStack]:
-    fake = FakeStack(kinds)
-    return StackView(cast(Debuggee, fake), ThreadId(1)), fake
+    fake = standing_debuggee()
+    fake.frames = [frame(kind) for kind in reversed(kinds)]
+    return StackView(fake, fake.thread), fake
 
 
 @pytest.mark.parametrize(
@@ -77,5 +67,7 @@ def test_pages_fit_together() -> None:
 
 
 def test_top_is_the_first_method() -> None:
-    assert view("xnmm")[0].top() == view("xnmm")[1].frames[2]
+    top = view("xnmm")[0].top()
+    assert top is not None
+    assert top.index == 2
     assert view("nn")[0].top() is None

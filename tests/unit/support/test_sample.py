@@ -3,7 +3,7 @@ from __future__ import annotations
 import hashlib
 
 from portablepdb import Assembly
-from tests.session.fake_program import DOCUMENT, SAMPLE, SOURCE
+from tests.support.fake_debuggee.sample import DOCUMENT, SAMPLE, SOURCE
 
 
 def test_sample_is_compiled_from_its_source():

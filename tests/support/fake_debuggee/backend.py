@@ -1,4 +1,4 @@
-"""Makes fake debuggees for the session."""
+"""Makes fake debuggees whose program a Python function plays."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from dap_dotnet.errors import LaunchError
 from dap_dotnet.runtime.events import EventSink
 from dap_dotnet.runtime.model import LaunchSpec
-from tests.session.fake_debuggee import FakeDebuggee
-from tests.session.fake_program import PROCESS_ID, Program
+from tests.support.fake_debuggee.debuggee import FakeDebuggee
+from tests.support.fake_debuggee.machine import Player, Program
+from tests.support.fake_debuggee.sample import PROCESS_ID, Sample
 
 
 class FakeBackend:
@@ -17,19 +18,20 @@ class FakeBackend:
 
     def __init__(self, program: Program) -> None:
         self._program = program
+        self._player: Player | None = None
         self.may_start = threading.Event()
         self.may_start.set()
         self.has_started = threading.Event()
         self.failure: LaunchError | None = None
+        self.missing: set[str] = set()
+        """Programs that are not found."""
         self.debuggee: FakeDebuggee | None = None
         self.spec: LaunchSpec | None = None
         self.warmed_up: LaunchSpec | None = None
-        self.missing: set[str] = set()
 
     def resolve(
         self, program: str, arguments: Sequence[str], working_directory: str | None, environment: Mapping[str, str]
     ) -> LaunchSpec:
-        """Every program is found, but those in `missing`."""
         if program in self.missing:
             raise LaunchError(f"There is no program {program}.")
         return LaunchSpec(("dotnet", program, *arguments), working_directory or "/", environment)
@@ -50,7 +52,17 @@ class FakeBackend:
         assert self.may_start.wait(10)
         if self.failure is not None:
             raise self.failure
-        self.debuggee = FakeDebuggee(self._program, sink, is_attach=is_attach)
-        self.debuggee.start()
+        sample = Sample()
+        self.debuggee = FakeDebuggee(sample.types, sink, process_id=PROCESS_ID, is_attach=is_attach)
+        self._player = Player(self.debuggee, sample, self._program)
+        self._player.start()
         self.has_started.set()
         return self.debuggee
+
+    def join(self) -> None:
+        """The program's thread, if there was one, has ended; the debuggee was closed and the seam's rules were kept."""
+        if self._player is None or self.debuggee is None:
+            return
+        self._player.join()
+        assert self.debuggee.is_closed
+        assert self.debuggee.violations == []

@@ -1,0 +1,375 @@
+"""The seam's debuggee over a fake process, fake frames and a fake heap."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from dap_dotnet.errors import InternalError, RuntimeCallError
+from dap_dotnet.runtime import events
+from dap_dotnet.runtime.events import EventSink, ExceptionPhase, ModuleLoaded, RuntimeEvent
+from dap_dotnet.runtime.model import (
+    MOST_READS,
+    ArrayShape,
+    BoundId,
+    BreakpointLocation,
+    ElementType,
+    EvalId,
+    FieldRef,
+    MethodToken,
+    ModuleId,
+    ModuleInfo,
+    PinId,
+    ReadPlan,
+    RuntimeCallErrorInfo,
+    StackPage,
+    StepKind,
+    StepperId,
+    ThreadId,
+    ThreadInfo,
+    TypeDefToken,
+    TypeId,
+    TypeInfo,
+    Value,
+    ValueHandle,
+)
+from tests.support.fake_debuggee.evaluations import Evaluations
+from tests.support.fake_debuggee.frames import FakeFrame, described
+from tests.support.fake_debuggee.process import FakeProcess
+from tests.support.fake_debuggee.types import ExactTypes
+from tests.support.fake_debuggee.values import FORMATS, Heap, Object, Scalar
+
+
+@dataclass(frozen=True)
+class Step:
+    """An armed stepper."""
+
+    stepper: StepperId
+    kind: StepKind
+    ranges: Sequence[tuple[int, int]]
+    depth: int
+
+
+class FakeDebuggee:
+    """See the package's docstring. Its one managed thread has the number of the process."""
+
+    def __init__(
+        self,
+        types: ExactTypes,
+        sink: EventSink = lambda event: None,
+        *,
+        process_id: int = 1,
+        is_attach: bool = False,
+    ) -> None:
+        self.process_id = process_id
+        self.runtime_version = "10.0.0-fake"
+        self.is_attach = is_attach
+        self.is_closed = False
+        self.violations: list[str] = []
+        """What the seam forbids and was done all the same."""
+        self.heap = Heap(types, self.violations)
+        self.process = FakeProcess(sink, self.heap.new_generation, self.violations)
+        self.evaluations = Evaluations(self.heap, self.process, ThreadId(process_id))
+        self.frames: Sequence[FakeFrame] = []
+        """The thread's stack, outermost first."""
+        self.exception: Object | None = None
+        """What is being raised."""
+        self.exception_interest: set[ExceptionPhase] = {ExceptionPhase.UNHANDLED}
+        self.module_flags: dict[ModuleId, tuple[bool, bool]] = {}
+        self.breakpoints: dict[BoundId, BreakpointLocation] = {}
+        self.active: set[BoundId] = set()
+        self.refused_il_offsets: set[int] = set()
+        """Where no breakpoint can be."""
+        self.removed_unknown: list[BoundId] = []
+        """Ids that were to be removed and were gone already."""
+        self.plans: dict[BoundId, ReadPlan] = {}
+        self.plans_set: list[ReadPlan | None] = []
+        """Every plan that was given to a breakpoint, in order."""
+        self.armed_step: Step | None = None
+        self.frozen: set[ThreadId] = set()
+        self.calls: list[str] = []
+        """The calls of the seam by name, in order, but those that are free."""
+        self.walked = 0
+        """How many frames, from the leaf, a stack walk has brought."""
+        self._types = types
+        self._last_module = 0
+        self._last_id = 0
+
+    def stand(self) -> RuntimeEvent:
+        """Have the process stand still without a program's thread. Returns the event that holds it."""
+        return self.process.hold(events.ProcessCreated())
+
+    @property
+    def thread(self) -> ThreadId:
+        """The one managed thread."""
+        return ThreadId(self.process_id)
+
+    @property
+    def reads(self) -> list[str]:
+        """The calls that read variables, fields, elements and strings."""
+        return [call for call in self.calls if call in _READS]
+
+    def load(self, path: str) -> ModuleId:
+        """Have the program load a module. Program's thread."""
+        self._last_module += 1
+        module = ModuleId(self._last_module)
+        info = ModuleInfo(module, path, 0, 0, is_dynamic=False, is_in_memory=False, is_mapped_layout=False)
+        self.process.report_holding(ModuleLoaded(module=info))
+        return module
+
+    def forget_module(self, module: ModuleId) -> None:
+        """The module was unloaded, and its breakpoints with it."""
+        for bound in [bound for bound, place in self.breakpoints.items() if place.module == module]:
+            self._forget(bound)
+
+    def check_abort(self) -> None:
+        """A place where an evaluation can be aborted. Program's thread."""
+        self.evaluations.check_abort()
+
+    def _called(self, name: str, *, held: bool = False) -> None:
+        self.calls.append(name)
+        self.process.check(name, held=held)
+
+    def _need_thread(self, thread: ThreadId) -> None:
+        if thread != self.thread:
+            raise RuntimeCallError(f"No thread {thread}.", hresult=0x80131301, hresult_name="CORDBG_E_BAD_THREAD_STATE")
+
+    def _next_id(self) -> int:
+        self._last_id += 1
+        return self._last_id
+
+    # running and stopping
+
+    def resume(self, event: RuntimeEvent) -> None:
+        self._called("resume")
+        self.process.release(event)
+
+    def request_stop(self, timeout_ms: int) -> None:
+        self._called("request_stop")
+        self.process.request_stop()
+
+    def detach(self) -> None:
+        self._called("detach", held=True)
+        if self.active:
+            self.violations.append("breakpoints were left behind")
+        if self.armed_step is not None:
+            self.violations.append("a stepper was left behind")
+        self.process.let_go()
+
+    def terminate(self) -> None:
+        self._called("terminate")
+        self.process.kill()
+
+    def close(self) -> None:
+        self._called("close")
+        self.is_closed = True
+        if self.is_attach:
+            self.process.let_go()
+        else:
+            self.process.kill()
+
+    # breakpoints and steps
+
+    def create_breakpoints(self, locations: Sequence[BreakpointLocation]) -> list[BoundId | RuntimeCallErrorInfo]:
+        self._called("create_breakpoints", held=True)
+        return [self._create(location) for location in locations]
+
+    def _create(self, location: BreakpointLocation) -> BoundId | RuntimeCallErrorInfo:
+        if location.il_offset in self.refused_il_offsets:
+            return RuntimeCallErrorInfo(0x80131345, "CORDBG_E_UNABLE_TO_SET_BREAKPOINT")
+        bound = BoundId(self._next_id())
+        self.breakpoints[bound] = location
+        self.active.add(bound)
+        return bound
+
+    def remove_breakpoints(self, bound: Sequence[BoundId]) -> None:
+        self._called("remove_breakpoints", held=True)
+        for one in bound:
+            if one not in self.breakpoints:
+                self.removed_unknown.append(one)
+            self._forget(one)
+
+    def _forget(self, bound: BoundId) -> None:
+        self.breakpoints.pop(bound, None)
+        self.plans.pop(bound, None)
+        self.active.discard(bound)
+
+    def set_breakpoint_active(self, bound: BoundId, active: bool) -> None:
+        self._called("set_breakpoint_active", held=True)
+        (self.active.add if active else self.active.discard)(bound)
+
+    def set_read_plan(self, bound: BoundId, plan: ReadPlan | None) -> None:
+        self._called("set_read_plan")
+        if plan is not None:
+            parents = [read.parent for read in plan.reads]
+            if len(parents) > MOST_READS or any(parent > number for number, parent in enumerate(parents)):
+                raise InternalError("The read plan is too long, or looks into what comes later.")
+        self.plans_set.append(plan)
+        if plan is None or bound not in self.breakpoints:
+            self.plans.pop(bound, None)
+        else:
+            self.plans[bound] = plan
+
+    def step(
+        self,
+        thread: ThreadId,
+        kind: StepKind,
+        ranges: Sequence[tuple[int, int]] = (),
+        *,
+        just_my_code: bool = True,
+        frame_index: int = 0,
+    ) -> StepperId:
+        self._called("step", held=True)
+        self._need_thread(thread)
+        self.armed_step = Step(StepperId(self._next_id()), kind, ranges, len(self.frames) - frame_index)
+        return self.armed_step.stepper
+
+    def cancel_step(self, stepper: StepperId) -> None:
+        self._called("cancel_step")
+        if self.armed_step is not None and self.armed_step.stepper == stepper:
+            self.armed_step = None
+
+    # exceptions and modules
+
+    def set_exception_interest(self, phases: Collection[ExceptionPhase]) -> None:
+        self._called("set_exception_interest")
+        self.exception_interest = set(phases)
+
+    def set_module_flags(self, module: ModuleId, *, just_my_code: bool, disable_optimizations: bool) -> None:
+        self._called("set_module_flags", held=True)
+        loads = self.process.holds_by(ModuleLoaded)
+        if not any(isinstance(event, ModuleLoaded) and event.module.module == module for event in loads):
+            self.violations.append("set_module_flags after the module's load")
+        self.module_flags[module] = just_my_code, disable_optimizations
+
+    def read_memory(self, address: int, size: int) -> bytes:
+        raise RuntimeCallError("There is no memory.", hresult=0x80131C49, hresult_name="CORDBG_E_READVIRTUAL_FAILURE")
+
+    # threads and frames
+
+    def threads(self) -> list[ThreadInfo]:
+        self._called("threads", held=True)
+        return [ThreadInfo(thread=self.thread, user_state=0)]
+
+    def freeze(self, thread: ThreadId, frozen: bool) -> None:
+        self._called("freeze", held=True)
+        self._need_thread(thread)
+        (self.frozen.add if frozen else self.frozen.discard)(thread)
+
+    def thread_object(self, thread: ThreadId) -> Value:
+        self._called("thread_object", held=True)
+        return self.heap.value(None)
+
+    def current_exception(self, thread: ThreadId) -> Value | None:
+        self._called("current_exception", held=True)
+        return None if self.exception is None else self.heap.value(self.exception)
+
+    def stack(self, thread: ThreadId, start: int, count: int) -> StackPage:
+        self._called("stack", held=True)
+        self._need_thread(thread)
+        depth = len(self.frames)
+        end = min(start + count, depth)
+        self.walked = max(self.walked, end)
+        page = [
+            described(index, depth - 1 - index, self.frames[depth - 1 - index]) for index in range(min(start, end), end)
+        ]
+        return StackPage(frames=tuple(page), more=end < depth)
+
+    def arguments(self, thread: ThreadId, frame_index: int, *, text_limit: int = 1024) -> list[Value]:
+        self._called("arguments", held=True)
+        return [self.heap.value(item, None, text_limit) for item in self._frame(frame_index).read_arguments()]
+
+    def locals(self, thread: ThreadId, frame_index: int, *, text_limit: int = 1024) -> list[Value]:
+        self._called("locals", held=True)
+        return [self.heap.value(item, None, text_limit) for item in self._frame(frame_index).read_locals()]
+
+    def frame_type_arguments(self, thread: ThreadId, frame_index: int) -> tuple[TypeId, ...]:
+        self.process.check("frame_type_arguments", held=True)
+        return self._frame(frame_index).type_arguments
+
+    def _frame(self, index: int) -> FakeFrame:
+        return self.frames[-1 - index]
+
+    # values and types
+
+    def type_info(self, type_id: TypeId) -> TypeInfo:
+        return self._types.infos[type_id]
+
+    def make_type(self, module: ModuleId, token: TypeDefToken, arguments: Sequence[TypeId] = ()) -> TypeId:
+        assert module == self._types.module, "types of one module only"
+        return self._types.definition(token, arguments)
+
+    def fields(self, value: ValueHandle, wanted: Sequence[FieldRef], *, text_limit: int = 1024) -> list[Value]:
+        self._called("fields", held=True)
+        return [self.heap.read_field(value, one, text_limit) for one in wanted]
+
+    def static_fields(
+        self, wanted: Sequence[FieldRef], thread: ThreadId, frame_index: int = 0, *, text_limit: int = 1024
+    ) -> list[Value]:
+        self._called("static_fields", held=True)
+        return [self.heap.read_static(one, text_limit) for one in wanted]
+
+    def array_shape(self, value: ValueHandle) -> ArrayShape:
+        self.process.check("array_shape", held=True)
+        return self.heap.shape(value)
+
+    def elements(self, value: ValueHandle, start: int, count: int, *, text_limit: int = 1024) -> list[Value]:
+        self._called("elements", held=True)
+        return self.heap.read_elements(value, start, count, text_limit)
+
+    def string(self, value: ValueHandle, start: int, count: int) -> str:
+        self._called("string", held=True)
+        return self.heap.units(value, start, count)
+
+    def pin(self, value: ValueHandle, *, weak: bool = False) -> PinId:
+        self.process.check("pin", held=True)
+        return self.heap.pin(value)
+
+    def pinned(self, pin: PinId) -> Value:
+        self.process.check("pinned", held=True)
+        return self.heap.pinned(pin)
+
+    def unpin(self, pin: PinId) -> None:
+        self.process.check("unpin", held=False)
+        self.heap.pins.pop(pin, None)
+
+    # function evaluation
+
+    def call(
+        self,
+        thread: ThreadId,
+        module: ModuleId,
+        method: MethodToken,
+        type_arguments: Sequence[TypeId],
+        arguments: Sequence[ValueHandle],
+    ) -> EvalId:
+        self._called("call", held=True)
+        self._need_thread(thread)
+        name = self._types.metadata.method(method).name
+        contents = [self.heap.argument(handle) for handle in arguments]
+        return self.evaluations.set_up(lambda: self.evaluations.callees[name](*contents))
+
+    def make_value(self, thread: ThreadId, element_type: ElementType, type_id: TypeId | None, raw: bytes) -> Value:
+        self._called("make_value", held=True)
+        if element_type is ElementType.CLASS:
+            return self.heap.value(None)
+        kind = type_id if type_id is not None else self._types.primitive(element_type)
+        (number,) = struct.unpack(FORMATS[element_type], raw)
+        return self.heap.value(Scalar(kind, number))
+
+    def new_string(self, thread: ThreadId, text: str) -> EvalId:
+        self._called("new_string", held=True)
+        self._need_thread(thread)
+        return self.evaluations.set_up(lambda: text)
+
+    def eval_result(self, evaluation: EvalId, *, text_limit: int = 1024) -> Value | None:
+        self._called("eval_result", held=True)
+        return self.evaluations.result(evaluation, text_limit)
+
+    def abort_eval(self, evaluation: EvalId, timeout_ms: int) -> bool:
+        self._called("abort_eval")
+        return self.evaluations.abort(evaluation)
+
+
+_READS = {"arguments", "locals", "fields", "static_fields", "elements", "string"}
