@@ -13,9 +13,9 @@ usage: dap-dotnet [OPTIONS]                      a debug adapter on standard inp
        dap-dotnet ps                             list the .NET programs that can be attached to
 
 options:
-  --log FILE              trace into FILE
-  --log-level LEVEL       error, warning, info or debug (the default with --log: every message)
-  --interpreter=vscode    accepted and ignored: other .NET debug adapters are given it
+  --log FILE              write a trace to FILE
+  --log-level LEVEL       error, warning, info or debug (every message; the default with --log)
+  --interpreter=vscode    accepted and ignored: editors pass it to other .NET debug adapters
   --version               show the version
   --help                  show this; a subcommand has its own --help
 """
@@ -38,7 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"dap-dotnet {__version__}")
             return 0
         if rest[0] not in _SUBCOMMANDS:
-            raise UsageError(f"unknown command {rest[0]!r}; there are {', '.join(_SUBCOMMANDS)}")
+            raise UsageError(f"unknown command {rest[0]!r}; the commands are {', '.join(_SUBCOMMANDS)}")
         from dap_dotnet.cli import run_subcommand
 
         return run_subcommand(rest, options)
@@ -52,7 +52,10 @@ def _serve(options: AdapterOptions) -> int:
 
     hasten_imports()
     if sys.stdin is not None and sys.stdin.isatty():
-        print("dap-dotnet speaks the Debug Adapter Protocol here; an editor starts it. Try --help.", file=sys.stderr)
+        print(
+            "dap-dotnet speaks the Debug Adapter Protocol here, for an editor that starts it. Try --help.",
+            file=sys.stderr,
+        )
     from dap_dotnet.protocol.transport import claim_stdio
     from dap_dotnet.startup.log import configure_logging
 

@@ -100,7 +100,7 @@ def make_venv() -> None:
     """Makes `.venv`, anew when it is not current."""
     if venv_is_current():
         return
-    say(f"making .venv with Python {sys.version.split()[0]}")
+    say(f"creating .venv with Python {sys.version.split()[0]}")
     if VENV.exists():
         shutil.rmtree(VENV)
     # Its words tell Debian's users another command than the one that helps whoever starts `make`; they are left out.
@@ -144,7 +144,9 @@ def install_requirements(name: str, groups: list[str], extra: list[str]) -> None
     lists = json.loads(done.stdout)
     wanted = [requirement for group in groups for requirement in lists[group]] + extra
     say(f"installing {len(wanted)} Python packages{' for tests and checks' if name == 'dev' else ''}")
-    pip_install(wanted, "pip could not install what pyproject.toml asks for; its words are above: check the network")
+    pip_install(
+        wanted, "pip could not install the packages that pyproject.toml names; its output is above. Check the network"
+    )
     stamp(f"requirements-{name}", key)
 
 
@@ -154,7 +156,7 @@ def build_wheel() -> None:
     pip_install(
         # Verbose, for the lines of the C++ build.
         ["--verbose", "--no-build-isolation", "--no-deps", "--force-reinstall", "."],
-        "dap-dotnet could not be built; the compiler's or CMake's words are above",
+        "dap-dotnet could not be built; the output of the compiler or CMake is above",
     )
 
 

@@ -100,8 +100,8 @@ def _run_parser() -> _Parser:
     parser = _Parser(
         prog="dap-dotnet run",
         usage="%(prog)s [OPTIONS] PROGRAM [-- ARGS...]",
-        description="Run a .NET program under the debugger and tell what happens.",
-        epilog="The exit code is the program's own; 124 after --timeout, 125 when debugging failed, 2 for a wrong "
+        description="Run a .NET program under the debugger and report what happens.",
+        epilog="The exit code is the program's own; 124 after --timeout, 125 when debugging failed, 2 for an invalid "
         "command line, 130 after Ctrl-C.",
     )
     parser.add_argument("program", metavar="PROGRAM", help="a .dll, or the executable that was built with it")
@@ -114,9 +114,9 @@ def _attach_parser() -> _Parser:
     parser = _Parser(
         prog="dap-dotnet attach",
         usage="%(prog)s [OPTIONS] PID",
-        description="Debug a running .NET program and tell what happens; it is never ended, but left running.",
-        epilog="The exit code is the program's if it ends meanwhile, else 0; 124 after --timeout, 125 when debugging "
-        "failed, 2 for a wrong command line, 130 after Ctrl-C.",
+        description="Debug a running .NET program and report what happens. The program is left running at the end.",
+        epilog="The exit code is the program's own if it ends during the session, otherwise 0; 124 after --timeout, "
+        "125 when debugging failed, 2 for an invalid command line, 130 after Ctrl-C.",
     )
     parser.add_argument("pid", metavar="PID", type=_at_least(1), help="process id; dap-dotnet ps lists them")
     _add_common(parser)
@@ -126,7 +126,7 @@ def _attach_parser() -> _Parser:
 def _add_common(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add_breakpoint_options(parser)
-    add("--list-breakpoints", action="store_true", help="list the breakpoints when all are set, and at the end")
+    add("--list-breakpoints", action="store_true", help="list the breakpoints once all are set, and again at the end")
     add("--explain", action="store_true", help="say at the end, for each breakpoint, why it was or was not hit")
     add(
         "-e",
@@ -138,7 +138,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     )
     add("--stack", metavar="N", type=_at_least(0), default=0, help="show N frames of the call stack at each stop")
     add("--locals", action="store_true", help="show arguments and locals at each stop")
-    add("--step", choices=("over", "into", "out"), help="what to do after a stop; without it: continue")
+    add("--step", choices=("over", "into", "out"), help="what to do after a stop (default: continue)")
     add(
         "--max-stops",
         metavar="N",
@@ -146,20 +146,20 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
         help="after N stops remove the breakpoints and let the program run on (attach: detach)",
     )
     add("--timeout", metavar="SECONDS", type=_argument(_seconds), help="end after this time, with exit code 124")
-    add("--json", action="store_true", help="write one JSON object a line")
+    add("--json", action="store_true", help="write one JSON object per line")
 
 
 def _seconds(text: str) -> float:
     seconds = float(text)
     if not 0 < seconds < 1e7:
-        raise ValueError(f"expected a number of seconds above 0, not {text!r}")
+        raise ValueError(f"expected a number of seconds greater than 0, not {text!r}")
     return seconds
 
 
 def _at_least(minimum: int) -> Callable[[str], int]:
     def parse(text: str) -> int:
         if not re.fullmatch(r"\d{1,9}", text) or int(text) < minimum:
-            raise argparse.ArgumentTypeError(f"expected a number from {minimum} on, not {text!r}")
+            raise argparse.ArgumentTypeError(f"expected a number of at least {minimum}, not {text!r}")
         return int(text)
 
     return parse

@@ -78,9 +78,9 @@ def parse_line(text: str) -> LineArgument:
     line = int(match["line"])
     column = int(match["column"]) if match["column"] else None
     if not 1 <= line < 1 << 31:
-        raise CodedArgumentError("INVALID_LINE", f"lines and columns count from 1: {text!r}")
+        raise CodedArgumentError("INVALID_LINE", f"lines and columns start at 1: {text!r}")
     if column is not None and not 1 <= column < 1 << 31:
-        raise CodedArgumentError("INVALID_COLUMN", f"lines and columns count from 1: {text!r}")
+        raise CodedArgumentError("INVALID_COLUMN", f"lines and columns start at 1: {text!r}")
     path = os.path.abspath(match["file"])
     return LineArgument(path if os.path.exists(path) else match["file"], line, column)
 
@@ -97,7 +97,7 @@ def add_breakpoint_options(parser: argparse.ArgumentParser) -> None:
     """Add the options. They fill `breakpoints` and `exceptions` of the namespace, both tuples."""
     parser.set_defaults(breakpoints=(), exceptions=None)
     group = parser.add_argument_group(
-        "breakpoints", "Options that are set in follow a -b, --break-function or --watch."
+        "breakpoints", "Indented options follow the -b, --break-function or --watch that they belong to."
     )
 
     def add(name: str, action: type[argparse.Action], metavar: str | None, text: str) -> None:
@@ -110,14 +110,14 @@ def add_breakpoint_options(parser: argparse.ArgumentParser) -> None:
     add("--when", _Follow, "EXPR", "  only if this C# expression is true")
     add("--hits", _Follow, "N", "  only at the Nth hit; also '>= N', '> N', '< N', '<= N', '%% N'")
     add("--log", _Follow, "TEXT", "  write this, with {expressions}, and do not stop")
-    add("--after", _Follow, "N", "  only after breakpoint N of this command line has stopped or written")
+    add("--after", _Follow, "N", "  only after breakpoint N of this command line has stopped or logged")
     add("--temporary", _Temporary, None, "  remove it after its first stop")
     add(
         "--break-exception",
         _AddException,
         "FILTER[:TYPES]",
-        f"stop at exceptions: {', '.join(EXCEPTION_FILTERS)}; TYPES: names with commas, ! before them for all others "
-        "(repeatable; replaces the default, user-unhandled and unhandled)",
+        f"stop at exceptions: {', '.join(EXCEPTION_FILTERS)}; TYPES: names separated by commas, with a leading ! "
+        "for all but these (repeatable; replaces the default, user-unhandled and unhandled)",
     )
 
 
@@ -179,15 +179,17 @@ class _Follow(_Action):
         if not value.strip():
             raise ValueError("the value is empty")
         if self.dest == "--hits" and not _HIT_CONDITION.fullmatch(value):
-            text = f"{value!r} is no hit condition: write N, == N, >= N, > N, < N, <= N or % N"
+            text = f"{value!r} is not a valid hit condition: write N, == N, >= N, > N, < N, <= N or % N"
             raise CodedArgumentError("INVALID_CONDITION", text)
         if self.dest == "--after":
             earlier = len(namespace.breakpoints) - 1
             if not re.fullmatch(r"\d{1,9}", value):
                 raise ValueError(f"expected the number of a breakpoint, not {value!r}")
             if not 1 <= int(value) <= earlier:
-                there_are = f"before this one there are {earlier}" if earlier > 0 else "before this one there is none"
-                text = f"there is no breakpoint {value} to wait for: {there_are}, counted from 1"
+                count = {0: "no breakpoint comes", 1: "1 breakpoint comes"}.get(
+                    max(earlier, 0), f"{earlier} breakpoints come"
+                )
+                text = f"there is no breakpoint {value} to wait for: {count} before this one"
                 raise CodedArgumentError("BREAKPOINT_NOT_FOUND", text)
             change["after"] = int(value)
         _change(namespace, self.dest, **change)
@@ -196,7 +198,7 @@ class _Follow(_Action):
 def _add(namespace: argparse.Namespace, place: PlaceArgument) -> None:
     if any(known.place == place for known in namespace.breakpoints):
         number = next(number for number, known in enumerate(namespace.breakpoints, 1) if known.place == place)
-        text = f"breakpoint {number} is at this place already; put all of its options after that one"
+        text = f"breakpoint {number} is already at this place; put all of its options after that one"
         raise CodedArgumentError("BREAKPOINT_EXISTS", text)
     namespace.breakpoints = (*namespace.breakpoints, BreakpointArgument(place))
     namespace.follows_breakpoint = True

@@ -69,7 +69,9 @@ def _debug(arguments: DebugArguments, client: DapClient, reporter: Reporter) -> 
     try:
         return driver.run()
     except _DeadlineError:
-        reporter.error(ErrorReport("TIMEOUT", f"The time of {arguments.timeout_s:g} s is over. {driver.end_early()}"))
+        reporter.error(
+            ErrorReport("TIMEOUT", f"The time limit of {arguments.timeout_s:g} s is over. {driver.end_early()}")
+        )
         return TIMED_OUT
     except KeyboardInterrupt:
         reporter.notice(f"Interrupted. {driver.end_early()}")

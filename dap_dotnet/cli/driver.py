@@ -59,7 +59,7 @@ class Driver:
             if event.event == "terminated":
                 break
         for number, breakpoint_ in self._unbound.items():
-            reason = breakpoint_.get("message") or "no loaded module has such a source line"
+            reason = breakpoint_.get("message") or "no loaded module has this source line"
             self._reporter.notice(f"Breakpoint {number} was not bound: {reason}")
         self._report_end()
         try:

@@ -16,7 +16,7 @@ def ps(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="dap-dotnet ps", description="List the running .NET programs that can be attached to."
     )
-    parser.add_argument("--json", action="store_true", help="write one JSON object a line")
+    parser.add_argument("--json", action="store_true", help="write one JSON object per line")
     as_json = parser.parse_args(arguments).json
     accept_any_text()
     processes = list_processes()
@@ -39,7 +39,7 @@ def ps(arguments: list[str]) -> int:
 
 def _print_table(processes: list[DotnetProcess]) -> None:
     if not processes:
-        print("No .NET program of yours is running.", file=sys.stderr)
+        print("You have no running .NET programs.", file=sys.stderr)
         return
     style = Style(sys.stdout)
     rows = [("PID", "RUNTIME", "COMMAND")]

@@ -215,11 +215,11 @@ class Connection:
                     break
                 left = deadline - time.monotonic()
                 if left <= 0:
-                    raise DapTimeoutError(f"{what} did not come within {timeout_s:g} s.\n{self.describe()}")
+                    raise DapTimeoutError(f"{what} did not arrive within {timeout_s:g} s.\n{self.describe()}")
                 self._changed.wait(min(left, threading.TIMEOUT_MAX))
         code = self.process.wait(1.0) if self.process is not None else None
         ending = "closed the connection" if code is None else f"ended with exit code {code}"
-        raise AdapterGoneError(f"The adapter {ending} before {what} came.\n{self.describe()}")
+        raise AdapterGoneError(f"The adapter {ending} before {what} arrived.\n{self.describe()}")
 
     def interrupt(self, error: Exception) -> None:
         """Let the current wait, or the next one, raise `error`. Any thread."""
@@ -227,7 +227,7 @@ class Connection:
 
     def describe(self, count: int = 10) -> str:
         """The last messages and the adapter's error output, for error texts."""
-        lines = [f"Last messages of {len(self.messages)}:"]
+        lines = [f"The last of {len(self.messages)} messages:"]
         for recorded in self.messages[-count:]:
             text = json.dumps(recorded.message, ensure_ascii=True)
             lines.append(f"  {'->' if recorded.sender == 'client' else '<-'} {text[:400]}")
@@ -282,7 +282,7 @@ class Connection:
         handler = self._reverse_handlers.get(str(request.get("command")))
         try:
             if handler is None:
-                raise ClientError(f"This client does not answer {request.get('command')!r}.")
+                raise ClientError(f"This client does not handle {request.get('command')!r}.")
             body = handler(request.get("arguments") or {})
             if body is not None:
                 response["body"] = body
@@ -312,7 +312,7 @@ class _Sink:
         self._connection.received(message)
 
     def on_malformed(self, problem: MalformedMessage) -> None:
-        self._connection.ended(ClientError(f"The adapter sent something that is no message: {problem.message}"))
+        self._connection.ended(ClientError(f"The adapter sent something that is not a message: {problem.message}"))
 
     def on_end(self) -> None:
         self._connection.ended()

@@ -241,7 +241,7 @@ class DapClient(Connection):
         if thread_id is not None:
             return thread_id
         if self.last_stop is None:
-            raise ClientError("The program has not stopped yet: name a thread.")
+            raise ClientError("The program has not stopped yet: pass a thread id.")
         return self.last_stop.thread_id
 
     def _frame(self, frame_id: int | None) -> int:

@@ -19,9 +19,9 @@ class CommonArguments(WireModel):
     just_my_code: bool = True
     """Step over code without symbols or with optimisations."""
     source_file_map: dict[str, str] = Field(default_factory=dict)
-    """Compile-time path -> local path; files or folders. The longest that fits is taken."""
+    """Compile-time path -> local path; files or folders. The longest match wins."""
     require_exact_source: bool = True
-    """Breakpoints bind only where the local file has the checksum that the PDB tells."""
+    """Breakpoints bind only where the local file has the checksum recorded in the PDB."""
 
     @model_validator(mode="before")
     @classmethod
@@ -39,7 +39,7 @@ class CommonArguments(WireModel):
             for compiled, local in value.items():
                 if not str(compiled).strip() or not isinstance(local, str) or not local.strip():
                     raise ValueError(
-                        f"its entry {compiled!r} must name a compile-time path and, as a text, the local path for it."
+                        f"its entry {compiled!r} must map a compile-time path to a local path, both strings."
                     )
         return value
 
@@ -50,7 +50,7 @@ class LaunchArguments(LaunchRequestArguments, CommonArguments):
     program: str
     """The program to debug: a .dll, or the executable that was built with it."""
     args: list[str] = Field(default_factory=list)
-    """Arguments of the program: a list, or one string that is split as a POSIX shell would."""
+    """Arguments of the program: a list, or one string, which is split as a POSIX shell would split it."""
     cwd: str | None = None
     """The working directory of the program; by default the adapter's."""
     env: dict[str, str | None] = Field(default_factory=dict)
@@ -74,7 +74,7 @@ class LaunchArguments(LaunchRequestArguments, CommonArguments):
             try:
                 return shlex.split(value)
             except ValueError as error:
-                raise ValueError(f"it cannot be split as a shell would: {error}. Give a list instead.") from error
+                raise ValueError(f"it cannot be split as a shell would: {error}. Use a list instead.") from error
         if isinstance(value, list):
             return [_text(item) for item in value]
         return value
@@ -100,7 +100,7 @@ class AttachArguments(AttachRequestArguments, CommonArguments):
     def _number(cls, value: Any) -> Any:
         if isinstance(value, str):
             if not value.strip().isdigit():
-                raise ValueError(f"it must be the number of a process, not {value!r}. `dap-dotnet ps` lists them.")
+                raise ValueError(f"it must be a process id, not {value!r}. `dap-dotnet ps` lists them.")
             return int(value)
         return value
 

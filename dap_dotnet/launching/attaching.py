@@ -42,16 +42,16 @@ def not_permitted(process_id: int) -> str:
     scope = _yama_scope()
     if scope:
         remedy = (
-            "Run dap-dotnet as root, or launch the program under it, or allow attaching until the next start of the "
-            "machine: sudo sysctl kernel.yama.ptrace_scope=0."
+            "Run dap-dotnet as root, or launch the program under it, or allow attaching until the next "
+            "reboot: sudo sysctl kernel.yama.ptrace_scope=0."
             if scope == 1
             else "Run dap-dotnet as root."
             if scope == 2
-            else "It can only be changed by starting the machine anew."
+            else "It can only be changed by a reboot."
         )
-        return f"The kernel forbids to attach to process {process_id}: kernel.yama.ptrace_scope is {scope}. {remedy}"
+        return f"The kernel forbids attaching to process {process_id}: kernel.yama.ptrace_scope is {scope}. {remedy}"
     return (
-        f"This user may not look into process {process_id}. In a container, start it with the capability SYS_PTRACE; "
+        f"This user may not inspect process {process_id}. Start a container with the capability SYS_PTRACE; "
         "otherwise run dap-dotnet as root."
     )
 
@@ -59,8 +59,8 @@ def not_permitted(process_id: int) -> str:
 def left_by_its_debugger(process_id: int) -> LaunchError:
     """For a runtime that does not answer: it waits for a debugger that is gone, and takes no other."""
     return LaunchError(
-        f"The runtime of process {process_id} does not answer. A debugger that was killed, or ended without a detach, "
-        "leaves it so: it cannot be debugged any more. Start the process again.",
+        f"The runtime of process {process_id} does not respond. A debugger that was killed, or that ended without "
+        "detaching, leaves it in this state: it can no longer be debugged. Restart the process.",
         code="NO_ANSWER",
     )
 
@@ -83,7 +83,7 @@ def _check_no_debugger(process_id: int, pipes: tuple[Path, Path]) -> None:
             name = "?"
         who = f" by process {holders[0]} ({name})"
     raise LaunchError(
-        f"Process {process_id} is being debugged already{who}; a .NET process has one debugger at a time. End that "
+        f"Process {process_id} is already being debugged{who}; a .NET process can have only one debugger. End that "
         "session, or detach there first.",
         code="ALREADY_DEBUGGED",
     )
@@ -107,8 +107,8 @@ def _check(process_id: int) -> str:
     outside = pipes[0]
     if inside.exists() and not (outside.exists() and outside.samefile(inside)):
         raise LaunchError(
-            f"Process {process_id} lives in a container, or in a file system of its own: its {folder} is not ours. Run "
-            "dap-dotnet inside it (such as with docker exec).",
+            f"Process {process_id} runs in a container or has its own file system: its {folder} is another one. Run "
+            "dap-dotnet inside it, for example with docker exec.",
             code="OTHER_NAMESPACE",
         )
     return folder
@@ -126,7 +126,7 @@ def _no_library(process_id: int, *, has_pipe: bool) -> LaunchError:
     who = f"Process {process_id} ({program_name(tuple(procfs.command_line_of(process_id)))})"
     if has_pipe:
         return LaunchError(
-            f"{who} is a single-file program with the runtime inside, which carries no debugger interface. Start a "
+            f"{who} is a self-contained single-file program, and its runtime has no debugger interface. Start a "
             "build without PublishSingleFile, or one published with --self-contained false.",
             code="SINGLE_FILE",
         )

@@ -24,5 +24,5 @@ def ask_to_end(debuggee: Debuggee) -> None:
         return
     except PermissionError as error:
         raise DapDotnetError(
-            f"Process {debuggee.process_id} may not be ended by this user: {error.strerror}."
+            f"Process {debuggee.process_id} cannot be ended by this user: {error.strerror}."
         ) from error

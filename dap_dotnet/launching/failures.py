@@ -15,10 +15,10 @@ _TAIL_CHARACTERS = 4000
 _HOST_EXIT_CODES = {
     129: "the .NET host did not understand its command line",
     130: "the .NET host could not load its libraries; reinstall .NET",
-    131: "the .NET host did not find its libraries; set DOTNET_ROOT in env to where .NET is installed, or build again",
+    131: "the .NET host did not find its libraries; set DOTNET_ROOT in env to where .NET is installed, or rebuild",
     147: "the program's .runtimeconfig.json is damaged; build the project again",
     150: "a framework that it needs is not installed; install it, or set DOTNET_ROOT in env to where it is",
-    156: "the frameworks that it needs do not fit together",
+    156: "the frameworks that it needs are not compatible with each other",
 }
 """The low byte of the host's status codes, 0x800080xx, which is all that an exit code keeps."""
 
@@ -52,16 +52,21 @@ def exec_failed(command: tuple[str, ...], error: StartFailedError) -> LaunchErro
     """The kernel refused to execute the program."""
     program = command[0]
     if error.errno == errno.ENOENT and not Path(program).exists():
-        text = f"There is no program {program}. Correct program, or build the project."
+        text = f"There is no program {program}. Correct the path, or build the project."
     elif error.errno == errno.ENOENT:
         text = (
             f"{program} cannot be started: its loader or interpreter is missing on this machine. It may be built for "
-            "another C library (linux-musl-x64 and linux-x64 differ): build it for this machine, or give the .dll."
+            "another C library (linux-musl-x64 and linux-x64 differ): build it for this machine, or use the .dll."
         )
     elif error.errno == errno.EACCES:
-        text = f"{program} may not be executed by this user. Run chmod +x on it, and look whether its disk allows it."
+        text = (
+            f"{program} cannot be executed by this user. Run chmod +x on it, and check that it is not on a file system "
+            "mounted with noexec."
+        )
     elif error.errno == errno.ENOEXEC:
-        text = f"{program} is no program for this machine: damaged, or built for another architecture. Build it again."
+        text = (
+            f"{program} cannot run on this machine: it is damaged, or built for another architecture. Build it again."
+        )
     else:
         text = f"{program} cannot be started: {os.strerror(error.errno)}."
     return LaunchError(text, code="EXEC_FAILED")
@@ -73,8 +78,8 @@ def ended_early(status: ExitStatus, recorder: OutputRecorder) -> LaunchError:
         what = f"The program was killed by signal {status.signal} before its .NET runtime started."
     elif status.exit_code == 0:
         what = (
-            "The program ran to its end, but no .NET runtime in it asked for a debugger. Give a .NET program, not one "
-            "that only starts another, and let its environment allow diagnostics."
+            "The program ran to its end without starting a .NET runtime. Specify a .NET program, not one "
+            "that only starts another, and make sure that its environment allows diagnostics."
         )
     else:
         hint = _HOST_EXIT_CODES.get(status.exit_code)
@@ -87,16 +92,17 @@ def ended_early(status: ExitStatus, recorder: OutputRecorder) -> LaunchError:
 def no_runtime_in_time(timeout_ms: int, recorder: OutputRecorder) -> LaunchError:
     """The process lives, but its runtime did not come up."""
     return LaunchError(
-        f"No .NET runtime came up in the program in {timeout_ms / 1000:g} s, so it was ended. Give a .NET program, not "
-        f"one that starts another; start such a one yourself and attach to what it starts.{recorder.quotation()}",
+        f"The program started no .NET runtime within {timeout_ms / 1000:g} s, so it was ended. Specify a .NET "
+        "program, not one that starts another; or start that one yourself, and attach to what it starts."
+        + recorder.quotation(),
         code="NO_RUNTIME",
     )
 
 
 def diagnostics_disabled(switch: str, where: str) -> LaunchError:
-    """A variable forbids the runtime to be debugged."""
+    """A variable disables debugging of the runtime."""
     return LaunchError(
-        f"{switch} in the environment of {where} forbids debugging. Remove that variable"
+        f"{switch} in the environment of {where} disables debugging. Remove that variable"
         + (" (null in env removes it)." if where == "the program" else " and start the process again."),
         code="DIAGNOSTICS_DISABLED",
     )

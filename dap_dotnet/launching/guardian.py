@@ -46,7 +46,7 @@ class Guardian:
         ours.settimeout(_START_TIMEOUT_SECONDS)
         if not self._has_begun():
             self.release()
-            raise InternalError(f"The launcher program does not watch over process {process_id}.")
+            raise InternalError(f"The launcher program does not guard process {process_id}.")
 
     def attached(self) -> None:
         """Say that the process is under our control."""

@@ -194,7 +194,7 @@ class Launcher:
             line = self._start_line
         if line is None:
             self.close()
-            raise InternalError("The launcher program did not start the debuggee: install dap-dotnet again with pip.")
+            raise InternalError("The launcher program did not start the debuggee: reinstall dap-dotnet with pip.")
         if line[0] == "start-failed":
             self.close()
             step, errno = line[1], int(line[2])
@@ -202,7 +202,7 @@ class Launcher:
             if step == "chdir":
                 message = f"The working directory {working_directory} cannot be entered: {reason}. Correct cwd."
             else:
-                message = f"No process could be made for the program ({step}: {reason}). Close other programs."
+                message = f"No process could be created for the program ({step}: {reason}). Close other programs."
             raise StartFailedError(message, step=step, errno=errno)
         self.process_id, self.start_time = int(line[1]), int(line[2])
 

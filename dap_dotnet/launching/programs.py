@@ -15,7 +15,7 @@ from dap_dotnet.runtime.model import LaunchSpec
 
 _SOURCE_SUFFIXES = {".cs", ".fs", ".vb", ".csproj", ".fsproj", ".vbproj", ".sln", ".slnx"}
 _WHAT_TO_GIVE = (
-    "program must be the .dll that the build made (bin/Debug/<framework>/<name>.dll) or the executable beside it"
+    "program must be the .dll that the build produced (bin/Debug/<framework>/<name>.dll) or the executable next to it"
 )
 
 
@@ -28,9 +28,9 @@ def resolve_program(program: str, args: Sequence[str], cwd: str | None, env: Map
     """
     folder = os.path.abspath(cwd) if cwd else os.getcwd()
     if not program:
-        raise LaunchError(f"No program is given: {_WHAT_TO_GIVE}.")
+        raise LaunchError(f"No program is specified: {_WHAT_TO_GIVE}.")
     if "\0" in program:
-        raise LaunchError("The program's path has a zero byte in it. Correct program in the launch configuration.")
+        raise LaunchError("The program's path contains a NUL character. Correct program in the launch configuration.")
     path = Path(os.path.normpath(os.path.join(folder, os.path.expanduser(program))))
     image = _inspect(path)
     if image.kind is ImageKind.ASSEMBLY:
@@ -57,7 +57,7 @@ def _inspect(path: Path) -> Image:
         raise LaunchError(f"There is no program {path}.{_similar_to(path)}") from None
     except OSError as error:
         raise LaunchError(
-            f"The program {path} cannot be read: {error.strerror}. Give this user the right to read it."
+            f"The program {path} cannot be read: {error.strerror}. Give this user permission to read it."
         ) from error
 
 
@@ -65,7 +65,7 @@ def _programs_in(folder: Path) -> str:
     names = sorted(
         found.name.removesuffix(".runtimeconfig.json") + ".dll" for found in folder.glob("*.runtimeconfig.json")
     )
-    return f" In it is {_listing(names)}." if names else ""
+    return f" It contains {_listing(names)}." if names else ""
 
 
 def _similar_to(path: Path) -> str:
@@ -77,7 +77,7 @@ def _similar_to(path: Path) -> str:
     except OSError:
         return ""
     if missing != path:
-        return f" Not even the folder {missing} exists{_close(missing.name, names)}. Build the project first."
+        return f" The folder {missing} does not exist either{_close(missing.name, names)}. Build the project first."
     same_stem = [name for name in names if Path(name).stem == path.stem and Path(name).suffix in ("", ".dll")]
     candidates = [name for name in names if Path(name).suffix in ("", ".dll")]
     return f" Build the project first, or correct the name{_close(path.name, same_stem or candidates)}."
@@ -100,14 +100,14 @@ def _resolve_assembly(
 ) -> LaunchSpec:
     if not image.has_entry_point:
         raise LaunchError(
-            f"{path} is a class library: it has no Main to start. Give the .dll of the program that uses it, "
+            f"{path} is a class library: it has no Main to start. Use the .dll of the program that uses it, "
             "or make it a program with <OutputType>Exe</OutputType> in its project."
         )
     config_path = _config_path(path)
     if not config_path.is_file():
         raise LaunchError(
-            f"{config_path.name} is missing beside {path}, and without it no runtime can be chosen. Take the .dll from "
-            "the folder that dotnet build or dotnet publish wrote, not from obj/, and copy that file with it."
+            f"{config_path.name} is missing next to {path}, and without it no runtime can be chosen. Use the .dll in "
+            "the output folder of dotnet build or dotnet publish, not the one in obj/, or copy that file too."
         )
     config = read_runtime_config(config_path, environment)
     if config is not None and config.is_self_contained:
@@ -120,7 +120,7 @@ def _resolve_self_contained(path: Path, args: Sequence[str], folder: str, enviro
     executable = path.with_suffix("")
     if not executable.is_file():
         raise LaunchError(
-            f"{path} was published with a runtime of its own, and only its executable can start it, but there is no "
+            f"{path} was published with its own runtime, and only its executable can start it, but there is no "
             f"{executable}. Publish it again with the executable, or without --self-contained."
         )
     return resolve_program(str(executable), args, folder, environment)
@@ -131,8 +131,8 @@ def _choose_host(path: Path, image: Image, config: RuntimeConfig | None, environ
     hosts = list(find_hosts(environment))
     if not hosts:
         raise LaunchError(
-            "No .NET is found: not by DOTNET_ROOT, PATH or /etc/dotnet/install_location, nor in the usual folders. "
-            "Install the .NET runtime, or set DOTNET_ROOT in env to the folder that has the dotnet program."
+            "No .NET was found through DOTNET_ROOT, PATH or /etc/dotnet/install_location, nor in the usual folders. "
+            "Install the .NET runtime, or set DOTNET_ROOT in env to the folder that contains the dotnet program."
         )
     fitting = [host for host in hosts if image.architecture in (None, host.architecture()) or host.root is None]
     if not fitting:
@@ -177,8 +177,8 @@ def _resolve_apphost(
     is_bundle = image.kind is ImageKind.SINGLE_FILE
     if not is_bundle and assembly.is_file() and not config_path.is_file():
         raise LaunchError(
-            f"{config_path.name} is missing beside {path}, and without it no runtime can be chosen. Start it in the "
-            "folder that dotnet build or dotnet publish wrote, or copy that file too."
+            f"{config_path.name} is missing next to {path}, and without it no runtime can be chosen. Use the one in "
+            "the output folder of dotnet build or dotnet publish, or copy that file too."
         )
     config = read_runtime_config(config_path, environment) if config_path.is_file() else None
     if config is not None and config.is_self_contained:
@@ -202,20 +202,20 @@ def _check_machine(path: Path, image: Image) -> None:
     if image.architecture not in (None, machine):
         raise LaunchError(
             f"{path} is compiled for {image.architecture}, but this machine is {machine}. Build it for this machine "
-            f"(dotnet build -r linux-{machine}), or give the .dll beside it."
+            f"(dotnet build -r linux-{machine}), or use the .dll next to it."
         )
 
 
 def _why_not(path: Path, image: Image) -> str:
     beside = path.with_suffix(".dll") if path.suffix else path.with_name(path.name + ".dll")
-    instead = f"Give {beside.name} beside it." if beside != path and beside.is_file() else f"Note that {_WHAT_TO_GIVE}."
+    instead = f"Use {beside.name} next to it." if beside != path and beside.is_file() else f"Note that {_WHAT_TO_GIVE}."
     if image.kind is ImageKind.WINDOWS_NATIVE:
         return f"{path} is a native Windows program, not a .NET assembly. {instead}"
     if image.kind is ImageKind.SCRIPT:
-        return f"{path} is a script, not a .NET program. Give the .dll that it starts, or start it yourself and attach."
+        return f"{path} is a script, not a .NET program. Use the .dll that it starts, or start it yourself and attach."
     if image.kind is ImageKind.SINGLE_FILE_SELF_CONTAINED:
         return (
-            f"{path} is a single-file program with the runtime inside, which carries no debugger interface. Debug a "
+            f"{path} is a self-contained single-file program, and its runtime has no debugger interface. Debug a "
             "build without PublishSingleFile, or publish it with --self-contained false."
         )
     if image.kind is ImageKind.NATIVE_AOT:

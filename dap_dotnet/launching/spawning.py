@@ -21,7 +21,7 @@ def launcher_path() -> Path:
         if path.is_file():
             return path
     raise InternalError(
-        f"dap-dotnet is installed without its launcher program ({LAUNCHER_NAME}): install it again with pip."
+        f"dap-dotnet is installed without its launcher program ({LAUNCHER_NAME}): reinstall it with pip."
     )
 
 

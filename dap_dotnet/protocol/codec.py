@@ -85,7 +85,9 @@ class MessageDecoder:
             return
         if isinstance(message, dict):
             announced = self._frames.abandon_body()
-            yield MalformedMessage(f"Content-Length is {announced}, but the message has {size} bytes. Count its bytes.")
+            yield MalformedMessage(
+                f"Content-Length is {announced}, but the message has {size} bytes. Count bytes, not characters."
+            )
             yield message
 
 
@@ -93,7 +95,7 @@ def _bounded_integer(digits: str) -> int:
     """Refuse what no 64-bit integer can hold: DAP has no such numbers, and nothing behind us takes them."""
     number = int(digits) if len(digits) <= 20 else 1 << 64
     if not -(1 << 63) <= number < 1 << 64:
-        raise ValueError("it has an integer of more than 64 bits")
+        raise ValueError("it contains an integer of more than 64 bits")
     return number
 
 

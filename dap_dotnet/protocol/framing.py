@@ -134,7 +134,7 @@ class FrameDecoder:
             if self._length is not None:
                 self._in_body = True
             elif self._header_size > 2:  # a line break alone between messages does no harm
-                return "The header Content-Length is missing. Send the number of bytes of the body."
+                return "The Content-Length header is missing. Send the length of the body in bytes."
             else:
                 self._header_size = 0
             return None
@@ -145,7 +145,7 @@ class FrameDecoder:
             return None
         value = value.strip()
         if not value.isdigit():
-            return f"Content-Length must be the number of bytes of the body, not {_shown(value)}."
+            return f"Content-Length must be the length of the body in bytes, not {_shown(value)}."
         digits = value.lstrip(b"0") or b"0"
         length = int(digits) if len(digits) <= 18 else 10**18
         if self._length not in (None, length):

@@ -19,7 +19,7 @@ _EXPECTED = {
     "float_type": "a number",
     "int_from_float": "an integer",
     "int_parsing": "an integer",
-    "int_parsing_size": "an integer of usual size",
+    "int_parsing_size": "an integer in range",
     "int_type": "an integer",
     "list_type": "a list",
     "mapping_type": "an object",
@@ -46,7 +46,7 @@ def describe_invalid_arguments(command: str, error: ValidationError) -> str:
     details = error.errors(include_url=False)
     sentences = [_sentence(command, detail) for detail in details[:5]]
     if len(details) > len(sentences):
-        sentences.append(f"{len(details) - len(sentences)} further defects are not listed.")
+        sentences.append(f"{len(details) - len(sentences)} more problems are not listed.")
     return " ".join(dict.fromkeys(sentences))
 
 

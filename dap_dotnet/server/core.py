@@ -183,7 +183,7 @@ class Server(Generic[S]):
         if problem.request_seq is not None and problem.command is not None:
             self._writer.send(error_response(problem.request_seq, problem.command, ProtocolError(problem.message)))
         else:
-            self.notify(f"dap-dotnet received something that is no message: {problem.message}", category="important")
+            self.notify(f"dap-dotnet received something that is not a message: {problem.message}", category="important")
 
     def on_end(self) -> None:
         """The client has closed our input."""
@@ -221,7 +221,7 @@ class Server(Generic[S]):
             self._notify(error.message, "important")
         except Exception as error:
             _log.exception("a call on the session thread failed")
-            self._notify(f"Internal error: {error!r}. The log has more (--log FILE).", "important")
+            self._notify(f"Internal error: {error!r}. See the log for details (--log FILE).", "important")
 
     def _handle(self, request: PendingRequest, open_session: Callable[[], S]) -> None:
         if self._linger is not None:
@@ -235,7 +235,7 @@ class Server(Generic[S]):
             self._fail(request, error)
         except Exception as error:
             _log.exception("the handler of %s failed", request.command)
-            text = f"Internal error in '{request.command}': {error!r}. The log has more (--log FILE)."
+            text = f"Internal error in '{request.command}': {error!r}. See the log for details (--log FILE)."
             self._fail(request, InternalError(text))
         finally:
             self._current = None
@@ -249,7 +249,7 @@ class Server(Generic[S]):
         if command == "initialize":
             return self._initialize(request.arguments)
         if command != "disconnect" and not self._initialized:
-            raise ProtocolError(f"'{command}' came before 'initialize'. Send 'initialize' first.")
+            raise ProtocolError(f"'{command}' was sent before 'initialize'. Send 'initialize' first.")
         handler = self._handlers.get(command)
         if handler is None:
             raise ProtocolError(f"dap-dotnet does not support the request '{command}'.", code="UNKNOWN_REQUEST")
@@ -259,7 +259,7 @@ class Server(Generic[S]):
     def _initialize(self, arguments: Any) -> Capabilities:
         """Answer `initialize`. `initialized` follows at once: breakpoints may be set before there is a program."""
         if self._initialized:
-            raise ProtocolError("'initialize' was sent already; it may be sent once.")
+            raise ProtocolError("'initialize' was already sent; it may be sent only once.")
         self.client = ClientView(parse_arguments(InitializeRequestArguments, "initialize", arguments))
         self.after_response(self._on_initialized)
         return self._handlers.capabilities()
@@ -296,7 +296,7 @@ class Server(Generic[S]):
         if isinstance(seq, int) and message.get("type") in (None, "request"):
             self._writer.send(error_response(seq, str(command or "unknown"), ProtocolError(text)))
         else:
-            self.notify(f"dap-dotnet received a message that is no request. {text}", category="important")
+            self.notify(f"dap-dotnet received a message that is not a valid request. {text}", category="important")
 
     def _mark_cancelled(self, arguments: Any) -> None:
         if isinstance(arguments, dict):

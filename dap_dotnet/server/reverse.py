@@ -47,7 +47,7 @@ class ReverseRequests:
             return
         on_response, deadline = self._waiting.pop(response.request_seq, (None, None))
         if on_response is None or deadline is None:
-            _log.warning("response to no request of ours: %s", message)
+            _log.warning("response to a request that was never sent: %s", message)
             return
         deadline.cancel()
         body = response.body if isinstance(response.body, dict) else None

@@ -257,7 +257,7 @@ def _send_wrong_arguments(session) -> None:
         "variables": ({"variablesReference": "all"}, "must be an integer"),
         "scopes": ({"frameId": None}, "'frameId'"),
         "setExceptionBreakpoints": ({"filters": "all"}, "must be a list"),
-        "attach": ({"processId": "me"}, "must be the number of a process"),
+        "attach": ({"processId": "me"}, "must be a process id"),
         "launch": ({"program": " "}, "it is empty"),
         "disconnect": ({"terminateDebuggee": "perhaps"}, "must be true or false"),
     }

@@ -91,7 +91,7 @@ async function pickProcess(): Promise<string | undefined> {
         const adapter = locate(undefined);
         const processes = await listProcesses(adapter);
         if (processes.length === 0) {
-            await vscode.window.showInformationMessage("No .NET process of yours is running that can be debugged.");
+            await vscode.window.showInformationMessage("You have no running .NET process that can be debugged.");
             return undefined;
         }
         const items = processes.map(({ pid, runtimeVersion, commandLine }) => ({

@@ -34,7 +34,7 @@ function parseProcess(line: string): DotnetProcess {
             };
         }
     }
-    throw new Error(`dap-dotnet ps answered with something else than a process: ${line.slice(0, 200)}`);
+    throw new Error(`dap-dotnet ps returned something other than a process: ${line.slice(0, 200)}`);
 }
 
 /** Asks the adapter for the .NET processes that can be debugged. */

@@ -61,7 +61,7 @@ def test_program_that_does_not_exist(refuse: Callable[..., str], hello: Path) ->
 
 
 def test_program_in_a_folder_that_does_not_exist(refuse: Callable[..., str], hello: Path) -> None:
-    refuse(hello / "bin" / "Debug" / "Hello.dll", "Not even the folder", "Build the project")
+    refuse(hello / "bin" / "Debug" / "Hello.dll", "does not exist either", "Build the project")
 
 
 def test_program_that_is_a_folder(refuse: Callable[..., str], hello: Path) -> None:

@@ -161,7 +161,7 @@ def test_second_debugger_is_refused_and_the_first_named(play, runtime, spin):
     first.wait("connected")
     code, message = refusal(play, running.process.pid)
     assert code == "ALREADY_DEBUGGED"
-    assert f"is being debugged already by process {first.process.pid} (" in message
+    assert f"is already being debugged by process {first.process.pid} (" in message
     first.do("detach")
     first.wait("detached")
     assert running.finish() == (0, "rounds some\n")
@@ -177,7 +177,7 @@ def test_process_whose_debugger_was_killed_is_said(play, newest_runtime, spin):
     first.end()
     code, message = refusal(play, running.process.pid)
     assert code == "NO_ANSWER"
-    assert "Start the process again" in message
+    assert "Restart the process" in message
 
 
 def test_missing_process_is_said(play):

@@ -174,7 +174,7 @@ def test_program_killed_at_once_is_said(play):
 
 
 def test_program_without_a_runtime_is_said(play):
-    assert "no .NET runtime in it asked for a debugger" in failure(play("launch", "/bin/true"))["message"]
+    assert "without starting a .NET runtime" in failure(play("launch", "/bin/true"))["message"]
 
 
 def test_program_that_never_starts_a_runtime_is_given_up(play):
@@ -215,7 +215,7 @@ def test_disabled_diagnostics_are_said(play, newest_runtime, name):
     program = programs.build("Hello", newest_runtime)
     failed = failure(play("resolve", program.dll, program_env={**program.env, name: "0"}))
     assert failed["code"] == "DIAGNOSTICS_DISABLED"
-    assert f"{name}=0 in the environment of the program forbids debugging" in failed["message"]
+    assert f"{name}=0 in the environment of the program disables debugging" in failed["message"]
 
 
 def test_missing_temporary_folder_is_said(play, newest_runtime):

@@ -47,7 +47,7 @@ def test_breakpoint_argument_must_have_a_line(text):
 
 @pytest.mark.parametrize("text", ["Program.cs:0", "Program.cs:1:0", "Program.cs:99999999999"])
 def test_breakpoint_argument_counts_from_one(text):
-    with pytest.raises(ValueError, match="count from 1"):
+    with pytest.raises(ValueError, match="start at 1"):
         parse_line(text)
 
 
@@ -86,15 +86,15 @@ def test_options_follow_the_breakpoint_that_they_are_for():
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (["-b", "x.cs:0"], "INVALID_LINE", "count from 1"),
+        (["-b", "x.cs:0"], "INVALID_LINE", "start at 1"),
         (["-b", "x.cs"], "INVALID_LINE", "FILE:LINE"),
-        (["-b", "x.cs:1:0"], "INVALID_COLUMN", "count from 1"),
+        (["-b", "x.cs:1:0"], "INVALID_COLUMN", "start at 1"),
         (["-b", "x.cs:1", "-b", "y.cs:1", "-b", "x.cs:1"], "BREAKPOINT_EXISTS", "breakpoint 1"),
         (["--break-function", "F", "--break-function", "F"], "BREAKPOINT_EXISTS", "breakpoint 1"),
         (["-b", "x.cs:1", "--hits", "often"], "INVALID_CONDITION", "% N"),
-        (["-b", "x.cs:1", "--after", "1"], "BREAKPOINT_NOT_FOUND", "there is none"),
-        (["-b", "x.cs:1", "-b", "x.cs:2", "--after", "2"], "BREAKPOINT_NOT_FOUND", "there are 1"),
-        (["-b", "x.cs:1", "-b", "x.cs:2", "--after", "0"], "BREAKPOINT_NOT_FOUND", "counted from 1"),
+        (["-b", "x.cs:1", "--after", "1"], "BREAKPOINT_NOT_FOUND", "no breakpoint comes before"),
+        (["-b", "x.cs:1", "-b", "x.cs:2", "--after", "2"], "BREAKPOINT_NOT_FOUND", "1 breakpoint comes before"),
+        (["-b", "x.cs:1", "-b", "x.cs:2", "--after", "0"], "BREAKPOINT_NOT_FOUND", "1 breakpoint comes before"),
         (["--when", "true"], "INVALID_REQUEST", "must follow a -b"),
         (["-b", "x.cs:1", "--break-exception", "all", "--temporary"], "INVALID_REQUEST", "must follow a -b"),
         (["-b", "x.cs:1", "--when", " "], "INVALID_REQUEST", "empty"),
@@ -119,13 +119,13 @@ def test_wrong_breakpoints_have_a_code_in_json(arguments, code, words, capsys):
         (["run"], "PROGRAM"),
         (["run", "prog", "extra"], "extra"),
         (["run", "prog", "--step", "back"], "over"),
-        (["run", "prog", "--max-stops", "0"], "from 1 on"),
-        (["run", "prog", "--stack", "-1"], "from 0 on"),
-        (["run", "prog", "--timeout", "0"], "above 0"),
+        (["run", "prog", "--max-stops", "0"], "at least 1"),
+        (["run", "prog", "--stack", "-1"], "at least 0"),
+        (["run", "prog", "--timeout", "0"], "greater than 0"),
         (["run", "prog", "--timeout", "soon"], "could not convert"),
-        (["run", "prog", "--timeout", "nan"], "above 0"),
+        (["run", "prog", "--timeout", "nan"], "greater than 0"),
         (["run", "prog", "-b", "nowhere"], "FILE:LINE"),
-        (["attach", "x"], "from 1 on"),
+        (["attach", "x"], "at least 1"),
         (["attach"], "PID"),
         (["attach", "--stop-at-entry", "1"], "--stop-at-entry"),
     ],

@@ -108,7 +108,7 @@ def test_client_tells_at_a_deadline_what_came_last(client):
     with pytest.raises(DapTimeoutError) as failure:
         client.wait_for("stopped", timeout_s=0.05)
     text = str(failure.value)
-    assert "the event stopped did not come within 0.05 s" in text
+    assert "the event stopped did not arrive within 0.05 s" in text
     assert '<- {"seq": 2, "type": "event", "event": "initialized"}' in text
     assert '-> {"seq": 1, "type": "request", "command": "initialize"' in text
 
@@ -116,7 +116,7 @@ def test_client_tells_at_a_deadline_what_came_last(client):
 def test_client_refuses_reverse_requests_that_it_has_no_handler_for(client):
     client.initialize()
     answer = client.request("evaluate", {"expression": "terminal"})
-    assert "False This client does not answer 'runInTerminal'" in answer["result"]
+    assert "False This client does not handle 'runInTerminal'" in answer["result"]
 
 
 def test_client_raises_what_its_hook_raised():
@@ -200,7 +200,7 @@ def test_client_cannot_spawn_what_is_not_there():
     ("output", "words"),
     [
         ("", "ended with exit code 0"),
-        ("Hello, I am no adapter.", "no message: Expected a header"),
+        ("Hello, I am no adapter.", "not a message: Expected a header"),
         ("Content-Length: 2\n\n[]", "must be a JSON object"),
     ],
 )

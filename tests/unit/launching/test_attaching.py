@@ -111,7 +111,7 @@ def test_disabled_diagnostics_are_named(proc):
     proc.add(100, variables={"DOTNET_EnableDiagnostics": "0"}, has_pipe=False)
     code, message = refusal(100)
     assert code == "DIAGNOSTICS_DISABLED"
-    assert "DOTNET_EnableDiagnostics=0 in the environment of process 100 forbids debugging" in message
+    assert "DOTNET_EnableDiagnostics=0 in the environment of process 100 disables debugging" in message
 
 
 def test_container_is_recognised(proc):
@@ -132,7 +132,7 @@ def test_runtime_without_pipes_yet_is_left_to_the_debugger(proc):
         (0, 1234, None, "Run dap-dotnet as root or as root."),
         (1234, 1234, "1", "sudo sysctl kernel.yama.ptrace_scope=0"),
         (1234, 1234, "2", "Run dap-dotnet as root."),
-        (1234, 1234, "3", "starting the machine anew"),
+        (1234, 1234, "3", "by a reboot"),
         (1234, 1234, "0", "SYS_PTRACE"),
         (1234, 0, None, "SYS_PTRACE"),
     ],
@@ -157,12 +157,12 @@ def test_debugger_that_has_the_process_is_named(proc, tmp_path):
     process = proc.add(100)
     pipe = tmp_path / "tmp" / f"clr-debug-pipe-100-{START_TIME}-in"
     (process / "fd" / "7").symlink_to(pipe)
-    assert "is being debugged already;" in refusal(100)[1]
+    assert "is already being debugged;" in refusal(100)[1]
     other = proc.add(200, command="/opt/other-debugger\0--x\0")
     (other / "fd" / "9").symlink_to(pipe)
     code, message = refusal(100)
     assert code == "ALREADY_DEBUGGED"
-    assert "already by process 200 (other-debugger);" in message
+    assert "already being debugged by process 200 (other-debugger);" in message
 
 
 def test_debugger_that_has_left_is_no_hindrance(proc, tmp_path):

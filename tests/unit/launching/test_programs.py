@@ -186,7 +186,7 @@ def test_strange_configuration_is_left_to_the_host(app, root, text):
 
 def test_missing_configuration_is_said(app, root):
     (app.parent / "app.runtimeconfig.json").unlink()
-    assert "app.runtimeconfig.json is missing beside" in refusal(app, environment(root))
+    assert "app.runtimeconfig.json is missing next to" in refusal(app, environment(root))
 
 
 def test_missing_program_names_close_ones(app, root):
@@ -199,7 +199,7 @@ def test_missing_program_names_close_ones(app, root):
 
 def test_missing_folder_is_named(app, root):
     message = refusal(app.parent / "Debug" / "net8.0" / "app.dll", environment(root))
-    assert f"Not even the folder {app.parent / 'Debug'} exists" in message
+    assert f"The folder {app.parent / 'Debug'} does not exist either" in message
     assert "Build the project" in message
 
 
@@ -208,12 +208,12 @@ def test_file_as_folder_is_no_crash(app, root):
 
 
 def test_folder_names_the_programs_in_it(app, root):
-    assert "In it is app.dll." in refusal(app.parent, environment(root))
+    assert "It contains app.dll." in refusal(app.parent, environment(root))
 
 
 def test_empty_and_impossible_names_are_said(root):
-    assert "No program is given" in refusal("", environment(root))
-    assert "zero byte" in refusal("a\0b", environment(root))
+    assert "No program is specified" in refusal("", environment(root))
+    assert "NUL character" in refusal("a\0b", environment(root))
 
 
 @pytest.mark.parametrize("name", ["app.csproj", "Program.cs", "All.sln"])
@@ -230,7 +230,7 @@ def test_source_is_told_to_be_built(tmp_path, root, name):
         (images.pe(has_cli_header=False), "is a native Windows program, not a .NET assembly"),
         (images.elf(), "is a native program, not a .NET one"),
         (images.elf(body=b"DotNetRuntimeDebugHeader\0"), "needs a native debugger"),
-        (images.apphost(None, 5000, b"DotNetRuntimeInfo\0"), "single-file program with the runtime inside"),
+        (images.apphost(None, 5000, b"DotNetRuntimeInfo\0"), "self-contained single-file program"),
         (images.apphost(OTHER), f"is compiled for {OTHER}, but this machine is {machine_architecture()}"),
         (b"#!/bin/sh\n", "is a script"),
         (b"text", "is neither a .NET assembly nor an executable"),
@@ -244,7 +244,7 @@ def test_wrong_file_is_refused_with_the_reason(app, root, content, expected):
 
 def test_assembly_beside_a_windows_program_is_proposed(app, root):
     (app.parent / "app.exe").write_bytes(images.pe(has_cli_header=False))
-    assert "Give app.dll beside it." in refusal(app.parent / "app.exe", environment(root))
+    assert "Use app.dll next to it." in refusal(app.parent / "app.exe", environment(root))
 
 
 def test_assembly_for_this_machine_is_accepted(app, root):

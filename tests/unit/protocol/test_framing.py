@@ -85,12 +85,12 @@ def test_framing_accepts_headers_in_any_case_and_order(header, piece):
 @pytest.mark.parametrize(
     ("header", "words"),
     [
-        (b"Content-Length: -5\r\n\r\n", "must be the number of bytes of the body, not '-5'"),
+        (b"Content-Length: -5\r\n\r\n", "must be the length of the body in bytes, not '-5'"),
         (b"Content-Length: abc\r\n\r\n", "not 'abc'"),
         (b"Content-Length: \r\n\r\n", "not ''"),
         (b"Content-Length: 5.0\r\n\r\n", "not '5.0'"),
         (b"Content-Length: 1\r\nContent-Length: 2\r\n\r\n", "given twice, as 1 and 2"),
-        (b"Content-Type: text\r\n\r\n", "Content-Length is missing"),
+        (b"Content-Type: text\r\n\r\n", "Content-Length header is missing"),
         (b"no header at all\r\n\r\n", "Expected a header"),
         (b"x" * 20000, "shorter than 16 KiB"),
         (b"A: b\r\n" * 4000, "shorter than 16 KiB"),

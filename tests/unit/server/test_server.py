@@ -110,7 +110,7 @@ def test_server_refuses_an_unknown_request(ready):
 def test_server_refuses_requests_before_initialize_and_a_second_initialize(peer):
     assert "Send 'initialize' first" in text(peer.ask("threads"))
     assert peer.initialize()["success"]
-    assert "may be sent once" in text(peer.initialize())
+    assert "may be sent only once" in text(peer.initialize())
     assert peer.ask("threads")["success"]
 
 
@@ -149,7 +149,7 @@ def test_server_accepts_disconnect_before_initialize(peer):
         ("variables", {"variablesReference": 1.5}, ["must be an integer, not 1.5"]),
         ("variables", {"variablesReference": 10**30}, ["an integer of more than 64 bits"]),
         ("evaluate", {"expression": ["x" * 200]}, ["must be a string", "…"]),
-        ("setBreakpoints", {"source": {}, "breakpoints": [{}] * 9}, ["4 further defects are not listed."]),
+        ("setBreakpoints", {"source": {}, "breakpoints": [{}] * 9}, ["4 more problems are not listed."]),
     ],
 )
 def test_server_names_the_invalid_member_and_what_was_expected(ready, command, arguments, words):
