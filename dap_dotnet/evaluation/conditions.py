@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dap_dotnet.errors import DapDotnetError, EvaluationError
-from dap_dotnet.evaluation import csharp_types as types
-from dap_dotnet.evaluation import syntax
-from dap_dotnet.evaluation.binder import Binder
-from dap_dotnet.evaluation.bound import Run
-from dap_dotnet.evaluation.calls import Caller
-from dap_dotnet.evaluation.csharp_types import Kind, Type
+from dap_dotnet.evaluation.binding.binder import Binder
+from dap_dotnet.evaluation.binding.bound import Run
+from dap_dotnet.evaluation.binding.variables import place_of
+from dap_dotnet.evaluation.calling.program_calls import Caller
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.parser import parse
-from dap_dotnet.evaluation.syntax import Node
-from dap_dotnet.evaluation.variables import place_of
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.parser import parse
+from dap_dotnet.evaluation.syntax.tree import Node
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import Kind, Type
 from dap_dotnet.runtime.model import BreakpointLocation, ElementType
 from dap_dotnet.values.context import FrameContext
 

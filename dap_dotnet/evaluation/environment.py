@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dap_dotnet.errors import EvaluationError, RuntimeCallError
-from dap_dotnet.evaluation import csharp_types, decimals
-from dap_dotnet.evaluation.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.universe import Universe, universe_of
+from dap_dotnet.evaluation.numbers import decimals
+from dap_dotnet.evaluation.types import csharp_types
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.universe import Universe, universe_of
 from dap_dotnet.runtime.model import ElementType, FieldRef, PinId, ReadKind, TypeId, Value
 from dap_dotnet.values import primitives
 from dap_dotnet.values.context import FrameContext
@@ -15,7 +16,7 @@ from dap_dotnet.values.hit_reads import TEXT_LIMIT
 from dap_dotnet.values.members import find_field
 
 if TYPE_CHECKING:
-    from dap_dotnet.evaluation.calls import Caller
+    from dap_dotnet.evaluation.calling.program_calls import Caller
 
 
 class Environment:

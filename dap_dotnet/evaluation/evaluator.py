@@ -7,16 +7,16 @@ import re
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation import syntax
-from dap_dotnet.evaluation.binder import Binder
-from dap_dotnet.evaluation.bound import Run
-from dap_dotnet.evaluation.calls import CalleeThrew, Caller
+from dap_dotnet.evaluation.binding.binder import Binder
+from dap_dotnet.evaluation.binding.bound import Run
+from dap_dotnet.evaluation.binding.variables import place_of
+from dap_dotnet.evaluation.calling.program_calls import CalleeThrew, Caller
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.formats import FormatSpecifiers, split_format
-from dap_dotnet.evaluation.parser import parse
-from dap_dotnet.evaluation.results import to_value
-from dap_dotnet.evaluation.syntax import Node
-from dap_dotnet.evaluation.variables import place_of
+from dap_dotnet.evaluation.operations.operand_values import to_value
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.format_specifiers import FormatSpecifiers, split_format
+from dap_dotnet.evaluation.syntax.parser import parse
+from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.values.context import FrameContext
 

@@ -20,7 +20,7 @@ from dap_dotnet.values.rendering import Format, render
 from dap_dotnet.values.threads import thread_name
 
 if TYPE_CHECKING:
-    from dap_dotnet.evaluation.calls import Caller
+    from dap_dotnet.evaluation.calling.program_calls import Caller
     from dap_dotnet.evaluation.evaluator import BoundExpression
 
 _MAX_CALLSTACK = 64
@@ -53,8 +53,8 @@ class ExpressionLanguage:
 
     def check_logged(self, text: str) -> None:
         """See `Language.check_logged`."""
-        from dap_dotnet.evaluation.formats import split_format
-        from dap_dotnet.evaluation.parser import parse
+        from dap_dotnet.evaluation.syntax.format_specifiers import split_format
+        from dap_dotnet.evaluation.syntax.parser import parse
 
         try:
             parse(split_format(text)[0])
@@ -82,7 +82,7 @@ class ExpressionLanguage:
         logged = self._logged.get(key)
         if logged is None:
             from dap_dotnet.evaluation.evaluator import BoundExpression
-            from dap_dotnet.evaluation.formats import split_format
+            from dap_dotnet.evaluation.syntax.format_specifiers import split_format
 
             expression, specifiers = split_format(text)
             style = Format(hexadecimal=bool(specifiers.hexadecimal), whole_strings=True, quotes=False)

@@ -315,7 +315,7 @@ class DataBreakpoints:
             return _Object(None, ref, before)
 
     def _owner(self, context: FrameContext, store: Store) -> Value | None:
-        from dap_dotnet.evaluation.il_partial import value_on_top
+        from dap_dotnet.evaluation.interpreter.lookahead import value_on_top
 
         return value_on_top(context, store.before, store.object_offsets)
 

@@ -137,8 +137,8 @@ def declared_field(program: Program, owner: Value, field: FieldName) -> FieldRef
 def exact_static_type(context: FrameContext, store: Store) -> TypeId | None:
     """The instantiation of a generic type whose static field a store means in the frame's method."""
     from dap_dotnet.evaluation.environment import Environment
-    from dap_dotnet.evaluation.il_members import ILScope
-    from dap_dotnet.evaluation.il_partial import method_of
+    from dap_dotnet.evaluation.interpreter.lookahead import method_of
+    from dap_dotnet.evaluation.interpreter.tokens import ILScope
 
     env = Environment(context, None)
     loaded, method = context.program.modules.get(context.frame.module), method_of(env)

@@ -1,0 +1,1 @@
+"""From the tree to a closure that can be run in any frame at its place."""

@@ -1,0 +1,365 @@
+"""The tree -> a closure. Names, types and literals are bound once; operators and members when they meet their first
+operands, and again only when operands of other types come.
+
+A binder belongs to one place in the code. What it makes can be run for any frame at that place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding import operator_chains as operators
+from dap_dotnet.evaluation.binding.bound import Bound, constant
+from dap_dotnet.evaluation.binding.interpolated_strings import bind_interpolated
+from dap_dotnet.evaluation.binding.invocations import bind_call, bind_index, bind_new
+from dap_dotnet.evaluation.binding.patterns import bind_is, bind_switch
+from dap_dotnet.evaluation.binding.static_members import bind_static
+from dap_dotnet.evaluation.binding.static_types import member_type
+from dap_dotnet.evaluation.binding.type_lookup import TypeLookup
+from dap_dotnet.evaluation.binding.variables import Place, Variables
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.numbers.numeric import BITS
+from dap_dotnet.evaluation.operations.casts import cast, is_instance
+from dap_dotnet.evaluation.operations.member_access import MemberReader
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.tree import Node
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+
+
+class Namespace(Struct, frozen=True):
+    """A namespace, where a name has turned out to be one."""
+
+    name: str
+
+
+Entity = Bound | Type | Namespace
+
+
+class Binder:
+    """Binds expressions at one place. `env` is a live frame there, for what only values can tell."""
+
+    def __init__(self, env: Environment, place: Place | None) -> None:
+        self.env = env
+        self.universe = env.universe
+        self.lookup = TypeLookup(place, env.universe)
+        self.variables = Variables(place) if place is not None else None
+        self.checked = False
+        self._receiver_type: Type | None = None
+        """Of what stands before the innermost ``?.``"""
+        self.declared: set[str] = set()
+        """Variables that patterns have declared so far."""
+
+    # entry points
+
+    def expression(self, node: Node) -> Bound:
+        """A node that must be a value. CS0119 for types and namespaces."""
+        found = self.entity(node)
+        if isinstance(found, Bound):
+            return found
+        kind = "type" if isinstance(found, Type) else "namespace"
+        raise EvaluationError(f"error CS0119: '{found.name}' is a {kind}, which is not valid in the given context")
+
+    def entity(self, node: Node) -> Entity:
+        """Any node: a value, a type or a namespace."""
+        return _BINDERS[type(node)](self, node)
+
+    def type(self, wanted: syntax.TypeSyntax) -> Type:
+        """A type by its syntax. CS0246."""
+        return self.lookup.resolve(self.env, wanted)
+
+    def type_arguments(self, wanted: tuple[syntax.TypeSyntax, ...]) -> tuple[Type, ...]:
+        """Several types."""
+        return tuple(self.type(argument) for argument in wanted)
+
+    # names
+
+    def _name(self, node: syntax.Name) -> Entity:
+        found = self.variable(node.name)
+        if found is not None:
+            return found
+        arguments = self.type_arguments(node.type_arguments)
+        made = self.lookup.type_parameter(self.env, node.name) or self.lookup.simple(node.name, arguments)
+        if made is not None:
+            return made
+        if node.name in ("nint", "nuint"):
+            return types.I if node.name == "nint" else types.U
+        namespace = self.lookup.namespace(node.name)
+        if namespace is not None:
+            return Namespace(namespace)
+        for imported in self.lookup.imports.static_types:
+            static = bind_static(self.env, imported, node.name)
+            if static is not None:
+                return static
+        raise diagnostics.no_name(node.name)
+
+    def variable(self, name: str) -> Bound | None:
+        """A variable, or a member of `this` or of a type around the place, by its simple name."""
+        if name in self.declared:
+            return Bound(lambda env: _slot(env, name))
+        found = self.variables.bind(self.env, name) if self.variables is not None else None
+        return found or self._implicit_member(name)
+
+    def _implicit_member(self, name: str) -> Bound | None:
+        this = self.this()
+        if this is not None:
+            reader = MemberReader(name)
+            if reader.exists(self.env, this.run(self.env)):
+                return Bound(lambda env: reader.read(env, this.run(env)), member_type(self.universe, this.type, name))
+        for owner in self.user_types():
+            static = bind_static(self.env, owner, name)
+            if static is not None:
+                return static
+        return None
+
+    def user_types(self) -> list[Type]:
+        """The type around the place and those around it, with the frame's generic arguments where they are known."""
+        module = self.lookup.module
+        if module is None or module.metadata is None:
+            return []
+        frame = self.env.context.frame
+        found = []
+        given: tuple[Type, ...] | None = None
+        for token in self.lookup.user_type_tokens():
+            count = len(module.metadata.generic_parameters_of(token))
+            if count and given is None:
+                ids = self.env.debuggee.frame_type_arguments(self.env.context.thread, frame.index)
+                given = tuple(self.env.type_of(argument) or types.OBJECT for argument in ids)
+            made = self.universe.of_definition((module.id, token), (given or ())[:count])
+            if made is not None:
+                found.append(made)
+        return found
+
+    def this(self) -> Bound | None:
+        """`this`, seen as the type whose code the frame runs; None in static code."""
+        bound = self.variables.bind(self.env, "this") if self.variables is not None else None
+        if bound is None:
+            return None
+        owners = self.user_types()
+        if not owners or not owners[0].is_reference:
+            return bound
+        run, own = bound.run, owners[0]
+
+        def typed(env: Environment) -> Operand:
+            operand = run(env)
+            return Operand(own, operand.data, operand.value) if operand.type.is_reference else operand
+
+        return Bound(typed, own, path="this")
+
+    def _this(self, node: syntax.This) -> Entity:
+        this = self.this()
+        if this is None:
+            raise EvaluationError("error CS0026: Keyword 'this' is not valid in a static method")
+        return this
+
+    def _base(self, node: syntax.Base) -> Entity:
+        this = self.this()
+        if this is None or this.type is None:
+            raise EvaluationError("error CS1511: Keyword 'base' is not available in a static method")
+        from dap_dotnet.evaluation.operations.overloads import bases_of
+
+        owners = bases_of(self.universe, this.type)
+        own = owners[1] if len(owners) > 1 else types.OBJECT
+        run = this.run
+
+        def typed(env: Environment) -> Operand:
+            operand = run(env)
+            return Operand(own, operand.data, operand.value)
+
+        return Bound(typed, own)
+
+    def _member(self, node: syntax.Member) -> Entity:
+        if node.is_arrow:
+            raise EvaluationError("Pointers are not followed in expressions: open the pointer in the variables view")
+        target = self.entity(node.target)
+        if isinstance(target, Namespace):
+            return self._in_namespace(target, node)
+        if isinstance(target, Type):
+            return self._of_type(target, node)
+        reader, run = MemberReader(node.name), target.run
+        return Bound(lambda env: reader.read(env, run(env)), member_type(self.universe, target.type, node.name))
+
+    def _in_namespace(self, target: Namespace, node: syntax.Member) -> Entity:
+        made = self.lookup.in_namespace(target.name, node.name, self.type_arguments(node.type_arguments))
+        if made is not None:
+            return made
+        namespace = self.lookup.namespace(node.name, target.name)
+        if namespace is None:
+            raise EvaluationError(
+                f"error CS0234: The type or namespace name '{node.name}' does not exist in the namespace "
+                f"'{target.name}'"
+            )
+        return Namespace(namespace)
+
+    def _of_type(self, target: Type, node: syntax.Member) -> Entity:
+        static = bind_static(self.env, target, node.name)
+        if static is not None:
+            return static
+        nested = self.lookup.nested(target, node.name, self.type_arguments(node.type_arguments))
+        if nested is not None:
+            return nested
+        raise diagnostics.no_static_member(target.name, node.name)
+
+    def _receiver(self, node: syntax.Receiver) -> Entity:
+        return Bound(_receiver, self._receiver_type)
+
+    def _conditional_access(self, node: syntax.ConditionalAccess) -> Entity:
+        bound, outer_type = self.expression(node.target), self._receiver_type
+        is_nullable = bound.type is not None and bound.type.kind is Kind.NULLABLE
+        self._receiver_type = bound.type.element if bound.type is not None and is_nullable else bound.type
+        try:
+            accessed = self.expression(node.access)
+        finally:
+            self._receiver_type = outer_type
+        target, access, universe = bound.run, accessed.run, self.universe
+        kind = universe.nullable(accessed.type) if accessed.type is not None else None
+        none = Operand(kind, None) if kind is not None else types.NULL_OPERAND
+
+        def run(env: Environment) -> Operand:
+            operand = target(env)
+            if operand.data is None:
+                return none
+            if operand.type.kind is Kind.NULLABLE:
+                operand = MemberReader("Value").read(env, operand)
+            outer, env.receiver = env.receiver, operand
+            try:
+                result = access(env)
+            finally:
+                env.receiver = outer
+            if result.type.is_value_type:
+                return Operand(universe.nullable(result.type), result.data, result.value)
+            return result
+
+        return Bound(run, kind)
+
+    def _parenthesized(self, node: syntax.Parenthesized) -> Entity:
+        return self.entity(node.inner)
+
+    def _keyword_type(self, node: syntax.KeywordType) -> Entity:
+        return self.type(node.type)
+
+    # types as operands
+
+    def _cast(self, node: syntax.Cast) -> Entity:
+        target, operand, checked = self.type(node.type), self.expression(node.operand), self.checked
+        run = operand.run
+        if operand.constant is not None and target.kind is Kind.NUMBER and operand.constant.type.kind is Kind.NUMBER:
+            return constant(cast(self.env, operand.constant, target, checked=checked))
+        return Bound(lambda env: cast(env, run(env), target, checked=checked), target)
+
+    def _as(self, node: syntax.As) -> Entity:
+        target, run = self.type(node.type), self.expression(node.operand).run
+        if target.is_value_type and target.kind is not Kind.NULLABLE:
+            raise EvaluationError(
+                f"error CS0077: The as operator must be used with a reference type or nullable type ('{target.name}' "
+                "is a non-nullable value type)"
+            )
+
+        def test(env: Environment) -> Operand:
+            operand = run(env)
+            return cast(env, operand, target) if is_instance(env, operand, target) else Operand(target, None)
+
+        return Bound(test, target)
+
+    def _typeof(self, node: syntax.TypeOf) -> Entity:
+        return constant(Operand(types.TYPE, self.type(node.type)))
+
+    def _sizeof(self, node: syntax.SizeOf) -> Entity:
+        wanted = self.type(node.type)
+        own = wanted.underlying or wanted
+        size = {types.BOOL: 1, types.R4: 4, types.R8: 8}.get(own) or BITS.get(own.code, 0) // 8
+        if own.kind is Kind.NUMBER and own.code is types.DECIMAL.code:
+            size = 16
+        if not size:
+            raise EvaluationError(f"error CS0233: '{wanted.name}' does not have a predefined size")
+        return constant(Operand(types.I4, size))
+
+    def _default(self, node: syntax.Default) -> Entity:
+        if node.type is None:
+            return constant(types.NULL_OPERAND)
+        wanted = self.type(node.type)
+        zero = operators.zero_of(wanted)
+        return constant(Operand(wanted, zero))
+
+    def _checked(self, node: syntax.Checked) -> Entity:
+        outer, self.checked = self.checked, node.is_checked
+        try:
+            return self.expression(node.operand)
+        finally:
+            self.checked = outer
+
+    def _tuple(self, node: syntax.Tuple) -> Entity:
+        items = [self.expression(item).run for item in node.items]
+        names = node.names
+
+        def run(env: Environment) -> Operand:
+            before = len(env.live)
+            for item in items:
+                env.live.append(item(env))
+            made = tuple(env.live[before:])
+            del env.live[before:]
+            return Operand(types.TUPLE, made)
+
+        if any(names):
+            return Bound(
+                lambda env: Operand(types.Type(Kind.TUPLE, types.TUPLE.code, "tuple"), run(env).data), types.TUPLE
+            )
+        return Bound(run, types.TUPLE)
+
+    def _range(self, node: syntax.Range) -> Entity:
+        raise EvaluationError("Ranges are not evaluated: index one element")
+
+
+def _receiver(env: Environment) -> Operand:
+    assert env.receiver is not None
+    return env.receiver
+
+
+def _slot(env: Environment, name: str) -> Operand:
+    operand = env.slots.get(name)
+    if operand is None:
+        raise EvaluationError(f"error CS0165: Use of unassigned local variable '{name}'")
+    return operand
+
+
+def _literal(binder: Binder, node: syntax.Literal) -> Entity:
+    if node.value is None:
+        return constant(types.NULL_OPERAND)
+    if node.code is types.DECIMAL.code:
+        return constant(Operand(types.DECIMAL, node.value))
+    return constant(Operand(types.PRIMITIVES[node.code], node.value))
+
+
+_BINDERS: dict[type, Callable[[Binder, Any], Entity]] = {
+    syntax.Literal: _literal,
+    syntax.Name: Binder._name,
+    syntax.KeywordType: Binder._keyword_type,
+    syntax.This: Binder._this,
+    syntax.Base: Binder._base,
+    syntax.Parenthesized: Binder._parenthesized,
+    syntax.Member: Binder._member,
+    syntax.Receiver: Binder._receiver,
+    syntax.ConditionalAccess: Binder._conditional_access,
+    syntax.Unary: operators.bind_unary,
+    syntax.Binary: operators.bind_binary,
+    syntax.Conditional: operators.bind_conditional,
+    syntax.Cast: Binder._cast,
+    syntax.As: Binder._as,
+    syntax.IsPattern: bind_is,
+    syntax.Switch: bind_switch,
+    syntax.TypeOf: Binder._typeof,
+    syntax.SizeOf: Binder._sizeof,
+    syntax.Default: Binder._default,
+    syntax.Checked: Binder._checked,
+    syntax.Interpolated: bind_interpolated,
+    syntax.Tuple: Binder._tuple,
+    syntax.Range: Binder._range,
+    syntax.Call: bind_call,
+    syntax.Index: bind_index,
+    syntax.New: bind_new,
+}

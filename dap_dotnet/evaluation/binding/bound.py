@@ -1,0 +1,28 @@
+"""What binding makes of a node: a closure, and what is known about its value beforehand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.types.csharp_types import Operand, Type
+
+Run = Callable[[Environment], Operand]
+
+
+class Bound(Struct, frozen=True):
+    """A bound expression. `type` is its static type, None when only a value can tell."""
+
+    run: Run
+    type: Type | None = None
+    constant: Operand | None = None
+    """The value of a constant expression; constants convert more freely."""
+    path: str | None = None
+    """C# text that means the same place later, for the client's further questions."""
+
+
+def constant(operand: Operand) -> Bound:
+    """A constant."""
+    return Bound(lambda env: operand, operand.type, operand)

@@ -1,0 +1,58 @@
+"""Reading fields by name, with what was looked up kept by the object's exact type."""
+
+from __future__ import annotations
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.csharp_types import Type
+from dap_dotnet.runtime.model import FieldRef, TypeId, Value
+from dap_dotnet.values.members import DeclaredField, hierarchy
+
+
+class FieldReader:
+    """Reads one instance field by its metadata name from objects of any type that has it."""
+
+    __slots__ = ("_refs", "name")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._refs: dict[TypeId, FieldRef] = {}
+
+    def read(self, env: Environment, value: Value) -> Value:
+        """The field of an object. Raises `EvaluationError` for null and for objects without it."""
+        if value.is_null:
+            raise diagnostics.null_reference("the closure that holds the variable")
+        if value.handle is None or value.type is None:
+            raise EvaluationError(f"The value cannot be read: {value.error or 'it is not kept'}")
+        ref = self._refs.get(value.type)
+        if ref is None:
+            ref = self._refs[value.type] = self._find(env, value.type)
+        return env.fields(value, [ref])[0]
+
+    def _find(self, env: Environment, type_id: TypeId) -> FieldRef:
+        for declaring, members in hierarchy(env.program, type_id):
+            for field in members.fields:
+                if field.name == self.name and not field.is_static:
+                    return FieldRef(declaring, field.token)
+        raise diagnostics.no_member(str(type_id), self.name)
+
+
+def find_from(env: Environment, type_id: TypeId, start: Type, name: str) -> DeclaredField | None:
+    """The field or auto-property that `name` means on an object of exact type `type_id` seen as a `start`.
+
+    Members of classes more derived than `start` are looked at only when nothing else has the name.
+    """
+    found: DeclaredField | None = None
+    is_below = start.definition is not None
+    for declaring, members in hierarchy(env.program, type_id):
+        if is_below:
+            info = env.debuggee.type_info(declaring)
+            if (info.module, info.token) == start.definition:
+                is_below = False
+        field = members.field(name)
+        if field is not None and (found is None or not is_below):
+            if not is_below:
+                return DeclaredField(declaring, field)
+            found = DeclaredField(declaring, field)
+    return found

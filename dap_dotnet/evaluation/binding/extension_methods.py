@@ -1,0 +1,72 @@
+"""Extension methods: static methods of the namespaces in force that may be called on a value."""
+
+from __future__ import annotations
+
+from dap_dotnet.evaluation.binding.type_lookup import TypeLookup
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.methods import invoke
+from dap_dotnet.evaluation.operations.overloads import Candidate, Given, choose
+from dap_dotnet.evaluation.types.csharp_types import Operand
+from dap_dotnet.runtime.model import TypeDefToken
+from dap_dotnet.symbols.modules import LoadedModule
+
+_ATTRIBUTE = "System.Runtime.CompilerServices.ExtensionAttribute"
+_CUSTOM_ATTRIBUTE, _MEMBER_REF, _METHOD_DEF = 0x0C, 0x0A, 0x06
+
+
+def call_extension(env: Environment, lookup: TypeLookup, name: str, target: Operand, given: Given) -> Operand | None:
+    """`target.name(…)` by an extension method; None when no namespace in force has one that fits."""
+    namespaces = set(lookup.namespaces())
+    found: list[Candidate] = []
+    for module in env.program.modules:
+        for token in _extensions(module).get(name, ()):
+            assert module.metadata is not None
+            declaring = TypeDefToken(module.metadata.declaring_type(token))
+            if module.metadata.type_def(declaring).namespace not in namespaces:
+                continue
+            owner = env.universe.of_definition((module.id, declaring))
+            if owner is not None:
+                found.append(Candidate(owner, module.metadata.method(token), module))
+    if not found:
+        return None
+    with_target = Given(
+        [target, *given.operands],
+        [None, *given.names] if given.names else (),
+        given.types,
+        [None, *given.constants] if given.constants else (),
+    )
+    chosen = choose(env.universe, found, with_target)
+    return invoke(env, chosen.exact, None, chosen.arguments) if chosen is not None else None
+
+
+def _extensions(module: LoadedModule) -> dict[str, list[int]]:
+    """The extension methods of a module by name. Indexed on first use and kept with the module."""
+    index: dict[str, list[int]] | None = module.__dict__.get("_extension_methods")
+    if index is not None:
+        return index
+    index = module.__dict__["_extension_methods"] = {}
+    metadata = module.metadata
+    if metadata is None:
+        return index
+    table = metadata.image.table(_CUSTOM_ATTRIBUTE)
+    is_marker: dict[int, bool] = {}
+    for parent, constructor in zip(table.column("parent"), table.column("type"), strict=True):
+        if parent >> 24 != _METHOD_DEF:
+            continue
+        known = is_marker.get(constructor)
+        if known is None:
+            known = is_marker[constructor] = _attribute_name(module, constructor) == _ATTRIBUTE
+        if known:
+            index.setdefault(metadata.method(parent).name, []).append(parent)
+    return index
+
+
+def _attribute_name(module: LoadedModule, constructor: int) -> str:
+    metadata = module.metadata
+    assert metadata is not None
+    if constructor >> 24 == _METHOD_DEF:
+        return metadata.type_name(metadata.declaring_type(constructor))
+    if constructor >> 24 != _MEMBER_REF:
+        return ""
+    owner = metadata.image.table(_MEMBER_REF).row(constructor & 0xFFFFFF).class_
+    return metadata.type_name(owner) if owner >> 24 in (0x01, 0x02) else ""

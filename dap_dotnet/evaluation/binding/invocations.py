@@ -1,0 +1,179 @@
+"""Binding of calls, indexers and object creation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.bound import Bound, constant
+from dap_dotnet.evaluation.binding.extension_methods import call_extension
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.indexing import IndexValue, read_index
+from dap_dotnet.evaluation.operations.known_methods import known_method, known_static
+from dap_dotnet.evaluation.operations.methods import call_method
+from dap_dotnet.evaluation.operations.overloads import Given
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+
+if TYPE_CHECKING:
+    from dap_dotnet.evaluation.binding.binder import Binder
+
+
+def bind_index(binder: Binder, node: syntax.Index) -> Bound:
+    """`target[…]`."""
+    indexed = binder.expression(node.target)
+    target, indices = indexed.run, []
+    for argument in node.arguments:
+        if argument.name or argument.modifier:
+            raise EvaluationError("Named and ref arguments are not evaluated in an indexer")
+        value, from_end = argument.value, False
+        if isinstance(value, syntax.Unary) and value.operator == "^":
+            value, from_end = value.operand, True
+        indices.append((binder.expression(value).run, from_end))
+
+    def run(env: Environment) -> Operand:
+        before = len(env.live)
+        try:
+            env.live.append(target(env))
+            for index, _ in indices:
+                env.live.append(index(env))
+            operand, *values = env.live[before:]
+            return read_index(
+                env,
+                operand,
+                [IndexValue(value, from_end) for value, (_, from_end) in zip(values, indices, strict=True)],
+            )
+        finally:
+            del env.live[before:]
+
+    is_array = indexed.type is not None and indexed.type.kind is Kind.ARRAY
+    return Bound(run, indexed.type.element if indexed.type is not None and is_array else None)
+
+
+def bind_call(binder: Binder, node: syntax.Call) -> Bound:
+    """`nameof(…)`, `target.name(…)`, `Type.name(…)` and `name(…)`."""
+    target = node.target
+    if isinstance(target, syntax.Name) and target.name == "nameof" and len(node.arguments) == 1:
+        return constant(Operand(types.STRING, _name_of(node.arguments[0].value)))
+    for argument in node.arguments:
+        if argument.modifier in ("ref", "out"):
+            raise EvaluationError("Calls with ref and out arguments are not evaluated")
+    if isinstance(target, syntax.Name):
+        return _simple_call(binder, node, target)
+    if not isinstance(target, syntax.Member) or target.is_arrow:
+        raise EvaluationError("error CS0149: Method name expected; delegates are called with .Invoke(…)")
+    type_arguments = binder.type_arguments(target.type_arguments)
+    owner = binder.entity(target.target)
+    call = _Call(binder, node, target.name, type_arguments)
+    if isinstance(owner, Bound):
+        return Bound(lambda env: call.on_value(env, owner.run(env)))
+    if isinstance(owner, Type):
+        return Bound(lambda env: call.static(env, owner))
+    raise EvaluationError(f"error CS0234: '{target.name}' does not exist in the namespace '{owner.name}'")
+
+
+def _simple_call(binder: Binder, node: syntax.Call, target: syntax.Name) -> Bound:
+    """A delegate in a variable; a method of `this`, of the types around the place, or of a `using static`."""
+    variable = binder.variables.bind(binder.env, target.name) if binder.variables is not None else None
+    if variable is not None and not target.type_arguments:
+        invoked, run_variable = _Call(binder, node, "Invoke", ()), variable.run
+        return Bound(lambda env: invoked.on_value(env, run_variable(env)))
+    call = _Call(binder, node, target.name, binder.type_arguments(target.type_arguments))
+    this = binder.this()
+    owners = [*binder.user_types(), *binder.lookup.imports.static_types]
+
+    def run(env: Environment) -> Operand:
+        if this is not None:
+            made = call.attempt(env, this.run(env), None)
+            if made is not None:
+                return made
+        for owner in owners:
+            made = call.attempt(env, None, owner)
+            if made is not None:
+                return made
+        raise diagnostics.no_name(target.name)
+
+    return Bound(run)
+
+
+class _Call:
+    """A call's name and arguments."""
+
+    def __init__(self, binder: Binder, node: syntax.Call, name: str, type_arguments: tuple[Type, ...]) -> None:
+        self.name = name
+        self.type_arguments = type_arguments
+        self._lookup = binder.lookup
+        bound = [binder.expression(argument.value) for argument in node.arguments]
+        self._runs = [argument.run for argument in bound]
+        self._constants = [argument.constant for argument in bound]
+        self._names = [argument.name for argument in node.arguments]
+
+    def on_value(self, env: Environment, target: Operand) -> Operand:
+        """On a value. CS1061 when it has no such method."""
+        if target.data is None and target.type.kind is not Kind.NULLABLE:
+            raise diagnostics.null_reference(f"the value whose {self.name}() was called")
+        made = self.attempt(env, target, None)
+        if made is None:
+            made = self._extension(env, target)
+        if made is None:
+            raise diagnostics.no_member(target.type.name, self.name)
+        return made
+
+    def _extension(self, env: Environment, target: Operand) -> Operand | None:
+        before = len(env.live)
+        try:
+            env.live.append(target)
+            for run in self._runs:
+                env.live.append(run(env))
+            given = Given(env.live[before + 1 :], self._names, self.type_arguments, self._constants)
+            return call_extension(env, self._lookup, self.name, target, given)
+        finally:
+            del env.live[before:]
+
+    def static(self, env: Environment, owner: Type) -> Operand:
+        """Of a type. CS0117 when it has no such method."""
+        made = self.attempt(env, None, owner)
+        if made is None:
+            raise diagnostics.no_static_member(owner.name, self.name)
+        return made
+
+    def attempt(self, env: Environment, target: Operand | None, owner: Type | None) -> Operand | None:
+        """The result, or None when there is no method of the name."""
+        before = len(env.live)
+        try:
+            if target is not None:
+                env.live.append(target)
+            first = len(env.live)
+            for run in self._runs:
+                env.live.append(run(env))
+            arguments = env.live[first:]
+            if target is not None:
+                known = known_method(env, target, self.name, arguments)
+                if known is not None:
+                    return known
+                owner = target.type
+            elif owner is not None:
+                known = known_static(env, owner, self.name, arguments)
+                if known is not None:
+                    return known
+            assert owner is not None
+            given = Given(arguments, self._names, self.type_arguments, self._constants)
+            return call_method(env, target, owner, self.name, given)
+        finally:
+            del env.live[before:]
+
+
+def bind_new(binder: Binder, node: syntax.New) -> Bound:
+    """Object creation needs an object of the program's own making."""
+    binder.type(node.type)
+    raise EvaluationError("Objects are not created in expressions: call a method that returns one")
+
+
+def _name_of(node: syntax.Node) -> str:
+    if isinstance(node, (syntax.Name, syntax.Member)):
+        return node.name
+    if isinstance(node, syntax.ConditionalAccess):
+        return _name_of(node.access)
+    raise EvaluationError("error CS8081: Expression does not have a name")

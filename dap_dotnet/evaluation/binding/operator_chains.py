@@ -1,0 +1,358 @@
+"""Binding of operators: `&&`, `||`, `??`, `?:` and all the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.bound import Bound, Run, constant
+from dap_dotnet.evaluation.binding.static_types import as_branch, common_type
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.casts import cast, implicitly_converts
+from dap_dotnet.evaluation.operations.methods import plain_values, user_operator, user_unary_operator
+from dap_dotnet.evaluation.operations.operators import (
+    EQUALITY,
+    Apply,
+    Flags,
+    UnaryApply,
+    binary_operation,
+    unary_operation,
+)
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, boolean
+from dap_dotnet.runtime.model import Value
+
+if TYPE_CHECKING:
+    from dap_dotnet.evaluation.binding.binder import Binder
+
+_LOGICAL = frozenset({"&&", "||"})
+Step = Callable[[Environment, Operand], Operand]
+
+
+def zero_of(wanted: Type) -> Any:
+    """The data of a type's default value. Raises `EvaluationError` for structs, which have no value outside."""
+    if wanted.kind is Kind.BOOL:
+        return False
+    if wanted.kind is Kind.NUMBER:
+        return Decimal(0) if wanted.code is types.DECIMAL.code else 0.0 if wanted in (types.R4, types.R8) else 0
+    if wanted.kind in (Kind.ENUM, Kind.POINTER):
+        return 0
+    if wanted.kind is Kind.STRUCT:
+        raise EvaluationError(f"The default value of '{wanted.name}' cannot be made outside of the program")
+    return None
+
+
+def bind_binary(binder: Binder, node: syntax.Binary) -> Bound:
+    """A chain of binary operators. Its left spine is a loop, so that long chains are as good as short ones."""
+    spine: list[tuple[str, syntax.Node]] = []
+    leftmost: syntax.Node = node
+    while isinstance(leftmost, syntax.Binary):
+        spine.append((leftmost.operator, leftmost.right))
+        leftmost = leftmost.left
+    result = binder.expression(leftmost)
+    first, steps = result.run, list[Step]()
+    for operator, right_node in reversed(spine):
+        right = _right(binder, operator, right_node)
+        step, kind = _step(binder, operator, result, right)
+        folded = _folded(binder, step, result, right, operator)
+        if folded is not None:
+            result, steps, first = folded, [], folded.run
+            continue
+        steps.append(step)
+        result = Bound(_chain(first, tuple(steps)), kind)
+    return result
+
+
+def _right(binder: Binder, operator: str, node: syntax.Node) -> Bound:
+    if operator == "??" and type(node).__name__ == "Throw":
+        raise EvaluationError("throw is not evaluated")
+    return binder.expression(node)
+
+
+def _chain(first: Run, steps: tuple[Step, ...]) -> Run:
+    if len(steps) == 1:
+        only = steps[0]
+        return lambda env: only(env, first(env))
+
+    def run(env: Environment) -> Operand:
+        operand = first(env)
+        for step in steps:
+            operand = step(env, operand)
+        return operand
+
+    return run
+
+
+def _step(binder: Binder, operator: str, left: Bound, right: Bound) -> tuple[Step, Type | None]:
+    if operator in _LOGICAL:
+        return _logical(operator, left, right), types.BOOL
+    if operator == "??":
+        return _coalesce(binder, right), _coalesced_type(left, right)
+    flags = Flags(_constant(left), _constant(right), binder.checked)
+    kind: Type | None = None
+    if left.type is not None and right.type is not None:
+        known = binary_operation(binder.universe, operator, left.type, right.type, flags)
+        kind = known.type if known is not None else None
+        if known is None and not (_may_define(left.type) or _may_define(right.type)):
+            raise diagnostics.no_operator(operator, left.type, right.type)
+    return _BinaryStep(operator, right.run, flags).apply, kind
+
+
+def _constant(bound: Bound) -> Any:
+    known = bound.constant
+    return known.data if known is not None and known.type.kind is Kind.NUMBER else None
+
+
+def _may_define(kind: Type) -> bool:
+    """Whether a type may have user-defined operators, or be seen more exactly at run time."""
+    return kind.kind in (Kind.STRUCT, Kind.CLASS, Kind.TUPLE, Kind.NULLABLE)
+
+
+def _folded(binder: Binder, step: Step, left: Bound, right: Bound, operator: str) -> Bound | None:
+    """A constant of two constants: it is computed now, and converts as constants do."""
+    if left.constant is None or right.constant is None:
+        return None
+    return constant(step(binder.env, left.constant))
+
+
+class _BinaryStep:
+    """One operator, bound to the types that its operands last had."""
+
+    __slots__ = ("_apply", "_flags", "_left", "_operator", "_right", "_run")
+
+    def __init__(self, operator: str, run: Run, flags: Flags) -> None:
+        self._operator = operator
+        self._run = run
+        self._flags = flags
+        self._left: Type | None = None
+        self._right: Type | None = None
+        self._apply: Apply | None = None
+
+    def apply(self, env: Environment, left: Operand) -> Operand:
+        if isinstance(left.data, Value):
+            env.live.append(left)
+            try:
+                right = self._run(env)
+            finally:
+                env.live.pop()
+        else:
+            right = self._run(env)
+        if left.type is self._left and right.type is self._right and self._apply is not None:
+            return self._apply(env, left, right)
+        return self._bound(env, left, right)(env, left, right)
+
+    def _bound(self, env: Environment, left: Operand, right: Operand) -> Apply:
+        apply = _binary_apply(env, self._operator, left, right, self._flags)
+        self._left, self._right, self._apply = left.type, right.type, apply
+        return apply
+
+
+def _binary_apply(env: Environment, operator: str, left: Operand, right: Operand, flags: Flags) -> Apply:
+    """The predefined operator, unless the types define one of their own; element by element for tuples."""
+    if operator in EQUALITY and Kind.TUPLE in (left.type.kind, right.type.kind):
+        return lambda env, a, b: _tuples_equal(env, operator, a, b, flags)
+    found = binary_operation(env.universe, operator, left.type, right.type, flags)
+    both_null = Kind.NULL in (left.type.kind, right.type.kind)
+    is_object = left.type.kind is Kind.CLASS or right.type.kind is Kind.CLASS
+    if found is not None and (not is_object or both_null or operator not in EQUALITY):
+        return found.apply
+    predefined = found.apply if found is not None else None
+
+    def apply(env: Environment, a: Operand, b: Operand) -> Operand:
+        if predefined is not None and (a.data is None or b.data is None):
+            return predefined(env, a, b)
+        made = user_operator(env, operator, a, b)
+        if made is not None:
+            return made
+        if predefined is not None:
+            return predefined(env, a, b)
+        converted = _converted(env, operator, a, b, flags)
+        if converted is not None:
+            return converted
+        raise diagnostics.no_operator(operator, a.type, b.type)
+
+    return apply
+
+
+def _converted(env: Environment, operator: str, left: Operand, right: Operand, flags: Flags) -> Operand | None:
+    """A predefined operator over what user-defined implicit conversions make of the operands; None: no such one."""
+    for first in plain_values(env, left) or [left]:
+        for second in plain_values(env, right) or [right]:
+            found = binary_operation(env.universe, operator, first.type, second.type, flags)
+            if found is not None and (first is not left or second is not right):
+                return found.apply(env, first, second)
+    return None
+
+
+def _tuples_equal(env: Environment, operator: str, left: Operand, right: Operand, flags: Flags) -> Operand:
+    first, second = _items(env, left), _items(env, right)
+    if len(first) != len(second):
+        raise EvaluationError(
+            f"error CS8384: Tuple types used as operands of an {operator} operator must have matching cardinalities"
+        )
+    plain = Flags(checked=flags.checked)
+    equal = all(_binary_apply(env, "==", a, b, plain)(env, a, b).data for a, b in zip(first, second, strict=True))
+    return boolean(equal is (operator == "=="))
+
+
+def _items(env: Environment, operand: Operand) -> tuple[Operand, ...]:
+    if operand.type.kind is Kind.TUPLE:
+        items: tuple[Operand, ...] = operand.data
+        return items
+    if operand.type.full_name.startswith("System.ValueTuple`"):
+        from dap_dotnet.evaluation.operations.member_access import MemberReader
+
+        count = len(operand.type.arguments)
+        return tuple(MemberReader(f"Item{number}").read(env, operand) for number in range(1, count + 1))
+    raise diagnostics.no_operator("==", operand.type, types.TUPLE)
+
+
+# operators that evaluate only what they need
+
+
+def _logical(operator: str, left: Bound, right: Bound) -> Step:
+    for side in (left, right):
+        if side.type is not None and not _is_truth(side.type):
+            raise diagnostics.no_operator(operator, left.type or types.BOOL, right.type or types.BOOL)
+    decides, run = operator == "||", right.run
+
+    def apply(env: Environment, operand: Operand) -> Operand:
+        if truth(operand, operator) is decides:
+            return operand
+        other = run(env)
+        truth(other, operator)
+        return other
+
+    return apply
+
+
+def _is_truth(kind: Type) -> bool:
+    return kind is types.BOOL or kind.kind in (Kind.STRUCT, Kind.CLASS)
+
+
+def truth(operand: Operand, operator: str) -> bool:
+    """A bool. CS0019 for other types, bool? included: && and || are not lifted."""
+    if operand.type is not types.BOOL:
+        raise diagnostics.no_operator(operator, operand.type, types.BOOL)
+    return bool(operand.data)
+
+
+def _coalesce(binder: Binder, right: Bound) -> Step:
+    run = right.run
+
+    def apply(env: Environment, operand: Operand) -> Operand:
+        if operand.type.is_value_type and operand.type.kind is not Kind.NULLABLE:
+            raise diagnostics.no_operator("??", operand.type, right.type or operand.type)
+        if operand.data is None:
+            other = run(env)
+            if operand.type.kind is Kind.NULLABLE and other.type.kind is Kind.NUMBER:
+                element = operand.type.element
+                if implicitly_converts(env.universe, other.type, element, right.constant):
+                    return cast(env, other, element)
+            return other
+        if operand.type.kind is Kind.NULLABLE and (right.type is None or right.type.kind is not Kind.NULLABLE):
+            from dap_dotnet.evaluation.operations.member_access import held
+
+            value = held(env, operand) if isinstance(operand.data, Value) or operand.value is not None else None
+            return Operand(operand.type.element, operand.data, value)
+        return operand
+
+    return apply
+
+
+def _coalesced_type(left: Bound, right: Bound) -> Type | None:
+    if left.type is None or right.type is None:
+        return None
+    if left.type.kind is Kind.NULLABLE and right.type is left.type.element:
+        return right.type
+    return left.type if left.type is right.type else None
+
+
+def bind_conditional(binder: Binder, node: syntax.Conditional) -> Bound:
+    """`c ? a : b`: both sides convert to the type of the other where one of them does."""
+    condition = binder.expression(node.condition)
+    when_true, when_false = binder.expression(node.when_true), binder.expression(node.when_false)
+    if condition.type is not None and condition.type is not types.BOOL and condition.type.kind is not Kind.CLASS:
+        raise diagnostics.no_conversion(condition.type, types.BOOL)
+    target = _common_type(binder, when_true, when_false)
+    test, first, second = condition.run, when_true.run, when_false.run
+
+    def run(env: Environment) -> Operand:
+        operand = test(env)
+        if operand.type is not types.BOOL:
+            raise diagnostics.no_conversion(operand.type, types.BOOL)
+        result = first(env) if operand.data else second(env)
+        if target is None:
+            return as_branch(env, result, others)
+        return result if result.type is target else cast(env, result, target)
+
+    others = (when_true.type, when_false.type)
+    return Bound(run, target)
+
+
+def _common_type(binder: Binder, first: Bound, second: Bound) -> Type | None:
+    if first.type is None or second.type is None:
+        return None
+    universe = binder.universe
+    found = common_type(universe, (first, second))
+    if found is not None:
+        return found
+    for one, other in ((first, second), (second, first)):
+        if one.type is not None and other.type is not None and one.type.kind is Kind.NULL:
+            return universe.nullable(other.type)
+    raise EvaluationError(
+        "error CS0173: Type of conditional expression cannot be determined because there is no implicit conversion "
+        f"between '{first.type.name}' and '{second.type.name}'"
+    )
+
+
+# unary
+
+
+def bind_unary(binder: Binder, node: syntax.Unary) -> Bound:
+    """+ - ~ !; the others have no place in an expression."""
+    operator = node.operator
+    if operator == "^":
+        raise EvaluationError("An index from the end (^) stands in brackets only")
+    if operator in ("*", "&"):
+        raise EvaluationError("Pointers are not followed in expressions: open the pointer in the variables view")
+    operand = binder.expression(node.operand)
+    kind: Type | None = None
+    if operand.type is not None:
+        known = unary_operation(binder.universe, operator, operand.type, checked=binder.checked)
+        kind = known[0] if known is not None else None
+        if known is None and not _may_define(operand.type):
+            raise diagnostics.no_operator(operator, operand.type)
+    step = _UnaryStep(operator, operand.run, binder.checked)
+    if operand.constant is not None:
+        return constant(step.run(binder.env))
+    return Bound(step.run, kind)
+
+
+class _UnaryStep:
+    """One prefix operator, bound to the type that its operand last had."""
+
+    __slots__ = ("_apply", "_checked", "_operator", "_run", "_type")
+
+    def __init__(self, operator: str, run: Run, checked: bool) -> None:
+        self._operator = operator
+        self._run = run
+        self._checked = checked
+        self._type: Type | None = None
+        self._apply: UnaryApply | None = None
+
+    def run(self, env: Environment) -> Operand:
+        operand = self._run(env)
+        if operand.type is not self._type or self._apply is None:
+            found = unary_operation(env.universe, self._operator, operand.type, checked=self._checked)
+            if found is None:
+                made = user_unary_operator(env, self._operator, operand)
+                if made is None:
+                    raise diagnostics.no_operator(self._operator, operand.type)
+                return made
+            self._type, self._apply = operand.type, found[1]
+        return self._apply(env, operand)

@@ -1,0 +1,205 @@
+"""Binding of patterns: `is` and switch expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.bound import Bound
+from dap_dotnet.evaluation.binding.static_types import as_branch, common_type
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.casts import cast, implicitly_converts, is_instance
+from dap_dotnet.evaluation.operations.indexing import IndexValue, read_index
+from dap_dotnet.evaluation.operations.member_access import MemberReader, unbox
+from dap_dotnet.evaluation.operations.operators import Flags, Operation, binary_operation
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, boolean
+
+if TYPE_CHECKING:
+    from dap_dotnet.evaluation.binding.binder import Binder
+
+Test = Callable[[Environment, Operand], bool]
+
+
+def bind_is(binder: Binder, node: syntax.IsPattern) -> Bound:
+    """`operand is pattern`."""
+    run, test = binder.expression(node.operand).run, bind_pattern(binder, node.pattern)
+    return Bound(lambda env: boolean(test(env, run(env))), types.BOOL)
+
+
+def bind_switch(binder: Binder, node: syntax.Switch) -> Bound:
+    """`operand switch { … }`."""
+    run = binder.expression(node.operand).run
+    arms = []
+    results: list[Bound] = []
+    for arm in node.arms:
+        test = bind_pattern(binder, arm.pattern)
+        guard = binder.expression(arm.guard).run if arm.guard is not None else None
+        results.append(binder.expression(arm.result))
+        arms.append((test, guard, results[-1].run))
+    kinds = [result.type for result in results]
+    target = common_type(binder.universe, results)
+
+    def select(env: Environment) -> Operand:
+        operand = run(env)
+        for test, guard, result in arms:
+            if test(env, operand) and (guard is None or guard(env).data is True):
+                found = result(env)
+                if target is None:
+                    return as_branch(env, found, kinds)
+                return found if found.type is target else cast(env, found, target)
+        raise EvaluationError("System.Runtime.CompilerServices.SwitchExpressionException: no arm matches the value")
+
+    return Bound(select, target)
+
+
+def bind_pattern(binder: Binder, pattern: syntax.Pattern) -> Test:
+    """What tests an operand."""
+    if isinstance(pattern, syntax.DiscardPattern):
+        return lambda env, operand: True
+    if isinstance(pattern, syntax.NotPattern):
+        inner = bind_pattern(binder, pattern.pattern)
+        return lambda env, operand: not inner(env, operand)
+    if isinstance(pattern, syntax.JunctionPattern):
+        left, right = bind_pattern(binder, pattern.left), bind_pattern(binder, pattern.right)
+        if pattern.is_and:
+            return lambda env, operand: left(env, operand) and right(env, operand)
+        return lambda env, operand: left(env, operand) or right(env, operand)
+    if isinstance(pattern, syntax.RelationalPattern):
+        return _comparison(binder, pattern.operator, pattern.value)
+    if isinstance(pattern, syntax.TypePattern):
+        return _type_pattern(binder, pattern.type, pattern.name)
+    if isinstance(pattern, syntax.RecursivePattern):
+        return _recursive(binder, pattern)
+    if isinstance(pattern, syntax.ListPattern):
+        return _list(binder, pattern)
+    if isinstance(pattern, syntax.ConstantPattern):
+        return _constant_or_type(binder, pattern)
+    raise EvaluationError("A slice (..) stands in a list pattern only")
+
+
+def _constant_or_type(binder: Binder, pattern: syntax.ConstantPattern) -> Test:
+    found = binder.entity(pattern.value)
+    if isinstance(found, Type):
+        wanted = found
+        return lambda env, operand: is_instance(env, operand, wanted)
+    if not isinstance(found, Bound):
+        raise diagnostics.no_type(found.name)
+    if found.constant is None:
+        raise EvaluationError("error CS9135: A constant value is expected in the pattern")
+    return _comparison(binder, "==", pattern.value)
+
+
+def _comparison(binder: Binder, operator: str, value: syntax.Node) -> Test:
+    """The operand, a box opened, against a constant: of its own type only, as patterns compare."""
+    constant = binder.expression(value).constant
+    if constant is None:
+        raise EvaluationError("error CS9135: A constant value is expected in the pattern")
+    wanted = constant
+    number = wanted.data if wanted.type.kind is Kind.NUMBER else None
+    bound: dict[Type, Operation] = {}
+
+    def test(env: Environment, operand: Operand) -> bool:
+        if wanted.data is None or operand.data is None:
+            return operator == "==" and wanted.data is None and operand.data is None
+        was_object = operand.type.kind is Kind.CLASS
+        opened = unbox(env, operand)
+        if opened.type.kind is Kind.NULLABLE:
+            opened = Operand(opened.type.element, opened.data)
+        if was_object and opened.type is not wanted.type:
+            return False  # a box of another type never equals, whatever the numbers
+        known = bound.get(opened.type)
+        if known is None:
+            if not was_object and not implicitly_converts(env.universe, wanted.type, opened.type, wanted):
+                raise diagnostics.no_conversion(wanted.type, opened.type)
+            known = binary_operation(env.universe, operator, opened.type, wanted.type, Flags(None, number))
+            if known is None:
+                raise diagnostics.no_operator(operator, opened.type, wanted.type)
+            bound[opened.type] = known
+        return bool(known.apply(env, opened, wanted).data)
+
+    return test
+
+
+def _type_pattern(binder: Binder, wanted: syntax.TypeSyntax | None, name: str | None) -> Test:
+    if name is not None and name != "_":
+        binder.declared.add(name)
+    keep = name if name != "_" else None
+    if wanted is None:
+
+        def any_value(env: Environment, operand: Operand) -> bool:
+            if keep is not None:
+                env.slots[keep] = operand
+            return True
+
+        return any_value
+    target = binder.type(wanted)
+
+    def test(env: Environment, operand: Operand) -> bool:
+        if not is_instance(env, operand, target):
+            return False
+        if keep is not None:
+            env.slots[keep] = cast(env, operand, target)
+        return True
+
+    return test
+
+
+def _recursive(binder: Binder, pattern: syntax.RecursivePattern) -> Test:
+    target = binder.type(pattern.type) if pattern.type is not None else None
+    parts: list[tuple[list[MemberReader], Test]] = []
+    for index, item in enumerate(pattern.positional or (), 1):
+        parts.append(([MemberReader(f"Item{index}")], bind_pattern(binder, item)))
+    for part in pattern.properties:
+        parts.append(([MemberReader(step) for step in part.path], bind_pattern(binder, part.pattern)))
+    keep = pattern.name
+    if keep is not None:
+        binder.declared.add(keep)
+
+    def test(env: Environment, operand: Operand) -> bool:
+        if operand.data is None or (target is not None and not is_instance(env, operand, target)):
+            return False
+        if target is not None:
+            operand = cast(env, operand, target)
+        if operand.type.kind is Kind.NULLABLE:
+            operand = MemberReader("Value").read(env, operand)
+        for path, inner in parts:
+            value = operand
+            for step in path:
+                if value.data is None:
+                    return False
+                value = step.read(env, value)
+            if not inner(env, value):
+                return False
+        if keep is not None:
+            env.slots[keep] = operand
+        return True
+
+    return test
+
+
+def _list(binder: Binder, pattern: syntax.ListPattern) -> Test:
+    slices = [index for index, item in enumerate(pattern.items) if isinstance(item, syntax.SlicePattern)]
+    if len(slices) > 1:
+        raise EvaluationError("error CS8980: Slice patterns may only be used once")
+    split = slices[0] if slices else len(pattern.items)
+    head = [bind_pattern(binder, item) for item in pattern.items[:split]]
+    tail = [bind_pattern(binder, item) for item in pattern.items[split + 1 :]]
+    length_of = MemberReader("Length"), MemberReader("Count")
+
+    def test(env: Environment, operand: Operand) -> bool:
+        if operand.data is None:
+            return False
+        is_counted = operand.type.kind not in (Kind.ARRAY, Kind.STRING)
+        length = length_of[is_counted].read(env, operand).data
+        if length < len(head) + len(tail) or (not slices and length != len(head)):
+            return False
+        places = [*enumerate(head), *enumerate(tail, length - len(tail))]
+        return all(
+            item(env, read_index(env, operand, [IndexValue(Operand(types.I4, place))])) for place, item in places
+        )
+
+    return test

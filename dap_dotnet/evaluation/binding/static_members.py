@@ -1,0 +1,88 @@
+"""`Type.name`: constants, static fields and static properties, of the type and its bases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.bound import Bound, constant
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.casts import bases
+from dap_dotnet.evaluation.operations.member_access import literal, read_static
+from dap_dotnet.evaluation.operations.methods import invoke
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
+from dap_dotnet.runtime.model import FieldRef, MethodToken
+from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.symbols.types import FieldInfo, members
+
+_WORD = 0xFFFFFFFF
+_SPECIAL = {
+    (types.R8, "NaN"): float("nan"),
+    (types.R8, "PositiveInfinity"): float("inf"),
+    (types.R8, "NegativeInfinity"): float("-inf"),
+    (types.R4, "NaN"): float("nan"),
+    (types.R4, "PositiveInfinity"): float("inf"),
+    (types.R4, "NegativeInfinity"): float("-inf"),
+}
+
+
+def bind_static(env: Environment, owner: Type, name: str) -> Bound | None:
+    """A static field, constant or property as an expression; None when the type and its bases have none."""
+    if owner is types.STRING and name == "Empty":
+        return constant(Operand(types.STRING, ""))
+    if (owner, name) in _SPECIAL:
+        return constant(Operand(owner, _SPECIAL[owner, name]))
+    universe = env.universe
+    definition = universe.definition_of(owner)
+    if definition is None:
+        return None
+    for declaring in bases(universe, definition, owner.arguments):
+        place = universe.definition_of(declaring)
+        module = universe.modules.get(place[0]) if place is not None else None
+        if place is None or module is None:
+            continue
+        declared = members(module, place[1])
+        field = declared.field(name)
+        if field is not None and field.is_static:
+            return _field(env, declaring, module, field)
+        for candidate in declared.properties:
+            if candidate.name == name and candidate.is_static and not candidate.parameter_count:
+                return Bound(_getter(declaring, candidate.getter))
+    return None
+
+
+def _field(env: Environment, declaring: Type, module: LoadedModule, field: FieldInfo) -> Bound:
+    assert module.metadata is not None
+    signature = module.metadata.field(field.token).signature
+    declared = env.universe.of_signature(module, signature, declaring.arguments)
+    if field.is_literal:
+        return constant(literal(declared, field))
+    if declared is types.DECIMAL and (known := _decimal_constant(module, field)) is not None:
+        return constant(known)
+
+    def read(env: Environment) -> Operand:
+        type_id = env.universe.id_of(env.program, declaring)
+        if type_id is None:
+            raise EvaluationError(f"The program has not loaded the type '{declaring.name}' yet")
+        return read_static(env, FieldRef(type_id, field.token), declared, field.shown_name)
+
+    return Bound(read, declared)
+
+
+def _decimal_constant(module: LoadedModule, field: FieldInfo) -> Operand | None:
+    """A `const decimal`: for the runtime a field, whose attribute has scale, sign, high, middle and low."""
+    assert module.metadata is not None
+    for attribute in module.metadata.attributes_of(field.token):
+        values = [argument.value for argument in attribute.fixed_arguments]
+        if attribute.type_name == "System.Runtime.CompilerServices.DecimalConstantAttribute" and len(values) == 5:
+            scale, sign, high, middle, low = (int(value) for value in values)
+            high, middle, low = high & _WORD, middle & _WORD, low & _WORD  # one of its constructors takes ints
+            digits = tuple(map(int, str(high << 64 | middle << 32 | low)))
+            return Operand(types.DECIMAL, Decimal((1 if sign else 0, digits, -scale)))
+    return None
+
+
+def _getter(declaring: Type, getter: MethodToken) -> Callable[[Environment], Operand]:
+    return lambda env: invoke(env, ExactMethod(declaring, getter), None, [])

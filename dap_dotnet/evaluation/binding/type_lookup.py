@@ -1,0 +1,232 @@
+"""Types and namespaces by the names that the source uses: nested ones, the frame's namespaces, its using directives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.variables import Place
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.tree import TypePart, TypeSyntax
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.csharp_types import Type
+from dap_dotnet.evaluation.types.metadata_names import find_definition, has_namespace
+from dap_dotnet.evaluation.types.universe import Universe
+from dap_dotnet.runtime.model import TypeDefToken
+from dap_dotnet.symbols.modules import LoadedModule
+
+_NAMESPACE, _ASSEMBLY_NAMESPACE, _TYPE = 1, 2, 3
+_NAMESPACE_ALIAS, _TYPE_ALIAS = 7, 9
+_TUPLE_LIMIT = 7
+
+
+class Imports(Struct):
+    """The using directives in force at a place."""
+
+    namespaces: list[str]
+    aliases: dict[str, str]
+    type_aliases: dict[str, Type]
+    static_types: list[Type]
+
+
+class TypeLookup:
+    """Names of types at one place."""
+
+    def __init__(self, place: Place | None, universe: Universe) -> None:
+        self._place = place
+        self._universe = universe
+        self._imports: Imports | None = None
+        self._found: dict[tuple[str, int], Type | None] = {}
+
+    @property
+    def module(self) -> LoadedModule | None:
+        """The module of the place."""
+        return self._place.module if self._place is not None else None
+
+    def user_type_tokens(self) -> list[TypeDefToken]:
+        """The type that the user wrote around the place, then the types around that; compiler-made ones left out."""
+        module = self.module
+        if module is None or module.metadata is None or self._place is None:
+            return []
+        token: int | None = module.metadata.method(self._place.location.method).declaring_type
+        found = []
+        while token is not None:
+            if not module.metadata.type_def(token).name.startswith("<"):
+                found.append(TypeDefToken(token))
+            token = module.metadata.enclosing_type(token)
+        return found
+
+    @property
+    def imports(self) -> Imports:
+        """The using directives. Aliases of namespaces map to their full names."""
+        if self._imports is None:
+            self._imports = self._read_imports()
+        return self._imports
+
+    def _read_imports(self) -> Imports:
+        found = Imports([], {}, {}, [])
+        place = self._place
+        if place is None or place.module is None or place.module.pdb is None:
+            return found
+        module = place.module
+        assert module.pdb is not None
+        for scope in module.pdb.imports_at(place.location.method, place.location.il_offset):
+            for entry in scope:
+                if entry.kind in (_NAMESPACE, _ASSEMBLY_NAMESPACE) and entry.namespace:
+                    found.namespaces.append(entry.namespace)
+                elif entry.kind == _NAMESPACE_ALIAS and entry.alias and entry.namespace:
+                    found.aliases.setdefault(entry.alias, entry.namespace)
+                elif entry.kind in (_TYPE, _TYPE_ALIAS) and entry.type is not None:
+                    made = self._universe.of_token(module, entry.type)
+                    if made is not None and entry.kind == _TYPE:
+                        found.static_types.append(made)
+                    elif made is not None and entry.alias:
+                        found.type_aliases.setdefault(entry.alias, made)
+        return found
+
+    def _scopes(self) -> Iterator[str]:
+        """What may stand before a name, innermost first: types with `+`, namespaces with `.`, and nothing."""
+        module = self.module
+        namespace = ""
+        tokens = self.user_type_tokens()
+        if module is not None and module.metadata is not None and tokens:
+            for token in tokens:
+                yield module.metadata.type_name(token) + "+"
+            namespace = module.metadata.type_def(tokens[-1]).namespace
+        while namespace:
+            yield namespace + "."
+            namespace = namespace.rpartition(".")[0]
+        yield ""
+        for imported in self.imports.namespaces:
+            yield imported + "."
+
+    def namespaces(self) -> Iterator[str]:
+        """The namespaces whose types need no prefix: the place's own and those around it, the global one, imports."""
+        for scope in self._scopes():
+            if not scope.endswith("+"):
+                yield scope.removesuffix(".")
+
+    def simple(self, name: str, arguments: tuple[Type, ...] = (), *, arity: int | None = None) -> Type | None:
+        """The type that a simple name means here; None when there is none."""
+        count = len(arguments) if arity is None else arity
+        if not count and name in self.imports.type_aliases:
+            return self.imports.type_aliases[name]
+        metadata_name = f"{name}`{count}" if count else name
+        for scope in self._scopes():
+            definition = find_definition(self._universe.modules, scope + metadata_name, self.module)
+            if definition is not None:
+                outer = self._outer_arguments(definition)
+                return self._universe.of_definition(definition, (*outer, *arguments))
+        return None
+
+    def _outer_arguments(self, definition: types.Definition) -> tuple[Type, ...]:
+        """A type nested in a generic one repeats its parameters: those are not known from the name alone."""
+        module = self._universe.modules.get(definition[0])
+        assert module is not None
+        assert module.metadata is not None
+        outer = module.metadata.enclosing_type(definition[1])
+        count = len(module.metadata.generic_parameters_of(outer)) if outer is not None else 0
+        return tuple(types.OBJECT for _ in range(count))
+
+    def nested(self, outer: Type, name: str, arguments: tuple[Type, ...] = ()) -> Type | None:
+        """The type nested in another one or in its bases."""
+        definition = self._universe.definition_of(outer)
+        module = self._universe.modules.get(definition[0]) if definition is not None else None
+        if definition is None or module is None or module.metadata is None:
+            return None
+        metadata_name = f"{name}`{len(arguments)}" if arguments else name
+        for token in module.metadata.nested_types(definition[1]):
+            if module.metadata.type_def(token).name == metadata_name:
+                return self._universe.of_definition((module.id, TypeDefToken(token)), (*outer.arguments, *arguments))
+        return None
+
+    def in_namespace(self, namespace: str, name: str, arguments: tuple[Type, ...] = ()) -> Type | None:
+        """The type of a namespace."""
+        metadata_name = f"{name}`{len(arguments)}" if arguments else name
+        full_name = f"{namespace}.{metadata_name}"
+        definition = find_definition(self._universe.modules, full_name, self.module)
+        return self._universe.of_definition(definition, arguments) if definition is not None else None
+
+    def namespace(self, name: str, parent: str | None = None) -> str | None:
+        """The full name of a namespace: below `parent`, or as the place sees it. None when there is none."""
+        if parent is not None:
+            full = f"{parent}.{name}"
+            return full if has_namespace(self._universe.modules, full) else None
+        if name in self.imports.aliases:
+            return self.imports.aliases[name]
+        for scope in self._scopes():
+            if not scope.endswith("+") and has_namespace(self._universe.modules, scope + name):
+                return scope + name
+        return None
+
+    # type syntax
+
+    def resolve(self, env: Environment, wanted: TypeSyntax) -> Type:
+        """The type that a piece of syntax means. Raises `EvaluationError`, CS0246."""
+        universe = self._universe
+        if isinstance(wanted, syntax.PredefinedTypeSyntax):
+            return types.BY_KEYWORD.get(wanted.keyword) or self._unknown(wanted.keyword)
+        if isinstance(wanted, syntax.NullableTypeSyntax):
+            return universe.nullable(self.resolve(env, wanted.element))
+        if isinstance(wanted, syntax.ArrayTypeSyntax):
+            element = self.resolve(env, wanted.element)
+            return universe.array(element, wanted.rank, is_vector=wanted.rank == 1)
+        if isinstance(wanted, syntax.PointerTypeSyntax):
+            return universe.pointer(self.resolve(env, wanted.element))
+        if isinstance(wanted, syntax.TupleTypeSyntax):
+            return self._tuple(env, wanted)
+        return self._named(env, wanted.parts)
+
+    def _unknown(self, name: str) -> Type:
+        raise diagnostics.no_type(name)
+
+    def _tuple(self, env: Environment, wanted: syntax.TupleTypeSyntax) -> Type:
+        elements = tuple(self.resolve(env, element) for element in wanted.elements)
+        if len(elements) > _TUPLE_LIMIT:
+            raise EvaluationError(f"Tuple types of more than {_TUPLE_LIMIT} elements are not evaluated")
+        made = self._universe.named(f"System.ValueTuple`{len(elements)}", elements)
+        return made or self._unknown("System.ValueTuple")
+
+    def arguments_of(self, env: Environment, part: TypePart) -> tuple[Type, ...]:
+        """The type arguments of one part of a name."""
+        return tuple(self.resolve(env, argument) for argument in part.arguments)
+
+    def _named(self, env: Environment, parts: tuple[TypePart, ...]) -> Type:
+        current: Type | None = None
+        namespace: str | None = None
+        for index, part in enumerate(parts):
+            arguments = self.arguments_of(env, part)
+            if current is not None:
+                current = self.nested(current, part.name, arguments)
+            elif namespace is not None:
+                current = self.in_namespace(namespace, part.name, arguments)
+            elif part.name in ("nint", "nuint", "dynamic") and len(parts) == 1:
+                return {"nint": types.I, "nuint": types.U}.get(part.name, types.OBJECT)
+            else:
+                current = self.type_parameter(env, part.name) or self.simple(
+                    part.name, arguments, arity=part.unbound or None
+                )
+            if current is None:
+                namespace = self.namespace(part.name, namespace if index else None)
+                if namespace is None or index == len(parts) - 1:
+                    raise diagnostics.no_type(".".join(entry.name for entry in parts))
+        assert current is not None
+        return current
+
+    def type_parameter(self, env: Environment, name: str) -> Type | None:
+        """What a generic parameter of the frame's type or method stands for in this frame."""
+        module = self.module
+        if module is None or module.metadata is None or self._place is None:
+            return None
+        method = self._place.location.method
+        owner = module.metadata.method(method).declaring_type
+        parameters = [*module.metadata.generic_parameters_of(owner), *module.metadata.generic_parameters_of(method)]
+        for index, parameter in enumerate(parameters):
+            if parameter.name == name:
+                given = env.debuggee.frame_type_arguments(env.context.thread, env.context.frame.index)
+                return env.type_of(given[index]) if index < len(given) else None
+        return None

@@ -1,0 +1,285 @@
+"""Variables of a place in the code: where each name's value is kept, found once, read at each evaluation.
+
+What the compiler moved into closures and state machines is reached through their fields (see `values.scope`, which
+shows the same variables all at once).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from dap_dotnet.evaluation.binding.bound import Bound, Run, constant
+from dap_dotnet.evaluation.binding.closure_fields import FieldReader
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.types import tuple_names
+from dap_dotnet.evaluation.types.csharp_types import NULL_OPERAND, OBJECT, PRIMITIVES, Operand, Type
+from dap_dotnet.runtime.model import BreakpointLocation, ElementType, Value
+from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.values import scope
+from dap_dotnet.values.members import DeclaredField, instance_fields
+
+if TYPE_CHECKING:
+    from portablepdb import LocalConstant
+    from portablepdb.signatures import TypeSignature
+
+_MAX_CLOSURES = 16
+
+
+class Place(Struct, frozen=True):
+    """A place in the code, with its module's symbols."""
+
+    location: BreakpointLocation
+    module: LoadedModule | None
+
+
+class Storage(Struct, frozen=True):
+    """Where a variable is kept: an argument or a local slot, then fields of closures or of the state machine."""
+
+    is_argument: bool
+    index: int
+    fields: tuple[str, ...] = ()
+    signature: TypeSignature | None = None
+    """The declared type, where the variable is an argument or a local itself."""
+    field: DeclaredField | None = None
+    """The last of the fields."""
+
+
+def place_of(env: Environment) -> Place | None:
+    """The place of the environment's frame; None for frames without IL."""
+    frame = env.context.frame
+    if frame.module is None or frame.method is None or frame.il_offset is None:
+        return None
+    location = BreakpointLocation(frame.module, frame.method, frame.il_offset)
+    return Place(location, env.program.modules.get(frame.module))
+
+
+class Variables:
+    """The variables at one place. Closures are explored in the live frame that is there when a name is first asked."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._known: dict[str, Storage] | None = None
+
+    def bind(self, env: Environment, name: str) -> Bound | None:
+        """The variable of a name (`this` included) as an expression; None when there is none here."""
+        if self._known is None or name not in self._known:
+            self._known = dict(reversed(list(self._explore(env))))
+        storage = self._known.get(name)
+        if storage is not None:
+            declared = self._declared(env, storage)
+            return Bound(self._named(reader(storage, declared), storage, declared), declared, path=name)
+        return self._constant(env, name)
+
+    def _declared(self, env: Environment, storage: Storage) -> Type | None:
+        module = self._place.module
+        if storage.field is not None:
+            from dap_dotnet.evaluation.operations.member_access import field_type
+
+            return field_type(env, storage.field.type, storage.field.field)
+        if storage.signature is None or module is None:
+            return None
+        return declared_type(env, module, storage.signature)
+
+    def _named(self, run: Run, storage: Storage, declared: Type | None) -> Run:
+        """The reader of a variable; of a tuple's, with the names of the elements."""
+        module, location = self._place.module, self._place.location
+        if declared is None or module is None or not tuple_names.is_tuple(declared):
+            return run
+        if storage.field is not None:
+            names = tuple_names.of_member(module, storage.field.field.token)
+        elif storage.is_argument:
+            assert module.metadata is not None
+            method = module.metadata.method(location.method)
+            sequence = storage.index + (1 if method.is_static else 0)
+            rows = [row for row in method.parameter_rows if row.sequence == sequence]
+            names = tuple_names.of_member(module, rows[0].token) if rows else ()
+        else:
+            names = tuple_names.of_local(module, location.method, location.il_offset, storage.index)
+
+        def named(env: Environment) -> Operand:
+            operand = run(env)
+            operand.names = names
+            return operand
+
+        return named if names else run
+
+    # exploring, innermost first
+
+    def _explore(self, env: Environment) -> Iterator[tuple[str, Storage]]:
+        yield from self._locals(env)
+        yield from self._arguments(env)
+
+    def _locals(self, env: Environment) -> Iterator[tuple[str, Storage]]:
+        module, location = self._place.module, self._place.location
+        pdb = module.pdb if module is not None else None
+        if pdb is None:
+            for slot in range(env.local_count()):
+                yield f"local{slot}", Storage(False, slot)
+            return
+        signatures = local_signatures(module, location)
+        for local in reversed(pdb.locals_at(location.method, location.il_offset)):
+            if scope.is_closure_local(local.name):
+                yield from self._closure(env, Storage(False, local.slot), env.local(local.slot))
+            elif not local.is_debugger_hidden and not local.name.startswith(("<", "CS$")):
+                signature = signatures[local.slot] if local.slot < len(signatures) else None
+                yield local.name, Storage(False, local.slot, (), signature)
+
+    def _arguments(self, env: Environment) -> Iterator[tuple[str, Storage]]:
+        module, location = self._place.module, self._place.location
+        if module is None or module.metadata is None:
+            return
+        method = module.metadata.method(location.method)
+        names, signature = method.parameters, method.signature
+        first = 0 if method.is_static else 1
+        plain: list[tuple[str, Storage]] = []
+        if first:
+            yield from self._this(env, module)
+        for index, parameter in enumerate(signature.parameters):
+            value = env.argument(index + first)
+            if scope.is_closure(env.program, value):
+                yield from self._closure(env, Storage(True, index + first), value)
+            else:
+                plain.append((names.get(index + 1) or f"arg{index}", Storage(True, index + first, (), parameter)))
+        yield from reversed(plain)
+
+    def _this(self, env: Environment, module: LoadedModule) -> Iterator[tuple[str, Storage]]:
+        this, storage, location = env.argument(0), Storage(True, 0), self._place.location
+        if module.pdb is not None and module.pdb.kickoff_method(location.method):
+            yield from self._state_machine(env, module, this)
+        elif scope.is_closure(env.program, this):
+            yield from self._closure(env, storage, this)
+        else:
+            yield "this", storage
+
+    def _state_machine(self, env: Environment, module: LoadedModule, this: Value) -> Iterator[tuple[str, Storage]]:
+        assert module.pdb is not None
+        location = self._place.location
+        scopes = module.pdb.hoisted_scopes(location.method)
+        parameters: list[tuple[str, Storage]] = []
+        for declared in instance_fields(env.program, this.type):
+            name = declared.field.name
+            storage = Storage(True, 0, (name,), None, declared)
+            role, shown = scope.state_machine_field(name, scopes, location.il_offset)
+            if role is scope.FieldRole.VARIABLE:
+                yield shown, storage
+            elif role is scope.FieldRole.THIS:
+                yield "this", storage
+            elif role is scope.FieldRole.CLOSURE:
+                yield from self._closure(env, storage, env.read_named(this, name))
+            elif role is scope.FieldRole.PARAMETER:
+                parameters.append((shown, storage))
+        yield from parameters
+
+    def _closure(
+        self, env: Environment, storage: Storage, closure: Value, depth: int = 0
+    ) -> Iterator[tuple[str, Storage]]:
+        if closure.handle is None or closure.is_null or closure.error is not None or depth > _MAX_CLOSURES:
+            return
+        outer = []
+        for declared in instance_fields(env.program, closure.type):
+            name = declared.field.name
+            inner = Storage(storage.is_argument, storage.index, (*storage.fields, name), None, declared)
+            role, shown = scope.closure_field(name)
+            if role is scope.FieldRole.THIS:
+                yield "this", inner
+            elif role is scope.FieldRole.CLOSURE:
+                outer.append((inner, name))
+            elif role is scope.FieldRole.VARIABLE:
+                yield shown, inner
+        for inner, name in outer:
+            yield from self._closure(env, inner, env.read_named(closure, name), depth + 1)
+
+    # constants
+
+    def _constant(self, env: Environment, name: str) -> Bound | None:
+        module, location = self._place.module, self._place.location
+        pdb = module.pdb if module is not None else None
+        if pdb is None or module is None:
+            return None
+        for candidate in pdb.constants_at(location.method, location.il_offset):
+            if candidate.name == name:
+                return constant(_constant_operand(env, module, candidate))
+        return None
+
+
+def _constant_operand(env: Environment, module: LoadedModule, found: LocalConstant) -> Operand:
+    decoded = found.decoded
+    kind = env.universe.of_token(module, decoded.type_token) if decoded.type_token is not None else None
+    value = decoded.value
+    if value is None:
+        return NULL_OPERAND
+    own = PRIMITIVES.get(ElementType(decoded.type_code), OBJECT)
+    if kind is not None:
+        own = kind
+    if own.code is ElementType.CHAR and isinstance(value, str):
+        value = ord(value)
+    return Operand(own, value)
+
+
+def declared_type(env: Environment, module: LoadedModule, signature: TypeSignature) -> Type | None:
+    """The type that a signature means in the environment's frame, its generic arguments filled in."""
+    universe = env.universe
+    made = universe.of_signature(module, signature)
+    if made is not None:
+        return made
+    frame = env.context.frame
+    given = tuple(
+        env.type_of(argument) or OBJECT
+        for argument in env.debuggee.frame_type_arguments(env.context.thread, frame.index)
+    )
+    if not given or frame.method is None or module.metadata is None:
+        return None
+    owner = module.metadata.method(frame.method).declaring_type
+    count = len(module.metadata.generic_parameters_of(owner))
+    return universe.of_signature(module, signature, given[:count], given[count:])
+
+
+def local_signatures(module: LoadedModule | None, location: BreakpointLocation) -> tuple[TypeSignature, ...]:
+    """The declared types of a method's local slots."""
+    from portablepdb.signatures import decode_locals
+
+    metadata = module.metadata if module is not None else None
+    body = metadata.method_body(location.method) if metadata is not None else None
+    if metadata is None or body is None or body.local_signature is None:
+        return ()
+    row = metadata.image.table(0x11).row(body.local_signature & 0xFFFFFF)
+    return decode_locals(metadata.blob(row.signature))
+
+
+def reader(storage: Storage, declared: Type | None = None) -> Callable[[Environment], Operand]:
+    """What reads a variable; `declared` is the type of one that the compiler moved into a field."""
+    index, readers = storage.index, [FieldReader(name) for name in storage.fields]
+    read = Environment.argument if storage.is_argument else Environment.local
+    if storage.signature is None:
+
+        def follow(env: Environment) -> Operand:
+            value = read(env, index)
+            for step in readers:
+                value = step.read(env, value)
+            return env.operand(value, declared)
+
+        return follow
+    typed = _Declared(storage.signature)
+    return lambda env: typed.operand(env, read(env, index))
+
+
+class _Declared:
+    """Gives reference variables their declared type: looked up once, and again where the frame's generics matter."""
+
+    def __init__(self, signature: TypeSignature) -> None:
+        from portablepdb import signatures as sig
+
+        self._signature = signature
+        self._is_plain = isinstance(signature, (sig.PrimitiveType,))
+
+    def operand(self, env: Environment, value: Value) -> Operand:
+        if self._is_plain and not value.is_null and not value.is_boxed:
+            return env.operand(value)
+        if not value.is_reference and not value.is_null:
+            return env.operand(value)
+        module = env.program.modules.get(env.context.frame.module)
+        declared = declared_type(env, module, self._signature) if module is not None else None
+        return env.operand(value, declared)

@@ -1,0 +1,1 @@
+"""Running methods: interpreted where they only read, else called in the program."""

@@ -1,0 +1,137 @@
+"""Values that a call needs on the heap of the program: boxes, computed decimals, and what a run would lose.
+
+A parameter that is an object needs a box. ICorDebugEval makes none with a content, and the handle of a value that is
+not on the heap (a local, a field, a computed number) passed in its place would be taken for a reference. So the
+program makes the boxes: ``Tuple.Create`` takes the values as they are, all in one call, and its ``ITuple`` gives each
+as an object. Such a box is as good for a parameter of the value type, and as `this`: the runtime opens it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.environment import Environment, content_of
+from dap_dotnet.evaluation.operations.operand_values import MadeBox
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.runtime.model import MethodToken, Value
+
+Call = Callable[[Environment, ExactMethod, Sequence[tuple[Operand, Type | None]], str], Value]
+"""`program_calls.call`."""
+
+_MOST_ELEMENTS = 7
+_LOST_BY_A_RUN = frozenset({Kind.STRUCT, Kind.NULLABLE})
+
+
+def put_on_heap(
+    env: Environment, call: Call, operands: list[Operand], parameters: Sequence[Type | None], *, has_this: bool
+) -> None:
+    """Change the operands of a call, which are in flight, so that each has the form that the call takes.
+
+    Raises `EvaluationError` for values that cannot be boxed.
+    """
+    for operand, parameter in zip(operands, parameters, strict=True):
+        if isinstance(operand.data, MadeBox):
+            inner = env.operand(content_of(operand.data))
+            operand.type, operand.data, operand.value = inner.type, inner.data, inner.value
+        if operand.type.kind is Kind.NULLABLE and operand.data is None and parameter is not None:
+            if not parameter.is_reference and not _has_handle(operand):
+                raise EvaluationError(f"An argument cannot be made: a '{operand.type.name}' without a value")
+            if parameter.is_reference:
+                operand.type, operand.value = parameter, None
+    moved = _to_move(operands, parameters, has_this=has_this)
+    _box(env, call, [operand for operand in moved if not _is_computed_decimal(operand)])
+    for operand in moved:
+        if _is_computed_decimal(operand):
+            operand.data = operand.value = _decimal(env, call, operand.data)
+
+
+def _to_move(operands: list[Operand], parameters: Sequence[Type | None], *, has_this: bool) -> list[Operand]:
+    moved = [
+        operand
+        for operand, parameter in zip(operands, parameters, strict=True)
+        if _is_computed_decimal(operand)
+        or (operand.type.is_value_type and parameter is not None and parameter.is_reference)
+    ]
+    runs = bool(moved) or any(operand.type is types.STRING and not _has_handle(operand) for operand in operands)
+    for operand in operands if runs else []:
+        is_lost = operand.type.kind in _LOST_BY_A_RUN or operand.type is types.DECIMAL
+        if is_lost and _has_handle(operand) and not any(operand is other for other in moved):
+            moved.append(operand)
+    moves_this = has_this and operands[0].type.is_value_type and (runs or not _has_handle(operands[0]))
+    if moves_this and not any(operands[0] is other for other in moved):
+        moved.insert(0, operands[0])
+    return moved
+
+
+def _value(operand: Operand) -> Value | None:
+    return operand.data if isinstance(operand.data, Value) else operand.value
+
+
+def _has_handle(operand: Operand) -> bool:
+    value = _value(operand)
+    return value is not None and value.handle is not None
+
+
+def _is_computed_decimal(operand: Operand) -> bool:
+    return operand.type is types.DECIMAL and isinstance(operand.data, Decimal) and not _has_handle(operand)
+
+
+def _box(env: Environment, call: Call, operands: list[Operand]) -> None:
+    """Replace values by objects that hold them."""
+    for start in range(0, len(operands), _MOST_ELEMENTS):
+        part = operands[start : start + _MOST_ELEMENTS]
+        kinds = tuple(_boxable(operand) for operand in part)
+        made = env.universe.named(f"System.Tuple`{len(part)}", kinds)
+        factory = _method(env, "System.Tuple", "Create", len(part))
+        create = ExactMethod(factory.owner, factory.token, kinds)
+        item = _method(env, made, "System.Runtime.CompilerServices.ITuple.get_Item", 1)
+        held = call(env, create, [(operand, None) for operand in part], "Tuple.Create")
+        holder = Operand(item.owner, held, held)
+        env.live.append(holder)
+        for number, operand in enumerate(part):
+            arguments = [(holder, None), (Operand(types.I4, number), types.I4)]
+            operand.data = operand.value = call(env, item, arguments, "ITuple.Item")
+            operand.type = types.OBJECT
+
+
+def _boxable(operand: Operand) -> Type:
+    """The type that a value is given to the program as."""
+    if operand.type.kind in (Kind.POINTER, Kind.TUPLE):
+        raise EvaluationError(f"A value of type '{operand.type.name}' cannot be passed as an object")
+    value = _value(operand)
+    if value is not None and value.error is not None:
+        raise EvaluationError(f"An argument cannot be passed: {value.error}")
+    if operand.type.kind is Kind.NULLABLE and not _has_handle(operand):
+        return operand.type.element
+    return operand.type
+
+
+def _decimal(env: Environment, call: Call, number: Decimal) -> Value:
+    """A computed decimal, with its scale: parsed by the program, as no value of a struct can be made from outside."""
+    provider = env.universe.named("System.IFormatProvider")
+    invariant = _method(env, "System.Globalization.CultureInfo", "get_InvariantCulture", 0)
+    parse = _method(env, "System.Decimal", "Parse", 2, (types.STRING, provider))
+    culture = call(env, invariant, [], "CultureInfo.InvariantCulture")
+    arguments = [
+        (Operand(types.STRING, format(number, "f")), types.STRING),
+        (Operand(provider or types.OBJECT, culture, culture), provider),
+    ]
+    return call(env, parse, arguments, "decimal.Parse")
+
+
+def _method(
+    env: Environment, owner: Type | str | None, name: str, count: int, parameters: tuple[Type | None, ...] | None = None
+) -> ExactMethod:
+    """A method of the framework, by its name and the number and types of its parameters."""
+    from dap_dotnet.evaluation.operations.overloads import candidates
+
+    kind = env.universe.named(owner) if isinstance(owner, str) else owner
+    for candidate in candidates(env.universe, kind) if kind is not None else []:
+        if candidate.method.name != name or len(candidate.method.signature.parameters) != count:
+            continue
+        if parameters is None or tuple(candidate.parameter_types(env.universe)) == parameters:
+            return ExactMethod(candidate.owner, MethodToken(candidate.method.token))
+    raise EvaluationError(f"A value cannot be passed as an object: the program's framework has no {name}")

@@ -1,0 +1,157 @@
+"""Running code of the program for an expression: the one place where the engine asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from dap_dotnet.errors import DapDotnetError, EvaluationError, RuntimeCallError
+from dap_dotnet.evaluation.calling.heap_arguments import put_on_heap
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.operand_values import MadeBox, to_value
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.runtime.model import ElementType, MethodToken, ModuleId, PinId, TypeId, Value
+
+
+class Caller(Protocol):
+    """Who runs code of the program for the engine. Session thread; returns when the program is held again."""
+
+    def call(
+        self, module: ModuleId, method: MethodToken, type_arguments: Sequence[TypeId], arguments: Sequence[Value]
+    ) -> Value:
+        """Call a method: `this` first where there is one; `type_arguments` are the type's, then the method's.
+
+        Arguments have handles of the present generation, or none: then `raw` has a primitive's or enum's bytes, or
+        `is_null` says null. The result is of the new generation; element type VOID for
+        void. Raises `CalleeThrew`, or `EvaluationError` when the call was refused, aborted or timed out.
+        """
+
+    def new_string(self, text: str) -> Value:
+        """Make a string object in the program; its handle is of the new generation."""
+
+
+class CalleeThrew(EvaluationError):
+    """The called code threw. `exception` is the exception object, of the generation after the call."""
+
+    def __init__(self, message: str, exception: Value) -> None:
+        super().__init__(message)
+        self.exception = exception
+
+
+def call(
+    env: Environment,
+    method: ExactMethod,
+    arguments: Sequence[tuple[Operand, Type | None]],
+    what: str,
+    *,
+    has_this: bool = False,
+) -> Value:
+    """Call a method; each argument with the type of its parameter, `this` first (`has_this`).
+
+    Operands in flight (`Environment.live`) are carried over to the new generation. Raises `EvaluationError`.
+    """
+    caller = env.caller
+    definition = env.universe.definition_of(method.owner)
+    if caller is None:
+        raise diagnostics.calls_forbidden(what)
+    if definition is None:
+        raise EvaluationError(f"{what} cannot be called: its type has no metadata")
+    ids: list[TypeId] = []
+    for argument in (*method.owner.arguments, *method.type_arguments):
+        type_id = env.universe.id_of(env.program, argument)
+        if type_id is None:
+            raise EvaluationError(f"{what} cannot be called: the program has not loaded the type '{argument.name}'")
+        ids.append(type_id)
+    before = len(env.live)
+    made = [_prepared(env, operand, parameter) for operand, parameter in arguments]
+    env.live.extend(made)
+    try:
+        put_on_heap(env, call, made, [parameter for _, parameter in arguments], has_this=has_this)
+        for operand in made:
+            _make_string(env, caller, operand)
+        values = [to_value(env, operand) for operand in made]
+        del env.live[before:]
+        return _running(env, lambda: caller.call(definition[0], method.token, ids, values))
+    finally:
+        del env.live[before:]
+
+
+def _prepared(env: Environment, operand: Operand, parameter: Type | None) -> Operand:
+    """An argument in the form of its parameter. A copy: it is changed when the program runs."""
+    if parameter is not None and parameter is not operand.type and parameter.kind is Kind.NUMBER:
+        from dap_dotnet.evaluation.operations.casts import number_conversion
+
+        converted = number_conversion(operand.type, parameter, operand.data)
+        if converted is not None:
+            return converted
+    return Operand(operand.type, operand.data, operand.value)
+
+
+def _make_string(env: Environment, caller: Caller, operand: Operand) -> None:
+    if operand.type.kind is not Kind.STRING or operand.data is None:
+        return
+    if operand.value is not None and operand.value.handle is not None:
+        return
+    text = env.text(operand) or ""
+    made = _running(env, lambda: caller.new_string(text))
+    operand.data = operand.value = made
+
+
+def _running(env: Environment, action: Callable[[], Value]) -> Value:
+    """Let the program run, with the objects in flight remembered over it."""
+    kept = [(operand, _pin(env, operand)) for operand in env.in_flight()]
+    try:
+        return action()
+    finally:
+        env.program_ran()
+        for operand, pin in kept:
+            _renew(env, operand, pin)
+
+
+def _renew(env: Environment, operand: Operand, pin: PinId | None) -> None:
+    """Give an operand the value of the new generation."""
+    old = operand.data if isinstance(operand.data, Value) else operand.value
+    if old is None:
+        return
+    if pin is None:
+        new = _without_handle(old)
+    else:
+        # The new value lives on the pin: it may be an argument of the next call, so the pin stays until the end.
+        try:
+            new = env.debuggee.pinned(pin)
+        except DapDotnetError as error:
+            new = Value(None, old.type, old.element_type, error=error.message)
+        env.pins.append((pin, new))
+    operand.value = new
+    if isinstance(operand.data, Value):
+        operand.data = new
+
+
+def _pin(env: Environment, operand: Operand) -> PinId | None:
+    value = operand.data if isinstance(operand.data, Value) else operand.value
+    if value is None or value.handle is None or value.is_null:
+        return None
+    try:
+        return env.debuggee.pin(value.handle)
+    except RuntimeCallError:
+        return None  # not on the heap: its bytes, if it has any, are all that is left of it
+
+
+def _without_handle(value: Value) -> Value:
+    """What is left of a value that is not on the heap: its bytes, where it has few; else that it is lost."""
+    if value.is_null:
+        return Value(None, value.type, value.element_type, is_null=True, is_reference=value.is_reference)
+    if isinstance(value, MadeBox) and value.raw:
+        return MadeBox(None, value.type, value.element_type, is_boxed=True, is_reference=True, raw=value.raw)
+    if value.raw and not value.is_boxed:
+        return Value(None, value.type, value.element_type, raw=value.raw)
+    return Value(None, value.type, value.element_type, error="it was lost when the program ran a call")
+
+
+def result_operand(env: Environment, value: Value, declared: Type | None) -> Operand:
+    """What a call gave."""
+    if value.element_type is ElementType.VOID:
+        return Operand(types.VOID, None)
+    return env.operand(value, declared)

@@ -1,0 +1,1 @@
+"""Methods that only read, interpreted from their IL instead of called."""

@@ -1,0 +1,367 @@
+"""What each IL instruction does in the machine (ECMA-335 III). Only reading ones are here; the rest is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from dap_dotnet.evaluation.interpreter.call_instructions import call
+from dap_dotnet.evaluation.interpreter.load_instructions import load_element, load_field, load_static
+from dap_dotnet.evaluation.interpreter.machine import Activation, NotInterpretable
+from dap_dotnet.evaluation.interpreter.stack_values import Address, zero
+from dap_dotnet.evaluation.numbers import numeric
+from dap_dotnet.evaluation.operations.casts import is_instance
+from dap_dotnet.evaluation.operations.operand_values import boxed
+from dap_dotnet.evaluation.operations.operators import same_object
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
+from dap_dotnet.runtime.model import ElementType as E
+from dap_dotnet.runtime.model import Value
+
+Handler = Callable[[Activation, Any], None]
+HANDLERS: dict[str, Handler] = {}
+
+_UNSIGNED = {E.I4: E.U4, E.I8: E.U8, E.I: E.U}
+_CONVERSIONS = {
+    "i1": types.I1, "i2": types.I2, "i4": types.I4, "i8": types.I8, "i": types.I,
+    "u1": types.U1, "u2": types.U2, "u4": types.U4, "u8": types.U8, "u": types.U,
+    "r4": types.R4, "r8": types.R8,
+}  # fmt: skip
+
+
+def _add(name: str, handler: Handler) -> None:
+    HANDLERS[name] = handler
+
+
+# arguments, locals, constants
+
+
+def _store_local(frame: Activation, index: int) -> None:
+    frame.locals[index] = frame.stack.pop()
+
+
+def _store_argument(frame: Activation, index: int) -> None:
+    frame.arguments[index] = frame.stack.pop()
+
+
+def _constant(kind: types.Type) -> Handler:
+    return lambda frame, value: frame.stack.append(Operand(kind, value))
+
+
+def _always(operand: Operand) -> Handler:
+    return lambda frame, _: frame.stack.append(operand)
+
+
+def _fixed(action: Callable[[Activation, int], None], index: int) -> Handler:
+    return lambda frame, _: action(frame, index)
+
+
+def _load_argument(frame: Activation, index: int) -> None:
+    frame.push(frame.arguments[index])
+
+
+def _load_local(frame: Activation, index: int) -> None:
+    frame.push(frame.locals[index])
+
+
+for _index in range(4):
+    _add(f"ldarg.{_index}", _fixed(_load_argument, _index))
+    _add(f"ldloc.{_index}", _fixed(_load_local, _index))
+    _add(f"stloc.{_index}", _fixed(_store_local, _index))
+for _suffix in ("", ".s"):
+    _add(f"ldarg{_suffix}", _load_argument)
+    _add(f"ldloc{_suffix}", _load_local)
+    _add(f"stloc{_suffix}", _store_local)
+    _add(f"starg{_suffix}", _store_argument)
+    _add(f"ldarga{_suffix}", lambda frame, index: frame.stack.append(Address(frame.arguments, index)))
+    _add(f"ldloca{_suffix}", lambda frame, index: frame.stack.append(Address(frame.locals, index)))
+for _index in range(9):
+    _add(f"ldc.i4.{_index}", _always(Operand(types.I4, _index)))
+_add("ldc.i4.m1", _always(Operand(types.I4, -1)))
+for _name in ("ldc.i4.s", "ldc.i4"):
+    _add(_name, _constant(types.I4))
+_add("ldc.i8", _constant(types.I8))
+for _name in ("ldc.r4", "ldc.r8"):
+    _add(_name, _constant(types.R8))
+_add("ldnull", _always(types.NULL_OPERAND))
+_add("ldstr", lambda frame, token: frame.stack.append(Operand(types.STRING, frame.code.scope.string(token))))
+
+# the stack
+
+
+def _nothing(frame: Activation, operand: Any) -> None:
+    pass
+
+
+def _drop(frame: Activation, _: Any) -> None:
+    frame.stack.pop()
+
+
+for _name in ("nop", "break", "volatile.", "unaligned.", "readonly.", "tail.", "constrained."):
+    _add(_name, _nothing)
+_add("dup", lambda frame, _: frame.stack.append(frame.stack[-1]))
+_add("pop", _drop)
+_add("ret", lambda frame, _: frame.finish())
+
+# arithmetic
+
+
+def _stack_code(left: Operand, right: Operand) -> E:
+    """III.1.5: the type in which two stack numbers meet."""
+    codes = {left.type.code, right.type.code}
+    if left.type.kind is not Kind.NUMBER or right.type.kind is not Kind.NUMBER or numeric.DECIMAL in codes:
+        raise NotInterpretable("arithmetic on what is no number")
+    for code in (E.R8, E.R4):
+        if code in codes:
+            return E.R8
+    for code in (E.I8, E.I):
+        if code in codes:
+            return code
+    return E.I4
+
+
+def _arithmetic(operator: str, *, unsigned: bool = False, checked: bool = False) -> Handler:
+    def apply(frame: Activation, _: Any) -> None:
+        right, left = frame.pop(), frame.pop()
+        code = _stack_code(left, right)
+        kind = types.PRIMITIVES[code]
+        a, b = left.data, right.data
+        if unsigned and code in _UNSIGNED:
+            code = _UNSIGNED[code]
+            a, b = numeric.wrap(code, a), numeric.wrap(code, b)
+        function = numeric.binary(operator, code, checked=checked)
+        if function is None:
+            raise NotInterpretable(operator)
+        result = function(a, b)
+        frame.stack.append(Operand(kind, result if code in numeric.FLOATS else numeric.wrap(kind.code, result)))
+
+    return apply
+
+
+_OPERATORS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "rem": "%", "and": "&", "or": "|", "xor": "^"}
+for _name, _operator in _OPERATORS.items():
+    _add(_name, _arithmetic(_operator))
+    _add(f"{_name}.un", _arithmetic(_operator, unsigned=True))
+    _add(f"{_name}.ovf", _arithmetic(_operator, checked=True))
+    _add(f"{_name}.ovf.un", _arithmetic(_operator, unsigned=True, checked=True))
+
+
+def _shift(operator: str) -> Handler:
+    def apply(frame: Activation, _: Any) -> None:
+        count, value = frame.pop(), frame.pop()
+        function = numeric.shift(operator, value.type.code)
+        frame.stack.append(Operand(value.type, function(value.data, count.data)))
+
+    return apply
+
+
+_add("shl", _shift("<<"))
+_add("shr", _shift(">>"))
+_add("shr.un", _shift(">>>"))
+
+
+def _negate(frame: Activation, _: Any) -> None:
+    value = frame.pop()
+    frame.stack.append(Operand(value.type, numeric.negate(value.type.code)(value.data)))
+
+
+def _not(frame: Activation, _: Any) -> None:
+    value = frame.pop()
+    frame.stack.append(Operand(value.type, numeric.wrap(value.type.code, ~value.data)))
+
+
+_add("neg", _negate)
+_add("not", _not)
+
+
+def _convert(target: types.Type, *, unsigned: bool = False, checked: bool = False) -> Handler:
+    def apply(frame: Activation, _: Any) -> None:
+        value = frame.pop()
+        source, data = value.type.code, value.data
+        if value.type.kind is not Kind.NUMBER or source is numeric.DECIMAL:
+            raise NotInterpretable("a conversion of what is no number")
+        if (unsigned or (target in (types.U8, types.U) and source is E.I4 and not checked)) and source in _UNSIGNED:
+            source = _UNSIGNED[source]
+            data = numeric.wrap(source, data)
+        frame.push(Operand(target, numeric.convert(source, target.code, checked=checked)(data)))
+
+    return apply
+
+
+for _suffix, _target in _CONVERSIONS.items():
+    _add(f"conv.{_suffix}", _convert(_target))
+    _add(f"conv.ovf.{_suffix}", _convert(_target, checked=True))
+    _add(f"conv.ovf.{_suffix}.un", _convert(_target, unsigned=True, checked=True))
+_add("conv.r.un", _convert(types.R8, unsigned=True))
+
+# comparisons and branches
+
+
+def _compares(operator: str, *, unsigned: bool = False) -> Callable[[Activation], bool]:
+    """Pops two values and compares them. With `unsigned`, floats compare true when either is NaN (III.1.5)."""
+    compare = numeric.COMPARISONS[operator]
+
+    def apply(frame: Activation) -> bool:
+        right, left = frame.pop(), frame.pop()
+        if left.type.kind is Kind.NUMBER and right.type.kind is Kind.NUMBER:
+            code = _stack_code(left, right)
+            a, b = left.data, right.data
+            if unsigned and code in _UNSIGNED:
+                a, b = numeric.wrap(_UNSIGNED[code], a), numeric.wrap(_UNSIGNED[code], b)
+            if unsigned and code in numeric.FLOATS and (a != a or b != b):  # noqa: PLR0124 - NaN
+                return True
+            return compare(a, b)
+        if left.type.is_value_type or right.type.is_value_type:
+            raise NotInterpretable("a comparison of structures")
+        equal = same_object(left, right)
+        if operator == "==":
+            return equal
+        if operator == "!=" or (operator == ">" and unsigned):  # cgt.un with null: "is not null"
+            return not equal
+        raise NotInterpretable("an order of references")
+
+    return apply
+
+
+def _push_comparison(compare: Callable[[Activation], bool]) -> Handler:
+    return lambda frame, _: frame.stack.append(Operand(types.I4, 1 if compare(frame) else 0))
+
+
+def _branch_if(compare: Callable[[Activation], bool]) -> Handler:
+    def apply(frame: Activation, target: int) -> None:
+        if compare(frame):
+            frame.jump(target)
+
+    return apply
+
+
+def _is_true(frame: Activation) -> bool:
+    top = frame.stack[-1]
+    operand = frame.pop()
+    if operand.type.is_value_type and operand.type.kind not in (Kind.NUMBER, Kind.POINTER):
+        if isinstance(top, Address):
+            return True
+        raise NotInterpretable("a condition that is a structure")
+    return operand.data is not None and operand.data != 0 if operand.type.is_value_type else operand.data is not None
+
+
+_add("ceq", _push_comparison(_compares("==")))
+_add("cgt", _push_comparison(_compares(">")))
+_add("cgt.un", _push_comparison(_compares(">", unsigned=True)))
+_add("clt", _push_comparison(_compares("<")))
+_add("clt.un", _push_comparison(_compares("<", unsigned=True)))
+_BRANCHES = {"beq": ("==", False), "bge": (">=", False), "bgt": (">", False), "ble": ("<=", False), "blt": ("<", False),
+             "bne.un": ("!=", True), "bge.un": (">=", True), "bgt.un": (">", True), "ble.un": ("<=", True),
+             "blt.un": ("<", True)}  # fmt: skip
+for _suffix in ("", ".s"):
+    _add(f"br{_suffix}", lambda frame, target: frame.jump(target))
+    _add(f"brtrue{_suffix}", _branch_if(_is_true))
+    _add(f"brfalse{_suffix}", _branch_if(lambda frame: not _is_true(frame)))
+    for _name, (_operator, _unsigned) in _BRANCHES.items():
+        _add(f"{_name}{_suffix}", _branch_if(_compares(_operator, unsigned=_unsigned)))
+
+
+def _switch(frame: Activation, targets: tuple[int, ...]) -> None:
+    value = numeric.wrap(E.U4, frame.pop().data)
+    if value < len(targets):
+        frame.jump(targets[value])
+
+
+def _leave(frame: Activation, target: int) -> None:
+    if frame.code.has_handlers:
+        raise NotInterpretable("a finally block")
+    frame.stack.clear()
+    frame.jump(target)
+
+
+_add("switch", _switch)
+_add("leave", _leave)
+_add("leave.s", _leave)
+
+# objects
+
+
+def _box(frame: Activation, token: int) -> None:
+    from dap_dotnet.evaluation.interpreter.stack_values import typed
+
+    kind = frame.code.scope.type(token)
+    operand = frame.pop()
+    if kind is None:
+        raise NotInterpretable("a box of an unknown type")
+    if kind.is_value_type:
+        operand = boxed(frame.env, typed(frame.env, kind, operand))
+    frame.stack.append(operand)
+
+
+def _unbox(frame: Activation, token: int) -> None:
+    from dap_dotnet.evaluation.operations.casts import cast
+
+    kind = frame.code.scope.type(token)
+    if kind is None:
+        raise NotInterpretable("an unboxing to an unknown type")
+    frame.push(cast(frame.env, frame.pop(), kind))
+
+
+def _is_instance(frame: Activation, token: int) -> None:
+    kind = frame.code.scope.type(token)
+    if kind is None:
+        raise NotInterpretable("a test for an unknown type")
+    operand = frame.pop()
+    frame.stack.append(operand if is_instance(frame.env, operand, kind) else types.NULL_OPERAND)
+
+
+def _cast_class(frame: Activation, token: int) -> None:
+    kind = frame.code.scope.type(token)
+    operand = frame.pop()
+    if kind is None or (operand.data is not None and not is_instance(frame.env, operand, kind)):
+        raise NotInterpretable("a cast that throws")
+    frame.stack.append(operand)
+
+
+def _load_indirect(frame: Activation, _: Any) -> None:
+    frame.push(frame.pop())
+
+
+def _store_indirect(frame: Activation, _: Any) -> None:
+    """Into the machine's own locals and arguments only."""
+    value, target = frame.pop(), frame.stack.pop()
+    if not isinstance(target, Address):
+        raise NotInterpretable("a write")
+    target.slots[target.index] = value
+
+
+def _initialize(frame: Activation, token: int) -> None:
+    target, kind = frame.stack.pop(), frame.code.scope.type(token)
+    if not isinstance(target, Address) or kind is None or kind.kind is Kind.STRUCT:
+        raise NotInterpretable("a new structure")
+    target.slots[target.index] = zero(kind)
+
+
+def _length(frame: Activation, _: Any) -> None:
+    data = frame.pop().data
+    if not isinstance(data, Value):
+        raise NotInterpretable("the length of null")
+    frame.stack.append(Operand(types.I, data.length))
+
+
+_add("box", _box)
+_add("unbox.any", _unbox)
+_add("unbox", _unbox)
+_add("isinst", _is_instance)
+_add("castclass", _cast_class)
+_add("ldlen", _length)
+_add("initobj", _initialize)
+for _suffix in ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "i", "r4", "r8", "ref"):
+    _add(f"ldind.{_suffix}", _load_indirect)
+    _add(f"stind.{_suffix}", _store_indirect)
+    _add(f"ldelem.{_suffix}", load_element)
+_add("ldobj", _load_indirect)
+_add("stobj", _store_indirect)
+_add("ldelem", load_element)
+_add("ldelema", load_element)
+_add("ldfld", load_field)
+_add("ldflda", load_field)
+_add("ldsfld", load_static)
+_add("ldsflda", load_static)
+_add("call", call)
+_add("callvirt", call)

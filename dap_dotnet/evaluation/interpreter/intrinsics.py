@@ -1,0 +1,131 @@
+"""Methods that the IL machine knows without their IL: the runtime's own, and those of strings, arrays and decimals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from dap_dotnet.evaluation.interpreter.stack_values import Address
+from dap_dotnet.evaluation.numbers import decimals, numeric
+from dap_dotnet.evaluation.operations.known_methods import known_method, known_static
+from dap_dotnet.evaluation.operations.methods import method_of
+from dap_dotnet.evaluation.operations.text import strings_equal
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, boolean
+from dap_dotnet.runtime.model import Value
+
+if TYPE_CHECKING:
+    from dap_dotnet.evaluation.interpreter.machine import Machine
+
+_DECIMAL_OPERATORS = {
+    "op_Addition": decimals.add, "op_Subtraction": decimals.subtract, "op_Multiply": decimals.multiply,
+    "op_Division": decimals.divide, "op_Modulus": decimals.remainder,
+}  # fmt: skip
+_DECIMAL_COMPARISONS = {
+    "op_Equality": "==", "op_Inequality": "!=", "op_LessThan": "<", "op_LessThanOrEqual": "<=",
+    "op_GreaterThan": ">", "op_GreaterThanOrEqual": ">=",
+}  # fmt: skip
+_MATH: dict[str, Callable[..., Any]] = {"Abs": abs, "Max": max, "Min": min}
+_MATH_DOUBLE: dict[str, Callable[[float], float]] = {
+    "Floor": math.floor, "Ceiling": math.ceil, "Truncate": math.trunc, "Sqrt": math.sqrt,
+}  # fmt: skip
+
+
+def intrinsic(machine: Machine, method: ExactMethod, arguments: Sequence[Operand | Address]) -> Operand | None:
+    """The result; None for methods that are not known."""
+    operands = [argument for argument in arguments if isinstance(argument, Operand)]
+    if len(operands) != len(arguments):
+        return None
+    owner = method.owner
+    if owner is types.STRING or owner is types.OBJECT or owner.full_name in _OWNERS or owner.kind is Kind.NULLABLE:
+        own = method_of(machine.env, method)
+        return _known(machine, method, own.name, operands, is_static=own.is_static)
+    return None
+
+
+_OWNERS = frozenset({"System.Array", "System.Decimal", "System.Math"})
+
+
+def _known(
+    machine: Machine, method: ExactMethod, name: str, operands: list[Operand], *, is_static: bool
+) -> Operand | None:
+    env, owner = machine.env, method.owner
+    if owner is types.STRING:
+        return _string(machine, name, operands, is_static=is_static)
+    if owner is types.OBJECT:
+        if is_static:
+            return known_static(env, owner, name, operands)
+        return known_method(env, operands[0], name, operands[1:]) if name == "GetType" else None
+    if owner.kind is Kind.NULLABLE:
+        return _nullable(name, operands[0])
+    if owner.full_name == "System.Array":
+        data = operands[0].data if operands else None
+        if isinstance(data, Value) and name in ("get_Length", "get_LongLength"):
+            return Operand(types.I4 if name == "get_Length" else types.I8, data.length)
+        return None
+    if owner.full_name == "System.Decimal":
+        return _decimal(name, operands)
+    return _math(name, operands)
+
+
+def _string(machine: Machine, name: str, operands: list[Operand], *, is_static: bool) -> Operand | None:
+    env = machine.env
+    if name in ("op_Equality", "op_Inequality"):
+        return boolean(strings_equal(env, operands[0], operands[1]) is (name == "op_Equality"))
+    if is_static:
+        return known_static(env, types.STRING, name, operands)
+    if name == "get_Length":
+        data = operands[0].data
+        return Operand(
+            types.I4, data.length if isinstance(data, Value) else len(data.encode("utf-16-le", "surrogatepass")) // 2
+        )
+    if name == "get_Chars":
+        from dap_dotnet.evaluation.operations.indexing import IndexValue, read_index
+
+        return read_index(env, operands[0], [IndexValue(operands[1])])
+    return known_method(env, operands[0], name, operands[1:])
+
+
+def _nullable(name: str, operand: Operand) -> Operand | None:
+    if name == "get_HasValue":
+        return boolean(operand.data is not None)
+    if name in ("get_Value", "GetValueOrDefault") and operand.data is not None:
+        return Operand(operand.type.element, operand.data)
+    if name == "GetValueOrDefault" and operand.type.element.kind in (Kind.NUMBER, Kind.BOOL, Kind.ENUM):
+        from dap_dotnet.evaluation.interpreter.stack_values import zero
+
+        return zero(operand.type.element)
+    return None
+
+
+def _decimal(name: str, operands: list[Operand]) -> Operand | None:
+    if any(operand.type.code is not numeric.DECIMAL for operand in operands) or len(operands) != 2:
+        return None
+    left, right = operands
+    if name in _DECIMAL_OPERATORS:
+        function = numeric.binary({"op_Addition": "+", "op_Subtraction": "-", "op_Multiply": "*", "op_Division": "/",
+                                   "op_Modulus": "%"}[name], numeric.DECIMAL)  # fmt: skip
+        assert function is not None
+        return Operand(left.type, function(left.data, right.data))
+    if name in _DECIMAL_COMPARISONS:
+        return boolean(numeric.COMPARISONS[_DECIMAL_COMPARISONS[name]](left.data, right.data))
+    return None
+
+
+def _math(name: str, operands: list[Operand]) -> Operand | None:
+    """Only what is exact: the transcendental functions may differ in their last bit from processor to processor."""
+    kinds = {operand.type for operand in operands}
+    if len(kinds) != 1:
+        return None
+    kind = operands[0].type
+    values = [operand.data for operand in operands]
+    if any(value != value for value in values):  # noqa: PLR0124 - NaN
+        return None
+    if name in _MATH and len(operands) == (1 if name == "Abs" else 2) and 0 not in values:
+        result = _MATH[name](*values)
+        fits = kind.code in numeric.FLOATS or kind.code is numeric.DECIMAL or numeric.fits(result, kind.code)
+        return Operand(kind, result) if fits else None
+    if name in _MATH_DOUBLE and kind is types.R8 and len(operands) == 1 and values[0] > 0 and math.isfinite(values[0]):
+        return Operand(kind, float(_MATH_DOUBLE[name](values[0])))
+    return None

@@ -1,0 +1,92 @@
+"""Values on the evaluation stack of the IL machine (ECMA-335 I.12.1 and III.1.1), and back in their own types."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from msgspec import Struct
+
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.numbers import numeric
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.runtime.model import ElementType as E
+from dap_dotnet.runtime.model import Value
+from dap_dotnet.values.members import hierarchy
+
+_STACK_TYPE = {
+    E.BOOLEAN: types.I4, E.CHAR: types.I4, E.I1: types.I4, E.U1: types.I4, E.I2: types.I4, E.U2: types.I4,
+    E.I4: types.I4, E.U4: types.I4, E.I8: types.I8, E.U8: types.I8, E.I: types.I, E.U: types.I, E.R4: types.R8,
+    E.R8: types.R8,
+}  # fmt: skip
+
+
+class Address(Struct):
+    """A managed pointer to a local or an argument of an activation. Pointers into objects are their values instead."""
+
+    slots: list[Any]
+    index: int
+
+
+def on_stack(operand: Operand) -> Operand:
+    """A value as the stack has it: int32, int64, native int or F for numbers, bools and enums; others as they are."""
+    own = operand.type
+    if own.kind is Kind.ENUM and own.underlying is not None:
+        own = own.underlying
+    elif own.kind not in (Kind.NUMBER, Kind.BOOL) or own.code is numeric.DECIMAL:
+        return operand
+    wanted = _STACK_TYPE[own.code]
+    if wanted is operand.type:
+        return operand
+    data = operand.data
+    if wanted is not types.R8:
+        data = numeric.wrap(wanted.code, int(data))
+    return Operand(wanted, data)
+
+
+def typed(env: Environment, kind: Type, operand: Operand) -> Operand:
+    """A stack value as a value of a declared type."""
+    if kind.kind is Kind.BOOL:
+        return types.boolean(bool(operand.data))
+    underlying = kind.underlying or kind
+    if kind.kind in (Kind.NUMBER, Kind.ENUM) and underlying.code is not numeric.DECIMAL:
+        if operand.type is kind:
+            return operand
+        if underlying.code in numeric.FLOATS:
+            data = numeric.single(operand.data) if underlying.code is E.R4 else float(operand.data)
+            return Operand(kind, data)
+        return Operand(kind, numeric.wrap(underlying.code, int(operand.data)))
+    if operand.type.is_value_type:
+        return operand
+    return Operand(kind, operand.data, operand.value)
+
+
+def zero(kind: Type | None) -> Operand:
+    """What a local holds before it is set. A struct has no value outside of the program: null stands for none yet."""
+    if kind is None:
+        return Operand(types.OBJECT, None)
+    if kind.kind is Kind.BOOL:
+        return types.FALSE
+    if kind.kind is Kind.NUMBER:
+        if kind.code is numeric.DECIMAL:
+            return Operand(kind, Decimal(0))
+        return Operand(kind, 0.0 if kind.code in numeric.FLOATS else 0)
+    if kind.kind in (Kind.ENUM, Kind.POINTER):
+        return Operand(kind, 0)
+    return Operand(kind, None)
+
+
+def declaring_id(env: Environment, value: Value, owner: Type) -> Any:
+    """The exact type among a value's own and its bases that a field's owner is; None when it is none of them."""
+    key = (value.type, owner)
+    known = env.universe.declaring_ids.get(key)
+    if known is not None:
+        return known
+    definition = env.universe.definition_of(owner)
+    for declaring, _ in hierarchy(env.program, value.type):
+        info = env.debuggee.type_info(declaring)
+        if definition is not None and (info.module, info.token) == definition:
+            env.universe.declaring_ids[key] = declaring
+            return declaring
+    return None

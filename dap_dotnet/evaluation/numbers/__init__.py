@@ -1,0 +1,1 @@
+"""Numbers as .NET computes them: C#'s arithmetic and System.Decimal."""

@@ -1,0 +1,1 @@
+"""What can be done with operands: members, operators, conversions, text, indexing, methods."""

@@ -1,0 +1,144 @@
+"""`target[…]`: arrays of all ranks, strings, and the collections whose storage is known; others by their indexer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.numbers import numeric
+from dap_dotnet.evaluation.operations.dictionaries import DICTIONARY, find_value, missing_key
+from dap_dotnet.evaluation.operations.member_access import MemberReader, array_shape
+from dap_dotnet.evaluation.operations.methods import call_indexer
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
+from dap_dotnet.runtime.model import ElementType, Value
+
+_LISTS = {"System.Collections.Generic.List`1": ("_items", "_size")}
+
+
+class IndexValue(Struct, frozen=True):
+    """An index of the expression: a value, counted from the end for `^`."""
+
+    operand: Operand
+    from_end: bool = False
+
+
+def read_index(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> Operand:
+    """The element. Raises `EvaluationError`: null, out of range, no indexer (CS0021)."""
+    if target.data is None:
+        raise diagnostics.null_reference("the value that was indexed")
+    kind = target.type.kind
+    if kind is Kind.ARRAY:
+        return _array(env, target, indices)
+    if kind is Kind.STRING:
+        return _string(env, target, indices)
+    if kind is Kind.POINTER:
+        raise EvaluationError("Elements of pointers are not evaluated")
+    own = env.own_type(target)
+    storage = _LISTS.get(own.full_name)
+    if storage is not None and len(indices) == 1 and _is_integral(indices[0].operand):
+        return _list(env, target, indices[0], storage)
+    if len(indices) == 1 and own.full_name == DICTIONARY:
+        found = find_value(env, target, indices[0].operand)
+        if found is not None:
+            if found[1] is None:
+                raise missing_key(env, indices[0].operand)
+            return found[1]
+    if own.kind is Kind.ARRAY:
+        return _array(env, Operand(own, target.data, target.value), indices)
+    if any(index.from_end for index in indices):
+        length = _count(env, target)
+        indices = [
+            IndexValue(Operand(types.I4, length - index.operand.data)) if index.from_end else index for index in indices
+        ]
+    return call_indexer(env, target, [index.operand for index in indices])
+
+
+def _count(env: Environment, target: Operand) -> int:
+    for name in ("Length", "Count"):
+        try:
+            return int(MemberReader(name).read(env, target).data)
+        except EvaluationError as error:
+            if "CS1061" not in error.message:
+                raise
+    raise diagnostics.no_member(target.type.name, "Count")
+
+
+def _is_integral(operand: Operand) -> bool:
+    return operand.type.kind is Kind.NUMBER and operand.type.code in numeric.BITS
+
+
+def _position(index: IndexValue, length: int) -> int:
+    operand = index.operand
+    if not _is_integral(operand):
+        message = f"error CS0029: Cannot implicitly convert type '{operand.type.name}' to 'int'"
+        raise EvaluationError(message)
+    position = length - operand.data if index.from_end else operand.data
+    return int(position)
+
+
+def _source(index: IndexValue) -> Value | None:
+    """The program's value that is the position, if it is one as it stands."""
+    return None if index.from_end else index.operand.value
+
+
+def _out_of_range(position: int, length: int) -> EvaluationError:
+    return EvaluationError(
+        f"System.IndexOutOfRangeException: Index {position} was outside the bounds: there are {length} elements."
+    )
+
+
+def _array(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> Operand:
+    value: Value = target.data
+    rank = max(target.type.rank, 1)
+    if len(indices) != rank:
+        raise EvaluationError(f"error CS0022: Wrong number of indices inside []; expected {rank}")
+    if value.handle is None:
+        raise EvaluationError("The array cannot be read")
+    source: Value | None = None
+    if value.element_type is ElementType.SZARRAY:
+        source = _source(indices[0])
+        flat = _position(indices[0], value.length)
+        if not 0 <= flat < value.length:
+            raise _out_of_range(flat, value.length)
+    else:
+        shape = array_shape(env, value)
+        flat = 0
+        for index, length, bound in zip(indices, shape.lengths, shape.lower_bounds, strict=True):
+            position = _position(index, length) - bound
+            if not 0 <= position < length:
+                raise _out_of_range(position + bound, length)
+            flat = flat * length + position
+    return env.operand(env.element(value, flat, source), target.type.element)
+
+
+def _string(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> Operand:
+    if len(indices) != 1:
+        raise EvaluationError("error CS1501: A string has one index")
+    data = target.data
+    raw = None if isinstance(data, Value) else data.encode("utf-16-le", "surrogatepass")
+    length = data.length if raw is None else len(raw) // 2
+    position = _position(indices[0], length)
+    if not 0 <= position < length:
+        raise _out_of_range(position, length)
+    if raw is None:
+        unit = env.debuggee.string(data.handle, position, 1)
+        return Operand(types.CHAR, ord(unit))
+    return Operand(types.CHAR, int.from_bytes(raw[2 * position : 2 * position + 2], "little"))
+
+
+def _list(env: Environment, target: Operand, index: IndexValue, storage: tuple[str, str]) -> Operand:
+    items_name, size_name = storage
+    items = env.operand(env.read_named(target.data, items_name))
+    size = env.operand(env.read_named(target.data, size_name)).data
+    position = _position(index, size)
+    if not 0 <= position < size:
+        raise EvaluationError(
+            "System.ArgumentOutOfRangeException: Index was out of range. "
+            f"Must be non-negative and less than the size of the collection ({size})."
+        )
+    return env.operand(env.element(items.data, position, _source(index)), items.type.element)

@@ -1,0 +1,321 @@
+"""`target.name` on values: fields, auto-properties, properties, and what is known without reading the program.
+
+Members are looked up on the type that the source gives the target, then on the object's own type: a debugger's user
+sees the object, and need not cast. What was found is kept by type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.environment import Environment, content_of, utf16_length
+from dap_dotnet.evaluation.operations.casts import ancestors
+from dap_dotnet.evaluation.operations.methods import invoke
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics, tuple_names
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.runtime.model import ArrayShape, FieldRef, MethodToken, TypeId, Value
+from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, members
+from dap_dotnet.values.members import hierarchy
+
+Access = Callable[[Environment, Operand], Operand]
+
+_TUPLE_PREFIX = "System.ValueTuple`"
+_TUPLE_REST = 8
+
+
+class MemberReader:
+    """Reads the member `name` from any operand."""
+
+    __slots__ = ("_found", "name")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._found: dict[tuple[Type, TypeId | None], Access] = {}
+
+    def read(self, env: Environment, target: Operand) -> Operand:
+        """The member. Raises `EvaluationError`: null, or CS1061."""
+        if target.names and target.data is not None:
+            inner = tuple_names.element(target.type, target.names, self.name)
+            if inner is not None:
+                return _named_item(env, target, *inner)
+        value = target.data if isinstance(target.data, Value) else target.value
+        key = (target.type, value.type if value is not None else None)
+        access = self._found.get(key)
+        if access is None or (target.data is None and target.type.kind is not Kind.NULLABLE):
+            access = self._find(env, target)
+            if target.data is not None:
+                self._found[key] = access
+        return access(env, target)
+
+    def exists(self, env: Environment, target: Operand) -> bool:
+        """Whether there is such a member. Reads no value of the program, and runs nothing."""
+        return target.data is not None and _object_access(env, target, self.name) is not None
+
+    def _find(self, env: Environment, target: Operand) -> Access:
+        kind, name = target.type.kind, self.name
+        if kind is Kind.NULLABLE and name in _NULLABLE:
+            return _NULLABLE[name]
+        if target.data is None:
+            raise diagnostics.null_reference(f"the value whose {name} was asked for")
+        known = _KNOWN.get((kind, name))
+        if known is not None:
+            return known
+        if kind is Kind.NULLABLE:
+            raise diagnostics.no_member(target.type.name, name)
+        if kind is Kind.TUPLE:
+            return _tuple_item(target, name)
+        object_access = _object_access(env, target, name)
+        if object_access is None:
+            raise diagnostics.no_member(env.own_type(target).name, name)
+        return object_access
+
+
+def _object_access(env: Environment, target: Operand, name: str) -> Access | None:
+    """A field or a property of an object or a value type, from its metadata."""
+    value = target.data if isinstance(target.data, Value) else target.value
+    type_id = value.type if value is not None else None
+    if type_id is None:
+        type_id = env.universe.id_of(env.program, target.type)
+    if type_id is None:
+        return None
+    found = _found_on_object(env, type_id, target, name)
+    return found or _interface_access(env, target, name)
+
+
+def _interface_access(env: Environment, target: Operand, name: str) -> Access | None:
+    """A property of an interface that no class of the object declares: its default implementation."""
+    for start in dict.fromkeys((target.type, env.own_type(target))):
+        definition = env.universe.definition_of(start)
+        if definition is None:
+            continue
+        for owner in ancestors(env.universe, definition, start.arguments):
+            place = env.universe.definition_of(owner)
+            if place is None:
+                continue
+            for candidate in members(env.program.modules.get(place[0]), place[1]).properties:
+                if candidate.name == name and not candidate.parameter_count:
+                    exact = ExactMethod(owner, candidate.getter)
+                    return partial(_invoke_getter, exact)
+    return None
+
+
+def _invoke_getter(exact: ExactMethod, env: Environment, target: Operand) -> Operand:
+    return invoke(env, exact, target, [])
+
+
+def _found_on_object(env: Environment, type_id: TypeId, target: Operand, name: str) -> Access | None:
+    if target.type.full_name.startswith(_TUPLE_PREFIX) and name.startswith("Item") and name[4:].isdigit():
+        return _value_tuple_item(int(name[4:]))
+    return _found_in_hierarchy(env, type_id, target.type, name)
+
+
+def _found_in_hierarchy(env: Environment, type_id: TypeId, start: Type, name: str) -> Access | None:
+    """Members of classes more derived than the static type are taken only when nothing else has the name."""
+    hidden: Access | None = None
+    explicit: Access | None = None
+    is_below = start.definition is not None
+    for declaring, declared in hierarchy(env.program, type_id):
+        if is_below and env.debuggee.type_info(declaring).module is not None:
+            info = env.debuggee.type_info(declaring)
+            is_below = (info.module, info.token) != start.definition
+        found: Access | None = None
+        field = declared.field(name)
+        if field is not None:
+            found = field_access(env, declaring, field)
+        else:
+            for candidate in declared.properties:
+                if candidate.parameter_count:
+                    continue
+                if candidate.name == name:
+                    found = property_access(env, declaring, candidate)
+                elif explicit is None and candidate.name.endswith("." + name):
+                    explicit = property_access(env, declaring, candidate)
+        if found is not None:
+            if not is_below:
+                return found
+            hidden = hidden or found
+    return hidden or explicit
+
+
+def field_access(env: Environment, declaring: TypeId, field: FieldInfo) -> Access:
+    """What reads a field, instance or static."""
+    declared = field_type(env, declaring, field)
+    ref = FieldRef(declaring, field.token)
+    if field.is_literal:
+        made = literal(declared, field)
+        return lambda env, target: made
+    if field.is_static:
+        return lambda env, target: read_static(env, ref, declared, field.shown_name)
+
+    names = _tuple_names(env, declaring, field, declared)
+
+    def read(env: Environment, target: Operand) -> Operand:
+        value = target.data if isinstance(target.data, Value) else target.value
+        if value is None or value.handle is None:
+            raise EvaluationError(f"The fields of a computed value cannot be read: {field.shown_name}")
+        operand = env.operand(env.fields(value, [ref])[0], declared)
+        if names:
+            operand.names = names
+        return operand
+
+    return read
+
+
+def _tuple_names(env: Environment, declaring: TypeId, field: FieldInfo, declared: Type | None) -> tuple_names.Names:
+    module = env.program.modules.get(env.debuggee.type_info(declaring).module)
+    if module is None or declared is None or not tuple_names.is_tuple(declared):
+        return ()
+    return tuple_names.of_member(module, field.token)
+
+
+def field_type(env: Environment, declaring: TypeId, field: FieldInfo) -> Type | None:
+    """The declared type of a field, with the generic arguments of the type that declares it."""
+    owner = env.type_of(declaring)
+    info = env.debuggee.type_info(declaring)
+    module = env.program.modules.get(info.module)
+    if module is None or module.metadata is None:
+        return None
+    arguments = owner.arguments if owner is not None else ()
+    return env.universe.of_signature(module, module.metadata.field(field.token).signature, arguments)
+
+
+def literal(declared: Type | None, field: FieldInfo) -> Operand:
+    """A constant field: an enum's member, or a `const`."""
+    own, constant = declared or types.OBJECT, field.constant
+    if constant is None:
+        return Operand(own, None)
+    if own.kind is Kind.NUMBER and isinstance(constant, str):
+        return Operand(own, ord(constant))
+    return Operand(own, constant)
+
+
+def read_static(env: Environment, ref: FieldRef, declared: Type | None, name: str) -> Operand:
+    """A static field. Raises `EvaluationError` while it has no storage yet."""
+    value = env.static(ref)
+    if value.error is not None:
+        raise EvaluationError(
+            f"The static field {name} cannot be read: {value.error}. Its type may not be initialised yet"
+        )
+    return env.operand(value, declared)
+
+
+def property_access(env: Environment, declaring: TypeId, found: PropertyInfo) -> Access:
+    """What calls a property's getter, instance or static."""
+    return lambda env, target: call_getter(env, declaring, found.getter, None if found.is_static else target)
+
+
+def call_getter(env: Environment, declaring: TypeId, getter: MethodToken, target: Operand | None) -> Operand:
+    """The value of a property: its getter is interpreted where it only reads, else called."""
+    owner = env.type_of(declaring)
+    if owner is None:
+        raise EvaluationError("The property's type has no metadata, so its getter cannot be found")
+    return invoke(env, ExactMethod(owner, getter), target, [])
+
+
+# tuples
+
+
+def _named_item(env: Environment, target: Operand, number: int, names: tuple_names.Names) -> Operand:
+    item = _value_tuple_item(number)(env, target)
+    item.names = names
+    return item
+
+
+def _tuple_item(target: Operand, name: str) -> Access:
+    items: tuple[Operand, ...] = target.data
+    index = int(name[4:]) - 1 if name.startswith("Item") and name[4:].isdigit() else -1
+    if not 0 <= index < len(items):
+        raise diagnostics.no_member(target.type.name, name)
+    return lambda env, operand: operand.data[index]
+
+
+def _value_tuple_item(number: int) -> Access:
+    """ItemN: beyond seven, in the tuple that the field Rest holds."""
+
+    def read(env: Environment, target: Operand) -> Operand:
+        left = number
+        while left >= _TUPLE_REST:
+            target = MemberReader("Rest").read(env, target)
+            left -= _TUPLE_REST - 1
+        access = _found_in_hierarchy(env, _type_id(env, target), target.type, f"Item{left}")
+        if access is None:
+            raise diagnostics.no_member(target.type.name, f"Item{number}")
+        return access(env, target)
+
+    return read
+
+
+def _type_id(env: Environment, target: Operand) -> TypeId:
+    if isinstance(target.data, Value) and target.data.type is not None:
+        return target.data.type
+    raise EvaluationError("The value's type is not known")
+
+
+# what needs no look at the metadata
+
+
+def _array_length(env: Environment, target: Operand) -> Operand:
+    return Operand(types.I4, target.data.length)
+
+
+def _array_rank(env: Environment, target: Operand) -> Operand:
+    return Operand(types.I4, max(target.type.rank, 1))
+
+
+def _string_length(env: Environment, target: Operand) -> Operand:
+    data = target.data
+    return Operand(types.I4, data.length if isinstance(data, Value) else utf16_length(data))
+
+
+def _has_value(env: Environment, target: Operand) -> Operand:
+    return types.boolean(target.data is not None)
+
+
+def _held_value(env: Environment, target: Operand) -> Operand:
+    if target.data is None:
+        raise EvaluationError("System.InvalidOperationException: Nullable object must have a value.")
+    return Operand(target.type.element, target.data, held(env, target))
+
+
+def held(env: Environment, target: Operand) -> Value | None:
+    """The program's value inside a nullable one; None for computed ones."""
+    if isinstance(target.data, Value):
+        return target.data
+    return env.read_named(target.value, "value") if target.value is not None and target.value.handle else None
+
+
+def _type_name(env: Environment, target: Operand) -> Operand:
+    name = types.SYSTEM_NAME_OF.get(target.data) or target.data.full_name or target.data.name
+    return Operand(types.STRING, name.rpartition("+")[2].rpartition(".")[2])
+
+
+def _type_full_name(env: Environment, target: Operand) -> Operand:
+    return Operand(types.STRING, types.SYSTEM_NAME_OF.get(target.data) or target.data.full_name or target.data.name)
+
+
+def array_shape(env: Environment, value: Value) -> ArrayShape:
+    """The dimensions of an array."""
+    assert value.handle is not None
+    return env.debuggee.array_shape(value.handle)
+
+
+def unbox(env: Environment, target: Operand) -> Operand:
+    """What a box holds, as an operand of its own type; other operands as they are."""
+    data = target.data
+    if isinstance(data, Value) and data.is_boxed:
+        return env.operand(content_of(data))
+    return target
+
+
+_NULLABLE: dict[str, Access] = {"HasValue": _has_value, "Value": _held_value}
+_KNOWN: dict[tuple[Kind, str], Access] = {
+    (Kind.ARRAY, "Length"): _array_length,
+    (Kind.ARRAY, "LongLength"): lambda env, target: Operand(types.I8, target.data.length),
+    (Kind.ARRAY, "Rank"): _array_rank,
+    (Kind.STRING, "Length"): _string_length,
+    (Kind.TYPE, "Name"): _type_name,
+    (Kind.TYPE, "FullName"): _type_full_name,
+}

@@ -1,0 +1,280 @@
+"""The binary and unary operators over typed operands: which one applies, and what it does.
+
+Bound by the operands' types, then applied any number of times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.numbers import numeric
+from dap_dotnet.evaluation.operations.text import concatenation, strings_equal
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, boolean
+from dap_dotnet.evaluation.types.universe import Universe
+from dap_dotnet.runtime.model import ElementType, Value
+
+Apply = Callable[[Environment, Operand, Operand], Operand]
+UnaryApply = Callable[[Environment, Operand], Operand]
+
+ARITHMETIC = frozenset({"+", "-", "*", "/", "%"})
+BITWISE = frozenset({"&", "|", "^"})
+SHIFTS = frozenset({"<<", ">>", ">>>"})
+EQUALITY = frozenset({"==", "!="})
+ORDER = frozenset({"<", "<=", ">", ">="})
+
+
+class Operation(Struct, frozen=True):
+    """An operator bound to operand types. `type` is that of its result."""
+
+    type: Type
+    apply: Apply
+
+
+class Flags(Struct, frozen=True):
+    """How operators are bound: the constants among the operands, and whether overflow is checked."""
+
+    left: Any = None
+    right: Any = None
+    checked: bool = False
+
+
+def binary_operation(universe: Universe, operator: str, left: Type, right: Type, flags: Flags) -> Operation | None:
+    """The predefined operator for the types; None when there is none (a user-defined one may exist)."""
+    if operator == "+" and (left.kind is Kind.STRING or right.kind is Kind.STRING):
+        return Operation(types.STRING, concatenation)
+    if left.kind is Kind.NULLABLE or right.kind is Kind.NULLABLE:
+        return _lifted(universe, operator, left, right, flags)
+    if (
+        Kind.NULL in (left.kind, right.kind)
+        and operator not in EQUALITY
+        and (left.is_value_type or right.is_value_type)
+    ):
+        return _lifted(universe, operator, left, right, flags)  # what `?.` gives of null, or the literal
+    if left.kind is Kind.NUMBER and right.kind is Kind.NUMBER:
+        return _numeric(operator, left, right, flags)
+    if left.kind is Kind.BOOL and right.kind is Kind.BOOL:
+        return _logical(operator)
+    if left.kind is Kind.ENUM or right.kind is Kind.ENUM:
+        return _enumeration(operator, left, right, flags)
+    if operator in EQUALITY:
+        return _equality(operator, left, right)
+    if left.kind is Kind.POINTER and right.kind is Kind.POINTER and operator in ORDER:
+        compare = numeric.COMPARISONS[operator]
+        return Operation(types.BOOL, lambda env, a, b: boolean(compare(a.data, b.data)))
+    return None
+
+
+# numbers
+
+
+def _numeric(operator: str, left: Type, right: Type, flags: Flags) -> Operation | None:
+    if operator in SHIFTS:
+        return _shift(operator, left, right)
+    code = numeric.promote(left.code, right.code, flags.left, flags.right)
+    if code is None:
+        return None
+    to_left, to_right = _converter(left.code, code), _converter(right.code, code)
+    if operator in EQUALITY or operator in ORDER:
+        compare = numeric.COMPARISONS[operator]
+        if to_left is None and to_right is None:
+            return Operation(types.BOOL, lambda env, a, b: boolean(compare(a.data, b.data)))
+        first, second = to_left or _same, to_right or _same
+        return Operation(types.BOOL, lambda env, a, b: boolean(compare(first(a.data), second(b.data))))
+    function = numeric.binary(operator, code, checked=flags.checked)
+    if function is None:
+        return None
+    result = _number_type(code)
+    first, second = to_left or _same, to_right or _same
+    return Operation(result, lambda env, a, b: Operand(result, function(first(a.data), second(b.data))))
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _converter(source: ElementType, target: ElementType) -> Callable[[Any], Any] | None:
+    """The conversion, or None where Python's value is the same anyway: among integers, and to double."""
+    if source is target or (source in numeric.BITS and target in numeric.BITS):
+        return None
+    return numeric.convert(source, target)
+
+
+def _number_type(code: ElementType) -> Type:
+    return types.DECIMAL if code is numeric.DECIMAL else types.PRIMITIVES[code]
+
+
+def _shift(operator: str, left: Type, right: Type) -> Operation | None:
+    code = numeric.shift_type(left.code)
+    if code is None or not numeric.widens(right.code, ElementType.I4):
+        return None
+    function, result = numeric.shift(operator, code), types.PRIMITIVES[code]
+    return Operation(result, lambda env, a, b: Operand(result, function(a.data, b.data)))
+
+
+def _logical(operator: str) -> Operation | None:
+    functions: dict[str, Callable[[bool, bool], bool]] = {
+        "&": lambda a, b: a and b,
+        "|": lambda a, b: a or b,
+        "^": lambda a, b: a is not b,
+        "==": lambda a, b: a is b,
+        "!=": lambda a, b: a is not b,
+    }
+    function = functions.get(operator)
+    return Operation(types.BOOL, lambda env, a, b: boolean(function(a.data, b.data))) if function else None
+
+
+# enums
+
+
+def _enumeration(operator: str, left: Type, right: Type, flags: Flags) -> Operation | None:
+    """C# specification 12.10.7, 12.12.10, 12.13.3: both of one enum, or one with a number of the underlying type."""
+    is_zero = (flags.left == 0 and left.code is ElementType.I4) or (flags.right == 0 and right.code is ElementType.I4)
+    enum = left if left.kind is Kind.ENUM else right
+    underlying = enum.underlying
+    assert underlying is not None
+    if left is right or (is_zero and (operator in EQUALITY or operator in ORDER or operator in BITWISE)):
+        if operator in EQUALITY or operator in ORDER:
+            compare = numeric.COMPARISONS[operator]
+            return Operation(types.BOOL, lambda env, a, b: boolean(compare(a.data, b.data)))
+        result = enum if operator in BITWISE else underlying if operator == "-" else None
+    else:
+        other = right if enum is left else left
+        converts = other.kind is Kind.NUMBER and numeric.constant_widens(
+            other.code, flags.right if enum is left else flags.left, underlying.code
+        ) if _has_constant(enum is left, flags) else other.kind is Kind.NUMBER and numeric.widens(
+            other.code, underlying.code
+        )  # fmt: skip
+        result = enum if converts and (operator == "+" or (operator == "-" and enum is left)) else None
+    if result is None:
+        return None
+    function = numeric.binary(operator, underlying.code, checked=flags.checked)
+    assert function is not None
+    made = result
+    return Operation(made, lambda env, a, b: Operand(made, function(a.data, b.data)))
+
+
+def _has_constant(is_left: bool, flags: Flags) -> bool:
+    return (flags.right if is_left else flags.left) is not None
+
+
+# nullables
+
+
+def _lifted(universe: Universe, operator: str, left: Type, right: Type, flags: Flags) -> Operation | None:
+    if left.kind is Kind.NULL or right.kind is Kind.NULL:
+        if operator in EQUALITY:
+            wanted = operator == "=="
+            return Operation(types.BOOL, lambda env, a, b: boolean((a.data is None and b.data is None) is wanted))
+        other = left if right.kind is Kind.NULL else right
+        left = right = other
+    first = left.element if left.kind is Kind.NULLABLE else left
+    second = right.element if right.kind is Kind.NULLABLE else right
+    if first.kind is Kind.BOOL and second.kind is Kind.BOOL and operator in "&|":
+        return _three_valued(universe, operator)
+    inner = binary_operation(universe, operator, first, second, flags)
+    if inner is None:
+        return None
+    apply = inner.apply
+    if operator in EQUALITY or operator in ORDER:
+
+        def compare(env: Environment, a: Operand, b: Operand) -> Operand:
+            if a.data is None or b.data is None:
+                both = a.data is None and b.data is None
+                return boolean((operator == "==" and both) or (operator == "!=" and not both))
+            return apply(env, Operand(first, a.data), Operand(second, b.data))
+
+        return Operation(types.BOOL, compare)
+    result = universe.nullable(inner.type)
+
+    def compute(env: Environment, a: Operand, b: Operand) -> Operand:
+        if a.data is None or b.data is None:
+            return Operand(result, None)
+        return Operand(result, apply(env, Operand(first, a.data), Operand(second, b.data)).data)
+
+    return Operation(result, compute)
+
+
+def _three_valued(universe: Universe, operator: str) -> Operation:
+    """bool? & bool?, bool? | bool?: null unless the other one decides."""
+    result, decides = universe.nullable(types.BOOL), operator == "|"
+
+    def apply(env: Environment, a: Operand, b: Operand) -> Operand:
+        if a.data is decides or b.data is decides:
+            return Operand(result, decides)
+        return Operand(result, None if a.data is None or b.data is None else not decides)
+
+    return Operation(result, apply)
+
+
+# equality of the others
+
+
+def _equality(operator: str, left: Type, right: Type) -> Operation | None:
+    wanted = operator == "=="
+    strings = (Kind.STRING, Kind.NULL)
+    if left.kind in strings and right.kind in strings:
+        return Operation(types.BOOL, lambda env, a, b: boolean(strings_equal(env, a, b) is wanted))
+    if left.kind is Kind.POINTER or right.kind is Kind.POINTER:
+        return Operation(types.BOOL, lambda env, a, b: boolean(((a.data or 0) == (b.data or 0)) is wanted))
+    if left.is_reference and right.is_reference:
+        return Operation(types.BOOL, lambda env, a, b: boolean(same_object(a, b) is wanted))
+    if Kind.NULL in (left.kind, right.kind) and left.kind is not Kind.TUPLE and right.kind is not Kind.TUPLE:
+        return Operation(types.BOOL, lambda env, a, b: boolean(not wanted))  # a value type is never null
+    return None
+
+
+def same_object(left: Operand, right: Operand) -> bool:
+    """Reference equality."""
+    a, b = left.data, right.data
+    if a is None or b is None:
+        return a is None and b is None
+    if isinstance(a, Type) or isinstance(b, Type):
+        return a is b
+    first, second = _object(left), _object(right)
+    return first is not None and second is not None and first.address == second.address and first.address != 0
+
+
+def _object(operand: Operand) -> Value | None:
+    return operand.data if isinstance(operand.data, Value) else operand.value
+
+
+# unary
+
+
+def unary_operation(
+    universe: Universe, operator: str, operand: Type, *, checked: bool
+) -> tuple[Type, UnaryApply] | None:
+    """The predefined prefix operator for a type: + - ~ !; None when there is none."""
+    if operand.kind is Kind.NULLABLE:
+        inner = unary_operation(universe, operator, operand.element, checked=checked)
+        if inner is None:
+            return None
+        element, (inner_type, apply) = operand.element, inner
+        result = universe.nullable(inner_type)
+
+        def lifted(env: Environment, a: Operand) -> Operand:
+            return Operand(result, None if a.data is None else apply(env, Operand(element, a.data)).data)
+
+        return result, lifted
+    if operator == "!":
+        return (types.BOOL, lambda env, a: boolean(not a.data)) if operand.kind is Kind.BOOL else None
+    if operand.kind is Kind.ENUM and operator == "~" and operand.underlying is not None:
+        code = operand.underlying.code
+        return operand, lambda env, a: Operand(operand, numeric.wrap(code, ~a.data))
+    if operand.kind is not Kind.NUMBER or operator not in "+-~":
+        return None
+    promoted = numeric.unary_type(operator, operand.code)
+    if promoted is None:
+        return None
+    number = operand if promoted is operand.code else types.PRIMITIVES[promoted]
+    function: Callable[[Any], Any]
+    if operator == "~":
+        function = lambda value: numeric.wrap(promoted, ~value)  # noqa: E731
+    else:
+        function = numeric.negate(promoted, checked=checked) if operator == "-" else _same
+    return number, lambda env, a: Operand(number, function(a.data))

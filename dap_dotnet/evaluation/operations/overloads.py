@@ -1,0 +1,234 @@
+"""Overload resolution: which method of a name fits the arguments best, and with which type arguments.
+
+By number and implicit conversions of the arguments; optional parameters take their defaults. Parameter arrays, ref and
+out are not filled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from dap_dotnet.evaluation.operations.casts import ancestors, bases, implicitly_converts
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.universe import Universe
+from dap_dotnet.runtime.model import MethodToken
+
+if TYPE_CHECKING:
+    from dap_dotnet.symbols.modules import LoadedModule
+    from portablepdb.members import Method
+    from portablepdb.signatures import TypeSignature
+
+_OPTIONAL = 0x10
+_INTERFACE = 0x20
+
+
+class Candidate(Struct, frozen=True):
+    """A method with the exact type that declares it."""
+
+    owner: Type
+    method: Method
+    module: LoadedModule | None
+    is_indexer: bool = False
+
+    def parameter_types(self, universe: Universe, methods: tuple[Type, ...] = ()) -> list[Type | None]:
+        """The types of the parameters, None where they are open or not known."""
+        return [self._type(universe, entry, methods) for entry in self.method.signature.parameters]
+
+    def return_type(self, universe: Universe, methods: tuple[Type, ...] = ()) -> Type | None:
+        """The type of the result."""
+        return self._type(universe, self.method.signature.return_type, methods)
+
+    def _type(self, universe: Universe, signature: TypeSignature, methods: tuple[Type, ...]) -> Type | None:
+        definition = universe.definition_of(self.owner)
+        module = self.module or (universe.modules.get(definition[0]) if definition is not None else None)
+        return None if module is None else universe.of_signature(module, signature, self.owner.arguments, methods)
+
+
+class Given(Struct, frozen=True):
+    """What a call passes: its arguments, their names, its type arguments, and which arguments are constants."""
+
+    operands: Sequence[Operand]
+    names: Sequence[str | None] = ()
+    types: tuple[Type, ...] = ()
+    constants: Sequence[Operand | None] = ()
+
+
+class Chosen(Struct, frozen=True):
+    """The best candidate, its arguments in the order of its parameters, and its inferred type arguments."""
+
+    candidate: Candidate
+    arguments: list[Operand]
+    type_arguments: tuple[Type, ...]
+
+    @property
+    def exact(self) -> ExactMethod:
+        """The method to call."""
+        return ExactMethod(self.candidate.owner, MethodToken(self.candidate.method.token), self.type_arguments)
+
+
+def candidates(universe: Universe, owner: Type) -> list[Candidate]:
+    """The methods that a type itself declares."""
+    definition = universe.definition_of(owner)
+    module = universe.modules.get(definition[0]) if definition is not None else None
+    if definition is None or module is None or module.metadata is None:
+        return []
+    key = ("_candidates", owner)
+    cache: dict[Any, list[Candidate]] = module.__dict__.setdefault("_method_candidates", {})
+    found = cache.get(key)
+    if found is None:
+        getters = {entry.getter for entry in module.metadata.properties_of(definition[1]) if entry.getter}
+        found = cache[key] = []
+        for method in module.metadata.methods_of(definition[1]):
+            is_indexer = method.token in getters and len(method.signature.parameters) > 0
+            found.append(Candidate(owner, method, module, is_indexer))
+    return found
+
+
+def bases_of(universe: Universe, start: Type) -> list[Type]:
+    """The type and its bases; of an interface, also the interfaces it extends and object."""
+    definition = universe.definition_of(start)
+    if definition is None:
+        return [universe.named("System.Array") or types.OBJECT, types.OBJECT] if start.kind is Kind.ARRAY else []
+    module = universe.modules.get(definition[0])
+    if module is not None and module.metadata is not None:
+        type_def = module.metadata.type_def(definition[1])
+        if type_def.flags & _INTERFACE:
+            return [*ancestors(universe, definition, start.arguments), types.OBJECT]
+    return bases(universe, definition, start.arguments)
+
+
+def choose(universe: Universe, found: Sequence[Candidate], given: Given) -> Chosen | None:
+    """The best candidate for the arguments; of equally good ones the first, which is the most derived. None: no fit."""
+    best: tuple[int, Chosen] | None = None
+    for candidate in found:
+        fitted = _fit(universe, candidate, given)
+        if fitted is not None and (best is None or fitted[0] < best[0]):
+            best = fitted
+    return best[1] if best is not None else None
+
+
+def _fit(universe: Universe, candidate: Candidate, given: Given) -> tuple[int, Chosen] | None:
+    """(cost, choice), or None when the candidate does not apply."""
+    arguments, constants = given.operands, given.constants
+    placed = _placed(candidate, given)
+    if placed is None:
+        return None
+    signature = candidate.method.signature
+    types_given = given.types
+    if signature.generic_count and not types_given:
+        inferred = _infer(universe, candidate, [arguments[index] if index is not None else None for index in placed])
+        if inferred is None:
+            return None
+        types_given = inferred
+    if len(types_given) != signature.generic_count:
+        return None
+    parameters = candidate.parameter_types(universe, types_given)
+    cost, passed = 0, []
+    for position, (index, parameter) in enumerate(zip(placed, parameters, strict=True)):
+        if index is None:
+            default = _default(candidate, position, parameter)
+            if default is None:
+                return None
+            cost += 1
+            passed.append(default)
+            continue
+        argument = arguments[index]
+        known = constants[index] if index < len(constants) else None
+        if parameter is None or not implicitly_converts(universe, argument.type, parameter, known):
+            return None
+        cost += _cost(argument.type, parameter)
+        passed.append(argument)
+    return cost, Chosen(candidate, passed, types_given)
+
+
+def _placed(candidate: Candidate, given: Given) -> list[int | None] | None:
+    """For each parameter the argument's index, None for an omitted one. None: the arguments do not fit in number."""
+    arguments, names = given.operands, given.names
+    count = len(candidate.method.signature.parameters)
+    if len(arguments) > count:
+        return None
+    parameter_names = candidate.method.parameters
+    placed: list[int | None] = [None] * count
+    for index in range(len(arguments)):
+        name = names[index] if index < len(names) else None
+        position = index
+        if name is not None:
+            matches = [place for place in range(count) if parameter_names.get(place + 1) == name]
+            if not matches:
+                return None
+            position = matches[0]
+        if placed[position] is not None:
+            return None
+        placed[position] = index
+    return placed
+
+
+def _default(candidate: Candidate, position: int, parameter: Type | None) -> Operand | None:
+    for row in candidate.method.parameter_rows:
+        if row.sequence == position + 1 and row.flags & _OPTIONAL and parameter is not None:
+            constant = row.constant
+            if constant is None:
+                return None
+            value = constant.value
+            return Operand(parameter, ord(value) if parameter is types.CHAR and isinstance(value, str) else value)
+    return None
+
+
+_WIDTH_COST = {code: rank for rank, code in enumerate(
+    (types.I1, types.U1, types.I2, types.U2, types.CHAR, types.I4, types.U4, types.I, types.U, types.I8, types.U8,
+     types.R4, types.R8, types.DECIMAL)
+)}  # fmt: skip
+
+
+def _cost(source: Type, target: Type) -> int:
+    """How far a conversion goes: less is better."""
+    if source is target:
+        return 0
+    if source.kind is Kind.NUMBER and target.kind is Kind.NUMBER:
+        return 2 + abs(_WIDTH_COST.get(target, 13) - _WIDTH_COST.get(source, 0))
+    if target is types.OBJECT:
+        return 60
+    return 40 if source.is_value_type and target.is_reference else 20
+
+
+def _infer(universe: Universe, candidate: Candidate, arguments: list[Operand | None]) -> tuple[Type, ...] | None:
+    """Type arguments from the arguments' types: the first that each type parameter meets."""
+    signature = candidate.method.signature
+    found: dict[int, Type] = {}
+    for parameter, argument in zip(signature.parameters, arguments, strict=True):
+        if argument is not None:
+            _unify(universe, candidate, parameter, argument.type, found)
+    if any(number not in found for number in range(signature.generic_count)):
+        return None
+    return tuple(found[number] for number in range(signature.generic_count))
+
+
+def _unify(
+    universe: Universe, candidate: Candidate, signature: TypeSignature, given: Type, found: dict[int, Type]
+) -> None:
+    from portablepdb import signatures as sig
+
+    if isinstance(signature, sig.MethodParameter):
+        if given.kind is not Kind.NULL:
+            found.setdefault(signature.number, given)
+    elif isinstance(signature, sig.SzArrayType) and given.kind is Kind.ARRAY:
+        _unify(universe, candidate, signature.element, given.element, found)
+    elif isinstance(signature, sig.GenericInstance) and isinstance(signature.generic, sig.NamedType):
+        from dap_dotnet.evaluation.types.metadata_names import resolve
+
+        if given.kind is Kind.ARRAY and len(signature.arguments) == 1:
+            _unify(universe, candidate, signature.arguments[0], given.element, found)
+            return
+        definition = universe.definition_of(given)
+        wanted = resolve(universe.modules, candidate.module, signature.generic.token) if candidate.module else None
+        if definition is None or wanted is None:
+            return
+        for ancestor in ancestors(universe, definition, given.arguments):
+            if ancestor.definition == wanted:
+                for entry, argument in zip(signature.arguments, ancestor.arguments, strict=False):
+                    _unify(universe, candidate, entry, argument, found)
+                return

@@ -1,0 +1,79 @@
+"""Format specifiers behind an expression: `value,h`. See the debugger documentation of the C# extension."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.syntax.scanner import MAX_LENGTH, tokens
+
+_KNOWN = ("h", "x", "X", "H", "d", "nq", "raw", "ac", "nse", "results", "dynamic", "hidden", "private", "s", "sb")
+
+
+class FormatSpecifiers(Struct, frozen=True):
+    """What was asked for behind the comma."""
+
+    hexadecimal: bool | None = None
+    """True for `h`, False for `d`, None to show numbers as the client wants them."""
+    no_quotes: bool = False
+    raw: bool = False
+    """Fields only: no proxies, no display attributes."""
+    always_evaluate: bool = False
+    no_side_effects: bool = False
+    """No call into the program for this expression."""
+    results_view: bool = False
+    names: tuple[str, ...] = ()
+
+
+def split_format(expression: str) -> tuple[str, FormatSpecifiers]:
+    """The expression without its specifiers, and the specifiers. Text behind the last comma that is none stays."""
+    if len(expression) > MAX_LENGTH:
+        return expression, FormatSpecifiers()
+    names: list[str] = []
+    rest = expression
+    while True:
+        head, name = _last(rest)
+        if name is None:
+            break
+        names.insert(0, name)
+        rest = head
+    return rest, FormatSpecifiers(
+        hexadecimal=True if set(names) & {"h", "x", "X", "H"} else False if "d" in names else None,
+        no_quotes="nq" in names or "sb" in names,
+        raw="raw" in names,
+        always_evaluate="ac" in names,
+        no_side_effects="nse" in names,
+        results_view="results" in names,
+        names=tuple(names),
+    )
+
+
+def _last(expression: str) -> tuple[str, str | None]:
+    head, comma, tail = expression.rpartition(",")
+    name = tail.strip()
+    if not comma or name not in _KNOWN or not head.strip():
+        return expression, None
+    depth = 0
+    last_comma = -1
+    try:
+        for kind, token, offset in tokens(expression):
+            if kind == "interpolated":
+                return _after_string(expression, head, name)
+            if kind == "symbol":
+                depth += (token in "([{") - (token in ")]}")
+                if token == "," and depth == 0:
+                    last_comma = offset
+    except EvaluationError:
+        return expression, None
+    return (head, name) if last_comma == len(head) else (expression, None)
+
+
+def _after_string(expression: str, head: str, name: str) -> tuple[str, str | None]:
+    """Behind an interpolated string: the comma is outside when what stands before it is an expression by itself."""
+    from dap_dotnet.evaluation.syntax.parser import parse
+
+    try:
+        parse(head)
+    except EvaluationError:
+        return expression, None
+    return head, name

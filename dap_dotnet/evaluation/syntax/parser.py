@@ -1,0 +1,115 @@
+"""Text -> tree, with tree-sitter's C# grammar.
+
+The expression stands alone on lines of its own behind `_=`, so that positions are the user's. The grammar is made for
+editors and forgiving; what it mended is an error here, and where it differs from the C# specification is put right.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from dap_dotnet.evaluation.syntax.faults import fault
+from dap_dotnet.evaluation.syntax.scanner import MAX_NESTING, SyntaxFault, scan
+from dap_dotnet.evaluation.syntax.tree import Node
+
+if TYPE_CHECKING:
+    from tree_sitter import Node as TreeNode
+    from tree_sitter import Parser
+
+_PREFIX = "_=\n"
+_SUFFIX = "\n;"
+_MAX_REWRITES = 32
+_MAX_DEPTH = 2 * MAX_NESTING
+_AMBIGUOUS_UNARY = frozenset("+-&*^")
+
+
+@lru_cache(maxsize=1)
+def _parser() -> Parser:
+    import tree_sitter
+    import tree_sitter_c_sharp
+
+    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_c_sharp.language()))
+
+
+@lru_cache(maxsize=512)
+def parse(text: str) -> Node:
+    """The tree of an expression. Raises `EvaluationError`, for syntax with line, column and what was expected.
+
+    Takes time linear in the text, whatever it is: see `scanner`.
+    """
+    from dap_dotnet.evaluation.syntax.tree_builder import Converter
+
+    scan(text)
+    source = text
+    for _ in range(_MAX_REWRITES):
+        data = (_PREFIX + source + _SUFFIX).encode("utf-8", "surrogatepass")
+        root = _parser().parse(data).root_node
+        expression = _expression_of(root, len(data))
+        if expression is None or root.has_error:
+            raise fault(text, root, _PREFIX)
+        cast = _misread_cast(expression, text)
+        if cast is None:
+            try:
+                return Converter(text).convert(expression)
+            except RecursionError:
+                raise SyntaxFault("the expression nests too deep", text, 0, identifier="CS8078") from None
+        source = _without_parentheses(source, cast)
+    raise SyntaxFault("too many parenthesized names before an operator", text, 0, identifier="CS8078")
+
+
+def _expression_of(root: TreeNode, size: int) -> TreeNode | None:
+    """The one expression in the source; None when it is something else, or more than one."""
+    statements = [child for child in root.named_children if child.type != "comment"]
+    if len(statements) != 1 or statements[0].type != "global_statement":
+        return None
+    inner = [child for child in statements[0].named_children if child.type != "comment"]
+    if len(inner) != 1 or inner[0].type != "expression_statement" or inner[0].end_byte != size:
+        return None
+    assignment = inner[0].named_children[0]
+    left = assignment.child_by_field_name("left")
+    if assignment.type != "assignment_expression" or left is None or left.end_byte != 1:
+        return None
+    return assignment.child_by_field_name("right")
+
+
+_NAMES = ("identifier", "qualified_name", "array_type")
+"""What names a type, or a variable, its member or its element."""
+
+
+def _misread_cast(expression: TreeNode, text: str) -> TreeNode | None:
+    """A node that the grammar takes for a cast, and C# for a parenthesized name before + - & * or ^.
+
+    Checks the depth of the tree on its way: the left spine of binary operators is no depth.
+    """
+    pending = [(expression, 0)]
+    while pending:
+        node, depth = pending.pop()
+        if depth > _MAX_DEPTH:
+            raise SyntaxFault(f"the expression nests more than {MAX_NESTING} deep", text, 0, identifier="CS8078")
+        if node.type == "cast_expression" and _is_misread(node):
+            return node
+        is_spine = node.type == "binary_expression"
+        for number, child in enumerate(node.named_children):
+            pending.append((child, depth if is_spine and number == 0 else depth + 1))
+    return None
+
+
+def _is_misread(cast: TreeNode) -> bool:
+    """C# specification 12.9.7: a name in parentheses is no cast when + or - follows (nor, of a unary, & * or ^)."""
+    type_node = cast.child_by_field_name("type")
+    value = cast.child_by_field_name("value")
+    if type_node is None or value is None or type_node.type not in _NAMES:
+        return False
+    if type_node.type == "qualified_name" and b"<" in (type_node.text or b""):
+        return False
+    return value.type == "prefix_unary_expression" and value.children[0].type in _AMBIGUOUS_UNARY
+
+
+def _without_parentheses(source: str, cast: TreeNode) -> str:
+    """The source with spaces for the cast's parentheses: all positions stay."""
+    data = bytearray((_PREFIX + source).encode("utf-8", "surrogatepass"))
+    for child in cast.children:
+        if child.type in ("(", ")"):
+            data[child.start_byte : child.end_byte] = b" "
+    return data.decode("utf-8", "surrogatepass")[len(_PREFIX) :]

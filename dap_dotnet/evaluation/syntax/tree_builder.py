@@ -1,0 +1,329 @@
+"""The parser's nodes -> our tree of expressions. Recursion is bounded: the parser has checked the depth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.syntax import literals
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.literal_builder import convert_interpolated, convert_raw, convert_string
+from dap_dotnet.evaluation.syntax.pattern_builder import convert_pattern, joined, tail_of
+from dap_dotnet.evaluation.syntax.tree import Argument, Node
+from dap_dotnet.evaluation.syntax.type_builder import convert_type
+
+if TYPE_CHECKING:
+    from tree_sitter import Node as TreeNode
+
+_UNSUPPORTED = {
+    "assignment_expression": "assignments are not evaluated; set the variable's value in the variables view",
+    "postfix_unary_expression": "++ and -- change the program's state; they are not evaluated",
+    "lambda_expression": "lambda expressions are not evaluated",
+    "anonymous_method_expression": "anonymous methods are not evaluated",
+    "query_expression": "query expressions are not evaluated",
+    "await_expression": "await is not evaluated; use .Result of a task that has completed",
+    "throw_expression": "throw is not evaluated",
+    "array_creation_expression": "array creation is not evaluated",
+    "implicit_array_creation_expression": "array creation is not evaluated",
+    "anonymous_object_creation_expression": "anonymous objects are not evaluated",
+    "implicit_object_creation_expression": "new() needs its type: write new T(…)",
+    "stackalloc_expression": "stackalloc is not evaluated",
+    "with_expression": "with is not evaluated",
+    "declaration_expression": "variables cannot be declared in an expression",
+    "ref_expression": "ref is not evaluated",
+    "makeref_expression": "__makeref is not evaluated",
+    "collection_expression": "collection expressions are not evaluated",
+}
+
+
+def node_text(node: TreeNode) -> str:
+    """The source text of a node."""
+    return (node.text or b"").decode("utf-8", "surrogatepass")
+
+
+def identifier(node: TreeNode) -> str:
+    """A name without the @ that lets it be a keyword."""
+    return node_text(node).removeprefix("@")
+
+
+class Converter:
+    """Converts one expression."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def convert(self, node: TreeNode) -> Node:
+        """Any expression. Raises `EvaluationError` for what the engine does not know."""
+        handler = _HANDLERS.get(node.type)
+        if handler is None:
+            said = _UNSUPPORTED.get(node.type, f"this kind of expression is not evaluated ({node.type})")
+            raise EvaluationError(f"{said[0].upper()}{said[1:]}: '{node_text(node)[:60]}'")
+        return handler(self, node)
+
+    def field(self, node: TreeNode, name: str) -> Node:
+        """The expression in a field of a node."""
+        child = node.child_by_field_name(name)
+        assert child is not None
+        return self.convert(child)
+
+    def arguments(self, node: TreeNode | None) -> tuple[Argument, ...]:
+        """The arguments of a call, an indexer or a tuple."""
+        if node is None:
+            return ()
+        return tuple(self._argument(child) for child in node.named_children if child.type == "argument")
+
+    def _argument(self, node: TreeNode) -> Argument:
+        name = node.child_by_field_name("name")
+        modifier = next((child.type for child in node.children if child.type in ("ref", "out", "in")), "")
+        value = operands(node)[-1]
+        return Argument(self.convert(value), identifier(name) if name is not None else None, modifier)
+
+    # names and members
+
+    def _identifier(self, node: TreeNode) -> Node:
+        return syntax.Name(identifier(node))
+
+    def _generic_name(self, node: TreeNode) -> Node:
+        named = convert_type(node)
+        assert isinstance(named, syntax.NamedTypeSyntax)
+        return syntax.Name(named.parts[0].name, named.parts[0].arguments)
+
+    def _qualified_name(self, node: TreeNode) -> Node:
+        """`A.B` where the grammar read a type name."""
+        named = convert_type(node)
+        assert isinstance(named, syntax.NamedTypeSyntax)
+        result: Node = syntax.Name(named.parts[0].name, named.parts[0].arguments)
+        for part in named.parts[1:]:
+            result = syntax.Member(result, part.name, part.arguments)
+        return result
+
+    def _alias_qualified(self, node: TreeNode) -> Node:
+        name = node.child_by_field_name("name")
+        alias = node.child_by_field_name("alias")
+        if name is None or alias is None or node_text(alias) != "global":
+            raise EvaluationError(f"Only the alias global:: is known: '{node_text(node)[:60]}'")
+        return self.convert(name)
+
+    def _predefined(self, node: TreeNode) -> Node:
+        return syntax.KeywordType(syntax.PredefinedTypeSyntax(node_text(node)))
+
+    def _member(self, node: TreeNode) -> Node:
+        name, arguments = self._member_name(node)
+        is_arrow = any(child.type == "->" for child in node.children)
+        target = self.field(node, "expression")
+        return continued(target, lambda inner: syntax.Member(inner, name, arguments, is_arrow))
+
+    def _member_name(self, node: TreeNode) -> tuple[str, tuple[syntax.TypeSyntax, ...]]:
+        child = node.child_by_field_name("name")
+        assert child is not None
+        if child.type == "generic_name":
+            named = convert_type(child)
+            assert isinstance(named, syntax.NamedTypeSyntax)
+            return named.parts[0].name, named.parts[0].arguments
+        return identifier(child), ()
+
+    def _element_access(self, node: TreeNode) -> Node:
+        arguments = self.arguments(node.child_by_field_name("subscript"))
+        return continued(self.field(node, "expression"), lambda inner: syntax.Index(inner, arguments))
+
+    def _invocation(self, node: TreeNode) -> Node:
+        arguments = self.arguments(node.child_by_field_name("arguments"))
+        return continued(self.field(node, "function"), lambda inner: syntax.Call(inner, arguments))
+
+    def _conditional_access(self, node: TreeNode) -> Node:
+        target = self.field(node, "condition")
+        return syntax.ConditionalAccess(target, self.convert(operands(node)[-1]))
+
+    def _member_binding(self, node: TreeNode) -> Node:
+        name, arguments = self._member_name(node)
+        return syntax.Member(syntax.Receiver(), name, arguments)
+
+    def _element_binding(self, node: TreeNode) -> Node:
+        return syntax.Index(syntax.Receiver(), self.arguments(node))
+
+    def _parenthesized(self, node: TreeNode) -> Node:
+        inner = self.convert(operands(node)[0])
+        return syntax.Parenthesized(inner) if isinstance(inner, syntax.ConditionalAccess) else inner
+
+    # operators
+
+    def _binary(self, node: TreeNode) -> Node:
+        spine = []
+        leftmost: TreeNode = node
+        while leftmost.type == "binary_expression":
+            operator = leftmost.child_by_field_name("operator")
+            right = leftmost.child_by_field_name("right")
+            left = leftmost.child_by_field_name("left")
+            assert operator is not None
+            assert right is not None
+            assert left is not None
+            spine.append((operator.type, right))
+            leftmost = left
+        first, tail = self._with_tail(leftmost)
+        has_tail = bool(tail)
+        for operator_text, right in reversed(spine):
+            operand, following = self._with_tail(right)
+            tail += [(operator_text, operand), *following]
+            has_tail = has_tail or bool(following)
+        if has_tail:
+            return joined(first, tail)
+        for operator_text, operand in tail:
+            first = syntax.Binary(operator_text, first, operand)
+        return first
+
+    def _with_tail(self, node: TreeNode) -> tuple[Node, list[tuple[str, Node]]]:
+        """An operand, and the operators that the grammar put into its pattern though they follow it."""
+        pattern = node.child_by_field_name("pattern") if node.type == "is_pattern_expression" else None
+        if pattern is None:
+            return self.convert(node), []
+        tail: list[tuple[str, Node]] = []
+        for operator, right in tail_of(pattern):
+            operand, following = self._with_tail(right)
+            tail += [(operator, operand), *following]
+        return syntax.IsPattern(self.field(node, "expression"), convert_pattern(self, pattern)), tail
+
+    def _prefix(self, node: TreeNode) -> Node:
+        operator = node.children[0].type
+        if operator in ("++", "--"):
+            raise EvaluationError(
+                f"++ and -- change the program's state; they are not evaluated: '{node_text(node)[:60]}'"
+            )
+        operand = operands(node)[0]
+        inner = self.convert(operand)
+        if operator == "-" and isinstance(inner, syntax.Literal) and operand.type == "integer_literal":
+            merged = literals.negated(inner, node_text(operand))
+            if merged is not None:
+                return merged
+        return syntax.Unary(operator, inner)
+
+    def _postfix(self, node: TreeNode) -> Node:
+        if node.children[-1].type == "!":
+            return self.convert(operands(node)[0])
+        raise EvaluationError(f"++ and -- change the program's state; they are not evaluated: '{node_text(node)[:60]}'")
+
+    def _conditional(self, node: TreeNode) -> Node:
+        return syntax.Conditional(
+            self.field(node, "condition"), self.field(node, "consequence"), self.field(node, "alternative")
+        )
+
+    def _cast(self, node: TreeNode) -> Node:
+        return syntax.Cast(self._type(node, "type"), self.field(node, "value"))
+
+    def _as(self, node: TreeNode) -> Node:
+        return syntax.As(self.field(node, "left"), self._type(node, "right"))
+
+    def _is(self, node: TreeNode) -> Node:
+        pattern = syntax.TypePattern(self._type(node, "right"), None)
+        return syntax.IsPattern(self.field(node, "left"), pattern)
+
+    def _is_pattern(self, node: TreeNode) -> Node:
+        first, tail = self._with_tail(node)
+        return joined(first, tail)
+
+    def _switch(self, node: TreeNode) -> Node:
+        children = operands(node)
+        arms = []
+        for child in children[1:]:
+            parts = operands(child)
+            guard = next((part for part in parts if part.type == "when_clause"), None)
+            arms.append(
+                syntax.Arm(
+                    convert_pattern(self, parts[0]),
+                    self.convert(operands(guard)[0]) if guard is not None else None,
+                    self.convert(parts[-1]),
+                )
+            )
+        return syntax.Switch(self.convert(children[0]), tuple(arms))
+
+    def _type(self, node: TreeNode, name: str) -> syntax.TypeSyntax:
+        child = node.child_by_field_name(name)
+        assert child is not None
+        return convert_type(child)
+
+    def _typeof(self, node: TreeNode) -> Node:
+        return syntax.TypeOf(self._type(node, "type"))
+
+    def _sizeof(self, node: TreeNode) -> Node:
+        return syntax.SizeOf(self._type(node, "type"))
+
+    def _default(self, node: TreeNode) -> Node:
+        child = node.child_by_field_name("type")
+        return syntax.Default(convert_type(child) if child is not None else None)
+
+    def _checked(self, node: TreeNode) -> Node:
+        return syntax.Checked(self.convert(operands(node)[0]), node.children[0].type == "checked")
+
+    def _tuple(self, node: TreeNode) -> Node:
+        items = self.arguments(node)
+        return syntax.Tuple(tuple(item.value for item in items), tuple(item.name for item in items))
+
+    def _new(self, node: TreeNode) -> Node:
+        if node.child_by_field_name("initializer") is not None:
+            raise EvaluationError(f"Object initializers are not evaluated: '{node_text(node)[:60]}'")
+        return syntax.New(self._type(node, "type"), self.arguments(node.child_by_field_name("arguments")))
+
+    def _range(self, node: TreeNode) -> Node:
+        dots = next(index for index, child in enumerate(node.children) if child.type == "..")
+        before = [child for child in node.children[:dots] if child.is_named]
+        after = [child for child in node.children[dots + 1 :] if child.is_named]
+        return syntax.Range(self.convert(before[0]) if before else None, self.convert(after[0]) if after else None)
+
+
+def operands(node: TreeNode) -> list[TreeNode]:
+    """The children that are not punctuation, keywords or comments; `this` and `base` are operands."""
+    return [
+        child
+        for child in node.children
+        if (child.is_named and child.type != "comment") or child.type in ("this", "base")
+    ]
+
+
+def continued(target: Node, build: Callable[[Node], Node]) -> Node:
+    """A longer chain: behind a `?.` it belongs to what is skipped when the target is null."""
+    if isinstance(target, syntax.ConditionalAccess):
+        return syntax.ConditionalAccess(target.target, continued(target.access, build))
+    return build(target)
+
+
+_HANDLERS: dict[str, Callable[[Converter, TreeNode], Node]] = {
+    "identifier": Converter._identifier,
+    "generic_name": Converter._generic_name,
+    "qualified_name": Converter._qualified_name,
+    "alias_qualified_name": Converter._alias_qualified,
+    "predefined_type": Converter._predefined,
+    "member_access_expression": Converter._member,
+    "element_access_expression": Converter._element_access,
+    "invocation_expression": Converter._invocation,
+    "conditional_access_expression": Converter._conditional_access,
+    "member_binding_expression": Converter._member_binding,
+    "element_binding_expression": Converter._element_binding,
+    "parenthesized_expression": Converter._parenthesized,
+    "binary_expression": Converter._binary,
+    "prefix_unary_expression": Converter._prefix,
+    "postfix_unary_expression": Converter._postfix,
+    "conditional_expression": Converter._conditional,
+    "cast_expression": Converter._cast,
+    "as_expression": Converter._as,
+    "is_expression": Converter._is,
+    "is_pattern_expression": Converter._is_pattern,
+    "switch_expression": Converter._switch,
+    "typeof_expression": Converter._typeof,
+    "sizeof_expression": Converter._sizeof,
+    "default_expression": Converter._default,
+    "checked_expression": Converter._checked,
+    "tuple_expression": Converter._tuple,
+    "object_creation_expression": Converter._new,
+    "range_expression": Converter._range,
+    "this": lambda _, __: syntax.This(),
+    "base": lambda _, __: syntax.Base(),
+    "integer_literal": lambda _, node: literals.integer(node_text(node)),
+    "real_literal": lambda _, node: literals.real(node_text(node)),
+    "null_literal": lambda _, __: literals.NULL,
+    "boolean_literal": lambda _, node: literals.boolean(node_text(node) == "true"),
+    "character_literal": lambda _, node: convert_string(node),
+    "string_literal": lambda _, node: convert_string(node),
+    "verbatim_string_literal": lambda _, node: convert_string(node),
+    "raw_string_literal": lambda _, node: convert_raw(node),
+    "interpolated_string_expression": convert_interpolated,
+}

@@ -1,0 +1,1 @@
+"""C# types from metadata alone: which there are, and how they relate."""

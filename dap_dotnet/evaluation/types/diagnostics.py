@@ -1,0 +1,66 @@
+"""Errors in the compiler's words, so that clients and users recognise them."""
+
+from __future__ import annotations
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.types.csharp_types import Type
+
+
+def no_operator(operator: str, left: Type, right: Type | None = None) -> EvaluationError:
+    """CS0019 and CS0023."""
+    if right is None:
+        return EvaluationError(
+            f"error CS0023: Operator '{operator}' cannot be applied to operand of type '{left.name}'"
+        )
+    return EvaluationError(
+        f"error CS0019: Operator '{operator}' cannot be applied to operands of type '{left.name}' and '{right.name}'"
+    )
+
+
+def no_name(name: str) -> EvaluationError:
+    """CS0103."""
+    return EvaluationError(f"error CS0103: The name '{name}' does not exist in the current context")
+
+
+def no_member(owner: str, name: str) -> EvaluationError:
+    """CS1061."""
+    return EvaluationError(f"error CS1061: '{owner}' does not contain a definition for '{name}'")
+
+
+def no_static_member(owner: str, name: str) -> EvaluationError:
+    """CS0117."""
+    return EvaluationError(f"error CS0117: '{owner}' does not contain a definition for '{name}'")
+
+
+def no_type(name: str) -> EvaluationError:
+    """CS0246."""
+    return EvaluationError(
+        f"error CS0246: The type or namespace name '{name}' could not be found among the modules loaded so far"
+    )
+
+
+def no_conversion(source: Type, target: Type, *, explicit: bool = False) -> EvaluationError:
+    """CS0030, CS0029 and (a cast would do) CS0266."""
+    if explicit:
+        return EvaluationError(f"error CS0030: Cannot convert type '{source.name}' to '{target.name}'")
+    return EvaluationError(f"error CS0029: Cannot implicitly convert type '{source.name}' to '{target.name}'")
+
+
+def needs_cast(source: Type, target: Type) -> EvaluationError:
+    """CS0266."""
+    return EvaluationError(
+        f"error CS0266: Cannot implicitly convert type '{source.name}' to '{target.name}'. "
+        "An explicit conversion exists (are you missing a cast?)"
+    )
+
+
+def null_reference(what: str) -> EvaluationError:
+    """Something of null was asked for."""
+    return EvaluationError(f"Object reference not set to an instance of an object: {what} is null")
+
+
+def calls_forbidden(what: str) -> EvaluationError:
+    """The engine would have to run code of the program, and must not."""
+    return EvaluationError(
+        f"{what} needs a call into the program, and calls are not allowed here: evaluate it in the watch or the console"
+    )

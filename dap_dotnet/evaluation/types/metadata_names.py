@@ -1,0 +1,114 @@
+"""Types by name over all loaded modules, and from references in one module to definitions in another."""
+
+from __future__ import annotations
+
+from dap_dotnet.evaluation.types.csharp_types import Definition
+from dap_dotnet.runtime.model import TypeDefToken
+from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
+
+_TYPE_DEF, _TYPE_REF, _ASSEMBLY_REF = 0x02, 0x01, 0x23
+
+
+def full_name_of(module: LoadedModule | None, token: TypeDefToken) -> str:
+    """`Ns.Outer+Inner`1`; empty where there is no metadata."""
+    return module.metadata.type_name(token) if module is not None and module.metadata is not None else ""
+
+
+def base_of(module: LoadedModule | None, token: TypeDefToken) -> str:
+    """The full name of the base class, without generic arguments; empty when there is none."""
+    if module is None or module.metadata is None:
+        return ""
+    base = module.metadata.type_def(token).base
+    return module.metadata.type_name(base) if base is not None and base >> 24 != 0x1B else ""
+
+
+def types_named(module: LoadedModule, name: str) -> list[TypeDefToken]:
+    """The TypeDefs whose own (innermost) metadata name is `name`. Indexed on first use and kept with the module."""
+    index: dict[str, list[TypeDefToken]] | None = module.__dict__.get("_types_by_name")
+    if index is None:
+        index = module.__dict__["_types_by_name"] = {}
+        metadata = module.metadata
+        if metadata is not None:
+            strings = metadata.image.strings
+            for row_id, offset in enumerate(metadata.image.table(_TYPE_DEF).raw_column("name"), 1):
+                index.setdefault(strings[offset], []).append(TypeDefToken(_TYPE_DEF << 24 | row_id))
+    return index.get(name, [])
+
+
+def find_definition(
+    modules: ModuleCatalog, full_name: str, first: LoadedModule | None = None, assembly: str | None = None
+) -> Definition | None:
+    """The TypeDef of a full metadata name: in `first`, in the assembly of that name, then anywhere in load order."""
+    if not full_name:
+        return None
+    if first is not None and (found := _in_module(first, full_name)) is not None:
+        return found
+    named: list[LoadedModule] = []
+    others: list[LoadedModule] = []
+    for module in modules:
+        is_named = assembly is not None and module.name.rpartition(".")[0] == assembly
+        (named if is_named else others).append(module)
+    for module in (*named, *others):
+        found = _in_module(module, full_name)
+        if found is not None:
+            return found
+    return None
+
+
+def _in_module(module: LoadedModule, full_name: str) -> Definition | None:
+    simple = full_name.rpartition("+")[2]
+    if simple == full_name:
+        simple = full_name.rpartition(".")[2]
+    for token in types_named(module, simple):
+        if full_name_of(module, token) == full_name:
+            return module.id, token
+    return None
+
+
+def resolve(modules: ModuleCatalog, module: LoadedModule, token: int) -> Definition | None:
+    """The TypeDef that a TypeDef or TypeRef token of a module means; None when its module is not loaded.
+
+    Forwarded types are found by their name in whichever loaded module defines them.
+    """
+    if token >> 24 == _TYPE_DEF:
+        return module.id, TypeDefToken(token)
+    if token >> 24 != _TYPE_REF or module.metadata is None:
+        return None
+    cache: dict[int, Definition] = module.__dict__.setdefault("_resolved_types", {})
+    found = cache.get(token)
+    if found is None or modules.get(found[0]) is None:
+        name = module.metadata.type_name(token)
+        made = find_definition(modules, name, assembly=_assembly_of(module, token))
+        if made is None:
+            return None
+        found = cache[token] = made
+    return found
+
+
+def _assembly_of(module: LoadedModule, token: int) -> str | None:
+    assert module.metadata is not None
+    image = module.metadata.image
+    for _ in range(64):
+        row = image.table(_TYPE_REF).row(token & 0xFFFFFF)
+        token = row.resolution_scope
+        if token >> 24 == _ASSEMBLY_REF:
+            return image.strings[image.table(_ASSEMBLY_REF).row(token & 0xFFFFFF).name]
+        if token >> 24 != _TYPE_REF:
+            return None
+    return None
+
+
+def has_namespace(modules: ModuleCatalog, namespace: str) -> bool:
+    """Whether any loaded module has a type in the namespace, or in one below it."""
+    prefix = namespace + "."
+    for module in modules:
+        known: set[str] | None = module.__dict__.get("_namespaces")
+        if known is None:
+            known = module.__dict__["_namespaces"] = set()
+            metadata = module.metadata
+            if metadata is not None:
+                offsets = set(metadata.image.table(_TYPE_DEF).raw_column("namespace"))
+                known.update(metadata.image.strings[offset] for offset in offsets)
+        if any(name == namespace or name.startswith(prefix) for name in known):
+            return True
+    return False

@@ -1,0 +1,269 @@
+"""All types of a session as expressions see them: interned, found by id, signature, definition or name.
+
+Session thread only. Kept with the module catalogue for the session: numbers of modules and types are never used
+again, so that what is known of unloaded modules does no harm, and only what was found is remembered.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from dap_dotnet.errors import RuntimeCallError
+from dap_dotnet.evaluation.types import csharp_types
+from dap_dotnet.evaluation.types.csharp_types import PRIMITIVES, SYSTEM_NAMES, Definition, Kind, Type
+from dap_dotnet.evaluation.types.metadata_names import base_of, find_definition, full_name_of, resolve
+from dap_dotnet.runtime.model import ElementType, TypeDefToken, TypeId
+from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
+from dap_dotnet.values.context import Program
+from dap_dotnet.values.typenames import csharp_name
+
+if TYPE_CHECKING:
+    from portablepdb.signatures import TypeSignature
+
+_ENUM_BASE, _VALUE_BASE = "System.Enum", "System.ValueType"
+_MAX_DEPTH = 64
+
+Key = tuple[object, ...]
+Arguments = tuple[Type, ...]
+
+
+class Universe:
+    """The types of one session."""
+
+    def __init__(self, modules: ModuleCatalog) -> None:
+        self.modules = modules
+        self._interned: dict[Key, Type] = {}
+        self._by_id: dict[TypeId, Type] = {}
+        self._system: dict[str, Definition] = {}
+        self.declaring_ids: dict[tuple[TypeId | None, Type], TypeId] = {}
+        """By an object's exact type and a class: the exact base that the class is of it. See `interpreter.stack_values`."""
+
+    # making types
+
+    def of_id(self, program: Program, type_id: TypeId | None, depth: int = 0) -> Type | None:
+        """The type of an exact runtime type; None for None and where there is no metadata."""
+        if type_id is None or depth > _MAX_DEPTH:
+            return None
+        found = self._by_id.get(type_id)
+        if found is not None:
+            return found
+        info = program.debuggee.type_info(type_id)
+        made = PRIMITIVES.get(info.element_type)
+        if made is None:
+            arguments = tuple(
+                self.of_id(program, argument, depth + 1) or csharp_types.OBJECT for argument in info.arguments
+            )
+            if info.element_type in (ElementType.SZARRAY, ElementType.ARRAY):
+                made = self.array(arguments[0], max(info.rank, 1), is_vector=info.element_type is ElementType.SZARRAY)
+            elif info.element_type is ElementType.PTR:
+                made = self.pointer(arguments[0] if arguments else csharp_types.VOID)
+            elif info.module is not None and info.token is not None:
+                made = self.of_definition((info.module, info.token), arguments)
+        if made is None:
+            return None
+        if made.id is None and made not in csharp_types.SYSTEM_NAME_OF:
+            made.id = type_id
+        self._by_id[type_id] = made
+        return made
+
+    def of_definition(self, definition: Definition, arguments: Arguments = ()) -> Type | None:
+        """The type of a TypeDef with generic arguments; the built-in ones are the constants of `csharp_types`."""
+        key: Key = (definition, arguments)
+        found = self._interned.get(key)
+        if found is None:
+            module = self.modules.get(definition[0])
+            full_name = full_name_of(module, definition[1])
+            if not full_name:
+                return None
+            found = SYSTEM_NAMES.get(full_name)
+            if found is None:
+                found = self._make(module, definition, arguments, full_name)
+            self._interned[key] = found
+        return found
+
+    def _make(self, module: LoadedModule | None, definition: Definition, arguments: Arguments, full_name: str) -> Type:
+        kind, code = Kind.CLASS, ElementType.CLASS
+        underlying: Type | None = None
+        base = base_of(module, definition[1])
+        if base == _ENUM_BASE:
+            kind, code = Kind.ENUM, ElementType.VALUETYPE
+            underlying = self._underlying(module, definition[1])
+        elif base == _VALUE_BASE and full_name != _ENUM_BASE:
+            kind, code = Kind.STRUCT, ElementType.VALUETYPE
+            if full_name == "System.Nullable`1" and arguments:
+                kind = Kind.NULLABLE
+        return Type(
+            kind,
+            code,
+            _display(full_name, arguments, kind),
+            definition=definition,
+            arguments=arguments,
+            underlying=underlying,
+            full_name=full_name,
+        )
+
+    def _underlying(self, module: LoadedModule | None, token: TypeDefToken) -> Type:
+        if module is not None and module.metadata is not None:
+            for field in module.metadata.fields_of(token):
+                if not field.is_static:
+                    code = getattr(field.signature, "code", None)
+                    return PRIMITIVES.get(ElementType(code), csharp_types.I4) if code else csharp_types.I4
+        return csharp_types.I4
+
+    def array(self, element: Type, rank: int = 1, *, is_vector: bool = True) -> Type:
+        """An array type."""
+        code = ElementType.SZARRAY if is_vector and rank == 1 else ElementType.ARRAY
+        key: Key = (code, element, rank)
+        found = self._interned.get(key)
+        if found is None:
+            innermost, suffix = element, "[" + "," * (rank - 1) + "]"
+            while innermost.kind is Kind.ARRAY:
+                suffix += "[" + "," * (innermost.rank - 1) + "]"
+                innermost = innermost.element
+            found = self._interned[key] = Type(
+                Kind.ARRAY, code, innermost.name + suffix, arguments=(element,), rank=rank
+            )
+        return found
+
+    def pointer(self, element: Type) -> Type:
+        """A pointer type."""
+        key: Key = (ElementType.PTR, element)
+        found = self._interned.get(key)
+        if found is None:
+            found = self._interned[key] = Type(Kind.POINTER, ElementType.PTR, element.name + "*", arguments=(element,))
+        return found
+
+    def nullable(self, element: Type) -> Type:
+        """`element?` of a value type; the type itself when it is no value type or already nullable."""
+        if not element.is_value_type or element.kind is Kind.NULLABLE:
+            return element
+        definition = find_definition(self.modules, "System.Nullable`1")
+        made = self.of_definition(definition, (element,)) if definition is not None else None
+        if made is not None:
+            return made
+        key: Key = ("nullable", element)
+        found = self._interned.get(key)
+        if found is None:
+            found = self._interned[key] = Type(
+                Kind.NULLABLE,
+                ElementType.VALUETYPE,
+                element.name + "?",
+                arguments=(element,),
+                full_name="System.Nullable`1",
+            )
+        return found
+
+    def named(self, full_name: str, arguments: Arguments = ()) -> Type | None:
+        """A type by its full metadata name; None when no loaded module has it."""
+        definition = find_definition(self.modules, full_name)
+        return self.of_definition(definition, arguments) if definition is not None else None
+
+    def of_token(self, module: LoadedModule, token: int, types: Arguments = (), methods: Arguments = ()) -> Type | None:
+        """The type of a TypeDef, TypeRef or TypeSpec token; generic ones of a TypeDef or TypeRef are left open."""
+        if token >> 24 == 0x1B:
+            from portablepdb.signatures import decode_type
+
+            assert module.metadata is not None
+            row = module.metadata.image.table(0x1B).row(token & 0xFFFFFF)
+            return self.of_signature(module, decode_type(module.metadata.blob(row.signature)), types, methods)
+        definition = resolve(self.modules, module, token)
+        return self.of_definition(definition) if definition is not None else None
+
+    def of_signature(
+        self, module: LoadedModule, signature: TypeSignature, types: Arguments = (), methods: Arguments = ()
+    ) -> Type | None:
+        """The type that a signature of the module means, with the generic arguments in force; None: not resolvable."""
+        from portablepdb import signatures as sig
+
+        if isinstance(signature, sig.PrimitiveType):
+            return PRIMITIVES.get(ElementType(signature.code))
+        if isinstance(signature, sig.NamedType):
+            definition = resolve(self.modules, module, signature.token)
+            return self.of_definition(definition) if definition is not None else None
+        if isinstance(signature, sig.GenericInstance):
+            return self._generic(module, signature, types, methods)
+        if isinstance(signature, (sig.TypeParameter, sig.MethodParameter)):
+            given = types if isinstance(signature, sig.TypeParameter) else methods
+            return given[signature.number] if signature.number < len(given) else None
+        if isinstance(signature, sig.FunctionPointerType):
+            return None
+        element = self.of_signature(module, signature.element, types, methods)
+        if element is None:
+            return None
+        if isinstance(signature, sig.SzArrayType):
+            return self.array(element)
+        if isinstance(signature, sig.ArrayType):
+            return self.array(element, signature.rank, is_vector=False)
+        if isinstance(signature, sig.PointerType):
+            return self.pointer(element)
+        return element  # by reference, pinned, modified: reads follow
+
+    def _generic(self, module: LoadedModule, signature: object, types: Arguments, methods: Arguments) -> Type | None:
+        from portablepdb import signatures as sig
+
+        assert isinstance(signature, sig.GenericInstance)
+        if not isinstance(signature.generic, sig.NamedType):
+            return None
+        arguments = [self.of_signature(module, argument, types, methods) for argument in signature.arguments]
+        known = tuple(argument for argument in arguments if argument is not None)
+        definition = resolve(self.modules, module, signature.generic.token)
+        if definition is None or len(known) != len(arguments):
+            return None
+        return self.of_definition(definition, known)
+
+    def definition_of(self, wanted: Type) -> Definition | None:
+        """The TypeDef of a type, the built-in ones included; None for arrays, pointers and the null type."""
+        if wanted.definition is not None:
+            return wanted.definition
+        name = csharp_types.SYSTEM_NAME_OF.get(wanted)
+        if name is None:
+            return None
+        found = self._system.get(name)
+        if found is None:
+            found = find_definition(self.modules, name)
+            if found is not None:
+                self._system[name] = found
+        return found
+
+    # asking the program
+
+    def id_of(self, program: Program, wanted: Type) -> TypeId | None:
+        """The exact runtime type of a type; None when the program has not loaded it, or it cannot be named so."""
+        if wanted.id is not None:
+            return wanted.id
+        definition = self.definition_of(wanted)
+        if definition is None:
+            return None
+        arguments = [self.id_of(program, argument) for argument in wanted.arguments]
+        known = [argument for argument in arguments if argument is not None]
+        if len(known) != len(arguments):
+            return None
+        try:
+            made = program.debuggee.make_type(definition[0], definition[1], known)
+        except RuntimeCallError:
+            return None
+        if wanted not in csharp_types.SYSTEM_NAME_OF:
+            wanted.id = made
+        return made
+
+
+def _display(full_name: str, arguments: Arguments, kind: Kind) -> str:
+    names = tuple(argument.name for argument in arguments)
+    if kind is Kind.NULLABLE:
+        return names[0] + "?"
+    if full_name.startswith("System.ValueTuple`") and len(names) > 1:
+        return f"({', '.join(names)})"
+    return csharp_name(full_name, names)
+
+
+_universes: WeakKeyDictionary[ModuleCatalog, Universe] = WeakKeyDictionary()
+
+
+def universe_of(program: Program) -> Universe:
+    """The universe of the program's session."""
+    modules = program.modules
+    found = _universes.get(modules)
+    if found is None:
+        found = _universes[modules] = Universe(modules)
+    return found

@@ -1,0 +1,129 @@
+"""The IL machine: what it reads, and that it refuses everything else."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.interpreter.machine import NotInterpretable, interpret
+from dap_dotnet.evaluation.types.csharp_types import I4, ExactMethod, Operand
+from dap_dotnet.runtime.model import MethodToken
+from tests.unit.evaluation.fakes import World
+from tests.unit.evaluation.il import Il
+
+INTS = st.integers(-(1 << 31), (1 << 31) - 1)
+
+
+def run(
+    il: bytes, *arguments: object, returns: object = "int", parameters: int | None = None, world: World | None = None
+) -> object:
+    world = world or World()
+    count = len(arguments) if parameters is None else parameters
+    method = world.method(
+        world.program_type, "M", returns, [(f"p{index}", "int") for index in range(count)], static=True, il=il
+    )
+    env = Environment(world.context, None)
+    owner = env.universe.of_definition((world.module.id, world.program_type.token))  # type: ignore[arg-type]
+    assert owner is not None
+    operands = [entry if isinstance(entry, Operand) else Operand(I4, entry) for entry in arguments]
+    return interpret(env, ExactMethod(owner, MethodToken(method.token)), operands).data
+
+
+WORLD = World()
+
+
+@settings(max_examples=60)
+@given(INTS, INTS, st.sampled_from(["add", "sub", "mul", "and", "or", "xor"]))
+def test_interpreter_arithmetic_wraps_as_the_processor(left: int, right: int, name: str) -> None:
+    exact = {
+        "add": left + right, "sub": left - right, "mul": left * right, "and": left & right, "or": left | right,
+        "xor": left ^ right,
+    }[name]  # fmt: skip
+    assert run(Il().ldarg(0).ldarg(1).op(name).ret(), left, right, world=WORLD) == ctypes.c_int32(exact).value
+
+
+@settings(max_examples=60)
+@given(INTS, INTS)
+def test_interpreter_unsigned_instructions_see_unsigned_numbers(left: int, right: int) -> None:
+    a, b = ctypes.c_uint32(left).value, ctypes.c_uint32(right).value
+    assert run(Il().ldarg(0).ldarg(1).op("clt.un").ret(), left, right, world=WORLD) == (a < b)
+    if b:
+        assert run(Il().ldarg(0).ldarg(1).op("div.un").ret(), left, right, world=WORLD) == ctypes.c_int32(a // b).value
+    assert run(Il().ldarg(0).ldc(3).op("shr.un").ret(), left, world=WORLD) == a >> 3
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [("conv.u1", 300, 44), ("conv.i1", 200, -56), ("conv.u2", -1, 65535), ("conv.i8", -1, -1), ("conv.u8", -1, -1)],
+)
+def test_interpreter_conversions(name: str, value: int, expected: int) -> None:
+    assert run(Il().ldarg(0).op(name).op("conv.i4").ret(), value) == expected
+
+
+def test_interpreter_branches_and_loops() -> None:
+    # n -> 0 + 1 + … + n-1
+    body = Il().ldarg(0).branch("brfalse.s", 14)
+    body = body.ldarg(1).ldarg(0).op("add").op("starg.s", b"\1").ldarg(0).ldc(1).op("sub").op("starg.s", b"\0")
+    il = body._bytes
+    il += struct.pack("<Bb", 0x2B, -(len(il) + 2))
+    il = il[:3] + struct.pack("<b", len(il) - 4) + il[4:]
+    assert run(il + Il().ldarg(1).ret(), 10, 0) == 55
+
+
+def test_interpreter_gives_up_an_endless_loop() -> None:
+    with pytest.raises(NotInterpretable, match="steps"):
+        run(struct.pack("<Bb", 0x2B, -2))
+
+
+def test_interpreter_gives_up_endless_recursion() -> None:
+    world = World()
+    token = 0x06000001 + len(world.metadata.all_methods)
+    with pytest.raises(NotInterpretable, match="deep"):
+        run(Il().token("call", token).ret(), world=world)
+
+
+def test_interpreter_calls_other_methods() -> None:
+    world = World()
+    double = world.method(
+        world.program_type, "Double", "int", [("x", "int")], static=True, il=Il().ldarg(0).ldc(2).op("mul").ret()
+    )
+    assert run(Il().ldarg(0).token("call", double).ldc(1).op("add").ret(), 20, world=world) == 41
+
+
+def test_interpreter_reads_static_fields_but_believes_no_zero_before_the_constructor() -> None:
+    world = World()
+    known = world.field(world.program_type, "known", "int", static=True)
+    zero = world.field(world.program_type, "zero", "int", static=True)
+    owner = world.definition_id(world.program_type.token)
+    world.statics[owner, known.token] = world.scalar("int", 3)
+    world.statics[owner, zero.token] = world.scalar("int", 0)
+    assert run(Il().token("ldsfld", known).ret(), world=world) == 3
+    assert run(Il().token("ldsfld", zero).ret(), world=world) == 0
+    world.method(world.program_type, ".cctor", "void", static=True)
+    assert run(Il().token("ldsfld", known).ret(), world=world) == 3
+    with pytest.raises(NotInterpretable, match="initialised"):
+        run(Il().token("ldsfld", zero).ret(), world=world)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["stfld", "stsfld", "newobj", "newarr", "throw", "ldftn", "localloc", "cpblk", "calli", "stelem.i4", "rethrow"],
+)
+def test_interpreter_refuses_what_writes_allocates_or_throws(name: str) -> None:
+    operand = b"" if name in ("throw", "localloc", "cpblk", "stelem.i4", "rethrow") else struct.pack("<I", 0x04000001)
+    with pytest.raises(NotInterpretable):
+        run(Il().ldc(1).ldc(2).ldc(3).op(name, operand).ret())
+
+
+@settings(max_examples=150)
+@given(st.binary(max_size=24))
+def test_interpreter_any_bytes_give_a_value_or_are_refused(il: bytes) -> None:
+    try:
+        run(il, 1, 2, world=World())
+    except NotInterpretable:
+        pass

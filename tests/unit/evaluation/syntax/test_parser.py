@@ -1,0 +1,199 @@
+"""Text -> tree: what is an expression, what is not, and that no text makes the parser slow."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.parser import parse
+from dap_dotnet.evaluation.syntax.scanner import MAX_LENGTH, SyntaxFault
+from dap_dotnet.evaluation.syntax.tree import Binary, Literal, Member, Name
+from dap_dotnet.runtime.model import ElementType as E
+
+AT_ONCE_S = 1.0
+
+
+def number(value: int, code: E = E.I4) -> Literal:
+    return Literal(code, value)
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "value"),
+    [
+        ("0", E.I4, 0),
+        ("2147483647", E.I4, 2147483647),
+        ("2147483648", E.U4, 2147483648),
+        ("-2147483648", E.I4, -2147483648),
+        ("4294967296", E.I8, 4294967296),
+        ("9223372036854775808", E.U8, 9223372036854775808),
+        ("-9223372036854775808", E.I8, -9223372036854775808),
+        ("0xFF", E.I4, 255),
+        ("0xFFFFFFFF", E.U4, 0xFFFFFFFF),
+        ("0b1010_1010", E.I4, 0b10101010),
+        ("1_000", E.I4, 1000),
+        ("1u", E.U4, 1),
+        ("1L", E.I8, 1),
+        ("1uL", E.U8, 1),
+        ("0xFul", E.U8, 15),
+        ("1.5", E.R8, 1.5),
+        ("1e3", E.R8, 1000.0),
+        ("1f", E.R4, 1.0),
+        ("0.1f", E.R4, 0.10000000149011612),
+        (".5", E.R8, 0.5),
+        ("true", E.BOOLEAN, True),
+        ("'a'", E.CHAR, 97),
+        ("'\\n'", E.CHAR, 10),
+        ("'\\u20ac'", E.CHAR, 0x20AC),
+        ("'\\x41'", E.CHAR, 0x41),
+        ('"a\\tb\\"c"', E.STRING, 'a\tb"c'),
+        ('"\\uD83C\\uDF89"', E.STRING, "🎉"),
+        ('"\\U0001F389"', E.STRING, "🎉"),
+        ('@"c:\\x ""y"""', E.STRING, 'c:\\x "y"'),
+        ('"""raw "quoted" \\n"""', E.STRING, 'raw "quoted" \\n'),
+        ('"""\n    two\n      lines\n    """', E.STRING, "two\n  lines"),
+        ("null", E.CLASS, None),
+    ],
+)
+def test_parser_literals_have_their_type_and_value(text: str, code: E, value: object) -> None:
+    assert parse(text) == Literal(code, value)  # type: ignore[arg-type]
+
+
+def test_parser_decimal_keeps_its_scale() -> None:
+    tree = parse("1.50m")
+    assert isinstance(tree, Literal)
+    assert str(tree.value) == "1.50"
+
+
+@pytest.mark.parametrize(
+    "text", ["99999999999999999999", "1e400", "'ab'", "''", '"\\q"', "79228162514264337593543950336m"]
+)
+def test_parser_refuses_literals_out_of_range(text: str) -> None:
+    with pytest.raises(EvaluationError, match="error CS"):
+        parse(text)
+
+
+def test_parser_name_in_parentheses_before_minus_is_no_cast() -> None:
+    assert parse("(a)-1*2") == Binary("-", Name("a"), Binary("*", number(1), number(2)))
+    assert parse("(int)-1") == syntax.Cast(syntax.PredefinedTypeSyntax("int"), syntax.Unary("-", number(1)))
+    assert parse("(a.b) + (c) - 1") == Binary("-", Binary("+", Member(Name("a"), "b"), Name("c")), number(1))
+
+
+def test_parser_not_binds_tighter_than_and() -> None:
+    tree = parse("x is not 1 and not 2")
+    assert isinstance(tree, syntax.IsPattern)
+    assert tree.pattern == syntax.JunctionPattern(
+        syntax.NotPattern(syntax.ConstantPattern(number(1))), syntax.NotPattern(syntax.ConstantPattern(number(2))), True
+    )
+
+
+def test_parser_conditional_access_takes_the_rest_of_its_chain() -> None:
+    rest = Member(Member(syntax.Receiver(), "b"), "c")
+    assert parse("a?.b.c") == syntax.ConditionalAccess(Name("a"), rest)
+    assert parse("(a?.b).c") == Member(
+        syntax.Parenthesized(syntax.ConditionalAccess(Name("a"), Member(syntax.Receiver(), "b"))), "c"
+    )
+
+
+def test_parser_operators_have_their_precedence() -> None:
+    assert parse("1 + 2 * 3") == Binary("+", number(1), Binary("*", number(2), number(3)))
+    assert parse("a && b || c") == Binary("||", Binary("&&", Name("a"), Name("b")), Name("c"))
+    assert parse("a ?? b ?? c") == Binary("??", Name("a"), Binary("??", Name("b"), Name("c")))
+
+
+def test_parser_interpolated_string_has_its_holes() -> None:
+    tree = parse('$"a{{{x,-5:F2}}}b{y}"')
+    assert tree == syntax.Interpolated(("a{", syntax.Hole(Name("x"), -5, "F2"), "}b", syntax.Hole(Name("y"), 0, "")))
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "said"),
+    [
+        ("", 1, 1, "empty"),
+        ("  ", 1, 1, "empty"),
+        ("1 +", 1, 4, "expected an expression"),
+        ("a b", 1, 3, "unexpected 'b'"),
+        ("f(1", 1, 4, "expected ')'"),
+        ("f(1]", 1, 4, "expected ')'"),
+        ("a[1", 1, 4, "expected ']'"),
+        ("1)", 1, 2, "unexpected ')'"),
+        ("1)+(2", 1, 2, "unexpected ')'"),
+        ("a;b", 1, 2, "unexpected ';'"),
+        ("a,b", 1, 2, "unexpected ','"),
+        ("a *\n  / b", 2, 3, "expected an expression"),
+        ('"abc', 1, 5, "not closed"),
+        ("\x01", 1, 1, "U+0001"),
+        ("日本 語", 1, 4, "unexpected '語'"),
+        ('"🎉" x', 1, 6, "unexpected 'x'"),
+    ],
+)
+def test_parser_syntax_error_names_line_column_and_what_was_expected(
+    text: str, line: int, column: int, said: str
+) -> None:
+    with pytest.raises(SyntaxFault) as caught:
+        parse(text)
+    assert (caught.value.line, caught.value.column) == (line, column)
+    assert said in caught.value.message
+
+
+@pytest.mark.parametrize(
+    "text", ["a = 1", "a++", "--a", "x => x", "new int[3]", "await a", "from x in y select x", "new()"]
+)
+def test_parser_refuses_what_is_not_evaluated_in_words(text: str) -> None:
+    with pytest.raises(EvaluationError):
+        parse(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1" * (1 << 20),
+        "(" * MAX_LENGTH,
+        "(" * 4000 + "1" + ")" * 4000,
+        "!" * MAX_LENGTH,
+        "- " * (MAX_LENGTH // 2),
+        "a[" * (MAX_LENGTH // 2),
+        "a<" * (MAX_LENGTH // 2),
+        "a?b:" * (MAX_LENGTH // 4),
+        "(a)" * (MAX_LENGTH // 3) + "-1",
+        "(a)-" * (MAX_LENGTH // 4) + "1",
+        "a." * (MAX_LENGTH // 2) + "b",
+        '$"{' * (MAX_LENGTH // 3),
+        "\ud800" * 100,
+        '"' * MAX_LENGTH,
+        "a is {A:" * (MAX_LENGTH // 8),
+        "\x00" * 1000,
+        "x switch{_=>" * 600,
+    ],
+    ids=lambda text: f"{len(text)}-{text[:8].encode('unicode_escape').decode()}",
+)
+def test_parser_answers_at_once_whatever_it_gets(text: str) -> None:
+    started = time.monotonic()
+    with pytest.raises(EvaluationError):
+        parse(text)
+    assert time.monotonic() - started < AT_ONCE_S
+
+
+def test_parser_long_chains_are_no_nesting() -> None:
+    tree = parse("+".join(["1"] * 4000))
+    assert isinstance(tree, Binary)
+
+
+@given(st.text(max_size=60))
+def test_parser_any_text_gives_a_tree_or_an_evaluation_error(text: str) -> None:
+    try:
+        parse(text)
+    except EvaluationError:
+        pass
+
+
+@given(st.text(alphabet="ab1.+-*/%()[]{}<>?:,;&|^!~=\"'$@ \n\\isaотnew", max_size=40))
+def test_parser_any_tokens_give_a_tree_or_an_evaluation_error(text: str) -> None:
+    try:
+        parse(text)
+    except EvaluationError:
+        pass
