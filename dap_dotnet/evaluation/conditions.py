@@ -6,7 +6,8 @@ from dap_dotnet.errors import DapDotnetError, EvaluationError
 from dap_dotnet.evaluation.binding.binder import Binder
 from dap_dotnet.evaluation.binding.bound import Run
 from dap_dotnet.evaluation.binding.variables import place_of
-from dap_dotnet.evaluation.calling.program_calls import Caller
+from dap_dotnet.evaluation.caller import Caller
+from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.parser import parse
@@ -56,7 +57,7 @@ class Condition:
         Raises `EvaluationError`: INVALID_CONDITION for a value that is no bool, EVAL_FAILED for all that can go wrong
         while it is evaluated (null, a missing name, an exception of called code).
         """
-        env = Environment(context, caller)
+        env = Environment(context, caller, METHOD_RUNNER)
         if self._run is None:
             env.reads = None  # to bind takes other reads than to evaluate: a plan is not to learn them
         try:

@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 from dap_dotnet.errors import EvaluationError, RuntimeCallError
+from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.numbers import decimals
 from dap_dotnet.evaluation.types import csharp_types
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.universe import Universe, universe_of
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.universe import universe_of
 from dap_dotnet.runtime.model import ElementType, FieldRef, PinId, ReadKind, TypeId, Value
 from dap_dotnet.values import primitives
 from dap_dotnet.values.context import FrameContext
 from dap_dotnet.values.hit_reads import TEXT_LIMIT
 from dap_dotnet.values.members import find_field
 
-if TYPE_CHECKING:
-    from dap_dotnet.evaluation.calling.program_calls import Caller
+
+class MethodRunner(Protocol):
+    """What runs a method of the program for an expression: see `calling.method_runner`.
+
+    It is passed in, for what it needs (members, conversions, operators) may itself come upon a method to run.
+    """
+
+    def run(
+        self, env: Environment, method: ExactMethod, target: Operand | None, arguments: Sequence[Operand]
+    ) -> Operand:
+        """The result of a method; `target` is `this`, None for a static method. Virtual methods are dispatched.
+
+        The arguments fit the parameters in number and, after implicit conversions, in type. Raises `EvaluationError`
+        when the method cannot be run here, `CalleeThrew` when it threw. Session thread.
+        """
+        ...
 
 
 class Environment:
@@ -34,16 +50,19 @@ class Environment:
         "program",
         "reads",
         "receiver",
+        "runner",
         "slots",
         "universe",
     )
 
-    def __init__(self, context: FrameContext, caller: Caller | None, universe: Universe | None = None) -> None:
+    def __init__(self, context: FrameContext, caller: Caller | None, runner: MethodRunner) -> None:
+        """`caller` None forbids calls into the program; `runner` runs the methods that the expression names."""
         self.context = context
         self.program = context.program
         self.debuggee = context.program.debuggee
-        self.universe = universe or universe_of(context.program)
+        self.universe = universe_of(context.program)
         self.caller = caller
+        self.runner = runner
         self.calls = 0
         """How often the program ran so far: handles read before the last time are dead."""
         self.live: list[Operand] = []

@@ -10,7 +10,8 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.binder import Binder
 from dap_dotnet.evaluation.binding.bound import Run
 from dap_dotnet.evaluation.binding.variables import place_of
-from dap_dotnet.evaluation.calling.program_calls import CalleeThrew, Caller
+from dap_dotnet.evaluation.caller import CalleeThrew, Caller
+from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.operand_values import to_value
 from dap_dotnet.evaluation.syntax import tree as syntax
@@ -42,7 +43,7 @@ def evaluate(expression: str, context: FrameContext, caller: Caller | None) -> E
     exception's words, `CalleeThrew` when a called method threw. Session thread.
     """
     match = _EXCEPTION.match(expression)
-    env = Environment(context, caller)
+    env = Environment(context, caller, METHOD_RUNNER)
     if match is not None:
         raised = context.program.debuggee.current_exception(context.thread)
         if raised is None:
@@ -86,7 +87,7 @@ class BoundExpression:
         """The value in a frame at its place; as `evaluate`."""
         if self._tree is None:
             return evaluate(self._text, context, caller).value
-        env = Environment(context, caller)
+        env = Environment(context, caller, METHOD_RUNNER)
         value: Value | None = None
         try:
             if self._run is None:

@@ -20,7 +20,7 @@ from dap_dotnet.values.rendering import Format, render
 from dap_dotnet.values.threads import thread_name
 
 if TYPE_CHECKING:
-    from dap_dotnet.evaluation.calling.program_calls import Caller
+    from dap_dotnet.evaluation.caller import Caller
     from dap_dotnet.evaluation.evaluator import BoundExpression
 
 _MAX_CALLSTACK = 64

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from dap_dotnet.errors import DapDotnetError, DeadlineError, EvaluationError
-from dap_dotnet.evaluation.calling.program_calls import CalleeThrew
+from dap_dotnet.evaluation.caller import CalleeThrew
 from dap_dotnet.evaluation.types.universe import universe_of
 from dap_dotnet.runtime import events
 from dap_dotnet.runtime.api import Debuggee
@@ -70,7 +70,7 @@ class EvaluatingSession(Protocol):
 
 
 class FunctionEvaluation:
-    """Calls on one thread of a stopped session; implements `program_calls.Caller`."""
+    """Calls on one thread of a stopped session; implements `evaluation.caller.Caller`."""
 
     def __init__(self, session: EvaluatingSession, thread: ThreadId, timeout_s: float) -> None:
         """`timeout_s`: how long each call may take before it is aborted."""

@@ -36,7 +36,7 @@ from dap_dotnet.values.live import Roots
 from dap_dotnet.values.threads import thread_name
 
 if TYPE_CHECKING:
-    from dap_dotnet.evaluation.calling.program_calls import Caller
+    from dap_dotnet.evaluation.caller import Caller
 
 _log = logging.getLogger(__name__)
 

@@ -136,11 +136,10 @@ def declared_field(program: Program, owner: Value, field: FieldName) -> FieldRef
 
 def exact_static_type(context: FrameContext, store: Store) -> TypeId | None:
     """The instantiation of a generic type whose static field a store means in the frame's method."""
-    from dap_dotnet.evaluation.environment import Environment
-    from dap_dotnet.evaluation.interpreter.lookahead import method_of
+    from dap_dotnet.evaluation.interpreter.lookahead import method_of, reading_environment
     from dap_dotnet.evaluation.interpreter.tokens import ILScope
 
-    env = Environment(context, None)
+    env = reading_environment(context)
     loaded, method = context.program.modules.get(context.frame.module), method_of(env)
     if loaded is None or method is None:
         return None

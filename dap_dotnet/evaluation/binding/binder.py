@@ -161,7 +161,7 @@ class Binder:
         this = self.this()
         if this is None or this.type is None:
             raise EvaluationError("error CS1511: Keyword 'base' is not available in a static method")
-        from dap_dotnet.evaluation.operations.overloads import bases_of
+        from dap_dotnet.evaluation.types.inheritance import bases_of
 
         owners = bases_of(self.universe, this.type)
         own = owners[1] if len(owners) > 1 else types.OBJECT

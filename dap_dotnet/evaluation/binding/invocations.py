@@ -10,7 +10,7 @@ from dap_dotnet.evaluation.binding.extension_methods import call_extension
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.indexing import IndexValue, read_index
 from dap_dotnet.evaluation.operations.known_methods import known_method, known_static
-from dap_dotnet.evaluation.operations.methods import call_method
+from dap_dotnet.evaluation.operations.methods_by_name import call_method
 from dap_dotnet.evaluation.operations.overloads import Given
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types

@@ -10,8 +10,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, Run, constant
 from dap_dotnet.evaluation.binding.static_types import as_branch, common_type
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.casts import cast, implicitly_converts
-from dap_dotnet.evaluation.operations.methods import plain_values, user_operator, user_unary_operator
+from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.operators import (
     EQUALITY,
     Apply,
@@ -20,10 +19,12 @@ from dap_dotnet.evaluation.operations.operators import (
     binary_operation,
     unary_operation,
 )
+from dap_dotnet.evaluation.operations.user_defined import plain_values, user_operator, user_unary_operator
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, boolean
+from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 from dap_dotnet.runtime.model import Value
 
 if TYPE_CHECKING:

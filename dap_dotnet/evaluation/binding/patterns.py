@@ -9,7 +9,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound
 from dap_dotnet.evaluation.binding.static_types import as_branch, common_type
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.casts import cast, implicitly_converts, is_instance
+from dap_dotnet.evaluation.operations.casts import cast, is_instance
 from dap_dotnet.evaluation.operations.indexing import IndexValue, read_index
 from dap_dotnet.evaluation.operations.member_access import MemberReader, unbox
 from dap_dotnet.evaluation.operations.operators import Flags, Operation, binary_operation
@@ -17,6 +17,7 @@ from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, boolean
+from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 
 if TYPE_CHECKING:
     from dap_dotnet.evaluation.binding.binder import Binder

@@ -8,11 +8,10 @@ from decimal import Decimal
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, constant
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.casts import bases
 from dap_dotnet.evaluation.operations.member_access import literal, read_static
-from dap_dotnet.evaluation.operations.methods import invoke
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
+from dap_dotnet.evaluation.types.inheritance import bases
 from dap_dotnet.runtime.model import FieldRef, MethodToken
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.types import FieldInfo, members
@@ -85,4 +84,4 @@ def _decimal_constant(module: LoadedModule, field: FieldInfo) -> Operand | None:
 
 
 def _getter(declaring: Type, getter: MethodToken) -> Callable[[Environment], Operand]:
-    return lambda env: invoke(env, ExactMethod(declaring, getter), None, [])
+    return lambda env: env.runner.run(env, ExactMethod(declaring, getter), None, [])

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 from dap_dotnet.evaluation.binding.bound import Bound
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.casts import ancestors, cast, implicitly_converts
+from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
+from dap_dotnet.evaluation.types.inheritance import ancestors
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.symbols.types import members
 

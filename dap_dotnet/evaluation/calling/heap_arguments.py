@@ -16,6 +16,7 @@ from dap_dotnet.evaluation.environment import Environment, content_of
 from dap_dotnet.evaluation.operations.operand_values import MadeBox
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.runtime.model import MethodToken, Value
 
 Call = Callable[[Environment, ExactMethod, Sequence[tuple[Operand, Type | None]], str], Value]
@@ -126,8 +127,6 @@ def _method(
     env: Environment, owner: Type | str | None, name: str, count: int, parameters: tuple[Type | None, ...] | None = None
 ) -> ExactMethod:
     """A method of the framework, by its name and the number and types of its parameters."""
-    from dap_dotnet.evaluation.operations.overloads import candidates
-
     kind = env.universe.named(owner) if isinstance(owner, str) else owner
     for candidate in candidates(env.universe, kind) if kind is not None else []:
         if candidate.method.name != name or len(candidate.method.signature.parameters) != count:

@@ -3,41 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 from dap_dotnet.errors import DapDotnetError, EvaluationError, RuntimeCallError
+from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.calling.heap_arguments import put_on_heap
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.casts import number_conversion
 from dap_dotnet.evaluation.operations.operand_values import MadeBox, to_value
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.runtime.model import ElementType, MethodToken, ModuleId, PinId, TypeId, Value
-
-
-class Caller(Protocol):
-    """Who runs code of the program for the engine. Session thread; returns when the program is held again."""
-
-    def call(
-        self, module: ModuleId, method: MethodToken, type_arguments: Sequence[TypeId], arguments: Sequence[Value]
-    ) -> Value:
-        """Call a method: `this` first where there is one; `type_arguments` are the type's, then the method's.
-
-        Arguments have handles of the present generation, or none: then `raw` has a primitive's or enum's bytes, or
-        `is_null` says null. The result is of the new generation; element type VOID for
-        void. Raises `CalleeThrew`, or `EvaluationError` when the call was refused, aborted or timed out.
-        """
-
-    def new_string(self, text: str) -> Value:
-        """Make a string object in the program; its handle is of the new generation."""
-
-
-class CalleeThrew(EvaluationError):
-    """The called code threw. `exception` is the exception object, of the generation after the call."""
-
-    def __init__(self, message: str, exception: Value) -> None:
-        super().__init__(message)
-        self.exception = exception
+from dap_dotnet.runtime.model import ElementType, PinId, TypeId, Value
 
 
 def call(
@@ -81,8 +57,6 @@ def call(
 def _prepared(env: Environment, operand: Operand, parameter: Type | None) -> Operand:
     """An argument in the form of its parameter. A copy: it is changed when the program runs."""
     if parameter is not None and parameter is not operand.type and parameter.kind is Kind.NUMBER:
-        from dap_dotnet.evaluation.operations.casts import number_conversion
-
         converted = number_conversion(operand.type, parameter, operand.data)
         if converted is not None:
             return converted

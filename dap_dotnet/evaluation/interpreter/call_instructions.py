@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.interpreter.machine import Activation, NotInterpretable
+from dap_dotnet.evaluation.interpreter.code import NotInterpretable
+from dap_dotnet.evaluation.interpreter.machine import Activation
 from dap_dotnet.evaluation.interpreter.stack_values import Address, typed
-from dap_dotnet.evaluation.operations.methods import dispatch, method_of
-from dap_dotnet.evaluation.operations.overloads import Candidate
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.operations.dispatch import dispatch, method_of, parameter_types
+from dap_dotnet.evaluation.operations.member_access import unbox
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
 from dap_dotnet.runtime.model import Value
 
 
@@ -32,8 +32,6 @@ def call(frame: Activation, token: int) -> None:
         if is_virtual:
             exact = dispatch(env, exact, target)
             if exact.owner.is_value_type and isinstance(target.data, Value) and target.data.is_boxed:
-                from dap_dotnet.evaluation.operations.member_access import unbox
-
                 target = unbox(env, target)
         arguments[0] = target
     kinds = parameter_types(env, exact)
@@ -44,11 +42,3 @@ def call(frame: Activation, token: int) -> None:
     result = frame.machine.run(exact, arguments)
     if result.type.kind is not Kind.VOID:
         frame.push(result)
-
-
-def parameter_types(env: Environment, exact: ExactMethod) -> list[Type | None]:
-    """The types of a method's parameters, without `this`."""
-    definition = env.universe.definition_of(exact.owner)
-    module = env.universe.modules.get(definition[0]) if definition is not None else None
-    candidate = Candidate(exact.owner, method_of(env, exact), module)
-    return candidate.parameter_types(env.universe, exact.type_arguments)

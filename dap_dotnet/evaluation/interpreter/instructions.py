@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from dap_dotnet.evaluation.interpreter.call_instructions import call
+from dap_dotnet.evaluation.interpreter.code import NotInterpretable
 from dap_dotnet.evaluation.interpreter.load_instructions import load_element, load_field, load_static
-from dap_dotnet.evaluation.interpreter.machine import Activation, NotInterpretable
-from dap_dotnet.evaluation.interpreter.stack_values import Address, zero
+from dap_dotnet.evaluation.interpreter.machine import Activation, Instruction
+from dap_dotnet.evaluation.interpreter.stack_values import Address, typed, zero
 from dap_dotnet.evaluation.numbers import numeric
-from dap_dotnet.evaluation.operations.casts import is_instance
+from dap_dotnet.evaluation.operations.casts import cast, is_instance
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.operators import same_object
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -18,8 +19,8 @@ from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
 from dap_dotnet.runtime.model import ElementType as E
 from dap_dotnet.runtime.model import Value
 
-Handler = Callable[[Activation, Any], None]
-HANDLERS: dict[str, Handler] = {}
+INSTRUCTIONS: dict[str, Instruction] = {}
+"""By the names that ECMA-335 gives them. What is not here, the machine refuses."""
 
 _UNSIGNED = {E.I4: E.U4, E.I8: E.U8, E.I: E.U}
 _CONVERSIONS = {
@@ -29,8 +30,8 @@ _CONVERSIONS = {
 }  # fmt: skip
 
 
-def _add(name: str, handler: Handler) -> None:
-    HANDLERS[name] = handler
+def _add(name: str, instruction: Instruction) -> None:
+    INSTRUCTIONS[name] = instruction
 
 
 # arguments, locals, constants
@@ -44,15 +45,15 @@ def _store_argument(frame: Activation, index: int) -> None:
     frame.arguments[index] = frame.stack.pop()
 
 
-def _constant(kind: types.Type) -> Handler:
+def _constant(kind: types.Type) -> Instruction:
     return lambda frame, value: frame.stack.append(Operand(kind, value))
 
 
-def _always(operand: Operand) -> Handler:
+def _always(operand: Operand) -> Instruction:
     return lambda frame, _: frame.stack.append(operand)
 
 
-def _fixed(action: Callable[[Activation, int], None], index: int) -> Handler:
+def _fixed(action: Callable[[Activation, int], None], index: int) -> Instruction:
     return lambda frame, _: action(frame, index)
 
 
@@ -120,7 +121,7 @@ def _stack_code(left: Operand, right: Operand) -> E:
     return E.I4
 
 
-def _arithmetic(operator: str, *, unsigned: bool = False, checked: bool = False) -> Handler:
+def _arithmetic(operator: str, *, unsigned: bool = False, checked: bool = False) -> Instruction:
     def apply(frame: Activation, _: Any) -> None:
         right, left = frame.pop(), frame.pop()
         code = _stack_code(left, right)
@@ -146,7 +147,7 @@ for _name, _operator in _OPERATORS.items():
     _add(f"{_name}.ovf.un", _arithmetic(_operator, unsigned=True, checked=True))
 
 
-def _shift(operator: str) -> Handler:
+def _shift(operator: str) -> Instruction:
     def apply(frame: Activation, _: Any) -> None:
         count, value = frame.pop(), frame.pop()
         function = numeric.shift(operator, value.type.code)
@@ -174,7 +175,7 @@ _add("neg", _negate)
 _add("not", _not)
 
 
-def _convert(target: types.Type, *, unsigned: bool = False, checked: bool = False) -> Handler:
+def _convert(target: types.Type, *, unsigned: bool = False, checked: bool = False) -> Instruction:
     def apply(frame: Activation, _: Any) -> None:
         value = frame.pop()
         source, data = value.type.code, value.data
@@ -223,11 +224,11 @@ def _compares(operator: str, *, unsigned: bool = False) -> Callable[[Activation]
     return apply
 
 
-def _push_comparison(compare: Callable[[Activation], bool]) -> Handler:
+def _push_comparison(compare: Callable[[Activation], bool]) -> Instruction:
     return lambda frame, _: frame.stack.append(Operand(types.I4, 1 if compare(frame) else 0))
 
 
-def _branch_if(compare: Callable[[Activation], bool]) -> Handler:
+def _branch_if(compare: Callable[[Activation], bool]) -> Instruction:
     def apply(frame: Activation, target: int) -> None:
         if compare(frame):
             frame.jump(target)
@@ -282,8 +283,6 @@ _add("leave.s", _leave)
 
 
 def _box(frame: Activation, token: int) -> None:
-    from dap_dotnet.evaluation.interpreter.stack_values import typed
-
     kind = frame.code.scope.type(token)
     operand = frame.pop()
     if kind is None:
@@ -294,8 +293,6 @@ def _box(frame: Activation, token: int) -> None:
 
 
 def _unbox(frame: Activation, token: int) -> None:
-    from dap_dotnet.evaluation.operations.casts import cast
-
     kind = frame.code.scope.type(token)
     if kind is None:
         raise NotInterpretable("an unboxing to an unknown type")

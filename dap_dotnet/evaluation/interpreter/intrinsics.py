@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from dap_dotnet.evaluation.interpreter.stack_values import Address
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.interpreter.stack_values import Address, zero
 from dap_dotnet.evaluation.numbers import decimals, numeric
+from dap_dotnet.evaluation.operations.dispatch import method_of
+from dap_dotnet.evaluation.operations.indexing import IndexValue, read_index
 from dap_dotnet.evaluation.operations.known_methods import known_method, known_static
-from dap_dotnet.evaluation.operations.methods import method_of
 from dap_dotnet.evaluation.operations.text import strings_equal
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, boolean
 from dap_dotnet.runtime.model import Value
-
-if TYPE_CHECKING:
-    from dap_dotnet.evaluation.interpreter.machine import Machine
 
 _DECIMAL_OPERATORS = {
     "op_Addition": decimals.add, "op_Subtraction": decimals.subtract, "op_Multiply": decimals.multiply,
@@ -32,15 +31,15 @@ _MATH_DOUBLE: dict[str, Callable[[float], float]] = {
 }  # fmt: skip
 
 
-def intrinsic(machine: Machine, method: ExactMethod, arguments: Sequence[Operand | Address]) -> Operand | None:
+def intrinsic(env: Environment, method: ExactMethod, arguments: Sequence[Operand | Address]) -> Operand | None:
     """The result; None for methods that are not known."""
     operands = [argument for argument in arguments if isinstance(argument, Operand)]
     if len(operands) != len(arguments):
         return None
     owner = method.owner
     if owner is types.STRING or owner is types.OBJECT or owner.full_name in _OWNERS or owner.kind is Kind.NULLABLE:
-        own = method_of(machine.env, method)
-        return _known(machine, method, own.name, operands, is_static=own.is_static)
+        own = method_of(env, method)
+        return _known(env, method, own.name, operands, is_static=own.is_static)
     return None
 
 
@@ -48,11 +47,11 @@ _OWNERS = frozenset({"System.Array", "System.Decimal", "System.Math"})
 
 
 def _known(
-    machine: Machine, method: ExactMethod, name: str, operands: list[Operand], *, is_static: bool
+    env: Environment, method: ExactMethod, name: str, operands: list[Operand], *, is_static: bool
 ) -> Operand | None:
-    env, owner = machine.env, method.owner
+    owner = method.owner
     if owner is types.STRING:
-        return _string(machine, name, operands, is_static=is_static)
+        return _string(env, name, operands, is_static=is_static)
     if owner is types.OBJECT:
         if is_static:
             return known_static(env, owner, name, operands)
@@ -69,8 +68,7 @@ def _known(
     return _math(name, operands)
 
 
-def _string(machine: Machine, name: str, operands: list[Operand], *, is_static: bool) -> Operand | None:
-    env = machine.env
+def _string(env: Environment, name: str, operands: list[Operand], *, is_static: bool) -> Operand | None:
     if name in ("op_Equality", "op_Inequality"):
         return boolean(strings_equal(env, operands[0], operands[1]) is (name == "op_Equality"))
     if is_static:
@@ -81,8 +79,6 @@ def _string(machine: Machine, name: str, operands: list[Operand], *, is_static: 
             types.I4, data.length if isinstance(data, Value) else len(data.encode("utf-16-le", "surrogatepass")) // 2
         )
     if name == "get_Chars":
-        from dap_dotnet.evaluation.operations.indexing import IndexValue, read_index
-
         return read_index(env, operands[0], [IndexValue(operands[1])])
     return known_method(env, operands[0], name, operands[1:])
 
@@ -93,8 +89,6 @@ def _nullable(name: str, operand: Operand) -> Operand | None:
     if name in ("get_Value", "GetValueOrDefault") and operand.data is not None:
         return Operand(operand.type.element, operand.data)
     if name == "GetValueOrDefault" and operand.type.element.kind in (Kind.NUMBER, Kind.BOOL, Kind.ENUM):
-        from dap_dotnet.evaluation.interpreter.stack_values import zero
-
         return zero(operand.type.element)
     return None
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from dap_dotnet.evaluation.interpreter.machine import Activation, NotInterpretable
+from dap_dotnet.evaluation.interpreter.code import NotInterpretable
+from dap_dotnet.evaluation.interpreter.machine import Activation
 from dap_dotnet.evaluation.interpreter.stack_values import declaring_id
 from dap_dotnet.evaluation.interpreter.tokens import ExactField
 from dap_dotnet.evaluation.operations.member_access import read_static
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
+from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.runtime.model import FieldRef, Value
 
 _NULLABLE_FIELDS = ("hasValue", "value")
@@ -59,8 +61,6 @@ def load_static(frame: Activation, token: int) -> None:
 
 
 def _has_static_constructor(frame: Activation, field: ExactField) -> bool:
-    from dap_dotnet.evaluation.operations.overloads import candidates
-
     return any(entry.method.name == ".cctor" for entry in candidates(frame.env.universe, field.owner))
 
 

@@ -11,7 +11,10 @@ from typing import Any
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.interpreter.machine import Activation, Machine, NotInterpretable, code_of
+from dap_dotnet.evaluation.interpreter.code import NotInterpretable, code_of
+from dap_dotnet.evaluation.interpreter.instructions import INSTRUCTIONS
+from dap_dotnet.evaluation.interpreter.interpretation import READING_RUNNER
+from dap_dotnet.evaluation.interpreter.machine import Activation, Machine
 from dap_dotnet.evaluation.interpreter.stack_values import Address
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
 from dap_dotnet.runtime.model import TypeDefToken, Value
@@ -24,15 +27,13 @@ def value_on_top(context: FrameContext, start: int, targets: Collection[int]) ->
     `start` is an IL offset with an empty stack, where the frame is or that it has just passed without changing what the
     part reads. None when it cannot be told.
     """
-    from dap_dotnet.evaluation.interpreter.instructions import HANDLERS
-
-    env = Environment(context, None)
+    env = reading_environment(context)
     try:
         method = method_of(env)
         if method is None:
             return None
         code = code_of(env, method)
-        machine = Machine(env)
+        machine = Machine(env, INSTRUCTIONS)
         activation = Activation(machine, code, ())
         activation.arguments = _Slots(lambda index: _read(env, env.argument(index), code.parameters, index))
         activation.locals = _Slots(lambda index: _read(env, env.local(index), code.locals, index))
@@ -41,11 +42,11 @@ def value_on_top(context: FrameContext, start: int, targets: Collection[int]) ->
         while activation.next not in wanted:
             machine.steps -= 1
             number = activation.next
-            handler = HANDLERS.get(code.names[number])
-            if handler is None or machine.steps < 0 or activation.result is not None:
+            instruction = INSTRUCTIONS.get(code.names[number])
+            if instruction is None or machine.steps < 0 or activation.result is not None:
                 return None
             activation.next = number + 1
-            handler(activation, code.operands[number])
+            instruction(activation, code.operands[number])
         top = activation.pop()
     except (
         NotInterpretable,
@@ -60,6 +61,11 @@ def value_on_top(context: FrameContext, start: int, targets: Collection[int]) ->
         return None
     found = top.data if isinstance(top.data, Value) else top.value
     return found if found is not None and found.handle is not None else None
+
+
+def reading_environment(context: FrameContext) -> Environment:
+    """An environment in which nothing of the program ever runs."""
+    return Environment(context, None, READING_RUNNER)
 
 
 class _Slots(list[Any]):

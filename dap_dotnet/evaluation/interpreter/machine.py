@@ -6,55 +6,32 @@ throw or do something unknown ends the interpretation with `NotInterpretable`, a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from msgspec import Struct
-
-from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.interpreter.code import Code, NotInterpretable, code_of
+from dap_dotnet.evaluation.interpreter.intrinsics import intrinsic
 from dap_dotnet.evaluation.interpreter.stack_values import Address, on_stack, typed, zero
-from dap_dotnet.evaluation.interpreter.tokens import ILScope
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
-from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand
 
 MAX_STEPS = 20_000
 MAX_DEPTH = 24
 
 
-class NotInterpretable(Exception):
-    """The method does what only running it can do."""
-
-
-class Code(Struct, frozen=True):
-    """A method's body, decoded once."""
-
-    scope: ILScope
-    names: tuple[str, ...]
-    operands: tuple[Any, ...]
-    index_of: dict[int, int]
-    """The number of an instruction by its IL offset."""
-    locals: tuple[Type | None, ...]
-    result: Type | None
-    parameters: tuple[Type | None, ...]
-    has_this: bool
-    has_handlers: bool
-
-
 class Machine:
-    """One interpretation: how many steps it may still take."""
+    """One interpretation: its instructions, and how many steps it may still take."""
 
-    def __init__(self, env: Environment) -> None:
+    def __init__(self, env: Environment, instructions: Mapping[str, Instruction]) -> None:
         self.env = env
+        self.instructions = instructions
         self.steps = MAX_STEPS
         self.depth = 0
 
     def run(self, method: ExactMethod, arguments: Sequence[Operand | Address]) -> Operand:
         """The result of a method. Raises `NotInterpretable`."""
-        from dap_dotnet.evaluation.interpreter.intrinsics import intrinsic
-
-        known = intrinsic(self, method, arguments)
+        known = intrinsic(self.env, method, arguments)
         if known is not None:
             return known
         code = code_of(self.env, method)
@@ -65,68 +42,6 @@ class Machine:
             return Activation(self, code, arguments).run()
         finally:
             self.depth -= 1
-
-
-def interpret(env: Environment, method: ExactMethod, arguments: Sequence[Operand]) -> Operand:
-    """The result of a method that only reads; `this` is the first argument where there is one.
-
-    Raises `NotInterpretable` for all others, and when something could not be read. Bounded in steps and depth.
-    """
-    try:
-        return Machine(env).run(method, list(arguments))
-    except EvaluationError as error:
-        raise NotInterpretable(error.message) from error
-    except (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-        raise NotInterpretable(f"IL that is not verifiable: {error!r}") from error
-
-
-def code_of(env: Environment, method: ExactMethod) -> Code:
-    """The decoded body of a method; kept with its module. Raises `NotInterpretable` when it has none."""
-    definition = env.universe.definition_of(method.owner)
-    module = env.universe.modules.get(definition[0]) if definition is not None else None
-    if module is None or module.metadata is None:
-        raise NotInterpretable("no metadata")
-    cache: dict[ExactMethod, Code | None] = module.__dict__.setdefault("_decoded_il", {})
-    if method not in cache:
-        cache[method] = _decode(env, module, method)
-    found = cache[method]
-    if found is None:
-        raise NotInterpretable("no IL")
-    return found
-
-
-def _decode(env: Environment, module: LoadedModule, method: ExactMethod) -> Code | None:
-    from portablepdb import PortablePdbError
-    from portablepdb.signatures import decode_locals
-
-    metadata = module.metadata
-    assert metadata is not None
-    try:
-        own = metadata.method(method.token)
-        body = own.body
-        if body is None:
-            return None
-        scope = ILScope(env.universe, module, method)
-        decoded = list(body.instructions())
-        signature = own.signature
-        local_types: tuple[Type | None, ...] = ()
-        if body.local_signature is not None:
-            row = metadata.image.table(0x11).row(body.local_signature & 0xFFFFFF)
-            local_types = tuple(scope.signature(entry) for entry in decode_locals(metadata.blob(row.signature)))
-    except PortablePdbError:
-        return None
-    parameters = [scope.signature(entry) for entry in signature.parameters]
-    return Code(
-        scope,
-        tuple(entry.opcode.name for entry in decoded),
-        tuple(entry.operand for entry in decoded),
-        {entry.offset: number for number, entry in enumerate(decoded)},
-        local_types,
-        scope.signature(signature.return_type),
-        tuple([method.owner, *parameters] if signature.has_this else parameters),
-        signature.has_this,
-        any(clause.kind in (2, 4) for clause in body.exception_clauses),
-    )
 
 
 class Activation:
@@ -146,19 +61,17 @@ class Activation:
 
     def run(self) -> Operand:
         """Until `ret`."""
-        from dap_dotnet.evaluation.interpreter.instructions import HANDLERS
-
-        code, machine = self.code, self.machine
+        code, machine, instructions = self.code, self.machine, self.machine.instructions
         while self.result is None:
             machine.steps -= 1
             if machine.steps < 0:
                 raise NotInterpretable("too many steps")
             number = self.next
-            handler = HANDLERS.get(code.names[number])
-            if handler is None:
+            instruction = instructions.get(code.names[number])
+            if instruction is None:
                 raise NotInterpretable(code.names[number])
             self.next = number + 1
-            handler(self, code.operands[number])
+            instruction(self, code.operands[number])
         return self.result
 
     def push(self, operand: Operand | Address) -> None:
@@ -187,3 +100,7 @@ class Activation:
             return
         assert kind is not None
         self.result = typed(self.env, kind, self.pop())
+
+
+Instruction = Callable[[Activation, Any], None]
+"""What an instruction does to the activation, given its operand (ECMA-335 III); raises `NotInterpretable`."""

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from dap_dotnet.evaluation.operations.casts import bases
-from dap_dotnet.evaluation.operations.overloads import Candidate, bases_of, candidates
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Type
+from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
+from dap_dotnet.evaluation.types.inheritance import bases, bases_of
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import FieldToken, MethodToken
 from dap_dotnet.symbols.modules import LoadedModule

@@ -11,7 +11,7 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.dictionaries import DICTIONARY, find_value, missing_key
 from dap_dotnet.evaluation.operations.member_access import MemberReader, array_shape
-from dap_dotnet.evaluation.operations.methods import call_indexer
+from dap_dotnet.evaluation.operations.methods_by_name import call_indexer
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand

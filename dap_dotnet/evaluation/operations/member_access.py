@@ -11,11 +11,10 @@ from functools import partial
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment, content_of, utf16_length
-from dap_dotnet.evaluation.operations.casts import ancestors
-from dap_dotnet.evaluation.operations.methods import invoke
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics, tuple_names
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.inheritance import ancestors
 from dap_dotnet.runtime.model import ArrayShape, FieldRef, MethodToken, TypeId, Value
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, members
 from dap_dotnet.values.members import hierarchy
@@ -103,7 +102,7 @@ def _interface_access(env: Environment, target: Operand, name: str) -> Access | 
 
 
 def _invoke_getter(exact: ExactMethod, env: Environment, target: Operand) -> Operand:
-    return invoke(env, exact, target, [])
+    return env.runner.run(env, exact, target, [])
 
 
 def _found_on_object(env: Environment, type_id: TypeId, target: Operand, name: str) -> Access | None:
@@ -212,7 +211,7 @@ def call_getter(env: Environment, declaring: TypeId, getter: MethodToken, target
     owner = env.type_of(declaring)
     if owner is None:
         raise EvaluationError("The property's type has no metadata, so its getter cannot be found")
-    return invoke(env, ExactMethod(owner, getter), target, [])
+    return env.runner.run(env, ExactMethod(owner, getter), target, [])
 
 
 # tuples

@@ -7,45 +7,23 @@ out are not filled.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from dap_dotnet.evaluation.operations.casts import ancestors, bases, implicitly_converts
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import Candidate
+from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
+from dap_dotnet.evaluation.types.inheritance import ancestors
+from dap_dotnet.evaluation.types.metadata_names import resolve
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import MethodToken
 
 if TYPE_CHECKING:
-    from dap_dotnet.symbols.modules import LoadedModule
-    from portablepdb.members import Method
     from portablepdb.signatures import TypeSignature
 
 _OPTIONAL = 0x10
-_INTERFACE = 0x20
-
-
-class Candidate(Struct, frozen=True):
-    """A method with the exact type that declares it."""
-
-    owner: Type
-    method: Method
-    module: LoadedModule | None
-    is_indexer: bool = False
-
-    def parameter_types(self, universe: Universe, methods: tuple[Type, ...] = ()) -> list[Type | None]:
-        """The types of the parameters, None where they are open or not known."""
-        return [self._type(universe, entry, methods) for entry in self.method.signature.parameters]
-
-    def return_type(self, universe: Universe, methods: tuple[Type, ...] = ()) -> Type | None:
-        """The type of the result."""
-        return self._type(universe, self.method.signature.return_type, methods)
-
-    def _type(self, universe: Universe, signature: TypeSignature, methods: tuple[Type, ...]) -> Type | None:
-        definition = universe.definition_of(self.owner)
-        module = self.module or (universe.modules.get(definition[0]) if definition is not None else None)
-        return None if module is None else universe.of_signature(module, signature, self.owner.arguments, methods)
 
 
 class Given(Struct, frozen=True):
@@ -68,37 +46,6 @@ class Chosen(Struct, frozen=True):
     def exact(self) -> ExactMethod:
         """The method to call."""
         return ExactMethod(self.candidate.owner, MethodToken(self.candidate.method.token), self.type_arguments)
-
-
-def candidates(universe: Universe, owner: Type) -> list[Candidate]:
-    """The methods that a type itself declares."""
-    definition = universe.definition_of(owner)
-    module = universe.modules.get(definition[0]) if definition is not None else None
-    if definition is None or module is None or module.metadata is None:
-        return []
-    key = ("_candidates", owner)
-    cache: dict[Any, list[Candidate]] = module.__dict__.setdefault("_method_candidates", {})
-    found = cache.get(key)
-    if found is None:
-        getters = {entry.getter for entry in module.metadata.properties_of(definition[1]) if entry.getter}
-        found = cache[key] = []
-        for method in module.metadata.methods_of(definition[1]):
-            is_indexer = method.token in getters and len(method.signature.parameters) > 0
-            found.append(Candidate(owner, method, module, is_indexer))
-    return found
-
-
-def bases_of(universe: Universe, start: Type) -> list[Type]:
-    """The type and its bases; of an interface, also the interfaces it extends and object."""
-    definition = universe.definition_of(start)
-    if definition is None:
-        return [universe.named("System.Array") or types.OBJECT, types.OBJECT] if start.kind is Kind.ARRAY else []
-    module = universe.modules.get(definition[0])
-    if module is not None and module.metadata is not None:
-        type_def = module.metadata.type_def(definition[1])
-        if type_def.flags & _INTERFACE:
-            return [*ancestors(universe, definition, start.arguments), types.OBJECT]
-    return bases(universe, definition, start.arguments)
 
 
 def choose(universe: Universe, found: Sequence[Candidate], given: Given) -> Chosen | None:
@@ -218,8 +165,6 @@ def _unify(
     elif isinstance(signature, sig.SzArrayType) and given.kind is Kind.ARRAY:
         _unify(universe, candidate, signature.element, given.element, found)
     elif isinstance(signature, sig.GenericInstance) and isinstance(signature.generic, sig.NamedType):
-        from dap_dotnet.evaluation.types.metadata_names import resolve
-
         if given.kind is Kind.ARRAY and len(signature.arguments) == 1:
             _unify(universe, candidate, signature.arguments[0], given.element, found)
             return

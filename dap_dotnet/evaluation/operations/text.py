@@ -14,6 +14,7 @@ from typing import Any
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment, content_of, utf16_length
 from dap_dotnet.evaluation.numbers.numeric import BITS
+from dap_dotnet.evaluation.operations.methods_by_name import call_to_string
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
 from dap_dotnet.runtime.model import ElementType, Value
@@ -74,8 +75,6 @@ def to_text(env: Environment, operand: Operand, format_text: str = "") -> str:
         own = env.operand(content_of(data)) if data.is_boxed else env.operand(data)
         if own.type.kind is not Kind.CLASS and own.type is not operand.type:
             return to_text(env, own, format_text)
-    from dap_dotnet.evaluation.operations.methods import call_to_string
-
     return call_to_string(env, operand)
 
 

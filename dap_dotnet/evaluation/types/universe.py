@@ -37,7 +37,7 @@ class Universe:
         self._by_id: dict[TypeId, Type] = {}
         self._system: dict[str, Definition] = {}
         self.declaring_ids: dict[tuple[TypeId | None, Type], TypeId] = {}
-        """By an object's exact type and a class: the exact base that the class is of it. See `interpreter.stack_values`."""
+        """By an object's exact type and a class: the exact base that the class is of it."""
 
     # making types
 
@@ -225,6 +225,11 @@ class Universe:
             if found is not None:
                 self._system[name] = found
         return found
+
+    def module_of(self, wanted: Type) -> LoadedModule | None:
+        """The module that defines a type; None where there is no definition, or its module is gone."""
+        definition = self.definition_of(wanted)
+        return self.modules.get(definition[0]) if definition is not None else None
 
     # asking the program
 

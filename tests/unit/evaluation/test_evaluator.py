@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.calling.program_calls import CalleeThrew
+from dap_dotnet.evaluation.caller import CalleeThrew
 from dap_dotnet.runtime.model import ElementType, Value
 from portablepdb import signatures as sig
 from tests.unit.evaluation.fakes import FakeCaller, World

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.interpreter.machine import NotInterpretable, interpret
+from dap_dotnet.evaluation.interpreter.code import NotInterpretable
+from dap_dotnet.evaluation.interpreter.interpretation import interpret
+from dap_dotnet.evaluation.interpreter.lookahead import reading_environment
 from dap_dotnet.evaluation.types.csharp_types import I4, ExactMethod, Operand
 from dap_dotnet.runtime.model import MethodToken
 from tests.unit.evaluation.fakes import World
@@ -27,7 +28,7 @@ def run(
     method = world.method(
         world.program_type, "M", returns, [(f"p{index}", "int") for index in range(count)], static=True, il=il
     )
-    env = Environment(world.context, None)
+    env = reading_environment(world.context)
     owner = env.universe.of_definition((world.module.id, world.program_type.token))  # type: ignore[arg-type]
     assert owner is not None
     operands = [entry if isinstance(entry, Operand) else Operand(I4, entry) for entry in arguments]

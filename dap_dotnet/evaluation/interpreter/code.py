@@ -1,0 +1,79 @@
+"""Bodies of methods, decoded once and kept with their module."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.interpreter.tokens import ILScope
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Type
+from dap_dotnet.symbols.modules import LoadedModule
+
+
+class NotInterpretable(Exception):
+    """The method does what only running it can do."""
+
+
+class Code(Struct, frozen=True):
+    """A method's body, decoded once."""
+
+    scope: ILScope
+    names: tuple[str, ...]
+    operands: tuple[Any, ...]
+    index_of: dict[int, int]
+    """The number of an instruction by its IL offset."""
+    locals: tuple[Type | None, ...]
+    result: Type | None
+    parameters: tuple[Type | None, ...]
+    has_this: bool
+    has_handlers: bool
+
+
+def code_of(env: Environment, method: ExactMethod) -> Code:
+    """The decoded body of a method; kept with its module. Raises `NotInterpretable` when it has none."""
+    module = env.universe.module_of(method.owner)
+    if module is None or module.metadata is None:
+        raise NotInterpretable("no metadata")
+    cache: dict[ExactMethod, Code | None] = module.__dict__.setdefault("_decoded_il", {})
+    if method not in cache:
+        cache[method] = _decode(env, module, method)
+    found = cache[method]
+    if found is None:
+        raise NotInterpretable("no IL")
+    return found
+
+
+def _decode(env: Environment, module: LoadedModule, method: ExactMethod) -> Code | None:
+    from portablepdb import PortablePdbError
+    from portablepdb.signatures import decode_locals
+
+    metadata = module.metadata
+    assert metadata is not None
+    try:
+        own = metadata.method(method.token)
+        body = own.body
+        if body is None:
+            return None
+        scope = ILScope(env.universe, module, method)
+        decoded = list(body.instructions())
+        signature = own.signature
+        local_types: tuple[Type | None, ...] = ()
+        if body.local_signature is not None:
+            row = metadata.image.table(0x11).row(body.local_signature & 0xFFFFFF)
+            local_types = tuple(scope.signature(entry) for entry in decode_locals(metadata.blob(row.signature)))
+    except PortablePdbError:
+        return None
+    parameters = [scope.signature(entry) for entry in signature.parameters]
+    return Code(
+        scope,
+        tuple(entry.opcode.name for entry in decoded),
+        tuple(entry.operand for entry in decoded),
+        {entry.offset: number for number, entry in enumerate(decoded)},
+        local_types,
+        scope.signature(signature.return_type),
+        tuple([method.owner, *parameters] if signature.has_this else parameters),
+        signature.has_this,
+        any(clause.kind in (2, 4) for clause in body.exception_clauses),
+    )

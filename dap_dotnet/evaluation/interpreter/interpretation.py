@@ -1,0 +1,65 @@
+"""Methods that only read, run without the program: the machine with its instructions, from the outside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.interpreter.code import NotInterpretable
+from dap_dotnet.evaluation.interpreter.instructions import INSTRUCTIONS
+from dap_dotnet.evaluation.interpreter.machine import Machine
+from dap_dotnet.evaluation.operations.dispatch import dispatch, method_of, parameter_types, shown_name
+from dap_dotnet.evaluation.operations.operand_values import boxed
+from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand
+
+
+def interpret(env: Environment, method: ExactMethod, arguments: Sequence[Operand]) -> Operand:
+    """The result of a method that only reads; `this` is the first argument where there is one.
+
+    Raises `NotInterpretable` for all others, and when something could not be read. Bounded in steps and depth.
+    """
+    try:
+        return Machine(env, INSTRUCTIONS).run(method, list(arguments))
+    except EvaluationError as error:
+        raise NotInterpretable(error.message) from error
+    except (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        raise NotInterpretable(f"IL that is not verifiable: {error!r}") from error
+
+
+def interpret_call(
+    env: Environment, method: ExactMethod, target: Operand | None, arguments: Sequence[Operand]
+) -> Operand:
+    """As `interpret`, with the arguments as an expression gives them; `target` None for a static method."""
+    receiver = [target] if target is not None else []
+    return interpret(env, method, [*receiver, *(_as_objects(env, method, arguments) if arguments else ())])
+
+
+def _as_objects(env: Environment, method: ExactMethod, arguments: Sequence[Operand]) -> list[Operand]:
+    """Arguments with value types boxed where the method takes objects: there they have their own type's methods."""
+    return [
+        boxed(env, argument, kind)
+        if kind is not None and kind.is_reference and argument.type.is_value_type
+        else argument
+        for argument, kind in zip(arguments, parameter_types(env, method), strict=True)
+    ]
+
+
+class ReadingMethodRunner:
+    """Implements `environment.MethodRunner` for what must never run the program. Has no state (`READING_RUNNER`)."""
+
+    def run(
+        self, env: Environment, method: ExactMethod, target: Operand | None, arguments: Sequence[Operand]
+    ) -> Operand:
+        """The result of a method that only reads. Raises `EvaluationError` for others."""
+        if target is not None:
+            method = dispatch(env, method, target)
+        try:
+            return interpret_call(env, method, target, arguments)
+        except NotInterpretable:
+            name = shown_name(method.owner, method_of(env, method).name)
+            raise diagnostics.calls_forbidden(name) from None
+
+
+READING_RUNNER = ReadingMethodRunner()

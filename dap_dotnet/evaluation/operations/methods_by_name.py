@@ -1,0 +1,72 @@
+"""Methods and indexers by name, as expressions ask for them: the overload that fits is run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.overloads import Given, choose
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.csharp_types import Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.inheritance import bases_of
+
+if TYPE_CHECKING:
+    pass
+
+_VIRTUAL, _FINAL, _NEW_SLOT = 0x40, 0x20, 0x100
+
+
+def call_method(env: Environment, target: Operand | None, owner: Type, name: str, given: Given) -> Operand | None:
+    """Call a method by name: on `target`, or a static one of `owner`. None when there is no method of the name.
+
+    Raises `EvaluationError`: CS1501 and CS1503 when no overload fits.
+    """
+    searched = [owner]
+    if target is not None and isinstance(target.type, Type):
+        own = env.own_type(target)
+        if own is not owner:
+            searched.append(own)
+    for start in searched:
+        found = [
+            candidate
+            for declaring in bases_of(env.universe, start)
+            for candidate in candidates(env.universe, declaring)
+            if candidate.method.name == name and (target is not None or candidate.method.is_static)
+        ]
+        if found:
+            chosen = choose(env.universe, found, given)
+            if chosen is None:
+                shown = ", ".join(argument.type.name for argument in given.operands)
+                raise EvaluationError(
+                    f"error CS1503: No overload of '{start.name}.{name}' takes the arguments ({shown})"
+                )
+            receiver = None if chosen.candidate.method.is_static else target
+            return env.runner.run(env, chosen.exact, receiver, chosen.arguments)
+    return None
+
+
+def call_indexer(env: Environment, target: Operand, indices: Sequence[Operand]) -> Operand:
+    """`target[indices]` by the getter of an indexer. CS0021 when there is none."""
+    for start in dict.fromkeys((target.type, env.own_type(target))):
+        for declaring in bases_of(env.universe, start):
+            names = {candidate.method.name for candidate in candidates(env.universe, declaring)
+                     if candidate.is_indexer}  # fmt: skip
+            for name in sorted(names, key=lambda name: ("." in name, name)):
+                result = call_method(env, target, declaring, name, Given(indices))
+                if result is not None:
+                    return result
+    raise EvaluationError(f"error CS0021: Cannot apply indexing with [] to an expression of type '{target.type.name}'")
+
+
+def call_to_string(env: Environment, operand: Operand) -> str:
+    """`operand.ToString()`, run in the program. Null gives an empty text."""
+    if env.caller is None:
+        raise diagnostics.calls_forbidden(f"The text of a value of type '{env.own_type(operand).name}'")
+    result = call_method(env, operand, env.own_type(operand), "ToString", Given(()))
+    if result is None:
+        raise diagnostics.no_member(operand.type.name, "ToString")
+    return env.text(result) or "" if result.type is types.STRING else ""

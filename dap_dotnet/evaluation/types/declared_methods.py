@@ -1,0 +1,54 @@
+"""The methods that a type declares, with their parameter and result types."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from dap_dotnet.evaluation.types.csharp_types import Type
+from dap_dotnet.evaluation.types.universe import Universe
+
+if TYPE_CHECKING:
+    from dap_dotnet.symbols.modules import LoadedModule
+    from portablepdb.members import Method
+    from portablepdb.signatures import TypeSignature
+
+
+class Candidate(Struct, frozen=True):
+    """A method with the exact type that declares it."""
+
+    owner: Type
+    method: Method
+    module: LoadedModule | None
+    is_indexer: bool = False
+
+    def parameter_types(self, universe: Universe, methods: tuple[Type, ...] = ()) -> list[Type | None]:
+        """The types of the parameters, None where they are open or not known."""
+        return [self._type(universe, entry, methods) for entry in self.method.signature.parameters]
+
+    def return_type(self, universe: Universe, methods: tuple[Type, ...] = ()) -> Type | None:
+        """The type of the result."""
+        return self._type(universe, self.method.signature.return_type, methods)
+
+    def _type(self, universe: Universe, signature: TypeSignature, methods: tuple[Type, ...]) -> Type | None:
+        module = self.module or universe.module_of(self.owner)
+        return None if module is None else universe.of_signature(module, signature, self.owner.arguments, methods)
+
+
+def candidates(universe: Universe, owner: Type) -> list[Candidate]:
+    """The methods that a type itself declares."""
+    definition = universe.definition_of(owner)
+    module = universe.modules.get(definition[0]) if definition is not None else None
+    if definition is None or module is None or module.metadata is None:
+        return []
+    key = ("_candidates", owner)
+    cache: dict[Any, list[Candidate]] = module.__dict__.setdefault("_method_candidates", {})
+    found = cache.get(key)
+    if found is None:
+        getters = {entry.getter for entry in module.metadata.properties_of(definition[1]) if entry.getter}
+        found = cache[key] = []
+        for method in module.metadata.methods_of(definition[1]):
+            is_indexer = method.token in getters and len(method.signature.parameters) > 0
+            found.append(Candidate(owner, method, module, is_indexer))
+    return found

@@ -1,0 +1,35 @@
+"""Implicit conversions between types (C# specification 10.2), from metadata alone."""
+
+from __future__ import annotations
+
+from dap_dotnet.evaluation.numbers import numeric
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.inheritance import is_subtype
+from dap_dotnet.evaluation.types.universe import Universe
+
+BOX_BASES = frozenset({"System.ValueType", "System.Object"})
+"""The classes that every boxed value is an instance of."""
+
+
+def implicitly_converts(universe: Universe, source: Type, target: Type, constant: Operand | None = None) -> bool:
+    """Whether there is an implicit conversion, user-defined ones left out."""
+    if source is target:
+        return True
+    if source.kind is Kind.NULL:
+        return target.is_reference or target.kind in (Kind.NULLABLE, Kind.POINTER)
+    if target.kind is Kind.NULLABLE:
+        inner = source.element if source.kind is Kind.NULLABLE else source
+        return implicitly_converts(universe, inner, target.element, constant)
+    if source.kind is Kind.NUMBER and target.kind is Kind.NUMBER:
+        if constant is not None:
+            return numeric.constant_widens(source.code, constant.data, target.code)
+        return numeric.widens(source.code, target.code)
+    if target.kind is Kind.ENUM:
+        return constant is not None and constant.data == 0 and source.kind is Kind.NUMBER
+    if source.kind is Kind.ENUM and target.full_name == "System.Enum":
+        return True
+    if source.is_value_type and target.full_name in BOX_BASES:
+        return True
+    if target.is_value_type:
+        return False
+    return is_subtype(universe, source, target)

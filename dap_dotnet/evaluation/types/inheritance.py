@@ -1,0 +1,130 @@
+"""Bases, interfaces, and whether one type is another: from metadata alone."""
+
+from __future__ import annotations
+
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import Kind, Type
+from dap_dotnet.evaluation.types.universe import Universe
+from dap_dotnet.runtime.model import ElementType, TypeDefToken
+
+_ARRAY_BASES = frozenset({
+    "System.Array", "System.ICloneable", "System.Collections.IList", "System.Collections.ICollection",
+    "System.Collections.IEnumerable", "System.Collections.IStructuralComparable",
+    "System.Collections.IStructuralEquatable",
+})  # fmt: skip
+_ARRAY_INTERFACES = frozenset({
+    "System.Collections.Generic.IEnumerable`1", "System.Collections.Generic.ICollection`1",
+    "System.Collections.Generic.IList`1", "System.Collections.Generic.IReadOnlyList`1",
+    "System.Collections.Generic.IReadOnlyCollection`1",
+})  # fmt: skip
+_INTERFACE = 0x20
+_MAX_BASES = 256
+
+
+def is_subtype(universe: Universe, source: Type, target: Type) -> bool:
+    """Whether an object of exact type `source` is a `target`: identity, base classes, interfaces, array covariance.
+
+    From metadata alone.
+    """
+    if source is target or target is types.OBJECT:
+        return True
+    if source.kind is Kind.NUMBER and target.kind is Kind.NUMBER:
+        return source.code is target.code
+    if source.kind is Kind.ARRAY:
+        return _array_is(universe, source, target)
+    definition = universe.definition_of(source)
+    if definition is None:
+        return False
+    return any(
+        found is target or _variant(universe, found, target)
+        for found in ancestors(universe, definition, source.arguments)
+    )
+
+
+def _array_is(universe: Universe, source: Type, target: Type) -> bool:
+    if target.kind is Kind.ARRAY:
+        same_shape = source.rank == target.rank and source.code is target.code
+        return same_shape and _element_is(universe, source.element, target.element)
+    if target.full_name in _ARRAY_BASES:
+        return True
+    is_vector = source.code is ElementType.SZARRAY and target.full_name in _ARRAY_INTERFACES
+    return is_vector and _element_is(universe, source.element, target.arguments[0])
+
+
+def _element_is(universe: Universe, source: Type, target: Type) -> bool:
+    return source is target or (not source.is_value_type and is_subtype(universe, source, target))
+
+
+def _variant(universe: Universe, source: Type, target: Type) -> bool:
+    """Whether an instantiation converts by variance of its interface's or delegate's type parameters."""
+    if source.definition is None or source.definition != target.definition or not source.arguments:
+        return False
+    module = universe.modules.get(source.definition[0])
+    if module is None or module.metadata is None:
+        return False
+    parameters = module.metadata.generic_parameters_of(source.definition[1])
+    for parameter, given, wanted in zip(parameters, source.arguments, target.arguments, strict=False):
+        variance = parameter.flags & 3
+        if given is wanted:
+            continue
+        if variance == 0 or given.is_value_type or wanted.is_value_type:
+            return False
+        if not (is_subtype(universe, given, wanted) if variance == 1 else is_subtype(universe, wanted, given)):
+            return False
+    return True
+
+
+def ancestors(universe: Universe, definition: types.Definition, arguments: tuple[Type, ...]) -> list[Type]:
+    """The type itself, its base classes and all their interfaces, each once; nearest first."""
+    found: list[Type] = []
+    pending = [(definition, arguments)]
+    while pending and len(found) < _MAX_BASES:
+        (module_id, token), given = pending.pop(0)
+        made = universe.of_definition((module_id, token), given)
+        if made is not None:
+            if made in found:
+                continue
+            found.append(made)
+        module = universe.modules.get(module_id)
+        if module is None or module.metadata is None:
+            continue
+        type_def = module.metadata.type_def(token)
+        for base in ([type_def.base] if type_def.base else []) + [entry for _, entry in type_def.interfaces]:
+            next_type = universe.of_token(module, base, given)
+            next_definition = universe.definition_of(next_type) if next_type is not None else None
+            if next_type is not None and next_definition is not None:
+                pending.append((next_definition, next_type.arguments))
+    return found
+
+
+def bases(universe: Universe, definition: types.Definition, arguments: tuple[Type, ...]) -> list[Type]:
+    """The type and its base classes, most derived first."""
+    found: list[Type] = []
+    while len(found) < _MAX_BASES:
+        made = universe.of_definition(definition, arguments)
+        if made is None:
+            break
+        found.append(made)
+        module = universe.modules.get(definition[0])
+        if module is None or module.metadata is None:
+            break
+        base = module.metadata.type_def(TypeDefToken(definition[1])).base
+        following = universe.of_token(module, base, arguments) if base else None
+        next_definition = universe.definition_of(following) if following is not None else None
+        if following is None or next_definition is None:
+            break
+        definition, arguments = next_definition, following.arguments
+    return found
+
+
+def bases_of(universe: Universe, start: Type) -> list[Type]:
+    """The type and its bases; of an interface, also the interfaces it extends and object."""
+    definition = universe.definition_of(start)
+    if definition is None:
+        return [universe.named("System.Array") or types.OBJECT, types.OBJECT] if start.kind is Kind.ARRAY else []
+    module = universe.modules.get(definition[0])
+    if module is not None and module.metadata is not None:
+        type_def = module.metadata.type_def(definition[1])
+        if type_def.flags & _INTERFACE:
+            return [*ancestors(universe, definition, start.arguments), types.OBJECT]
+    return bases(universe, definition, start.arguments)
