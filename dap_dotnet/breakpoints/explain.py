@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from dap_dotnet.breakpoints.binding import PdbResolver
 from dap_dotnet.breakpoints.lines.paths import Candidate, Certainty
+from dap_dotnet.breakpoints.lines.resolver import lacks_symbols_near
 from dap_dotnet.breakpoints.model import (
     Bound,
     Disabled,
@@ -22,7 +23,7 @@ from dap_dotnet.breakpoints.model import (
     Site,
     Unbound,
 )
-from dap_dotnet.breakpoints.registry import Resolution
+from dap_dotnet.breakpoints.resolution import Resolution
 from dap_dotnet.breakpoints.verdicts import Tally
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog, SymbolState
 
@@ -156,10 +157,10 @@ class Explainer:
             return self._findings_of_function(place)
         if isinstance(place, FieldPlace):
             return self._findings_of_field(place)
-        match = self._resolver.paths.find(place.path)
+        match = self._resolver.lines.paths.find(place.path)
         findings = []
         for loaded in self._modules:
-            candidates = self._resolver.paths.candidates(place.path, loaded)
+            candidates = self._resolver.lines.paths.candidates(place.path, loaded)
             findings += [self._finding(place, one, one in match.taken) for one in candidates]
             if not candidates and _is_suspect(loaded, place.path):
                 findings.append(Finding(loaded, f"no symbols ({loaded.symbol_status.detail})."))
@@ -173,7 +174,7 @@ class Explainer:
         if not is_taken:
             text += "; it was not taken."
         else:
-            match = self._resolver.lines_of(candidate).find(place.line, place.column)
+            match = self._resolver.lines.lines_of(candidate).find(place.line, place.column)
             points = len(match.points)
             text += (
                 f"; {points} place{'s' if points > 1 else ''} there." if points else f"; no code at line {place.line}."
@@ -218,7 +219,7 @@ class Explainer:
             text = "it has the field" if any(is_definition(field) for field in fields) else "it refers to the field"
             if loaded.pdb is None:
                 text += "; it has no symbols and is not looked at"
-            elif not self._resolver.is_guarded(loaded):
+            elif not self._resolver.is_watched(loaded):
                 text += "; it is optimised: stores there cannot be watched"
             else:
                 count = len(stores_in(loaded, fields))
@@ -286,10 +287,6 @@ def _method_text(loaded: LoadedModule | None, method: int) -> str:
 
 
 def _is_suspect(loaded: LoadedModule, path: str) -> bool:
-    """Whether a module without symbols may be the one that has the file: it is no part of the framework."""
-    if loaded.symbol_status.state is SymbolState.LOADED:
-        return False
-    folder, home = os.path.dirname(path), os.path.dirname(loaded.info.path)
-    return loaded.symbol_status.state is SymbolState.ERROR or (
-        bool(folder) and (home + os.sep).startswith(folder + os.sep)
-    )
+    """Whether a module without symbols may be the one that has the file: it is not part of the framework."""
+    is_unusable = loaded.symbol_status.state is SymbolState.ERROR
+    return is_unusable or lacks_symbols_near(loaded, os.path.dirname(path))

@@ -10,9 +10,8 @@ removals and one for the creations; so a registry can be changed while the progr
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from dap_dotnet.breakpoints.model import (
     Bound,
@@ -24,28 +23,16 @@ from dap_dotnet.breakpoints.model import (
     Pending,
     Place,
     Settings,
-    Site,
     State,
     Unbound,
     Wanted,
 )
+from dap_dotnet.breakpoints.resolution import NOT_LOADED, Resolution, Resolver
 from dap_dotnet.errors import UserError
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import BoundId, BreakpointLocation, ModuleId, RuntimeCallErrorInfo
 
-NOT_LOADED = "No loaded module has this source file. The breakpoint binds when a module with its symbols is loaded."
 UNLOADED = "The module that had this breakpoint was unloaded. It binds again when the module is loaded again."
-
-
-class Resolution(Struct, frozen=True):
-    """Where a wanted breakpoint belongs: `sites`, or none and `reason`; `note` when the place was moved."""
-
-    sites: tuple[Site, ...] = ()
-    note: str = ""
-    reason: str = ""
-    failed: bool = False
-    code: str = ""
-    """One of the codes of `errors`: why there are no sites, or INVALID_COLUMN when the column was moved."""
 
 
 def _is_news(before: State, after: State) -> bool:
@@ -53,16 +40,6 @@ def _is_news(before: State, after: State) -> bool:
     if isinstance(before, Bound) and isinstance(after, Bound):
         return (before.sites[0], before.note, before.code) != (after.sites[0], after.note, after.code)
     return before != after
-
-
-class Resolver(Protocol):
-    """Finds places in modules. Pure: it never touches the runtime."""
-
-    def may_have(self, group: Group, module: ModuleId) -> bool:
-        """Whether a module can have places of the group: False is quick and says that `resolve` there is useless."""
-
-    def resolve(self, place: Place, module: ModuleId | None) -> Resolution:
-        """Sites in one module, or in all loaded ones when `module` is None."""
 
 
 Listener = Callable[[LogicalBreakpoint], None]

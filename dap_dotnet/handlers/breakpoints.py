@@ -131,7 +131,7 @@ def breakpoint_locations(session: Session, arguments: BreakpointLocationsArgumen
                 end_line=view.line_to_client(span.end_line),
                 end_column=view.column_to_client(span.end_column),
             )
-            for span in session.breakpoints.resolver.places(path, (first, from_column), (last, to_column))
+            for span in session.breakpoints.resolver.lines.spans(path, (first, from_column), (last, to_column))
         ]
     )
 

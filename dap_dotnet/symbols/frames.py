@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from dap_dotnet.runtime.model import Frame, FrameKind
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
-from dap_dotnet.symbols.spans import Span
+from dap_dotnet.symbols.spans import Span, span_of
 
 _INTERNAL = {
     1: "[Managed to Native Transition]",
@@ -58,5 +58,4 @@ def _place(module: LoadedModule, frame: Frame) -> tuple[str | None, Span | None]
             visible = point
     if visible is None:
         return None, None
-    document = pdb.documents[visible.document_row - 1]
-    return document.name, Span(visible.start_line, visible.start_column, visible.end_line, visible.end_column)
+    return pdb.documents.by_row(visible.document_row).name, span_of(visible)

@@ -1,8 +1,13 @@
-"""Places in source files."""
+"""Ranges of source files."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from msgspec import Struct
+
+if TYPE_CHECKING:
+    from portablepdb import SequencePoint
 
 
 class Span(Struct, frozen=True, order=True):
@@ -12,3 +17,8 @@ class Span(Struct, frozen=True, order=True):
     column: int
     end_line: int
     end_column: int
+
+
+def span_of(point: SequencePoint) -> Span:
+    """The source of a visible sequence point."""
+    return Span(point.start_line, point.start_column, point.end_line, point.end_column)

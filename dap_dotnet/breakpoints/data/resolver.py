@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable
 from dap_dotnet.breakpoints.data.field_names import parse_field_name
 from dap_dotnet.breakpoints.data.stores import FieldName, Guard, Role, Store, fields_meant, is_definition, stores_in
 from dap_dotnet.breakpoints.model import FieldPlace, Site
-from dap_dotnet.breakpoints.registry import Resolution
+from dap_dotnet.breakpoints.resolution import Resolution
 from dap_dotnet.errors import UserError
 from dap_dotnet.runtime.model import BreakpointLocation, ModuleId
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog

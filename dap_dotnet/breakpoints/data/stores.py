@@ -17,10 +17,10 @@ from dap_dotnet.breakpoints.data.field_names import field_names, is_assembly, is
 from dap_dotnet.breakpoints.model import FieldPlace
 from dap_dotnet.runtime.model import BreakpointLocation, MethodToken
 from dap_dotnet.symbols.modules import LoadedModule
-from dap_dotnet.symbols.spans import Span
+from dap_dotnet.symbols.spans import Span, span_of
 
 if TYPE_CHECKING:
-    from portablepdb import Metadata
+    from portablepdb import Metadata, SequencePoint
     from portablepdb.field_uses import FieldUse, NamedField
     from portablepdb.stack_depth import StackDepths
 
@@ -141,7 +141,7 @@ def _store(
     found = next((point for point in reversed(points) if not point.is_hidden and point.il_offset <= offset), None)
     span = path = None
     if found is not None and module.pdb is not None:
-        span = Span(found.start_line, found.start_column, found.end_line, found.end_column)
+        span = span_of(found)
         path = module.pdb.documents.by_row(found.document_row).name
     yield Store(
         location=BreakpointLocation(module.id, MethodToken(use.method), offset),
@@ -159,7 +159,7 @@ def _store(
     )
 
 
-def _points(module: LoadedModule, method: int) -> list:  # type: ignore[type-arg]
+def _points(module: LoadedModule, method: int) -> list[SequencePoint]:
     if module.pdb is None:
         return []
     return sorted(module.pdb.sequence_points(method), key=lambda point: point.il_offset)

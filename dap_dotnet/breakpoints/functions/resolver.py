@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dap_dotnet.breakpoints.functions.first_statement import first_statement
 from dap_dotnet.breakpoints.functions.names import FunctionPattern, parse_function_name
-from dap_dotnet.breakpoints.functions.search import Search, is_searched, search, start_of
+from dap_dotnet.breakpoints.functions.search import Search, is_searched, search
 from dap_dotnet.breakpoints.model import Site
-from dap_dotnet.breakpoints.registry import Resolution
+from dap_dotnet.breakpoints.resolution import Resolution
 from dap_dotnet.errors import UserError
 from dap_dotnet.runtime.model import BreakpointLocation, ModuleId
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
@@ -87,9 +88,9 @@ class FunctionResolver:
         sites = []
         local_path = self._modules.source_map.local_path
         for one in [one for one in found.found if one.has_code][: max(room, 0)]:
-            start = start_of(loaded, one.method)
-            location = BreakpointLocation(loaded.id, start.method, start.il_offset)
-            sites.append(Site(location, start.span, local_path(start.path) if start.path is not None else None))
+            first = first_statement(loaded, one.method)
+            location = BreakpointLocation(loaded.id, first.method, first.il_offset)
+            sites.append(Site(location, first.span, local_path(first.path) if first.path is not None else None))
         return sites
 
 

@@ -22,6 +22,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
+from dap_dotnet.breakpoints.lines.origins import Origin
 from dap_dotnet.runtime.model import MethodToken
 from dap_dotnet.symbols.spans import Span
 
@@ -43,17 +44,6 @@ class Point(NamedTuple):
     def span(self) -> Span:
         """The source that it begins."""
         return Span(self.line, self.column, self.end_line, self.end_column)
-
-
-class Origin(NamedTuple):
-    """Which of the user's methods a method was made from.
-
-    `name` is that method's name; None where the compiler's names do not tell. `is_generated`: a lambda or local
-    function, which stands within that method.
-    """
-
-    name: str | None
-    is_generated: bool
 
 
 class Fit(enum.IntEnum):
@@ -281,33 +271,6 @@ def _distance(point: Point, line: int, column: int) -> int:
     return 0
 
 
-def origin_of(method_name: str, type_name: str) -> Origin:
-    """Which of the user's methods a method was made from, by its name and the simple name of its type.
-
-    Roslyn writes ``<Outer>b__0`` for lambdas, ``<Outer>g__Local|0_0`` for local functions, and puts the body of an
-    async method or iterator into MoveNext of ``<Outer>d__0``; in Visual Basic it is ``_Lambda$__0-1`` and
-    ``VB$StateMachine_1_Outer``. F# makes a class with an ``@`` in its name of each closure.
-    """
-    if method_name.startswith("<") and not method_name.startswith("<Main>$"):
-        return Origin(_outermost(method_name), True)
-    if method_name == "MoveNext" or method_name.endswith(".MoveNext"):
-        if type_name.startswith("VB$StateMachine_"):
-            return Origin(type_name.split("_", 2)[-1], False)
-        if type_name.startswith("<"):
-            inner = type_name[1:].rpartition(">d")[0]
-            return Origin(_outermost(type_name), inner.startswith("<") and not inner.startswith("<Main>$"))
-    if method_name.startswith("_Lambda$") or type_name.startswith(("_Closure$", "VB$")) or "@" in type_name:
-        return Origin(None, True)
-    return Origin(method_name, False)
-
-
-def _outermost(name: str) -> str:
-    """``M`` of ``<M>b__0`` and of ``<<M>g__Local|0_0>d``; ``<Main>$`` of ``<<Main>$>b__0``."""
-    if name.startswith(("<<Main>$>", "<<<Main>$>")):
-        return "<Main>$"
-    return name.lstrip("<").partition(">")[0]
-
-
 def is_method_header(lines: Sequence[str]) -> bool:
     """Whether source lines, up to where a method's statements begin, are of its header: attributes, name, parameters.
 
@@ -316,42 +279,3 @@ def is_method_header(lines: Sequence[str]) -> bool:
     shown = [_COMMENT.sub("", line).strip() for line in lines]
     text = " ".join(shown)
     return bool(shown) and bool(shown[0]) and ")" in text and not re.search(r"[;{}]|/\*|\*/", text)
-
-
-# messages
-
-
-def moved_note(line: int, column: int | None, match: Match, columns: Sequence[Span]) -> str:
-    """How a breakpoint differs from what was asked; empty when it does not. `columns`: see DocumentLines.columns."""
-    actual = match.points[0]
-    if match.fit is Fit.NEAREST_COLUMN:
-        return (
-            f"Column {column} of line {line} is in no statement; moved to column {actual.column}. "
-            f"Breakpoints on this line can stand at {columns_text(line, columns)}."
-        )
-    if match.fit is Fit.CONTAINING:
-        return f"Line {line} is within the statement that begins on line {actual.line}."
-    if match.fit is Fit.NEXT_STATEMENT:
-        return f"Line {line} has no code; moved to line {actual.line}, the next statement of the same method."
-    return ""
-
-
-def columns_text(line: int, spans: Sequence[Span]) -> str:
-    """``columns 9-20, 25-31``: where the statements of a line are, the last column included."""
-    texts = []
-    for span in spans:
-        first = str(span.column) if span.line == line else f"line {span.line} column {span.column}"
-        last = str(max(span.end_column - 1, span.column)) if span.end_line == line else f"line {span.end_line}"
-        texts.append(first if first == last else f"{first}-{last}")
-    return f"column{'s' if len(texts) > 1 else ''} {', '.join(texts)}"
-
-
-def outside_text(line: int, file: str, lines: Sequence[int]) -> str:
-    """Why a line outside of all methods cannot have a breakpoint, and the nearest ones that can."""
-    text = f"No code at line {line} of {file}: it is outside of any method."
-    if not lines:
-        return f"{text} No line of the file has code."
-    if len(lines) == 1:
-        return f"{text} The nearest line that can have a breakpoint is {lines[0]}."
-    named = f"{', '.join(map(str, lines[:-1]))} and {lines[-1]}"
-    return f"{text} The nearest lines that can have a breakpoint are {named}."

@@ -248,25 +248,3 @@ def _decide(candidates: list[Candidate], *, must_be_same: bool) -> PathMatch:
 def _identity(normal: NormalPath) -> tuple[str, tuple[str, ...]]:
     fold = IGNORE_CASE or normal.is_windows
     return normal.root, tuple(part.casefold() for part in normal.parts) if fold else normal.parts
-
-
-# messages
-
-
-def ambiguous_text(path: str, match: PathMatch) -> str:
-    """Which documents a path may mean, and what to do about it."""
-    names = sorted({f"{entry.document.name} ({entry.module.name})" for entry in match.ambiguous})
-    return (
-        f"{os.path.basename(path)} may mean several files: {'; '.join(names)}. "
-        "Open the one that is meant, or say with sourceFileMap where it is."
-    )
-
-
-def refused_text(path: str, match: PathMatch) -> str:
-    """Which document is of another content, and what to do about it."""
-    first = match.refused[0]
-    named = "" if first.document.name == path else f" ({first.document.name})"
-    return (
-        f"{os.path.basename(path)} is not the file that {first.module.name} was built from{named}: its checksum "
-        "differs. Build again, open the file as it was built, or set requireExactSource to false."
-    )

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dap_dotnet.breakpoints.model import LinePlace
-from dap_dotnet.breakpoints.registry import Resolution
+from dap_dotnet.breakpoints.resolution import Resolution
 from tests.support import programs
 from tests.support.dotnet import Runtime
 from tests.support.programs import Program
@@ -211,7 +211,7 @@ def test_line_directive_leads_to_the_file_that_it_names(binder: Binder) -> None:
     mapped = binder.source.with_name("Mapped.txt")
     resolution = binder.modules.resolver.resolve(LinePlace(str(mapped), 100), None)
     assert binder.shown(resolution)[0].startswith("Mapped.Value: ")
-    column = binder.modules.resolver.places(str(mapped), (100, 0), (100, 999))[1].column
+    column = binder.modules.resolver.lines.spans(str(mapped), (100, 0), (100, 999))[1].column
     second = binder.modules.resolver.resolve(LinePlace(str(mapped), 100, column), None)
     assert (second.sites[0].span.column, second.note) == (column, "")
 
@@ -239,7 +239,7 @@ def test_optimized_code_is_bound_too(modules, newest_runtime: Runtime) -> None:
 def test_locations_of_a_line_can_all_be_set(binder: Binder) -> None:
     resolver = binder.modules.resolver
     last = len(binder.source.read_text().splitlines())
-    spans = resolver.places(str(binder.source), (1, 0), (last, 0xFFFF))
+    spans = resolver.lines.spans(str(binder.source), (1, 0), (last, 0xFFFF))
     assert len(spans) > 100
     for span in spans:
         resolution = resolver.resolve(LinePlace(str(binder.source), span.line, span.column), None)

@@ -8,7 +8,7 @@ import pytest
 
 from dap_dotnet.breakpoints.functions import resolver as function_places
 from dap_dotnet.breakpoints.model import FunctionPlace
-from dap_dotnet.breakpoints.registry import Resolution
+from dap_dotnet.breakpoints.resolution import Resolution
 from tests.support.programs import Program
 
 pytestmark = pytest.mark.e2e

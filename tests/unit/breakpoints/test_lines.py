@@ -9,14 +9,11 @@ from hypothesis import strategies as st
 from dap_dotnet.breakpoints.lines.document_lines import (
     DocumentLines,
     Fit,
-    Origin,
     Point,
-    columns_text,
     is_method_header,
-    moved_note,
-    origin_of,
-    outside_text,
 )
+from dap_dotnet.breakpoints.lines.messages import columns_text, moved_note, outside_text
+from dap_dotnet.breakpoints.lines.origins import Origin, origin_of
 from dap_dotnet.runtime.model import MethodToken
 from dap_dotnet.symbols.spans import Span
 

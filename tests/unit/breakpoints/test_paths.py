@@ -10,6 +10,7 @@ from uuid import UUID
 import pytest
 
 from dap_dotnet.breakpoints.lines import paths
+from dap_dotnet.breakpoints.lines.messages import ambiguous_text, refused_text
 from dap_dotnet.breakpoints.lines.paths import Certainty, PathMatch, PathMatcher
 from dap_dotnet.runtime.model import ModuleId
 from dap_dotnet.symbols.modules import ModuleCatalog
@@ -159,7 +160,7 @@ def test_equally_long_suffixes_are_ambiguous_and_named(modules: Modules) -> None
     modules.load("b.dll", "/ci/lib/Program.cs")
     match = find(modules, "/home/me/Program.cs")
     assert not match.taken
-    text = paths.ambiguous_text("/home/me/Program.cs", match)
+    text = ambiguous_text("/home/me/Program.cs", match)
     assert "/ci/app/Program.cs (a.dll)" in text
     assert "/ci/lib/Program.cs (b.dll)" in text
 
@@ -183,7 +184,7 @@ def test_source_that_was_changed_is_refused(modules: Modules, tmp_path: Path) ->
     modules.load("a.dll", (str(local), b"old"))
     match = find(modules, local)
     assert not match.taken
-    assert "its checksum differs" in paths.refused_text(str(local), match)
+    assert "its checksum differs" in refused_text(str(local), match)
     modules.require_exact_source = False
     assert len(find(modules, local).taken) == 1
 

@@ -21,7 +21,8 @@ from dap_dotnet.breakpoints.model import (
     Unbound,
     Wanted,
 )
-from dap_dotnet.breakpoints.registry import NOT_LOADED, BreakpointRegistry, Resolution
+from dap_dotnet.breakpoints.registry import BreakpointRegistry
+from dap_dotnet.breakpoints.resolution import NOT_LOADED, Resolution
 from dap_dotnet.errors import UserError
 from dap_dotnet.runtime.model import BreakpointLocation, MethodToken, ModuleId
 from dap_dotnet.symbols.spans import Span

@@ -1,0 +1,68 @@
+"""The sequence points of a document at which a breakpoint can stand, out of a PDB."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+from dap_dotnet.breakpoints.lines.document_lines import DocumentLines, Point
+from dap_dotnet.breakpoints.lines.origins import Origin, origin_of
+from dap_dotnet.runtime.model import MethodToken
+from dap_dotnet.symbols.modules import LoadedModule
+
+if TYPE_CHECKING:
+    from portablepdb import SequencePoint
+
+
+def read_document(loaded: LoadedModule, document_row: int) -> DocumentLines:
+    """The visible sequence points of a document, ready to be asked. Damaged methods have none."""
+    from portablepdb import PortablePdbError
+
+    pdb = loaded.pdb
+    assert pdb is not None
+    points = []
+    for token in pdb.methods_of_document(document_row):
+        method = MethodToken(token)
+        try:
+            found = pdb.sequence_points(method)
+        except PortablePdbError:
+            continue  # a method with a damaged blob has no points
+        points += [
+            Point(point.start_line, point.start_column, point.end_line, point.end_column, method, point.il_offset)
+            for point, after in itertools.zip_longest(found, found[1:])
+            if point.document_row == document_row
+            and not point.is_hidden
+            and not _is_never_executed(loaded, method, point.il_offset, after)
+        ]
+
+    def origin(method: MethodToken) -> Origin:
+        try:
+            assert loaded.metadata is not None
+            declared = loaded.metadata.method(method)
+            return origin_of(declared.name, loaded.metadata.type_def(declared.declaring_type).name)
+        except PortablePdbError:
+            return Origin(None, True)
+
+    return DocumentLines(points, origin)
+
+
+_JUMP_OVER_NOP = bytes((0x17, 0x2D, 0x01, 0x00))
+"""``ldc.i4.1``, ``brtrue.s`` over the next instruction, ``nop``."""
+
+
+def _is_never_executed(loaded: LoadedModule, method: MethodToken, il_offset: int, after: SequencePoint | None) -> bool:
+    """Whether a point is on a `nop` that is always jumped over.
+
+    Roslyn writes such a `nop` before the arms of a switch expression in unoptimised code, for ``switch { … }``, and one
+    after them, for what is around it. A breakpoint there would look bound and never be hit. `after` is the next point
+    of the method, which such a `nop` always has right behind it.
+    """
+    if after is None or after.il_offset != il_offset + 1 or il_offset < 3 or loaded.metadata is None:
+        return False
+    from portablepdb import PortablePdbError
+
+    try:
+        body = loaded.metadata.method_body(method)
+    except PortablePdbError:
+        return False
+    return body is not None and body.il[il_offset - 3 : il_offset + 1] == _JUMP_OVER_NOP

@@ -1,0 +1,43 @@
+"""Which of the user's methods a method of the program was made from, by the names that compilers give. Pure."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Origin(NamedTuple):
+    """Which of the user's methods a method was made from.
+
+    `name` is that method's name; None where the compiler's names do not tell. `is_generated`: a lambda or local
+    function, which stands within that method.
+    """
+
+    name: str | None
+    is_generated: bool
+
+
+def origin_of(method_name: str, type_name: str) -> Origin:
+    """Which of the user's methods a method was made from, by its name and the simple name of its type.
+
+    Roslyn writes ``<Outer>b__0`` for lambdas, ``<Outer>g__Local|0_0`` for local functions, and puts the body of an
+    async method or iterator into MoveNext of ``<Outer>d__0``; in Visual Basic it is ``_Lambda$__0-1`` and
+    ``VB$StateMachine_1_Outer``. F# makes a class with an ``@`` in its name of each closure.
+    """
+    if method_name.startswith("<") and not method_name.startswith("<Main>$"):
+        return Origin(_outermost(method_name), True)
+    if method_name == "MoveNext" or method_name.endswith(".MoveNext"):
+        if type_name.startswith("VB$StateMachine_"):
+            return Origin(type_name.split("_", 2)[-1], False)
+        if type_name.startswith("<"):
+            inner = type_name[1:].rpartition(">d")[0]
+            return Origin(_outermost(type_name), inner.startswith("<") and not inner.startswith("<Main>$"))
+    if method_name.startswith("_Lambda$") or type_name.startswith(("_Closure$", "VB$")) or "@" in type_name:
+        return Origin(None, True)
+    return Origin(method_name, False)
+
+
+def _outermost(name: str) -> str:
+    """``M`` of ``<M>b__0`` and of ``<<M>g__Local|0_0>d``; ``<Main>$`` of ``<<Main>$>b__0``."""
+    if name.startswith(("<<Main>$>", "<<<Main>$>")):
+        return "<Main>$"
+    return name.lstrip("<").partition(">")[0]

@@ -1,0 +1,33 @@
+"""What a place means in the loaded modules: the contract between the registry and whoever finds places in modules."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from msgspec import Struct
+
+from dap_dotnet.breakpoints.model import Group, Place, Site
+from dap_dotnet.runtime.model import ModuleId
+
+NOT_LOADED = "No loaded module has this source file. The breakpoint binds when a module with its symbols is loaded."
+
+
+class Resolution(Struct, frozen=True):
+    """Where a wanted breakpoint belongs: `sites`, or none and `reason`; `note` when the place was moved."""
+
+    sites: tuple[Site, ...] = ()
+    note: str = ""
+    reason: str = ""
+    failed: bool = False
+    code: str = ""
+    """One of the codes of `errors`: why there are no sites, or INVALID_COLUMN when the column was moved."""
+
+
+class Resolver(Protocol):
+    """Finds places in modules. Pure: it never touches the runtime."""
+
+    def may_have(self, group: Group, module: ModuleId) -> bool:
+        """Whether a module can have places of the group: False is quick and says that `resolve` there is useless."""
+
+    def resolve(self, place: Place, module: ModuleId | None) -> Resolution:
+        """Sites in one module, or in all loaded ones when `module` is None."""
