@@ -12,17 +12,17 @@ class EntryPointBreakpoint:
     """A breakpoint that is set in the first module with an entry point, and goes with its hit. Session thread only."""
 
     def __init__(self) -> None:
-        self.place: BreakpointLocation | None = None
+        self.location: BreakpointLocation | None = None
         """Where Main begins; None until its module is loaded."""
         self._bound: BoundId | None = None
 
     def arm(self, loaded: LoadedModule, debuggee: Debuggee) -> None:
         """A module was loaded: set the breakpoint if Main is in it. The process is held."""
-        if self.place is not None:
+        if self.location is not None:
             return
-        self.place = entry_location(loaded)
-        if self.place is not None:
-            result = debuggee.create_breakpoints([self.place])[0]
+        self.location = entry_location(loaded)
+        if self.location is not None:
+            result = debuggee.create_breakpoints([self.location])[0]
             self._bound = None if isinstance(result, RuntimeCallErrorInfo) else result
 
     def take(self, bound: BoundId, debuggee: Debuggee) -> bool:

@@ -63,15 +63,15 @@ class Explainer:
         self._resolver = resolver
         self._just_my_code = just_my_code
 
-    def explain(self, entry: LogicalBreakpoint, tally: Tally) -> Explanation:
+    def explain(self, logical: LogicalBreakpoint, tally: Tally) -> Explanation:
         """A breakpoint that is set."""
-        state = entry.state
-        sentences = [f"Breakpoint {entry.id}, {_place_text(entry.place)}."]
+        state = logical.state
+        sentences = [f"Breakpoint {logical.id}, {_place_text(logical.place)}."]
         code = ""
         name: StateName
         match state:
             case Bound():
-                sentences += self._bound(state, entry, tally)
+                sentences += self._bound(state, logical, tally)
                 name, code = "bound", state.code
             case Pending():
                 sentences.append(f"It cannot be hit: {state.reason}" if state.failed else state.reason)
@@ -82,7 +82,7 @@ class Explainer:
             case Disabled():
                 sentences.append("It is disabled: nothing is set in the program.")
                 name = "disabled"
-        findings = self._findings(entry.place)
+        findings = self._findings(logical.place)
         return Explanation(name, code, (*sentences, self._looked_at(findings)), tuple(findings))
 
     def explain_place(self, place: Place) -> Explanation:
@@ -94,13 +94,13 @@ class Explainer:
 
     # what is bound
 
-    def _bound(self, state: Bound, entry: LogicalBreakpoint, tally: Tally) -> list[str]:
+    def _bound(self, state: Bound, logical: LogicalBreakpoint, tally: Tally) -> list[str]:
         sites = [site.site for site in state.sites]
         what = "It is set in"
-        if isinstance(entry.place, FieldPlace):
+        if isinstance(logical.place, FieldPlace):
             what = "Stores to it are watched in"
-            watched = self._resolver.fields.watched(entry.place, {site.location for site in sites})
-            sites = [Site(store.location, store.span, store.path) for store in watched]
+            stores = self._resolver.fields.stores_watched_at(logical.place, {site.location for site in sites})
+            sites = [Site(store.location, store.span, store.path) for store in stores]
         count = len(sites)
         sentences = [f"{what} {count} place{'s' if count > 1 else ''} of the program."]
         sentences += [self._site_text(site) for site in sites[:MOST_SITES]]
@@ -108,7 +108,7 @@ class Explainer:
             sentences.append(f"{count - MOST_SITES} more places are not named here.")
         if state.note:
             sentences.append(state.note)
-        sentences += _results(entry.settings, entry.hit_count, tally, is_data=isinstance(entry.place, FieldPlace))
+        sentences += _results(logical.settings, logical.hit_count, tally, is_data=isinstance(logical.place, FieldPlace))
         homes = {site.site.location.module for site in state.sites}
         for loaded in self._modules:
             if loaded.id in homes:

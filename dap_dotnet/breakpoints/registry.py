@@ -81,7 +81,7 @@ class BreakpointRegistry:
 
     def hit(self, bound: BoundId) -> list[LogicalBreakpoint]:
         """The logical breakpoints behind a runtime breakpoint, by id; empty when it was removed meanwhile."""
-        return sorted(self._users.get(bound, ()), key=lambda breakpoint_: breakpoint_.id)
+        return sorted(self._users.get(bound, ()), key=lambda logical: logical.id)
 
     def location_of(self, bound: BoundId) -> BreakpointLocation | None:
         """Where a runtime breakpoint is; None when it was removed meanwhile."""
@@ -105,49 +105,49 @@ class BreakpointRegistry:
     # what the user wants
 
     def replace(self, group: Group, wanted: Sequence[Wanted]) -> list[LogicalBreakpoint]:
-        """Make `wanted` the breakpoints of a group; one result for each entry, in order.
+        """Make `wanted` the breakpoints of a group; one result for each of them, in order.
 
         Breakpoints that stay keep id, state and hit count, and take over changed settings at once. The same place
         twice is one breakpoint, with the settings of the last. New ones are resolved at once and wait for `apply`.
         """
         old = self._groups.get(group, {})
         new: dict[Place, LogicalBreakpoint] = {}
-        for entry in wanted:
-            if entry.place not in new:
-                new[entry.place] = old.get(entry.place) or self._add(entry.place)
-            self._set(new[entry.place], entry.settings)
-        for place, breakpoint_ in old.items():
+        for one in wanted:
+            if one.place not in new:
+                new[one.place] = old.get(one.place) or self._add(one.place)
+            self._set(new[one.place], one.settings)
+        for place, logical in old.items():
             if place not in new:
-                self._forget(breakpoint_)
+                self._forget(logical)
         self._groups[group] = new
-        return [new[entry.place] for entry in wanted]
+        return [new[one.place] for one in wanted]
 
     def _add(self, place: Place) -> LogicalBreakpoint:
-        breakpoint_ = LogicalBreakpoint(self.new_id(), place, Settings(), Pending(NOT_LOADED))
-        self._by_id[breakpoint_.id] = breakpoint_
-        self._resolve(breakpoint_, None)
-        return breakpoint_
+        logical = LogicalBreakpoint(self.new_id(), place, Settings(), Pending(NOT_LOADED))
+        self._by_id[logical.id] = logical
+        self._resolve(logical, None)
+        return logical
 
-    def _set(self, breakpoint_: LogicalBreakpoint, settings: Settings) -> None:
+    def _set(self, logical: LogicalBreakpoint, settings: Settings) -> None:
         """Take over settings; those that can never work take the breakpoint out of the runtime, until they change."""
-        if settings == breakpoint_.settings:
+        if settings == logical.settings:
             return
-        was_refused = breakpoint_.id in self._refused
-        breakpoint_.settings = settings
-        if not self._refuse(breakpoint_) and was_refused and not isinstance(breakpoint_.state, Disabled):
-            breakpoint_.state = Pending(NOT_LOADED)
-            self._resolve(breakpoint_, None)
+        was_refused = logical.id in self._refused
+        logical.settings = settings
+        if not self._refuse(logical) and was_refused and not isinstance(logical.state, Disabled):
+            logical.state = Pending(NOT_LOADED)
+            self._resolve(logical, None)
 
-    def _refuse(self, breakpoint_: LogicalBreakpoint) -> bool:
+    def _refuse(self, logical: LogicalBreakpoint) -> bool:
         """Take a breakpoint whose settings can never work out of the runtime; whether it is one."""
-        problem = self._problem(breakpoint_.id, breakpoint_.settings)
+        problem = self._problem(logical.id, logical.settings)
         if problem is None:
-            self._refused.discard(breakpoint_.id)
+            self._refused.discard(logical.id)
             return False
-        self._refused.add(breakpoint_.id)
-        if not isinstance(breakpoint_.state, Disabled):  # which it stays; why it cannot work is told when it is enabled
-            self._withdraw(breakpoint_)
-            breakpoint_.state = Pending(problem.message, failed=True, code=problem.code)
+        self._refused.add(logical.id)
+        if not isinstance(logical.state, Disabled):  # which it stays; why it cannot work is told when it is enabled
+            self._withdraw(logical)
+            logical.state = Pending(problem.message, failed=True, code=problem.code)
         return True
 
     def _problem(self, breakpoint_id: BreakpointId, settings: Settings) -> UserError | None:
@@ -162,34 +162,34 @@ class BreakpointRegistry:
             return error
         return None
 
-    def _resolve(self, breakpoint_: LogicalBreakpoint, module: ModuleId | None) -> None:
-        resolution = self._resolver.resolve(breakpoint_.place, module)
+    def _resolve(self, logical: LogicalBreakpoint, module: ModuleId | None) -> None:
+        resolution = self._resolver.resolve(logical.place, module)
         if resolution.sites:
-            earlier = self._to_bind.get(breakpoint_.id)
+            earlier = self._to_bind.get(logical.id)
             if earlier is not None:
                 sites, note = (*earlier.sites, *resolution.sites), earlier.note or resolution.note
                 resolution = Resolution(sites, note, code=earlier.code or resolution.code)
-            self._to_bind[breakpoint_.id] = resolution
-        elif resolution.reason and isinstance(breakpoint_.state, Pending):
-            breakpoint_.state = Pending(resolution.reason, resolution.failed, resolution.code)
+            self._to_bind[logical.id] = resolution
+        elif resolution.reason and isinstance(logical.state, Pending):
+            logical.state = Pending(resolution.reason, resolution.failed, resolution.code)
 
-    def _forget(self, breakpoint_: LogicalBreakpoint) -> None:
-        self._by_id.pop(breakpoint_.id, None)
-        self._refused.discard(breakpoint_.id)
-        self._withdraw(breakpoint_)
+    def _forget(self, logical: LogicalBreakpoint) -> None:
+        self._by_id.pop(logical.id, None)
+        self._refused.discard(logical.id)
+        self._withdraw(logical)
 
-    def _withdraw(self, breakpoint_: LogicalBreakpoint) -> None:
+    def _withdraw(self, logical: LogicalBreakpoint) -> None:
         """Take a breakpoint out of the runtime, whatever its state."""
-        self._to_bind.pop(breakpoint_.id, None)
-        if isinstance(breakpoint_.state, Bound):
-            for bound_site in breakpoint_.state.sites:
-                self._release(bound_site, breakpoint_)
+        self._to_bind.pop(logical.id, None)
+        if isinstance(logical.state, Bound):
+            for bound_site in logical.state.sites:
+                self._release(bound_site, logical)
 
-    def _release(self, bound_site: BoundSite, breakpoint_: LogicalBreakpoint) -> None:
+    def _release(self, bound_site: BoundSite, logical: LogicalBreakpoint) -> None:
         users = self._users.get(bound_site.bound)
-        if users is None or breakpoint_ not in users:
+        if users is None or logical not in users:
             return
-        users.remove(breakpoint_)
+        users.remove(logical)
         if not users:
             del self._users[bound_site.bound]
             self._bound.pop(bound_site.site.location, None)
@@ -198,21 +198,21 @@ class BreakpointRegistry:
 
     def set_enabled(self, breakpoint_id: BreakpointId, enabled: bool) -> None:
         """Disable or enable one breakpoint; takes effect with `apply`. Unknown ids are ignored."""
-        breakpoint_ = self._by_id.get(breakpoint_id)
-        if breakpoint_ is None or enabled != isinstance(breakpoint_.state, Disabled):
+        logical = self._by_id.get(breakpoint_id)
+        if logical is None or enabled != isinstance(logical.state, Disabled):
             return
         if enabled:
-            breakpoint_.state = Pending(NOT_LOADED)
-            if not self._refuse(breakpoint_):
-                self._resolve(breakpoint_, None)
+            logical.state = Pending(NOT_LOADED)
+            if not self._refuse(logical):
+                self._resolve(logical, None)
         else:
-            self._withdraw(breakpoint_)
-            breakpoint_.state = Disabled()
+            self._withdraw(logical)
+            logical.state = Disabled()
 
     def disable_all(self) -> None:
         """Disable every breakpoint, before the program is left to itself."""
-        for breakpoint_ in self.all():
-            self.set_enabled(breakpoint_.id, False)
+        for logical in self.all():
+            self.set_enabled(logical.id, False)
 
     # what the runtime has
 
@@ -224,8 +224,8 @@ class BreakpointRegistry:
         waiting, self._to_bind = self._to_bind, {}
         if not waiting:
             return []
-        places = dict.fromkeys(site.location for resolution in waiting.values() for site in resolution.sites)
-        wanted = [location for location in places if location not in self._bound]
+        locations = dict.fromkeys(site.location for resolution in waiting.values() for site in resolution.sites)
+        wanted = [location for location in locations if location not in self._bound]
         errors: dict[BreakpointLocation, RuntimeCallErrorInfo] = {}
         for location, result in zip(wanted, debuggee.create_breakpoints(wanted) if wanted else (), strict=True):
             if isinstance(result, RuntimeCallErrorInfo):
@@ -235,18 +235,18 @@ class BreakpointRegistry:
                 self._locations[result] = location
         changed = []
         for breakpoint_id, resolution in waiting.items():
-            breakpoint_ = self._by_id[breakpoint_id]
-            if self._take(breakpoint_, resolution, errors):
-                changed.append(breakpoint_)
+            logical = self._by_id[breakpoint_id]
+            if self._take(logical, resolution, errors):
+                changed.append(logical)
         return changed
 
     def _take(
         self,
-        breakpoint_: LogicalBreakpoint,
+        logical: LogicalBreakpoint,
         resolution: Resolution,
         errors: dict[BreakpointLocation, RuntimeCallErrorInfo],
     ) -> bool:
-        before = breakpoint_.state
+        before = logical.state
         known = before.sites if isinstance(before, Bound) else ()
         sites = list(known)
         has = {site.bound for site in known}
@@ -255,47 +255,47 @@ class BreakpointRegistry:
             if bound is None or bound in has:
                 continue
             has.add(bound)
-            self._users.setdefault(bound, []).append(breakpoint_)
+            self._users.setdefault(bound, []).append(logical)
             sites.append(BoundSite(site, bound))
         if sites:
-            breakpoint_.state = Bound(tuple(sites), resolution.note, resolution.code)
+            logical.state = Bound(tuple(sites), resolution.note, resolution.code)
         else:
             error = next((errors[site.location] for site in resolution.sites if site.location in errors), None)
             name = error.hresult_name if error else "no reason"
-            breakpoint_.state = Pending(f"The runtime refused the breakpoint here: {name}.", failed=True)
-        return _is_news(before, breakpoint_.state)
+            logical.state = Pending(f"The runtime refused the breakpoint here: {name}.", failed=True)
+        return _is_news(before, logical.state)
 
     def module_loaded(self, module: ModuleId, debuggee: Debuggee) -> None:
         """Bind what belongs into a module that has just loaded; the process must be held. Tells the listener."""
         reasons = []
-        for group, entries in self._groups.items():
+        for group, of_group in self._groups.items():
             if self._resolver.may_have(group, module):
-                for breakpoint_ in entries.values():
-                    if not isinstance(breakpoint_.state, Disabled) and breakpoint_.id not in self._refused:
-                        before = breakpoint_.state
-                        self._resolve(breakpoint_, module)
-                        if breakpoint_.state != before:
-                            reasons.append(breakpoint_)
+                for logical in of_group.values():
+                    if not isinstance(logical.state, Disabled) and logical.id not in self._refused:
+                        before = logical.state
+                        self._resolve(logical, module)
+                        if logical.state != before:
+                            reasons.append(logical)
         changed = self.apply(debuggee)
-        self._tell([*(entry for entry in reasons if entry not in changed), *changed])
+        self._report([*(logical for logical in reasons if logical not in changed), *changed])
 
     def module_unloaded(self, module: ModuleId) -> None:
         """Unbind what was in a module that has gone, with all its runtime breakpoints. Tells the listener."""
         changed = []
-        for breakpoint_ in self.all():
-            if not isinstance(breakpoint_.state, Bound):
+        for logical in self.all():
+            if not isinstance(logical.state, Bound):
                 continue
-            kept = tuple(entry for entry in breakpoint_.state.sites if entry.site.location.module != module)
-            if len(kept) == len(breakpoint_.state.sites):
+            kept = tuple(one for one in logical.state.sites if one.site.location.module != module)
+            if len(kept) == len(logical.state.sites):
                 continue
-            breakpoint_.state = structs.replace(breakpoint_.state, sites=kept) if kept else Unbound(UNLOADED)
-            changed.append(breakpoint_)
+            logical.state = structs.replace(logical.state, sites=kept) if kept else Unbound(UNLOADED)
+            changed.append(logical)
         self._drop_waiting(module)
         for location in [location for location in self._bound if location.module == module]:
             bound = self._bound.pop(location)
             self._users.pop(bound, None)
             self._locations.pop(bound, None)
-        self._tell(changed)
+        self._report(changed)
 
     def _drop_waiting(self, module: ModuleId) -> None:
         for breakpoint_id, resolution in list(self._to_bind.items()):
@@ -311,13 +311,13 @@ class BreakpointRegistry:
         location = self._locations.pop(bound, None)
         if location is not None:
             self._bound.pop(location, None)
-        for breakpoint_ in changed:
-            assert isinstance(breakpoint_.state, Bound)
-            kept = tuple(entry for entry in breakpoint_.state.sites if entry.bound != bound)
+        for logical in changed:
+            assert isinstance(logical.state, Bound)
+            kept = tuple(one for one in logical.state.sites if one.bound != bound)
             refused = Pending(f"The runtime could not set the breakpoint: {error}.", failed=True)
-            breakpoint_.state = structs.replace(breakpoint_.state, sites=kept) if kept else refused
-        self._tell(changed)
+            logical.state = structs.replace(logical.state, sites=kept) if kept else refused
+        self._report(changed)
 
-    def _tell(self, changed: Iterable[LogicalBreakpoint]) -> None:
-        for breakpoint_ in changed:
-            self._on_change(breakpoint_)
+    def _report(self, changed: Iterable[LogicalBreakpoint]) -> None:
+        for logical in changed:
+            self._on_change(logical)

@@ -97,30 +97,30 @@ class Verdicts:
                 if isinstance(part, Expression):
                     self._language.check_logged(part.expression)
 
-    def tally(self, entry: LogicalBreakpoint) -> Tally:
+    def tally(self, logical: LogicalBreakpoint) -> Tally:
         """What the breakpoint's condition came to so far; all 0 without one, and before it was first met."""
-        parsed = self._parsed.get(entry.id)
-        return parsed.tally if parsed is not None and parsed.settings == entry.settings else Tally()
+        parsed = self._parsed.get(logical.id)
+        return parsed.tally if parsed is not None and parsed.settings == logical.settings else Tally()
 
     def decide(self, hit: Sequence[LogicalBreakpoint], location: BreakpointLocation, context: FrameContext) -> Outcome:
         """The verdict on breakpoints that were hit at one place; counts the hits."""
         outcome = Outcome([], [], [])
         acted = []
-        for entry in hit:
-            if entry.settings == _PLAIN:
-                entry.hit_count += 1
-                outcome.stopping.append(entry)
-                acted.append(entry.id)
-            elif self.is_armed(entry.settings) and self._decide_one(entry, location, context, outcome):
-                acted.append(entry.id)
+        for logical in hit:
+            if logical.settings == _PLAIN:
+                logical.hit_count += 1
+                outcome.stopping.append(logical)
+                acted.append(logical.id)
+            elif self.is_armed(logical.settings) and self._decide_one(logical, location, context, outcome):
+                acted.append(logical.id)
         self._acted.update(acted)  # not before: one hit of two breakpoints does not trigger one by the other
         return outcome
 
     def _decide_one(
-        self, entry: LogicalBreakpoint, location: BreakpointLocation, context: FrameContext, outcome: Outcome
+        self, logical: LogicalBreakpoint, location: BreakpointLocation, context: FrameContext, outcome: Outcome
     ) -> bool:
         """Whether it stops or logs."""
-        parsed = self._of(entry)
+        parsed = self._of(logical)
         if parsed.settings.condition is not None:
             tally = parsed.tally
             if tally.failure_code == TIMEOUT:
@@ -138,23 +138,23 @@ class Verdicts:
                 if tally.failed == 1 or error.code == TIMEOUT:  # each further test would take as long
                     tally.first_failure = error.message + (NOT_AGAIN if error.code == TIMEOUT else "")
                     tally.failure_code = error.code
-                    outcome.failed.append((entry, tally.first_failure))
+                    outcome.failed.append((logical, tally.first_failure))
                 return False
             tally.held += 1
-        entry.hit_count += 1
-        if parsed.hit_rule is not None and not parsed.hit_rule.holds(entry.hit_count):
+        logical.hit_count += 1
+        if parsed.hit_rule is not None and not parsed.hit_rule.holds(logical.hit_count):
             return False
         if parsed.message is None:
-            outcome.stopping.append(entry)
+            outcome.stopping.append(logical)
         else:
-            outcome.messages.append("".join(self._shown(part, context, entry, parsed) for part in parsed.message))
+            outcome.messages.append("".join(self._shown(part, context, logical, parsed) for part in parsed.message))
         return True
 
-    def _of(self, entry: LogicalBreakpoint) -> _Parsed:
-        parsed = self._parsed.get(entry.id)
-        if parsed is None or parsed.settings != entry.settings:
-            settings = entry.settings
-            parsed = self._parsed[entry.id] = _Parsed(
+    def _of(self, logical: LogicalBreakpoint) -> _Parsed:
+        parsed = self._parsed.get(logical.id)
+        if parsed is None or parsed.settings != logical.settings:
+            settings = logical.settings
+            parsed = self._parsed[logical.id] = _Parsed(
                 settings=settings,
                 hit_rule=parse_hit_condition(settings.hit_condition) if settings.hit_condition is not None else None,
                 message=parse_log_message(settings.log_message) if settings.log_message is not None else None,
@@ -164,12 +164,12 @@ class Verdicts:
             )
         return parsed
 
-    def _shown(self, part: Part, context: FrameContext, entry: LogicalBreakpoint, parsed: _Parsed) -> str:
+    def _shown(self, part: Part, context: FrameContext, logical: LogicalBreakpoint, parsed: _Parsed) -> str:
         match part:
             case Text(text=text):
                 return text
             case Name(name=name):
-                return self._language.format_name(name, context, entry.hit_count)
+                return self._language.format_name(name, context, logical.hit_count)
         if part.expression in parsed.hung:
             return parsed.hung[part.expression]
         try:

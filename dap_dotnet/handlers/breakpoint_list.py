@@ -34,7 +34,7 @@ def list_breakpoints(session: Session, arguments: ListBreakpointsArguments) -> L
     """Source, function, data and exception breakpoints by id, at any time of the session; unknown ids are left out."""
     wanted = None if arguments.breakpoint_ids is None else set(arguments.breakpoint_ids)
     found = [_listed(session, logical) for logical in session.breakpoints.registry.all()]
-    found += [_exception(entry) for entry in session.breakpoints.exceptions.entries]
+    found += [_exception(entry) for entry in session.breakpoints.exceptions.breakpoints]
     chosen = [listed for listed in found if wanted is None or listed.id in wanted]
     return ListBreakpointsResponseBody(breakpoints=sorted(chosen, key=lambda listed: listed.id))
 
@@ -82,11 +82,10 @@ def _shown_sites(session: Session, entry: LogicalBreakpoint) -> list[Site]:
     if not isinstance(entry.place, FieldPlace):
         return sites
     bound = {site.location for site in sites}
-    watched = session.breakpoints.resolver.fields.watched(entry.place, bound)
+    stores = session.breakpoints.resolver.fields.stores_watched_at(entry.place, bound)
     local_path = session.modules.source_map.local_path
     return [
-        Site(store.location, store.span, local_path(store.path) if store.path is not None else None)
-        for store in watched
+        Site(store.location, store.span, local_path(store.path) if store.path is not None else None) for store in stores
     ]
 
 

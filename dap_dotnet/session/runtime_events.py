@@ -20,7 +20,7 @@ from dap_dotnet.values.hit_reads import HitReads
 from dap_dotnet.values.threads import thread_to_show
 
 if TYPE_CHECKING:
-    from dap_dotnet.breakpoints.data.data_breakpoints import Change
+    from dap_dotnet.breakpoints.data.changes import Change
 
 
 def react(session: Session, event: events.RuntimeEvent) -> bool:
@@ -64,7 +64,7 @@ def _on_breakpoint(session: Session, event: events.BreakpointHit) -> bool:
         session.stepping.hit(session.debuggee, event)
         return False
     is_entry = session.breakpoints.entry_point.take(event.bound, session.debuggee)
-    if is_entry and session.breakpoints.registry.bound_at(session.breakpoints.entry_point.place) is not None:
+    if is_entry and session.breakpoints.registry.bound_at(session.breakpoints.entry_point.location) is not None:
         is_entry = False  # the user's own breakpoint is there: its event stops
     location = session.breakpoints.registry.location_of(event.bound)
     hit = session.breakpoints.registry.hit(event.bound)
@@ -94,7 +94,7 @@ def _changed_only(
     if not on_data:
         return hit, []
     changes = session.breakpoints.data.hit(context, location, on_data)
-    changed = [change.entry for change in changes]
+    changed = [change.logical for change in changes]
     return [entry for entry in hit if entry not in on_data or entry in changed], changes
 
 
@@ -120,7 +120,7 @@ def _act(
         [entry.id for entry in stopping],
         is_entry=is_entry,
         is_function=all(isinstance(entry.place, FunctionPlace) for entry in stopping),
-        changes=[change.text for change in changes if change.entry in stopping],
+        changes=[change.text for change in changes if change.logical in stopping],
     )
     return session.finish(decision)
 
@@ -144,7 +144,7 @@ def _on_left(session: Session, event: events.StepCompleted) -> bool:
     location = BreakpointLocation(frame.module, frame.method, frame.il_offset)
     context = FrameContext(session.program(), event.thread, frame)
     changes = session.breakpoints.data.left(context, event.stepper)
-    hit = [change.entry for change in changes]
+    hit = [change.logical for change in changes]
     return _act(session, context, location, hit, changes)
 
 

@@ -57,7 +57,7 @@ class AwaitSteps:
     def arm(
         self, debuggee: Debuggee, thread: ThreadId, module: LoadedModule, frame: Frame, ranges: list[tuple[int, int]]
     ) -> None:
-        """Watch the awaits in the ranges of a step from a frame."""
+        """Set the breakpoints for the awaits in the ranges of a step from a frame."""
         self.clear(debuggee)
         if module.pdb is None or frame.method is None:
             return
@@ -65,13 +65,13 @@ class AwaitSteps:
         if info is None:
             return
         self._thread = thread
-        places = []
+        locations = []
         for candidate in info.awaits:
             if any(start <= candidate.yield_offset < end for start, end in ranges):
                 resume = MethodToken(candidate.resume_method)
-                places.append(BreakpointLocation(module.id, frame.method, candidate.yield_offset))
-                places.append(BreakpointLocation(module.id, resume, candidate.resume_offset))
-        made = debuggee.create_breakpoints(places) if places else []
+                locations.append(BreakpointLocation(module.id, frame.method, candidate.yield_offset))
+                locations.append(BreakpointLocation(module.id, resume, candidate.resume_offset))
+        made = debuggee.create_breakpoints(locations) if locations else []
         for at_yield, at_resume in zip(made[::2], made[1::2], strict=True):
             for bound in (at_yield, at_resume):
                 if isinstance(bound, RuntimeCallErrorInfo):

@@ -15,20 +15,20 @@ def entry_location(module: LoadedModule) -> BreakpointLocation | None:
     metadata, pdb = module.metadata, module.pdb
     if metadata is None or pdb is None or not metadata.entry_point:
         return None
-    entry = metadata.entry_point
-    for method in (entry, *_async_bodies(module, entry)):
+    main = metadata.entry_point
+    for method in (main, *_async_bodies(module, main)):
         for point in pdb.sequence_points(method):
             if not point.is_hidden:
                 return BreakpointLocation(module.id, MethodToken(method), point.il_offset)
     return None
 
 
-def _async_bodies(module: LoadedModule, entry: int) -> list[int]:
+def _async_bodies(module: LoadedModule, main: int) -> list[int]:
     """MoveNext methods of the state machines that Main in the entry point's type kicks off."""
     metadata, pdb = module.metadata, module.pdb
     assert metadata is not None
     assert pdb is not None
-    declaring = metadata.method(entry).declaring_type
+    declaring = metadata.method(main).declaring_type
     bodies: list[int] = []
     for nested in metadata.nested_types(declaring):
         for method in metadata.methods_of(nested):

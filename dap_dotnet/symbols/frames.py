@@ -1,4 +1,4 @@
-"""Frames as the user sees them: a name, and the place in the source."""
+"""Frames as the user sees them: a name, and where they stand in the source."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _INTERNAL = {
 
 
 class FrameDescription(Struct, frozen=True):
-    """A frame's name and place; `path` and `span` are None without source. `is_marker`: not a method at all."""
+    """A frame's name and where it stands; `path` and `span` are None without source. `is_marker`: not a method."""
 
     name: str
     path: str | None
@@ -33,7 +33,7 @@ class FrameDescription(Struct, frozen=True):
 
 
 def describe_frame(modules: ModuleCatalog, frame: Frame) -> FrameDescription:
-    """Name and place of a frame."""
+    """The name of a frame, and where it stands in the source."""
     if frame.kind is FrameKind.INTERNAL:
         return FrameDescription(_INTERNAL.get(frame.internal_type, "[Runtime]"), None, None, False, True)
     module = modules.get(frame.module)
@@ -42,13 +42,13 @@ def describe_frame(modules: ModuleCatalog, frame: Frame) -> FrameDescription:
     name = module.name
     if module.metadata is not None:
         name = module.metadata.display_method(frame.method)
-    path, span = _place(module, frame)
+    path, span = _source_of(module, frame)
     if path is not None:
         path = modules.source_map.local_path(path)
     return FrameDescription(name, path, span, module.is_user_code, False)
 
 
-def _place(module: LoadedModule, frame: Frame) -> tuple[str | None, Span | None]:
+def _source_of(module: LoadedModule, frame: Frame) -> tuple[str | None, Span | None]:
     pdb = module.pdb
     if pdb is None or frame.method is None or frame.il_offset is None:
         return None, None

@@ -82,12 +82,12 @@ class NormalPath:
 
 
 class SourceMap:
-    """Compile-time paths and the local ones that they stand for. Files or folders; the longest entry wins."""
+    """Compile-time paths and the local ones that they stand for. Files or folders; the longest one wins."""
 
-    def __init__(self, entries: Mapping[str, str] | None = None, *, ignore_case: bool = False) -> None:
+    def __init__(self, mappings: Mapping[str, str] | None = None, *, ignore_case: bool = False) -> None:
         self._ignore_case = ignore_case
-        pairs = [(NormalPath(compiled), compiled, local) for compiled, local in (entries or {}).items()]
-        self._entries = sorted(pairs, key=lambda entry: len(entry[0].parts), reverse=True)
+        pairs = [(NormalPath(compiled), compiled, local) for compiled, local in (mappings or {}).items()]
+        self._mappings = sorted(pairs, key=lambda mapping: len(mapping[0].parts), reverse=True)
         self._learned: dict[str, str] = {}
 
     def local_path(self, document: str) -> str:
@@ -95,20 +95,20 @@ class SourceMap:
         learned = self._learned.get(document)
         if learned is not None:
             return learned
-        if self._entries and document:
+        if self._mappings and document:
             normal = NormalPath(document)
-            for compiled, _, local in self._entries:
+            for compiled, _, local in self._mappings:
                 rest = normal.below(compiled, ignore_case=self._ignore_case)
                 if rest is not None:
                     return _join(local, rest)
         return document
 
     def compiled_paths(self, local_path: str) -> list[str]:
-        """The names that a PDB may have for a local source by the entries, the most likely first."""
+        """The names that a PDB may have for a local source by the mappings, the most likely first."""
         found = []
-        if self._entries:
+        if self._mappings:
             normal = NormalPath(local_path)
-            for _, compiled, local in self._entries:
+            for _, compiled, local in self._mappings:
                 rest = normal.below(NormalPath(local), ignore_case=self._ignore_case)
                 if rest is not None:
                     found.append(_join(compiled, rest))

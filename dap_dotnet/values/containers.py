@@ -78,7 +78,7 @@ class ScopeContainer(Container):
         if self._generation != generation:
             variables = frame_variables(self.context)
             self._read = {} if variables.this is None else {"this": variables.this}
-            self._read |= {entry.name: entry.value for entry in (*variables.arguments, *variables.locals)}
+            self._read |= {variable.name: variable.value for variable in (*variables.arguments, *variables.locals)}
             self._generation = generation
         return self._read
 
@@ -92,8 +92,8 @@ class ScopeContainer(Container):
 
     @override
     def read_named(self, start: int, count: int) -> list[Child]:
-        entries = list(self._values().items())[start : start + count]
-        return [Child(name, value, name, partial(self._value, name)) for name, value in entries]
+        values = list(self._values().items())[start : start + count]
+        return [Child(name, value, name, partial(self._value, name)) for name, value in values]
 
     @override
     def field_of(self, name: str) -> tuple[DeclaredField, Value | None] | None:

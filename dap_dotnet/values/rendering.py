@@ -143,7 +143,7 @@ def _has_flags(program: Program, info: TypeInfo) -> bool:
     cache: dict[TypeDefToken, bool] = module.__dict__.setdefault("_flags_enums", {})
     if info.token not in cache:
         attributes = module.metadata.attributes_of(info.token)
-        cache[info.token] = any(entry.type_name == "System.FlagsAttribute" for entry in attributes)
+        cache[info.token] = any(attribute.type_name == "System.FlagsAttribute" for attribute in attributes)
     return cache[info.token]
 
 
@@ -156,7 +156,7 @@ def _enum_text(literals: list[FieldInfo], number: int, *, is_flags: bool) -> str
         return str(number)
     rest = number
     parts: list[str] = []
-    for name, constant in sorted(values, key=lambda entry: -entry[1]):
+    for name, constant in sorted(values, key=lambda value: -value[1]):
         if constant > 0 and rest & constant == constant:
             parts.insert(0, name)
             rest &= ~constant

@@ -11,8 +11,8 @@ from collections import deque
 
 from msgspec import Struct
 
+from dap_dotnet.breakpoints.data.field_access import default_text
 from dap_dotnet.breakpoints.data.stores import FieldName, Store
-from dap_dotnet.breakpoints.data.watched_objects import default_text
 from dap_dotnet.breakpoints.model import BreakpointId
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import PinId, ThreadId, Value
@@ -66,11 +66,11 @@ class MadeObjects:
         for key in [key for key in self._made if key[1] == thread]:
             self._left += self._made.pop(key)
 
-    def keep_only(self, program: Program, entries: set[BreakpointId]) -> None:
+    def keep_only(self, program: Program, breakpoints: set[BreakpointId]) -> None:
         """Forget those of other breakpoints."""
         while self._left:
             _let_go(program, self._left.pop())
-        for key in [key for key in self._made if key[0] not in entries]:
+        for key in [key for key in self._made if key[0] not in breakpoints]:
             for made in self._made.pop(key):
                 _let_go(program, made)
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 
 from dap_dotnet.breakpoints.data.field_names import parse_field_name
-from dap_dotnet.breakpoints.data.stores import FieldName, Guard, Role, Store, fields_meant, is_definition, stores_in
+from dap_dotnet.breakpoints.data.stores import (
+    FieldName,
+    Role,
+    Store,
+    StoreWatch,
+    fields_meant,
+    is_definition,
+    stores_in,
+)
 from dap_dotnet.breakpoints.model import FieldPlace, Site
 from dap_dotnet.breakpoints.resolution import Resolution
 from dap_dotnet.errors import UserError
@@ -19,34 +27,34 @@ MOST_STORES = 2_000
 class FieldResolver:
     """See the module's docstring. Session thread only."""
 
-    def __init__(self, modules: ModuleCatalog, is_guarded: Callable[[LoadedModule], bool]) -> None:
-        """`is_guarded` says which modules' code is looked at."""
+    def __init__(self, modules: ModuleCatalog, is_watched: Callable[[LoadedModule], bool]) -> None:
+        """`is_watched` says whether stores to fields are watched in a module's code."""
         self._modules = modules
-        self._is_guarded = is_guarded
-        self._guards: dict[FieldPlace, dict[BreakpointLocation, list[Guard]]] = {}
+        self._is_watched = is_watched
+        self._watches: dict[FieldPlace, dict[BreakpointLocation, list[StoreWatch]]] = {}
         self._thread_static: dict[FieldName, bool] = {}
         """As of the catalog's version."""
         self._version = -1
 
     def forget(self, module: ModuleId) -> None:
         """Drop what is kept of a module that was unloaded."""
-        for guards in self._guards.values():
-            for location in [location for location in guards if location.module == module]:
-                del guards[location]
+        for watches in self._watches.values():
+            for location in [location for location in watches if location.module == module]:
+                del watches[location]
 
-    def guards(self, place: FieldPlace, location: BreakpointLocation) -> list[Guard]:
-        """What a breakpoint at a location does for a data breakpoint."""
-        return self._guards.get(place, {}).get(location, [])
+    def watches(self, place: FieldPlace, location: BreakpointLocation) -> list[StoreWatch]:
+        """The stores for which a data breakpoint has a breakpoint at a location."""
+        return self._watches.get(place, {}).get(location, [])
 
     def stores(self, place: FieldPlace) -> list[Store]:
         """The stores that are watched, each once."""
-        found = {guard.store: None for guards in self._guards.get(place, {}).values() for guard in guards}
+        found = {watch.store: None for watches in self._watches.get(place, {}).values() for watch in watches}
         return list(found)
 
-    def watched(self, place: FieldPlace, bound: Collection[BreakpointLocation]) -> list[Store]:
+    def stores_watched_at(self, place: FieldPlace, bound: Collection[BreakpointLocation]) -> list[Store]:
         """The stores with a breakpoint at one of these locations, in the order of modules, methods and IL."""
-        guards = self._guards.get(place, {})
-        found = {guard.store for location in bound for guard in guards.get(location, ())}
+        watches = self._watches.get(place, {})
+        found = {watch.store for location in bound for watch in watches.get(location, ())}
         return sorted(found, key=lambda store: (store.location.module, store.location.method, store.location.il_offset))
 
     def definitions(self, place: FieldPlace) -> list[tuple[LoadedModule, FieldName, int]]:
@@ -62,7 +70,7 @@ class FieldResolver:
         """See `Resolver.resolve`."""
         if not place.field:
             return _refused(place.type_name)
-        known = self._guards.setdefault(place, {})
+        known = self._watches.setdefault(place, {})
         if module is None:
             known.clear()
         sites: dict[BreakpointLocation, Site] = {}
@@ -76,7 +84,7 @@ class FieldResolver:
             is_known |= any(is_definition(found) for found in fields)
             if not fields:
                 continue
-            if not self._is_guarded(loaded):
+            if not self._is_watched(loaded):
                 if loaded.pdb is not None:
                     optimised.append(loaded.name)
                 continue
@@ -84,9 +92,9 @@ class FieldResolver:
             room = max(MOST_STORES - len(self.stores(place)), 0)
             cut |= len(stores) > room
             for store in stores[:room]:
-                for site, guard in self._sites(place, store):
+                for site, watch in self._sites(place, store):
                     sites[site.location] = site
-                    known.setdefault(site.location, []).append(guard)
+                    known.setdefault(site.location, []).append(watch)
         if sites:
             note = f"The first {MOST_STORES:,} stores to {place.text} are watched; there are more." if cut else ""
             return Resolution(tuple(sites.values()), note=note)
@@ -94,7 +102,7 @@ class FieldResolver:
             return Resolution()
         return Resolution(reason=self._why_none(place, optimised, is_known=is_known))
 
-    def _sites(self, place: FieldPlace, store: Store) -> Iterable[tuple[Site, Guard]]:
+    def _sites(self, place: FieldPlace, store: Store) -> Iterable[tuple[Site, StoreWatch]]:
         method = store.location.method
         local_path = self._modules.source_map.local_path
         path = local_path(store.path) if store.path is not None else None
@@ -104,7 +112,7 @@ class FieldResolver:
             roles.append((Role.BEFORE, store.before))
         for role, il_offset in roles:
             location = BreakpointLocation(store.location.module, method, il_offset)
-            yield Site(location, store.span, path), Guard(role, store)
+            yield Site(location, store.span, path), StoreWatch(role, store)
 
     def is_several(self, store: Store) -> bool:
         """Whether a static field has several values: one for each instantiation of its type, or for each thread."""

@@ -68,8 +68,8 @@ class Role(enum.Enum):
     AFTER = "after"
 
 
-class Guard(Struct, frozen=True):
-    """What a breakpoint at a place does for a store."""
+class StoreWatch(Struct, frozen=True):
+    """A store that a breakpoint watches, and on which side of it the breakpoint stands."""
 
     role: Role
     store: Store

@@ -52,7 +52,7 @@ class ExceptionBreakpoints:
         self._on_change = on_change
         self._throws = Throws()
         self.rule: ExceptionRule = DEFAULT_RULE
-        self.entries: list[ExceptionBreakpoint] = []
+        self.breakpoints: list[ExceptionBreakpoint] = []
         self._client_knows_unhandled = False
         self._unhandled_by_default = True
 
@@ -60,17 +60,19 @@ class ExceptionBreakpoints:
         self, wanted: Iterable[tuple[tuple[ExceptionStage, ...], TypeCondition]], new_id: Callable[[], BreakpointId]
     ) -> list[ExceptionBreakpoint]:
         """Make these the exception breakpoints; those that stay keep their ids."""
-        old = {(entry.stages, entry.condition): entry for entry in self.entries}
-        self.entries = [
+        old = {(breakpoint_.stages, breakpoint_.condition): breakpoint_ for breakpoint_ in self.breakpoints}
+        self.breakpoints = [
             old.get((stages, condition)) or ExceptionBreakpoint(new_id(), stages, condition, set(condition.names))
             for stages, condition in wanted
         ]
-        self.rule = ExceptionRule(tuple((stage, entry.condition) for entry in self.entries for stage in entry.stages))
+        self.rule = ExceptionRule(
+            tuple((stage, breakpoint_.condition) for breakpoint_ in self.breakpoints for stage in breakpoint_.stages)
+        )
         if self._unhandled_by_default:
             self.rule = ExceptionRule(self.rule.conditions + DEFAULT_RULE.conditions)
         for module in self._modules:
             self._look_for_types(module)
-        return self.entries
+        return self.breakpoints
 
     def set_unhandled_by_default(self, is_absent: bool) -> None:
         """Note whether the client's filters are without `unhandled`.
@@ -83,16 +85,16 @@ class ExceptionBreakpoints:
 
     def module_loaded(self, module: LoadedModule) -> None:
         """Look for the types that are still missing. Tells the listener."""
-        for entry in self._look_for_types(module):
-            self._on_change(entry)
+        for breakpoint_ in self._look_for_types(module):
+            self._on_change(breakpoint_)
 
     def _look_for_types(self, module: LoadedModule) -> list[ExceptionBreakpoint]:
         changed = []
-        for entry in self.entries:
-            found = {name for name in entry.unknown if _has_type(module, name)}
+        for breakpoint_ in self.breakpoints:
+            found = {name for name in breakpoint_.unknown if _has_type(module, name)}
             if found:
-                entry.unknown -= found
-                changed.append(entry)
+                breakpoint_.unknown -= found
+                changed.append(breakpoint_)
         return changed
 
     def thread_exited(self, thread: int) -> None:

@@ -48,7 +48,7 @@ def outside_text(line: int, file: str, lines: Sequence[int]) -> str:
 
 def ambiguous_text(path: str, match: PathMatch) -> str:
     """Which documents a path may mean, and what to do about it."""
-    names = sorted({f"{entry.document.name} ({entry.module.name})" for entry in match.ambiguous})
+    names = sorted({f"{candidate.document.name} ({candidate.module.name})" for candidate in match.ambiguous})
     return (
         f"{os.path.basename(path)} may mean several files: {'; '.join(names)}. "
         "Open the one that is meant, or say with sourceFileMap where it is."

@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Any
 
 from dap_dotnet.errors import RuntimeCallError, StaleHandleError
-from dap_dotnet.evaluation import decimals
+from dap_dotnet.evaluation.numbers import decimals
 from dap_dotnet.runtime.model import ArrayShape, ElementType, FieldRef, PinId, TypeId, Value, ValueHandle
 from portablepdb import signatures as sig
 from tests.support.fake_debuggee.types import ExactTypes

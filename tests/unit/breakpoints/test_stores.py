@@ -43,10 +43,10 @@ def test_static_store_is_watched_where_the_next_statement_begins(catalog: Module
     assert loaded.pdb is not None
     points = {point.il_offset: point.start_line for point in loaded.pdb.sequence_points(site.location.method)}
     assert points[site.location.il_offset] == line_of("deposited")
-    (guard,) = resolver.fields.guards(place, site.location)
-    assert guard.role is Role.AFTER
-    assert guard.store.is_static
-    assert not guard.store.leaves
+    (watch,) = resolver.fields.watches(place, site.location)
+    assert watch.role is Role.AFTER
+    assert watch.store.is_static
+    assert not watch.store.leaves
 
 
 def test_store_to_any_object_is_watched_before_and_after(catalog: ModuleCatalog) -> None:
@@ -54,7 +54,7 @@ def test_store_to_any_object_is_watched_before_and_after(catalog: ModuleCatalog)
     resolver = PdbResolver(catalog)
     place = parse_field_name("Sample.Point.X")
     sites = resolver.resolve(place, None).sites
-    roles = [guard.role for site in sites for guard in resolver.fields.guards(place, site.location)]
+    roles = [watch.role for site in sites for watch in resolver.fields.watches(place, site.location)]
     assert sorted(role.value for role in roles) == ["after", "after", "before", "before"]
     stores = resolver.fields.stores(place)
     assert [store.span.line for store in stores if store.span][-1] == line_of("move")

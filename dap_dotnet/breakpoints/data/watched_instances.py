@@ -1,18 +1,17 @@
-"""The objects and exact types that data breakpoints watch, and how their fields are read. Session thread only."""
+"""The objects and exact types that data breakpoints watch, by numbers that clients send back. Session thread only."""
 
 from __future__ import annotations
 
 from msgspec import Struct
 
-from dap_dotnet.breakpoints.data.stores import FieldName, Store
+from dap_dotnet.breakpoints.data.field_access import declared_field, field_token_of
+from dap_dotnet.breakpoints.data.stores import FieldName
 from dap_dotnet.errors import DapDotnetError
-from dap_dotnet.runtime.model import FieldRef, FieldToken, ModuleId, PinId, ThreadId, TypeDefToken, TypeId, Value
-from dap_dotnet.values.context import FrameContext, Program
-from dap_dotnet.values.members import hierarchy
+from dap_dotnet.runtime.model import FieldRef, PinId, ThreadId, TypeDefToken, TypeId, Value
+from dap_dotnet.values.context import Program
 
 MOST_INSTANCES = 1_000
 """Objects remembered for clients; the oldest are forgotten, and breakpoints on them are not hit any more."""
-_DEFAULTS = {0x02: "false", 0x03: "'\\0'", 0x0E: "null", 0x1C: "null"}
 
 
 class _Instance(Struct, frozen=True):
@@ -111,57 +110,3 @@ class WatchedInstances:
                     known = self._statics[field, type_id] = FieldRef(exact, field_token)
                     break
         return known
-
-
-def field_token_of(program: Program, module: ModuleId, type_def: int | None, name: str) -> FieldToken | None:
-    """The Field token of a TypeDef's field."""
-    loaded = program.modules.get(module)
-    if loaded is None or loaded.metadata is None or type_def is None:
-        return None
-    return next((FieldToken(one.token) for one in loaded.metadata.fields_of(type_def) if one.name == name), None)
-
-
-def declared_field(program: Program, owner: Value, field: FieldName) -> FieldRef | None:
-    """How to read a field of an object or struct: with the exact type among its own and its bases that declares it."""
-    for type_id, members in hierarchy(program, owner.type):
-        info = program.debuggee.type_info(type_id)
-        loaded = program.modules.get(info.module)
-        if loaded is None or loaded.metadata is None or info.token is None:
-            continue
-        if loaded.metadata.type_name(info.token) == field.type_name:
-            found = next((one for one in members.fields if one.name == field.name), None)
-            return FieldRef(type_id, found.token) if found is not None else None
-    return None
-
-
-def exact_static_type(context: FrameContext, store: Store) -> TypeId | None:
-    """The instantiation of a generic type whose static field a store means in the frame's method."""
-    from dap_dotnet.evaluation.interpreter.lookahead import method_of, reading_environment
-    from dap_dotnet.evaluation.interpreter.tokens import ILScope
-
-    env = reading_environment(context)
-    loaded, method = context.program.modules.get(context.frame.module), method_of(env)
-    if loaded is None or method is None:
-        return None
-    field = ILScope(env.universe, loaded, method).field(store.token)
-    return env.universe.id_of(context.program, field.owner) if field is not None else None
-
-
-def default_text(program: Program, field: FieldName) -> str:
-    """What a field shows before anything was stored."""
-    from portablepdb import PortablePdbError
-    from portablepdb.signatures import NamedType, PrimitiveType
-
-    for loaded in program.modules:
-        try:
-            token = loaded.metadata.find_type(field.type_name) if loaded.metadata is not None else None
-            field_token = field_token_of(program, loaded.id, token, field.name)
-            if loaded.metadata is None or field_token is None:
-                continue
-            signature = loaded.metadata.field(field_token).signature
-        except PortablePdbError:
-            continue
-        if isinstance(signature, PrimitiveType):
-            return _DEFAULTS.get(signature.code, "0")
-        return "default" if isinstance(signature, NamedType) and signature.is_value_type else "null"
-    return "default"

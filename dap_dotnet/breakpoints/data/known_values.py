@@ -1,0 +1,112 @@
+"""The last known values of static fields and of fields of one object, compared after every store.
+
+Session thread only; the process must be held.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from dap_dotnet.breakpoints.data.changes import Change, change_text
+from dap_dotnet.breakpoints.data.field_access import default_text, exact_static_type
+from dap_dotnet.breakpoints.data.resolver import FieldResolver
+from dap_dotnet.breakpoints.data.stores import FieldName, Store
+from dap_dotnet.breakpoints.data.watched_instances import WatchedInstances
+from dap_dotnet.breakpoints.model import BreakpointId, FieldPlace, LogicalBreakpoint
+from dap_dotnet.runtime.model import ThreadId, TypeId, Value
+from dap_dotnet.values.context import FrameContext, Program
+from dap_dotnet.values.snapshots import Snapshot, default_snapshot, is_same, release, take
+
+
+class _Known(NamedTuple):
+    """Whose last known value: of a breakpoint's field, for a thread or an instantiation (0: there is only one)."""
+
+    breakpoint: BreakpointId
+    field: FieldName
+    part: int
+
+
+class KnownValues:
+    """See the module's docstring."""
+
+    def __init__(self, resolver: FieldResolver, instances: WatchedInstances) -> None:
+        self._resolver = resolver
+        self._instances = instances
+        self._known: dict[_Known, Snapshot] = {}
+
+    def keep_only(self, program: Program, breakpoints: set[BreakpointId]) -> None:
+        """Forget the values of other breakpoints."""
+        for key in [key for key in self._known if key.breakpoint not in breakpoints]:
+            release(program, self._known.pop(key))
+
+    def take_first(
+        self, program: Program, logical: LogicalBreakpoint, place: FieldPlace, thread: ThreadId | None
+    ) -> None:
+        """Take the values of what is newly watched. `thread` is one to read static fields with; None: any."""
+        for store in self._resolver.stores(place):
+            if not (store.is_static or place.instance):
+                continue
+            if self._resolver.is_several(store) and not place.instance:
+                continue  # read where a store is about to be made, for its thread and its types
+            key = _Known(logical.id, store.field, 0)
+            if key not in self._known:
+                value = self._read(program, place, store.field, thread, None)
+                self._known[key] = _first(program, store.field, value)
+
+    def take_before(self, context: FrameContext, logical: LogicalBreakpoint, place: FieldPlace, store: Store) -> None:
+        """Before a store to a static field that has several values: take the one that it changes."""
+        if place.instance or not self._resolver.is_several(store):
+            return
+        part, type_id = self._part(context, store, place)
+        key = _Known(logical.id, store.field, part)
+        if key not in self._known:
+            value = self._read(context.program, place, store.field, context.thread, type_id)
+            self._known[key] = _first(context.program, store.field, value)
+
+    def compare(
+        self, context: FrameContext, logical: LogicalBreakpoint, place: FieldPlace, store: Store
+    ) -> list[Change]:
+        """After a store: the change, if it made one."""
+        program = context.program
+        part, type_id = self._part(context, store, place)
+        key = _Known(logical.id, store.field, part)
+        value = self._read(program, place, store.field, context.thread, type_id)
+        if value is None or value.error is not None:
+            return []
+        known = self._known.get(key)
+        if known is None:
+            self._known[key] = take(program, value)
+            return []
+        if is_same(program, known, value):
+            return []
+        now = self._known[key] = take(program, value)
+        release(program, known)
+        return [Change(logical, change_text(store.field, known, now))]
+
+    def _part(self, context: FrameContext, store: Store, place: FieldPlace) -> tuple[int, TypeId | None]:
+        """Which of several values a static field has here, and the exact type of a generic one."""
+        if place.instance or not store.is_static or not self._resolver.is_several(store):
+            return 0, None
+        type_id = exact_static_type(context, store) if "`" in store.field.type_name else None
+        if self._resolver.is_thread_static(store.field):
+            return context.thread, type_id
+        return type_id or 0, type_id
+
+    def _read(
+        self,
+        program: Program,
+        place: FieldPlace,
+        field: FieldName,
+        thread: ThreadId | None,
+        type_id: TypeId | None,
+    ) -> Value | None:
+        """The field's present value; None while its type is not loaded, or its object is gone."""
+        if place.instance:
+            return self._instances.read(program, place.instance, field, thread)
+        return self._instances.read_static(program, field, thread, type_id)
+
+
+def _first(program: Program, field: FieldName, value: Value | None) -> Snapshot:
+    if value is None or value.error is not None:
+        return default_snapshot(default_text(program, field))
+    return take(program, value)
