@@ -5,7 +5,7 @@ from __future__ import annotations
 from dap_dotnet.errors import DapDotnetError, EvaluationError
 from dap_dotnet.evaluation.binding.binder import Binder
 from dap_dotnet.evaluation.binding.bound import Run
-from dap_dotnet.evaluation.binding.variables import place_of
+from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.environment import Environment
@@ -33,26 +33,26 @@ def check_condition(expression: str) -> Node:
     return tree
 
 
-def compile_condition(expression: str, place: BreakpointLocation | None = None) -> Condition:
-    """A condition for one place (None: the place of its first hit). Raises `EvaluationError` (INVALID_CONDITION)."""
-    return Condition(expression, check_condition(expression), place)
+def compile_condition(expression: str, location: BreakpointLocation | None = None) -> Condition:
+    """A condition for one location (None: the one of its first hit). Raises `EvaluationError` (INVALID_CONDITION)."""
+    return Condition(expression, check_condition(expression), location)
 
 
 class Condition:
-    """A condition at one place in the code. Names and types are bound at the first hit; a failure to bind is tried
+    """A condition at one site. Names and types are bound at the first hit; a failure to bind is tried
     again at the next one, for the module of a type may have come. Session thread only.
     """
 
-    __slots__ = ("_place", "_run", "_tree", "text")
+    __slots__ = ("_location", "_run", "_tree", "text")
 
-    def __init__(self, text: str, tree: Node, place: BreakpointLocation | None) -> None:
+    def __init__(self, text: str, tree: Node, location: BreakpointLocation | None) -> None:
         self.text = text
         self._tree = tree
-        self._place = place
+        self._location = location
         self._run: Run | None = None
 
     def test(self, context: FrameContext, caller: Caller | None) -> bool:
-        """Whether the condition holds in a frame at its place. `caller` None forbids calls into the program.
+        """Whether the condition holds in a frame at its site. `caller` None forbids calls into the program.
 
         Raises `EvaluationError`: INVALID_CONDITION for a value that is no bool, EVAL_FAILED for all that can go wrong
         while it is evaluated (null, a missing name, an exception of called code).
@@ -72,11 +72,11 @@ class Condition:
 
     def _bind(self, env: Environment) -> Run:
         frame = env.context.frame
-        place = self._place
-        if place is not None and (frame.module, frame.method) != (place.module, place.method):
+        location = self._location
+        if location is not None and (frame.module, frame.method) != (location.module, location.method):
             raise EvaluationError("The condition was compiled for another method")
         try:
-            bound = Binder(env, place_of(env)).expression(self._tree)
+            bound = Binder(env, site_of(env)).expression(self._tree)
         except RecursionError:
             raise EvaluationError("The condition is too deep to be evaluated") from None
         except EvaluationError:

@@ -9,7 +9,7 @@ from msgspec import Struct
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.binder import Binder
 from dap_dotnet.evaluation.binding.bound import Run
-from dap_dotnet.evaluation.binding.variables import place_of
+from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.caller import CalleeThrew, Caller
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.environment import Environment
@@ -53,7 +53,7 @@ def evaluate(expression: str, context: FrameContext, caller: Caller | None) -> E
         env.slots["$exception"] = env.operand(raised)
         expression = "__exception__" + expression[match.end() :]
     tree = parse(expression)
-    binder = Binder(env, place_of(env))
+    binder = Binder(env, site_of(env))
     if match is not None:
         env.slots["__exception__"] = env.slots.pop("$exception")
         binder.declared.add("__exception__")
@@ -71,7 +71,7 @@ def evaluate(expression: str, context: FrameContext, caller: Caller | None) -> E
 
 
 class BoundExpression:
-    """An expression at one place in the code, for many evaluations there: of a log message. Bound at the first one
+    """An expression at one site, for many evaluations there: of a log message. Bound at the first one
     that succeeds, then a closure. Session thread only.
     """
 
@@ -84,7 +84,7 @@ class BoundExpression:
         self._run: Run | None = None
 
     def value(self, context: FrameContext, caller: Caller | None) -> Value:
-        """The value in a frame at its place; as `evaluate`."""
+        """The value in a frame at its site; as `evaluate`."""
         if self._tree is None:
             return evaluate(self._text, context, caller).value
         env = Environment(context, caller, METHOD_RUNNER)
@@ -92,7 +92,7 @@ class BoundExpression:
         try:
             if self._run is None:
                 env.reads = None  # to bind takes other reads than to evaluate: a plan is not to learn them
-                self._run = Binder(env, place_of(env)).expression(self._tree).run
+                self._run = Binder(env, site_of(env)).expression(self._tree).run
             value = to_value(env, self._run(env))
         except RecursionError:
             raise EvaluationError("The expression is too deep to be evaluated here") from None

@@ -1,1 +1,1 @@
-"""From the tree to a closure that can be run in any frame at its place."""
+"""From the tree to a closure that can be run in any frame at its site."""

@@ -1,7 +1,7 @@
 """The tree -> a closure. Names, types and literals are bound once; operators and members when they meet their first
 operands, and again only when operands of other types come.
 
-A binder belongs to one place in the code. What it makes can be run for any frame at that place.
+A binder belongs to one site. What it makes can be run in any frame at that site.
 """
 
 from __future__ import annotations
@@ -9,18 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from msgspec import Struct
-
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding import operator_chains as operators
-from dap_dotnet.evaluation.binding.bound import Bound, constant
+from dap_dotnet.evaluation.binding.bound import Bound, Entity, Namespace, constant
 from dap_dotnet.evaluation.binding.interpolated_strings import bind_interpolated
 from dap_dotnet.evaluation.binding.invocations import bind_call, bind_index, bind_new
+from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.patterns import bind_is, bind_switch
 from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.binding.static_types import member_type
-from dap_dotnet.evaluation.binding.type_lookup import TypeLookup
-from dap_dotnet.evaluation.binding.variables import Place, Variables
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers.numeric import BITS
 from dap_dotnet.evaluation.operations.casts import cast, is_instance
@@ -30,35 +27,14 @@ from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.inheritance import bases_of
 
 
-class Namespace(Struct, frozen=True):
-    """A namespace, where a name has turned out to be one."""
-
-    name: str
-
-
-Entity = Bound | Type | Namespace
-
-
-class Binder:
-    """Binds expressions at one place. `env` is a live frame there, for what only values can tell."""
-
-    def __init__(self, env: Environment, place: Place | None) -> None:
-        self.env = env
-        self.universe = env.universe
-        self.lookup = TypeLookup(place, env.universe)
-        self.variables = Variables(place) if place is not None else None
-        self.checked = False
-        self._receiver_type: Type | None = None
-        """Of what stands before the innermost ``?.``"""
-        self.declared: set[str] = set()
-        """Variables that patterns have declared so far."""
-
-    # entry points
+class Binder(NameBinder):
+    """Binds expressions of all kinds at one site."""
 
     def expression(self, node: Node) -> Bound:
-        """A node that must be a value. CS0119 for types and namespaces."""
+        """A node that must be a value. Raises `EvaluationError`: CS0119 for types and namespaces."""
         found = self.entity(node)
         if isinstance(found, Bound):
             return found
@@ -66,16 +42,8 @@ class Binder:
         raise EvaluationError(f"error CS0119: '{found.name}' is a {kind}, which is not valid in the given context")
 
     def entity(self, node: Node) -> Entity:
-        """Any node: a value, a type or a namespace."""
+        """Any node: a value, a type or a namespace. Raises `EvaluationError` where it cannot be bound."""
         return _BINDERS[type(node)](self, node)
-
-    def type(self, wanted: syntax.TypeSyntax) -> Type:
-        """A type by its syntax. CS0246."""
-        return self.lookup.resolve(self.env, wanted)
-
-    def type_arguments(self, wanted: tuple[syntax.TypeSyntax, ...]) -> tuple[Type, ...]:
-        """Several types."""
-        return tuple(self.type(argument) for argument in wanted)
 
     # names
 
@@ -98,59 +66,6 @@ class Binder:
                 return static
         raise diagnostics.no_name(node.name)
 
-    def variable(self, name: str) -> Bound | None:
-        """A variable, or a member of `this` or of a type around the place, by its simple name."""
-        if name in self.declared:
-            return Bound(lambda env: _slot(env, name))
-        found = self.variables.bind(self.env, name) if self.variables is not None else None
-        return found or self._implicit_member(name)
-
-    def _implicit_member(self, name: str) -> Bound | None:
-        this = self.this()
-        if this is not None:
-            reader = MemberReader(name)
-            if reader.exists(self.env, this.run(self.env)):
-                return Bound(lambda env: reader.read(env, this.run(env)), member_type(self.universe, this.type, name))
-        for owner in self.user_types():
-            static = bind_static(self.env, owner, name)
-            if static is not None:
-                return static
-        return None
-
-    def user_types(self) -> list[Type]:
-        """The type around the place and those around it, with the frame's generic arguments where they are known."""
-        module = self.lookup.module
-        if module is None or module.metadata is None:
-            return []
-        frame = self.env.context.frame
-        found = []
-        given: tuple[Type, ...] | None = None
-        for token in self.lookup.user_type_tokens():
-            count = len(module.metadata.generic_parameters_of(token))
-            if count and given is None:
-                ids = self.env.debuggee.frame_type_arguments(self.env.context.thread, frame.index)
-                given = tuple(self.env.type_of(argument) or types.OBJECT for argument in ids)
-            made = self.universe.of_definition((module.id, token), (given or ())[:count])
-            if made is not None:
-                found.append(made)
-        return found
-
-    def this(self) -> Bound | None:
-        """`this`, seen as the type whose code the frame runs; None in static code."""
-        bound = self.variables.bind(self.env, "this") if self.variables is not None else None
-        if bound is None:
-            return None
-        owners = self.user_types()
-        if not owners or not owners[0].is_reference:
-            return bound
-        run, own = bound.run, owners[0]
-
-        def typed(env: Environment) -> Operand:
-            operand = run(env)
-            return Operand(own, operand.data, operand.value) if operand.type.is_reference else operand
-
-        return Bound(typed, own, path="this")
-
     def _this(self, node: syntax.This) -> Entity:
         this = self.this()
         if this is None:
@@ -161,8 +76,6 @@ class Binder:
         this = self.this()
         if this is None or this.type is None:
             raise EvaluationError("error CS1511: Keyword 'base' is not available in a static method")
-        from dap_dotnet.evaluation.types.inheritance import bases_of
-
         owners = bases_of(self.universe, this.type)
         own = owners[1] if len(owners) > 1 else types.OBJECT
         run = this.run
@@ -206,16 +119,16 @@ class Binder:
         raise diagnostics.no_static_member(target.name, node.name)
 
     def _receiver(self, node: syntax.Receiver) -> Entity:
-        return Bound(_receiver, self._receiver_type)
+        return Bound(_receiver, self.receiver_type)
 
     def _conditional_access(self, node: syntax.ConditionalAccess) -> Entity:
-        bound, outer_type = self.expression(node.target), self._receiver_type
+        bound, outer_type = self.expression(node.target), self.receiver_type
         is_nullable = bound.type is not None and bound.type.kind is Kind.NULLABLE
-        self._receiver_type = bound.type.element if bound.type is not None and is_nullable else bound.type
+        self.receiver_type = bound.type.element if bound.type is not None and is_nullable else bound.type
         try:
             accessed = self.expression(node.access)
         finally:
-            self._receiver_type = outer_type
+            self.receiver_type = outer_type
         target, access, universe = bound.run, accessed.run, self.universe
         kind = universe.nullable(accessed.type) if accessed.type is not None else None
         none = Operand(kind, None) if kind is not None else types.NULL_OPERAND
@@ -318,13 +231,6 @@ class Binder:
 def _receiver(env: Environment) -> Operand:
     assert env.receiver is not None
     return env.receiver
-
-
-def _slot(env: Environment, name: str) -> Operand:
-    operand = env.slots.get(name)
-    if operand is None:
-        raise EvaluationError(f"error CS0165: Use of unassigned local variable '{name}'")
-    return operand
 
 
 def _literal(binder: Binder, node: syntax.Literal) -> Entity:

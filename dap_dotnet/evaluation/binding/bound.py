@@ -19,10 +19,18 @@ class Bound(Struct, frozen=True):
     type: Type | None = None
     constant: Operand | None = None
     """The value of a constant expression; constants convert more freely."""
-    path: str | None = None
-    """C# text that means the same place later, for the client's further questions."""
 
 
 def constant(operand: Operand) -> Bound:
     """A constant."""
     return Bound(lambda env: operand, operand.type, operand)
+
+
+class Namespace(Struct, frozen=True):
+    """A namespace, where a name has turned out to be one."""
+
+    name: str
+
+
+Entity = Bound | Type | Namespace
+"""What a name may mean."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.types import diagnostics
-from dap_dotnet.evaluation.types.csharp_types import Type
 from dap_dotnet.runtime.model import FieldRef, TypeId, Value
-from dap_dotnet.values.members import DeclaredField, hierarchy
+from dap_dotnet.values.members import hierarchy
 
 
 class FieldReader:
@@ -36,23 +35,3 @@ class FieldReader:
                 if field.name == self.name and not field.is_static:
                     return FieldRef(declaring, field.token)
         raise diagnostics.no_member(str(type_id), self.name)
-
-
-def find_from(env: Environment, type_id: TypeId, start: Type, name: str) -> DeclaredField | None:
-    """The field or auto-property that `name` means on an object of exact type `type_id` seen as a `start`.
-
-    Members of classes more derived than `start` are looked at only when nothing else has the name.
-    """
-    found: DeclaredField | None = None
-    is_below = start.definition is not None
-    for declaring, members in hierarchy(env.program, type_id):
-        if is_below:
-            info = env.debuggee.type_info(declaring)
-            if (info.module, info.token) == start.definition:
-                is_below = False
-        field = members.field(name)
-        if field is not None and (found is None or not is_below):
-            if not is_below:
-                return DeclaredField(declaring, field)
-            found = DeclaredField(declaring, field)
-    return found

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dap_dotnet.evaluation.binding.bound import Bound, Run, constant
+from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.text import to_text
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand
 
-if TYPE_CHECKING:
-    from dap_dotnet.evaluation.binding.binder import Binder
 
-
-def bind_interpolated(binder: Binder, node: syntax.Interpolated) -> Bound:
+def bind_interpolated(binder: NameBinder, node: syntax.Interpolated) -> Bound:
     """Text with holes."""
     parts: list[str | tuple[Run, int, str]] = []
     for part in node.parts:

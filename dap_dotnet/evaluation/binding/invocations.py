@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, constant
 from dap_dotnet.evaluation.binding.extension_methods import call_extension
+from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.indexing import IndexValue, read_index
 from dap_dotnet.evaluation.operations.known_methods import known_method, known_static
@@ -17,11 +16,8 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 
-if TYPE_CHECKING:
-    from dap_dotnet.evaluation.binding.binder import Binder
 
-
-def bind_index(binder: Binder, node: syntax.Index) -> Bound:
+def bind_index(binder: NameBinder, node: syntax.Index) -> Bound:
     """`target[…]`."""
     indexed = binder.expression(node.target)
     target, indices = indexed.run, []
@@ -52,7 +48,7 @@ def bind_index(binder: Binder, node: syntax.Index) -> Bound:
     return Bound(run, indexed.type.element if indexed.type is not None and is_array else None)
 
 
-def bind_call(binder: Binder, node: syntax.Call) -> Bound:
+def bind_call(binder: NameBinder, node: syntax.Call) -> Bound:
     """`nameof(…)`, `target.name(…)`, `Type.name(…)` and `name(…)`."""
     target = node.target
     if isinstance(target, syntax.Name) and target.name == "nameof" and len(node.arguments) == 1:
@@ -74,8 +70,8 @@ def bind_call(binder: Binder, node: syntax.Call) -> Bound:
     raise EvaluationError(f"error CS0234: '{target.name}' does not exist in the namespace '{owner.name}'")
 
 
-def _simple_call(binder: Binder, node: syntax.Call, target: syntax.Name) -> Bound:
-    """A delegate in a variable; a method of `this`, of the types around the place, or of a `using static`."""
+def _simple_call(binder: NameBinder, node: syntax.Call, target: syntax.Name) -> Bound:
+    """A delegate in a variable; a method of `this`, of the types around the site, or of a `using static`."""
     variable = binder.variables.bind(binder.env, target.name) if binder.variables is not None else None
     if variable is not None and not target.type_arguments:
         invoked, run_variable = _Call(binder, node, "Invoke", ()), variable.run
@@ -101,7 +97,7 @@ def _simple_call(binder: Binder, node: syntax.Call, target: syntax.Name) -> Boun
 class _Call:
     """A call's name and arguments."""
 
-    def __init__(self, binder: Binder, node: syntax.Call, name: str, type_arguments: tuple[Type, ...]) -> None:
+    def __init__(self, binder: NameBinder, node: syntax.Call, name: str, type_arguments: tuple[Type, ...]) -> None:
         self.name = name
         self.type_arguments = type_arguments
         self._lookup = binder.lookup
@@ -165,7 +161,7 @@ class _Call:
             del env.live[before:]
 
 
-def bind_new(binder: Binder, node: syntax.New) -> Bound:
+def bind_new(binder: NameBinder, node: syntax.New) -> Bound:
     """Object creation needs an object of the program's own making."""
     binder.type(node.type)
     raise EvaluationError("Objects are not created in expressions: call a method that returns one")

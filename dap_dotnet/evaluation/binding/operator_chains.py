@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, Run, constant
+from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.static_types import as_branch, common_type
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.casts import cast
+from dap_dotnet.evaluation.operations.member_access import MemberReader, held
 from dap_dotnet.evaluation.operations.operators import (
     EQUALITY,
     Apply,
@@ -26,9 +28,6 @@ from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, boolean
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 from dap_dotnet.runtime.model import Value
-
-if TYPE_CHECKING:
-    from dap_dotnet.evaluation.binding.binder import Binder
 
 _LOGICAL = frozenset({"&&", "||"})
 Step = Callable[[Environment, Operand], Operand]
@@ -47,7 +46,7 @@ def zero_of(wanted: Type) -> Any:
     return None
 
 
-def bind_binary(binder: Binder, node: syntax.Binary) -> Bound:
+def bind_binary(binder: NameBinder, node: syntax.Binary) -> Bound:
     """A chain of binary operators. Its left spine is a loop, so that long chains are as good as short ones."""
     spine: list[tuple[str, syntax.Node]] = []
     leftmost: syntax.Node = node
@@ -68,7 +67,7 @@ def bind_binary(binder: Binder, node: syntax.Binary) -> Bound:
     return result
 
 
-def _right(binder: Binder, operator: str, node: syntax.Node) -> Bound:
+def _right(binder: NameBinder, operator: str, node: syntax.Node) -> Bound:
     if operator == "??" and type(node).__name__ == "Throw":
         raise EvaluationError("throw is not evaluated")
     return binder.expression(node)
@@ -88,7 +87,7 @@ def _chain(first: Run, steps: tuple[Step, ...]) -> Run:
     return run
 
 
-def _step(binder: Binder, operator: str, left: Bound, right: Bound) -> tuple[Step, Type | None]:
+def _step(binder: NameBinder, operator: str, left: Bound, right: Bound) -> tuple[Step, Type | None]:
     if operator in _LOGICAL:
         return _logical(operator, left, right), types.BOOL
     if operator == "??":
@@ -113,7 +112,7 @@ def _may_define(kind: Type) -> bool:
     return kind.kind in (Kind.STRUCT, Kind.CLASS, Kind.TUPLE, Kind.NULLABLE)
 
 
-def _folded(binder: Binder, step: Step, left: Bound, right: Bound, operator: str) -> Bound | None:
+def _folded(binder: NameBinder, step: Step, left: Bound, right: Bound, operator: str) -> Bound | None:
     """A constant of two constants: it is computed now, and converts as constants do."""
     if left.constant is None or right.constant is None:
         return None
@@ -205,8 +204,6 @@ def _items(env: Environment, operand: Operand) -> tuple[Operand, ...]:
         items: tuple[Operand, ...] = operand.data
         return items
     if operand.type.full_name.startswith("System.ValueTuple`"):
-        from dap_dotnet.evaluation.operations.member_access import MemberReader
-
         count = len(operand.type.arguments)
         return tuple(MemberReader(f"Item{number}").read(env, operand) for number in range(1, count + 1))
     raise diagnostics.no_operator("==", operand.type, types.TUPLE)
@@ -242,7 +239,7 @@ def truth(operand: Operand, operator: str) -> bool:
     return bool(operand.data)
 
 
-def _coalesce(binder: Binder, right: Bound) -> Step:
+def _coalesce(binder: NameBinder, right: Bound) -> Step:
     run = right.run
 
     def apply(env: Environment, operand: Operand) -> Operand:
@@ -256,8 +253,6 @@ def _coalesce(binder: Binder, right: Bound) -> Step:
                     return cast(env, other, element)
             return other
         if operand.type.kind is Kind.NULLABLE and (right.type is None or right.type.kind is not Kind.NULLABLE):
-            from dap_dotnet.evaluation.operations.member_access import held
-
             value = held(env, operand) if isinstance(operand.data, Value) or operand.value is not None else None
             return Operand(operand.type.element, operand.data, value)
         return operand
@@ -273,7 +268,7 @@ def _coalesced_type(left: Bound, right: Bound) -> Type | None:
     return left.type if left.type is right.type else None
 
 
-def bind_conditional(binder: Binder, node: syntax.Conditional) -> Bound:
+def bind_conditional(binder: NameBinder, node: syntax.Conditional) -> Bound:
     """`c ? a : b`: both sides convert to the type of the other where one of them does."""
     condition = binder.expression(node.condition)
     when_true, when_false = binder.expression(node.when_true), binder.expression(node.when_false)
@@ -295,7 +290,7 @@ def bind_conditional(binder: Binder, node: syntax.Conditional) -> Bound:
     return Bound(run, target)
 
 
-def _common_type(binder: Binder, first: Bound, second: Bound) -> Type | None:
+def _common_type(binder: NameBinder, first: Bound, second: Bound) -> Type | None:
     if first.type is None or second.type is None:
         return None
     universe = binder.universe
@@ -314,7 +309,7 @@ def _common_type(binder: Binder, first: Bound, second: Bound) -> Type | None:
 # unary
 
 
-def bind_unary(binder: Binder, node: syntax.Unary) -> Bound:
+def bind_unary(binder: NameBinder, node: syntax.Unary) -> Bound:
     """+ - ~ !; the others have no place in an expression."""
     operator = node.operator
     if operator == "^":

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound
+from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.static_types import as_branch, common_type
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.casts import cast, is_instance
@@ -19,19 +19,16 @@ from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, boolean
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 
-if TYPE_CHECKING:
-    from dap_dotnet.evaluation.binding.binder import Binder
-
 Test = Callable[[Environment, Operand], bool]
 
 
-def bind_is(binder: Binder, node: syntax.IsPattern) -> Bound:
+def bind_is(binder: NameBinder, node: syntax.IsPattern) -> Bound:
     """`operand is pattern`."""
     run, test = binder.expression(node.operand).run, bind_pattern(binder, node.pattern)
     return Bound(lambda env: boolean(test(env, run(env))), types.BOOL)
 
 
-def bind_switch(binder: Binder, node: syntax.Switch) -> Bound:
+def bind_switch(binder: NameBinder, node: syntax.Switch) -> Bound:
     """`operand switch { … }`."""
     run = binder.expression(node.operand).run
     arms = []
@@ -57,7 +54,7 @@ def bind_switch(binder: Binder, node: syntax.Switch) -> Bound:
     return Bound(select, target)
 
 
-def bind_pattern(binder: Binder, pattern: syntax.Pattern) -> Test:
+def bind_pattern(binder: NameBinder, pattern: syntax.Pattern) -> Test:
     """What tests an operand."""
     if isinstance(pattern, syntax.DiscardPattern):
         return lambda env, operand: True
@@ -82,7 +79,7 @@ def bind_pattern(binder: Binder, pattern: syntax.Pattern) -> Test:
     raise EvaluationError("A slice (..) stands in a list pattern only")
 
 
-def _constant_or_type(binder: Binder, pattern: syntax.ConstantPattern) -> Test:
+def _constant_or_type(binder: NameBinder, pattern: syntax.ConstantPattern) -> Test:
     found = binder.entity(pattern.value)
     if isinstance(found, Type):
         wanted = found
@@ -94,7 +91,7 @@ def _constant_or_type(binder: Binder, pattern: syntax.ConstantPattern) -> Test:
     return _comparison(binder, "==", pattern.value)
 
 
-def _comparison(binder: Binder, operator: str, value: syntax.Node) -> Test:
+def _comparison(binder: NameBinder, operator: str, value: syntax.Node) -> Test:
     """The operand, a box opened, against a constant: of its own type only, as patterns compare."""
     constant = binder.expression(value).constant
     if constant is None:
@@ -125,7 +122,7 @@ def _comparison(binder: Binder, operator: str, value: syntax.Node) -> Test:
     return test
 
 
-def _type_pattern(binder: Binder, wanted: syntax.TypeSyntax | None, name: str | None) -> Test:
+def _type_pattern(binder: NameBinder, wanted: syntax.TypeSyntax | None, name: str | None) -> Test:
     if name is not None and name != "_":
         binder.declared.add(name)
     keep = name if name != "_" else None
@@ -149,7 +146,7 @@ def _type_pattern(binder: Binder, wanted: syntax.TypeSyntax | None, name: str | 
     return test
 
 
-def _recursive(binder: Binder, pattern: syntax.RecursivePattern) -> Test:
+def _recursive(binder: NameBinder, pattern: syntax.RecursivePattern) -> Test:
     target = binder.type(pattern.type) if pattern.type is not None else None
     parts: list[tuple[list[MemberReader], Test]] = []
     for index, item in enumerate(pattern.positional or (), 1):
@@ -182,7 +179,7 @@ def _recursive(binder: Binder, pattern: syntax.RecursivePattern) -> Test:
     return test
 
 
-def _list(binder: Binder, pattern: syntax.ListPattern) -> Test:
+def _list(binder: NameBinder, pattern: syntax.ListPattern) -> Test:
     slices = [index for index, item in enumerate(pattern.items) if isinstance(item, syntax.SlicePattern)]
     if len(slices) > 1:
         raise EvaluationError("error CS8980: Slice patterns may only be used once")
@@ -198,9 +195,10 @@ def _list(binder: Binder, pattern: syntax.ListPattern) -> Test:
         length = length_of[is_counted].read(env, operand).data
         if length < len(head) + len(tail) or (not slices and length != len(head)):
             return False
-        places = [*enumerate(head), *enumerate(tail, length - len(tail))]
+        positions = [*enumerate(head), *enumerate(tail, length - len(tail))]
         return all(
-            item(env, read_index(env, operand, [IndexValue(Operand(types.I4, place))])) for place, item in places
+            item(env, read_index(env, operand, [IndexValue(Operand(types.I4, position))]))
+            for position, item in positions
         )
 
     return test

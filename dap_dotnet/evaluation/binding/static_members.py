@@ -38,11 +38,11 @@ def bind_static(env: Environment, owner: Type, name: str) -> Bound | None:
     if definition is None:
         return None
     for declaring in bases(universe, definition, owner.arguments):
-        place = universe.definition_of(declaring)
-        module = universe.modules.get(place[0]) if place is not None else None
-        if place is None or module is None:
+        definition = universe.definition_of(declaring)
+        module = universe.modules.get(definition[0]) if definition is not None else None
+        if definition is None or module is None:
             continue
-        declared = members(module, place[1])
+        declared = members(module, definition[1])
         field = declared.field(name)
         if field is not None and field.is_static:
             return _field(env, declaring, module, field)

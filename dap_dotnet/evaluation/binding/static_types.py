@@ -36,11 +36,11 @@ def member_type(universe: Universe, start: Type | None, name: str) -> Type | Non
     if definition is None or start.kind not in (Kind.CLASS, Kind.STRUCT):
         return None
     for owner in ancestors(universe, definition, start.arguments):
-        place = universe.definition_of(owner)
-        module = universe.modules.get(place[0]) if place is not None else None
-        if place is None or module is None or module.metadata is None:
+        definition = universe.definition_of(owner)
+        module = universe.modules.get(definition[0]) if definition is not None else None
+        if definition is None or module is None or module.metadata is None:
             continue
-        declared = members(module, place[1])
+        declared = members(module, definition[1])
         field = declared.field(name)
         if field is not None:
             return universe.of_signature(module, module.metadata.field(field.token).signature, owner.arguments)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.variables import Place
+from dap_dotnet.evaluation.binding.variables import Site
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import TypePart, TypeSyntax
@@ -25,7 +25,7 @@ _TUPLE_LIMIT = 7
 
 
 class Imports(Struct):
-    """The using directives in force at a place."""
+    """The using directives in force at a site."""
 
     namespaces: list[str]
     aliases: dict[str, str]
@@ -34,25 +34,25 @@ class Imports(Struct):
 
 
 class TypeLookup:
-    """Names of types at one place."""
+    """Names of types at one site."""
 
-    def __init__(self, place: Place | None, universe: Universe) -> None:
-        self._place = place
+    def __init__(self, site: Site | None, universe: Universe) -> None:
+        self._site = site
         self._universe = universe
         self._imports: Imports | None = None
         self._found: dict[tuple[str, int], Type | None] = {}
 
     @property
     def module(self) -> LoadedModule | None:
-        """The module of the place."""
-        return self._place.module if self._place is not None else None
+        """The module of the site."""
+        return self._site.module if self._site is not None else None
 
     def user_type_tokens(self) -> list[TypeDefToken]:
-        """The type that the user wrote around the place, then the types around that; compiler-made ones left out."""
+        """The type that the user wrote around the site, then the types around that; compiler-made ones left out."""
         module = self.module
-        if module is None or module.metadata is None or self._place is None:
+        if module is None or module.metadata is None or self._site is None:
             return []
-        token: int | None = module.metadata.method(self._place.location.method).declaring_type
+        token: int | None = module.metadata.method(self._site.location.method).declaring_type
         found = []
         while token is not None:
             if not module.metadata.type_def(token).name.startswith("<"):
@@ -69,12 +69,12 @@ class TypeLookup:
 
     def _read_imports(self) -> Imports:
         found = Imports([], {}, {}, [])
-        place = self._place
-        if place is None or place.module is None or place.module.pdb is None:
+        site = self._site
+        if site is None or site.module is None or site.module.pdb is None:
             return found
-        module = place.module
+        module = site.module
         assert module.pdb is not None
-        for scope in module.pdb.imports_at(place.location.method, place.location.il_offset):
+        for scope in module.pdb.imports_at(site.location.method, site.location.il_offset):
             for entry in scope:
                 if entry.kind in (_NAMESPACE, _ASSEMBLY_NAMESPACE) and entry.namespace:
                     found.namespaces.append(entry.namespace)
@@ -105,7 +105,7 @@ class TypeLookup:
             yield imported + "."
 
     def namespaces(self) -> Iterator[str]:
-        """The namespaces whose types need no prefix: the place's own and those around it, the global one, imports."""
+        """The namespaces whose types need no prefix: the site's own and those around it, the global one, imports."""
         for scope in self._scopes():
             if not scope.endswith("+"):
                 yield scope.removesuffix(".")
@@ -152,7 +152,7 @@ class TypeLookup:
         return self._universe.of_definition(definition, arguments) if definition is not None else None
 
     def namespace(self, name: str, parent: str | None = None) -> str | None:
-        """The full name of a namespace: below `parent`, or as the place sees it. None when there is none."""
+        """The full name of a namespace: below `parent`, or as the site sees it. None when there is none."""
         if parent is not None:
             full = f"{parent}.{name}"
             return full if has_namespace(self._universe.modules, full) else None
@@ -220,9 +220,9 @@ class TypeLookup:
     def type_parameter(self, env: Environment, name: str) -> Type | None:
         """What a generic parameter of the frame's type or method stands for in this frame."""
         module = self.module
-        if module is None or module.metadata is None or self._place is None:
+        if module is None or module.metadata is None or self._site is None:
             return None
-        method = self._place.location.method
+        method = self._site.location.method
         owner = module.metadata.method(method).declaring_type
         parameters = [*module.metadata.generic_parameters_of(owner), *module.metadata.generic_parameters_of(method)]
         for index, parameter in enumerate(parameters):

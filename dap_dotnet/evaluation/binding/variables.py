@@ -1,4 +1,4 @@
-"""Variables of a place in the code: where each name's value is kept, found once, read at each evaluation.
+"""Variables of a site: where each name's value is kept, found once, read at each evaluation.
 
 What the compiler moved into closures and state machines is reached through their fields (see `values.scope`, which
 shows the same variables all at once).
@@ -14,6 +14,7 @@ from msgspec import Struct
 from dap_dotnet.evaluation.binding.bound import Bound, Run, constant
 from dap_dotnet.evaluation.binding.closure_fields import FieldReader
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.member_access import field_type
 from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import NULL_OPERAND, OBJECT, PRIMITIVES, Operand, Type
 from dap_dotnet.runtime.model import BreakpointLocation, ElementType, Value
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 _MAX_CLOSURES = 16
 
 
-class Place(Struct, frozen=True):
-    """A place in the code, with its module's symbols."""
+class Site(Struct, frozen=True):
+    """A place in the code where an expression is bound, with its module's symbols."""
 
     location: BreakpointLocation
     module: LoadedModule | None
@@ -47,20 +48,20 @@ class Storage(Struct, frozen=True):
     """The last of the fields."""
 
 
-def place_of(env: Environment) -> Place | None:
-    """The place of the environment's frame; None for frames without IL."""
+def site_of(env: Environment) -> Site | None:
+    """The site of the environment's frame; None for frames without IL."""
     frame = env.context.frame
     if frame.module is None or frame.method is None or frame.il_offset is None:
         return None
     location = BreakpointLocation(frame.module, frame.method, frame.il_offset)
-    return Place(location, env.program.modules.get(frame.module))
+    return Site(location, env.program.modules.get(frame.module))
 
 
 class Variables:
-    """The variables at one place. Closures are explored in the live frame that is there when a name is first asked."""
+    """The variables at one site. Closures are explored in the live frame that is there when a name is first asked."""
 
-    def __init__(self, place: Place) -> None:
-        self._place = place
+    def __init__(self, site: Site) -> None:
+        self._site = site
         self._known: dict[str, Storage] | None = None
 
     def bind(self, env: Environment, name: str) -> Bound | None:
@@ -70,14 +71,12 @@ class Variables:
         storage = self._known.get(name)
         if storage is not None:
             declared = self._declared(env, storage)
-            return Bound(self._named(reader(storage, declared), storage, declared), declared, path=name)
+            return Bound(self._named(reader(storage, declared), storage, declared), declared)
         return self._constant(env, name)
 
     def _declared(self, env: Environment, storage: Storage) -> Type | None:
-        module = self._place.module
+        module = self._site.module
         if storage.field is not None:
-            from dap_dotnet.evaluation.operations.member_access import field_type
-
             return field_type(env, storage.field.type, storage.field.field)
         if storage.signature is None or module is None:
             return None
@@ -85,7 +84,7 @@ class Variables:
 
     def _named(self, run: Run, storage: Storage, declared: Type | None) -> Run:
         """The reader of a variable; of a tuple's, with the names of the elements."""
-        module, location = self._place.module, self._place.location
+        module, location = self._site.module, self._site.location
         if declared is None or module is None or not tuple_names.is_tuple(declared):
             return run
         if storage.field is not None:
@@ -113,7 +112,7 @@ class Variables:
         yield from self._arguments(env)
 
     def _locals(self, env: Environment) -> Iterator[tuple[str, Storage]]:
-        module, location = self._place.module, self._place.location
+        module, location = self._site.module, self._site.location
         pdb = module.pdb if module is not None else None
         if pdb is None:
             for slot in range(env.local_count()):
@@ -128,7 +127,7 @@ class Variables:
                 yield local.name, Storage(False, local.slot, (), signature)
 
     def _arguments(self, env: Environment) -> Iterator[tuple[str, Storage]]:
-        module, location = self._place.module, self._place.location
+        module, location = self._site.module, self._site.location
         if module is None or module.metadata is None:
             return
         method = module.metadata.method(location.method)
@@ -146,7 +145,7 @@ class Variables:
         yield from reversed(plain)
 
     def _this(self, env: Environment, module: LoadedModule) -> Iterator[tuple[str, Storage]]:
-        this, storage, location = env.argument(0), Storage(True, 0), self._place.location
+        this, storage, location = env.argument(0), Storage(True, 0), self._site.location
         if module.pdb is not None and module.pdb.kickoff_method(location.method):
             yield from self._state_machine(env, module, this)
         elif scope.is_closure(env.program, this):
@@ -156,7 +155,7 @@ class Variables:
 
     def _state_machine(self, env: Environment, module: LoadedModule, this: Value) -> Iterator[tuple[str, Storage]]:
         assert module.pdb is not None
-        location = self._place.location
+        location = self._site.location
         scopes = module.pdb.hoisted_scopes(location.method)
         parameters: list[tuple[str, Storage]] = []
         for declared in instance_fields(env.program, this.type):
@@ -195,7 +194,7 @@ class Variables:
     # constants
 
     def _constant(self, env: Environment, name: str) -> Bound | None:
-        module, location = self._place.module, self._place.location
+        module, location = self._site.module, self._site.location
         pdb = module.pdb if module is not None else None
         if pdb is None or module is None:
             return None

@@ -90,11 +90,11 @@ class ILScope:
         if definition is None:
             return None
         for declaring in bases(self.universe, definition, owner.arguments):
-            place = self.universe.definition_of(declaring)
-            module = self.universe.modules.get(place[0]) if place is not None else None
-            if place is None or module is None or module.metadata is None:
+            definition = self.universe.definition_of(declaring)
+            module = self.universe.modules.get(definition[0]) if definition is not None else None
+            if definition is None or module is None or module.metadata is None:
                 continue
-            for field in module.metadata.fields_of(place[1]):
+            for field in module.metadata.fields_of(definition[1]):
                 if field.name == name:
                     kind = self.universe.of_signature(module, field.signature, declaring.arguments)
                     return ExactField(declaring, FieldToken(field.token), name, kind)

@@ -91,10 +91,10 @@ def _interface_access(env: Environment, target: Operand, name: str) -> Access | 
         if definition is None:
             continue
         for owner in ancestors(env.universe, definition, start.arguments):
-            place = env.universe.definition_of(owner)
-            if place is None:
+            owner_definition = env.universe.definition_of(owner)
+            if owner_definition is None:
                 continue
-            for candidate in members(env.program.modules.get(place[0]), place[1]).properties:
+            for candidate in members(env.program.modules.get(owner_definition[0]), owner_definition[1]).properties:
                 if candidate.name == name and not candidate.parameter_count:
                     exact = ExactMethod(owner, candidate.getter)
                     return partial(_invoke_getter, exact)

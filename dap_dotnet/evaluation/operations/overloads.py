@@ -104,7 +104,7 @@ def _placed(candidate: Candidate, given: Given) -> list[int | None] | None:
         name = names[index] if index < len(names) else None
         position = index
         if name is not None:
-            matches = [place for place in range(count) if parameter_names.get(place + 1) == name]
+            matches = [number for number in range(count) if parameter_names.get(number + 1) == name]
             if not matches:
                 return None
             position = matches[0]

@@ -34,7 +34,7 @@ class SyntaxFault(EvaluationError):
     """A text that is not an expression. `line` and `column` are 1-based, in UTF-16 units as editors count."""
 
     def __init__(self, what: str, text: str, offset: int, *, identifier: str = "CS1525") -> None:
-        """`offset` is the place in characters; `what` says what stands there and what was expected."""
+        """`offset` counts characters; `what` says what stands there and what was expected."""
         before = text[:offset]
         self.line = before.count("\n") + 1
         start = before.rfind("\n") + 1

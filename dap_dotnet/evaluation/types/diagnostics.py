@@ -40,18 +40,10 @@ def no_type(name: str) -> EvaluationError:
 
 
 def no_conversion(source: Type, target: Type, *, explicit: bool = False) -> EvaluationError:
-    """CS0030, CS0029 and (a cast would do) CS0266."""
+    """CS0030 and CS0029."""
     if explicit:
         return EvaluationError(f"error CS0030: Cannot convert type '{source.name}' to '{target.name}'")
     return EvaluationError(f"error CS0029: Cannot implicitly convert type '{source.name}' to '{target.name}'")
-
-
-def needs_cast(source: Type, target: Type) -> EvaluationError:
-    """CS0266."""
-    return EvaluationError(
-        f"error CS0266: Cannot implicitly convert type '{source.name}' to '{target.name}'. "
-        "An explicit conversion exists (are you missing a cast?)"
-    )
 
 
 def null_reference(what: str) -> EvaluationError:

@@ -1,0 +1,112 @@
+"""Names at one site: variables, members of `this` and of the types around it, types.
+
+What binds calls, operators and patterns takes a `NameBinder`: the names, and the way back to the rest of the tree.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.bound import Bound, Entity
+from dap_dotnet.evaluation.binding.static_members import bind_static
+from dap_dotnet.evaluation.binding.static_types import member_type
+from dap_dotnet.evaluation.binding.type_lookup import TypeLookup
+from dap_dotnet.evaluation.binding.variables import Site, Variables
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.member_access import MemberReader
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.tree import Node
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import Operand, Type
+
+
+class NameBinder(ABC):
+    """Binds names at one site. `env` is a live frame there, for what only values can show."""
+
+    def __init__(self, env: Environment, site: Site | None) -> None:
+        self.env = env
+        self.universe = env.universe
+        self.lookup = TypeLookup(site, env.universe)
+        self.variables = Variables(site) if site is not None else None
+        self.checked = False
+        self.receiver_type: Type | None = None
+        """Of what stands before the innermost ``?.``"""
+        self.declared: set[str] = set()
+        """Variables that patterns have declared so far."""
+
+    def type(self, wanted: syntax.TypeSyntax) -> Type:
+        """A type by its syntax. CS0246."""
+        return self.lookup.resolve(self.env, wanted)
+
+    def type_arguments(self, wanted: tuple[syntax.TypeSyntax, ...]) -> tuple[Type, ...]:
+        """Several types."""
+        return tuple(self.type(argument) for argument in wanted)
+
+    def variable(self, name: str) -> Bound | None:
+        """A variable, or a member of `this` or of a type around the site, by its simple name."""
+        if name in self.declared:
+            return Bound(lambda env: _slot(env, name))
+        found = self.variables.bind(self.env, name) if self.variables is not None else None
+        return found or self._implicit_member(name)
+
+    def _implicit_member(self, name: str) -> Bound | None:
+        this = self.this()
+        if this is not None:
+            reader = MemberReader(name)
+            if reader.exists(self.env, this.run(self.env)):
+                return Bound(lambda env: reader.read(env, this.run(env)), member_type(self.universe, this.type, name))
+        for owner in self.user_types():
+            static = bind_static(self.env, owner, name)
+            if static is not None:
+                return static
+        return None
+
+    def user_types(self) -> list[Type]:
+        """The type around the site and those around it, with the frame's generic arguments where they are known."""
+        module = self.lookup.module
+        if module is None or module.metadata is None:
+            return []
+        frame = self.env.context.frame
+        found = []
+        given: tuple[Type, ...] | None = None
+        for token in self.lookup.user_type_tokens():
+            count = len(module.metadata.generic_parameters_of(token))
+            if count and given is None:
+                ids = self.env.debuggee.frame_type_arguments(self.env.context.thread, frame.index)
+                given = tuple(self.env.type_of(argument) or types.OBJECT for argument in ids)
+            made = self.universe.of_definition((module.id, token), (given or ())[:count])
+            if made is not None:
+                found.append(made)
+        return found
+
+    def this(self) -> Bound | None:
+        """`this`, seen as the type whose code the frame runs; None in static code."""
+        bound = self.variables.bind(self.env, "this") if self.variables is not None else None
+        if bound is None:
+            return None
+        owners = self.user_types()
+        if not owners or not owners[0].is_reference:
+            return bound
+        run, own = bound.run, owners[0]
+
+        def typed(env: Environment) -> Operand:
+            operand = run(env)
+            return Operand(own, operand.data, operand.value) if operand.type.is_reference else operand
+
+        return Bound(typed, own)
+
+    @abstractmethod
+    def expression(self, node: Node) -> Bound:
+        """A node that must be a value. Raises `EvaluationError`: CS0119 for types and namespaces."""
+
+    @abstractmethod
+    def entity(self, node: Node) -> Entity:
+        """Any node: a value, a type or a namespace. Raises `EvaluationError` where it cannot be bound."""
+
+
+def _slot(env: Environment, name: str) -> Operand:
+    operand = env.slots.get(name)
+    if operand is None:
+        raise EvaluationError(f"error CS0165: Use of unassigned local variable '{name}'")
+    return operand
