@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.syntax.parser import parse
 from dap_dotnet.evaluation.syntax.scanner import MAX_LENGTH, tokens
 
 _KNOWN = ("h", "x", "X", "H", "d", "nq", "raw", "ac", "nse", "results", "dynamic", "hidden", "private", "s", "sb")
@@ -70,8 +71,6 @@ def _last(expression: str) -> tuple[str, str | None]:
 
 def _after_string(expression: str, head: str, name: str) -> tuple[str, str | None]:
     """Behind an interpolated string: the comma is outside when what stands before it is an expression by itself."""
-    from dap_dotnet.evaluation.syntax.parser import parse
-
     try:
         parse(head)
     except EvaluationError:

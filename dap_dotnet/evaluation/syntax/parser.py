@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from dap_dotnet.evaluation.syntax.faults import fault
 from dap_dotnet.evaluation.syntax.scanner import MAX_NESTING, SyntaxFault, scan
 from dap_dotnet.evaluation.syntax.tree import Node
+from dap_dotnet.evaluation.syntax.tree_builder import TreeBuilder
 
 if TYPE_CHECKING:
     from tree_sitter import Node as TreeNode
@@ -38,8 +39,6 @@ def parse(text: str) -> Node:
 
     Takes time linear in the text, whatever it is: see `scanner`.
     """
-    from dap_dotnet.evaluation.syntax.tree_builder import Converter
-
     scan(text)
     source = text
     for _ in range(_MAX_REWRITES):
@@ -51,7 +50,7 @@ def parse(text: str) -> Node:
         cast = _misread_cast(expression, text)
         if cast is None:
             try:
-                return Converter(text).convert(expression)
+                return TreeBuilder(parse).build(expression)
             except RecursionError:
                 raise SyntaxFault("the expression nests too deep", text, 0, identifier="CS8078") from None
         source = _without_parentheses(source, cast)

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.nodes import excerpt, identifier, named_children, node_text
 from dap_dotnet.evaluation.syntax.tree import Pattern
-from dap_dotnet.evaluation.syntax.type_builder import convert_type
+from dap_dotnet.evaluation.syntax.type_builder import build_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node as TreeNode
-
-    from dap_dotnet.evaluation.syntax.tree_builder import Converter
-
-
-def _text(node: TreeNode) -> str:
-    return (node.text or b"").decode("utf-8", "surrogatepass")
-
-
-def _named(node: TreeNode) -> list[TreeNode]:
-    return [child for child in node.named_children if child.type != "comment"]
 
 
 _PRECEDENCE = {
@@ -43,8 +35,8 @@ def without_tail(node: TreeNode) -> TreeNode:
 def tail_of(pattern: TreeNode) -> list[tuple[str, TreeNode]]:
     """The operators after a pattern, each with its right operand, that the grammar took for a part of it."""
     while pattern.type in ("negated_pattern", "and_pattern", "or_pattern"):
-        pattern = _named(pattern)[-1]
-    inner = _named(pattern) if pattern.type in ("constant_pattern", "relational_pattern") else []
+        pattern = named_children(pattern)[-1]
+    inner = named_children(pattern) if pattern.type in ("constant_pattern", "relational_pattern") else []
     tail: list[tuple[str, TreeNode]] = []
     node = inner[-1] if inner else pattern
     while node.type == "binary_expression":
@@ -73,83 +65,79 @@ def joined(first: syntax.Node, tail: list[tuple[str, syntax.Node]]) -> syntax.No
     return operands[0]
 
 
-def convert_pattern(converter: Converter, node: TreeNode) -> Pattern:
-    """Any pattern. Raises `EvaluationError` for unknown ones."""
+def build_pattern(build: Callable[[TreeNode], syntax.Node], node: TreeNode) -> Pattern:
+    """Any pattern; `build` builds the expressions inside of it. Raises `EvaluationError` for unknown ones."""
     kind = node.type
     if kind == "constant_pattern":
-        inner = _named(node)
-        return syntax.ConstantPattern(converter.convert(without_tail(inner[0] if inner else node.children[0])))
+        inner = named_children(node)
+        return syntax.ConstantPattern(build(without_tail(inner[0] if inner else node.children[0])))
     if kind == "declaration_pattern":
         return _declaration(node)
     if kind == "type_pattern":
-        return syntax.TypePattern(convert_type(_named(node)[0]), None)
+        return syntax.TypePattern(build_type(named_children(node)[0]), None)
     if kind == "var_pattern":
-        return syntax.TypePattern(None, _text(_named(node)[-1]).removeprefix("@"))
+        return syntax.TypePattern(None, identifier(named_children(node)[-1]))
     if kind == "discard":
         return syntax.DiscardPattern()
     if kind == "parenthesized_pattern":
-        return convert_pattern(converter, _named(node)[0])
+        return build_pattern(build, named_children(node)[0])
     if kind == "relational_pattern":
-        return syntax.RelationalPattern(node.children[0].type, converter.convert(without_tail(_named(node)[-1])))
+        return syntax.RelationalPattern(node.children[0].type, build(without_tail(named_children(node)[-1])))
     if kind == "negated_pattern":
-        return _negated(converter, _named(node)[0])
+        return _negated(build, named_children(node)[0])
     if kind in ("and_pattern", "or_pattern"):
-        left, right = _named(node)
-        return syntax.JunctionPattern(
-            convert_pattern(converter, left), convert_pattern(converter, right), kind == "and_pattern"
-        )
+        left, right = named_children(node)
+        return syntax.JunctionPattern(build_pattern(build, left), build_pattern(build, right), kind == "and_pattern")
     if kind == "recursive_pattern":
-        return _recursive(converter, node)
+        return _recursive(build, node)
     if kind == "list_pattern":
         items: list[Pattern] = []
         for child in node.children:
             if child.type == "..":
                 items.append(syntax.SlicePattern())
             elif child.is_named and child.type != "comment":
-                items.append(convert_pattern(converter, child))
+                items.append(build_pattern(build, child))
         return syntax.ListPattern(tuple(items))
-    raise EvaluationError(f"This kind of pattern is not evaluated ({kind}): '{_text(node)[:60]}'")
+    raise EvaluationError(f"This kind of pattern is not evaluated ({kind}): '{excerpt(node)}'")
 
 
-def _negated(converter: Converter, inner: TreeNode) -> Pattern:
+def _negated(build: Callable[[TreeNode], syntax.Node], inner: TreeNode) -> Pattern:
     """`not` binds tighter than `and` and `or`; the grammar has it the other way round."""
     if inner.type in ("and_pattern", "or_pattern"):
-        left, right = _named(inner)
-        return syntax.JunctionPattern(
-            _negated(converter, left), convert_pattern(converter, right), inner.type == "and_pattern"
-        )
-    return syntax.NotPattern(convert_pattern(converter, inner))
+        left, right = named_children(inner)
+        return syntax.JunctionPattern(_negated(build, left), build_pattern(build, right), inner.type == "and_pattern")
+    return syntax.NotPattern(build_pattern(build, inner))
 
 
 def _declaration(node: TreeNode) -> Pattern:
     type_node = node.child_by_field_name("type")
     name_node = node.child_by_field_name("name")
     assert type_node is not None
-    name = _text(name_node).removeprefix("@") if name_node is not None else None
-    return syntax.TypePattern(None if type_node.type == "implicit_type" else convert_type(type_node), name)
+    name = identifier(name_node) if name_node is not None else None
+    return syntax.TypePattern(None if type_node.type == "implicit_type" else build_type(type_node), name)
 
 
-def _recursive(converter: Converter, node: TreeNode) -> Pattern:
+def _recursive(build: Callable[[TreeNode], syntax.Node], node: TreeNode) -> Pattern:
     type_node = node.child_by_field_name("type")
     name_node = node.child_by_field_name("name")
     positional: tuple[Pattern, ...] | None = None
     properties: tuple[syntax.PropertyPart, ...] = ()
     for clause in node.named_children:
         if clause.type == "positional_pattern_clause":
-            positional = tuple(convert_pattern(converter, _named(part)[-1]) for part in _named(clause))
+            positional = tuple(build_pattern(build, named_children(part)[-1]) for part in named_children(clause))
         elif clause.type == "property_pattern_clause":
-            properties = tuple(_property(converter, part) for part in _named(clause))
+            properties = tuple(_property(build, part) for part in named_children(clause))
     return syntax.RecursivePattern(
-        convert_type(type_node) if type_node is not None else None,
+        build_type(type_node) if type_node is not None else None,
         positional,
         properties,
-        _text(name_node).removeprefix("@") if name_node is not None else None,
+        identifier(name_node) if name_node is not None else None,
     )
 
 
-def _property(converter: Converter, node: TreeNode) -> syntax.PropertyPart:
-    children = _named(node)
+def _property(build: Callable[[TreeNode], syntax.Node], node: TreeNode) -> syntax.PropertyPart:
+    children = named_children(node)
     if len(children) != 2:
-        raise EvaluationError(f"A property pattern names its member: '{_text(node)[:60]}'")
-    path = tuple(part.strip().removeprefix("@") for part in _text(children[0]).split("."))
-    return syntax.PropertyPart(path, convert_pattern(converter, children[1]))
+        raise EvaluationError(f"A property pattern names its member: '{excerpt(node)}'")
+    path = tuple(part.strip().removeprefix("@") for part in node_text(children[0]).split("."))
+    return syntax.PropertyPart(path, build_pattern(build, children[1]))

@@ -1,4 +1,4 @@
-"""A first look at an expression's text: its size, its brackets, and the format specifiers behind it.
+"""A first look at an expression's text: its size and its brackets.
 
 Cheap and linear: what it refuses never reaches the parser, so that no text can make the parser slow.
 """
@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-
-from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
 
@@ -42,13 +40,7 @@ class SyntaxFault(EvaluationError):
         super().__init__(f"error {identifier}: Syntax error in line {self.line}, column {self.column}: {what}")
 
 
-class Tokens(Struct, frozen=True):
-    """What the scan found: offsets of the commas outside of all brackets and strings."""
-
-    commas: tuple[int, ...]
-
-
-def scan(text: str) -> Tokens:
+def scan(text: str) -> None:
     """Check size, nesting and brackets. Raises `SyntaxFault`."""
     if len(text) > MAX_LENGTH:
         message = f"the expression has {len(text)} characters; {MAX_LENGTH} are the most that are evaluated"
@@ -57,7 +49,7 @@ def scan(text: str) -> Tokens:
         raise SyntaxFault("the expression is empty; expected an expression", text, 0, identifier="CS1733")
     if text.count("<") > _MAX_LESS_THAN:
         raise SyntaxFault(f"more than {_MAX_LESS_THAN} signs '<'", text, 0, identifier="CS8078")
-    return _scan(text)
+    _check_brackets(text)
 
 
 def tokens(text: str) -> Iterator[tuple[str, str, int]]:
@@ -80,12 +72,11 @@ def tokens(text: str) -> Iterator[tuple[str, str, int]]:
         position = end
 
 
-def _scan(text: str) -> Tokens:
+def _check_brackets(text: str) -> None:
     open_brackets: list[int] = []
-    commas = []
     for kind, token, position in tokens(text):
         if kind == "interpolated":
-            return Tokens(())
+            return
         if kind != "symbol":
             continue
         if token in _OPENING:
@@ -94,8 +85,6 @@ def _scan(text: str) -> Tokens:
                 raise SyntaxFault(f"brackets nest more than {MAX_NESTING} deep", text, position, identifier="CS8078")
         elif token in ")]}":
             _close(text, open_brackets, position, token)
-        elif token == "," and not open_brackets:
-            commas.append(position)
         elif ord(token) < 0x20 or token in "\\`#":
             raise SyntaxFault(f"unexpected character {_shown(token)}", text, position, identifier="CS1056")
     if open_brackets:
@@ -103,7 +92,6 @@ def _scan(text: str) -> Tokens:
         wanted = _OPENING[text[start]]
         message = f"the expression ends; expected '{wanted}' for the '{text[start]}' in column {start + 1}"
         raise SyntaxFault(message, text, len(text), identifier="CS1026" if wanted == ")" else "CS1003")
-    return Tokens(tuple(commas))
 
 
 def _close(text: str, open_brackets: list[int], position: int, token: str) -> None:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.syntax import literals
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.literal_builder import convert_interpolated, convert_raw, convert_string
-from dap_dotnet.evaluation.syntax.pattern_builder import convert_pattern, joined, tail_of
+from dap_dotnet.evaluation.syntax.literal_builder import build_interpolated, build_raw, build_string
+from dap_dotnet.evaluation.syntax.nodes import child, excerpt, identifier, node_text
+from dap_dotnet.evaluation.syntax.pattern_builder import build_pattern, joined, tail_of
 from dap_dotnet.evaluation.syntax.tree import Argument, Node
-from dap_dotnet.evaluation.syntax.type_builder import convert_type
+from dap_dotnet.evaluation.syntax.type_builder import build_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node as TreeNode
@@ -37,47 +38,35 @@ _UNSUPPORTED = {
 }
 
 
-def node_text(node: TreeNode) -> str:
-    """The source text of a node."""
-    return (node.text or b"").decode("utf-8", "surrogatepass")
+class TreeBuilder:
+    """Builds the tree of one expression; `parse` parses the holes of its interpolated strings."""
 
+    def __init__(self, parse: Callable[[str], Node]) -> None:
+        self.parse = parse
 
-def identifier(node: TreeNode) -> str:
-    """A name without the @ that lets it be a keyword."""
-    return node_text(node).removeprefix("@")
-
-
-class Converter:
-    """Converts one expression."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    def convert(self, node: TreeNode) -> Node:
+    def build(self, node: TreeNode) -> Node:
         """Any expression. Raises `EvaluationError` for what the engine does not know."""
         handler = _HANDLERS.get(node.type)
         if handler is None:
             said = _UNSUPPORTED.get(node.type, f"this kind of expression is not evaluated ({node.type})")
-            raise EvaluationError(f"{said[0].upper()}{said[1:]}: '{node_text(node)[:60]}'")
+            raise EvaluationError(f"{said[0].upper()}{said[1:]}: '{excerpt(node)}'")
         return handler(self, node)
 
     def field(self, node: TreeNode, name: str) -> Node:
         """The expression in a field of a node."""
-        child = node.child_by_field_name(name)
-        assert child is not None
-        return self.convert(child)
+        return self.build(child(node, name))
 
     def arguments(self, node: TreeNode | None) -> tuple[Argument, ...]:
         """The arguments of a call, an indexer or a tuple."""
         if node is None:
             return ()
-        return tuple(self._argument(child) for child in node.named_children if child.type == "argument")
+        return tuple(self._argument(entry) for entry in node.named_children if entry.type == "argument")
 
     def _argument(self, node: TreeNode) -> Argument:
         name = node.child_by_field_name("name")
-        modifier = next((child.type for child in node.children if child.type in ("ref", "out", "in")), "")
+        modifier = next((entry.type for entry in node.children if entry.type in ("ref", "out", "in")), "")
         value = operands(node)[-1]
-        return Argument(self.convert(value), identifier(name) if name is not None else None, modifier)
+        return Argument(self.build(value), identifier(name) if name is not None else None, modifier)
 
     # names and members
 
@@ -85,13 +74,13 @@ class Converter:
         return syntax.Name(identifier(node))
 
     def _generic_name(self, node: TreeNode) -> Node:
-        named = convert_type(node)
+        named = build_type(node)
         assert isinstance(named, syntax.NamedTypeSyntax)
         return syntax.Name(named.parts[0].name, named.parts[0].arguments)
 
     def _qualified_name(self, node: TreeNode) -> Node:
         """`A.B` where the grammar read a type name."""
-        named = convert_type(node)
+        named = build_type(node)
         assert isinstance(named, syntax.NamedTypeSyntax)
         result: Node = syntax.Name(named.parts[0].name, named.parts[0].arguments)
         for part in named.parts[1:]:
@@ -102,26 +91,25 @@ class Converter:
         name = node.child_by_field_name("name")
         alias = node.child_by_field_name("alias")
         if name is None or alias is None or node_text(alias) != "global":
-            raise EvaluationError(f"Only the alias global:: is known: '{node_text(node)[:60]}'")
-        return self.convert(name)
+            raise EvaluationError(f"Only the alias global:: is known: '{excerpt(node)}'")
+        return self.build(name)
 
     def _predefined(self, node: TreeNode) -> Node:
         return syntax.KeywordType(syntax.PredefinedTypeSyntax(node_text(node)))
 
     def _member(self, node: TreeNode) -> Node:
         name, arguments = self._member_name(node)
-        is_arrow = any(child.type == "->" for child in node.children)
+        is_arrow = any(entry.type == "->" for entry in node.children)
         target = self.field(node, "expression")
         return continued(target, lambda inner: syntax.Member(inner, name, arguments, is_arrow))
 
     def _member_name(self, node: TreeNode) -> tuple[str, tuple[syntax.TypeSyntax, ...]]:
-        child = node.child_by_field_name("name")
-        assert child is not None
-        if child.type == "generic_name":
-            named = convert_type(child)
+        name = child(node, "name")
+        if name.type == "generic_name":
+            named = build_type(name)
             assert isinstance(named, syntax.NamedTypeSyntax)
             return named.parts[0].name, named.parts[0].arguments
-        return identifier(child), ()
+        return identifier(name), ()
 
     def _element_access(self, node: TreeNode) -> Node:
         arguments = self.arguments(node.child_by_field_name("subscript"))
@@ -133,7 +121,7 @@ class Converter:
 
     def _conditional_access(self, node: TreeNode) -> Node:
         target = self.field(node, "condition")
-        return syntax.ConditionalAccess(target, self.convert(operands(node)[-1]))
+        return syntax.ConditionalAccess(target, self.build(operands(node)[-1]))
 
     def _member_binding(self, node: TreeNode) -> Node:
         name, arguments = self._member_name(node)
@@ -143,7 +131,7 @@ class Converter:
         return syntax.Index(syntax.Receiver(), self.arguments(node))
 
     def _parenthesized(self, node: TreeNode) -> Node:
-        inner = self.convert(operands(node)[0])
+        inner = self.build(operands(node)[0])
         return syntax.Parenthesized(inner) if isinstance(inner, syntax.ConditionalAccess) else inner
 
     # operators
@@ -152,14 +140,8 @@ class Converter:
         spine = []
         leftmost: TreeNode = node
         while leftmost.type == "binary_expression":
-            operator = leftmost.child_by_field_name("operator")
-            right = leftmost.child_by_field_name("right")
-            left = leftmost.child_by_field_name("left")
-            assert operator is not None
-            assert right is not None
-            assert left is not None
-            spine.append((operator.type, right))
-            leftmost = left
+            spine.append((child(leftmost, "operator").type, child(leftmost, "right")))
+            leftmost = child(leftmost, "left")
         first, tail = self._with_tail(leftmost)
         has_tail = bool(tail)
         for operator_text, right in reversed(spine):
@@ -176,21 +158,19 @@ class Converter:
         """An operand, and the operators that the grammar put into its pattern though they follow it."""
         pattern = node.child_by_field_name("pattern") if node.type == "is_pattern_expression" else None
         if pattern is None:
-            return self.convert(node), []
+            return self.build(node), []
         tail: list[tuple[str, Node]] = []
         for operator, right in tail_of(pattern):
             operand, following = self._with_tail(right)
             tail += [(operator, operand), *following]
-        return syntax.IsPattern(self.field(node, "expression"), convert_pattern(self, pattern)), tail
+        return syntax.IsPattern(self.field(node, "expression"), build_pattern(self.build, pattern)), tail
 
     def _prefix(self, node: TreeNode) -> Node:
         operator = node.children[0].type
         if operator in ("++", "--"):
-            raise EvaluationError(
-                f"++ and -- change the program's state; they are not evaluated: '{node_text(node)[:60]}'"
-            )
+            raise EvaluationError(f"++ and -- change the program's state; they are not evaluated: '{excerpt(node)}'")
         operand = operands(node)[0]
-        inner = self.convert(operand)
+        inner = self.build(operand)
         if operator == "-" and isinstance(inner, syntax.Literal) and operand.type == "integer_literal":
             merged = literals.negated(inner, node_text(operand))
             if merged is not None:
@@ -199,8 +179,8 @@ class Converter:
 
     def _postfix(self, node: TreeNode) -> Node:
         if node.children[-1].type == "!":
-            return self.convert(operands(node)[0])
-        raise EvaluationError(f"++ and -- change the program's state; they are not evaluated: '{node_text(node)[:60]}'")
+            return self.build(operands(node)[0])
+        raise EvaluationError(f"++ and -- change the program's state; they are not evaluated: '{excerpt(node)}'")
 
     def _conditional(self, node: TreeNode) -> Node:
         return syntax.Conditional(
@@ -224,22 +204,20 @@ class Converter:
     def _switch(self, node: TreeNode) -> Node:
         children = operands(node)
         arms = []
-        for child in children[1:]:
-            parts = operands(child)
+        for arm in children[1:]:
+            parts = operands(arm)
             guard = next((part for part in parts if part.type == "when_clause"), None)
             arms.append(
                 syntax.Arm(
-                    convert_pattern(self, parts[0]),
-                    self.convert(operands(guard)[0]) if guard is not None else None,
-                    self.convert(parts[-1]),
+                    build_pattern(self.build, parts[0]),
+                    self.build(operands(guard)[0]) if guard is not None else None,
+                    self.build(parts[-1]),
                 )
             )
-        return syntax.Switch(self.convert(children[0]), tuple(arms))
+        return syntax.Switch(self.build(children[0]), tuple(arms))
 
     def _type(self, node: TreeNode, name: str) -> syntax.TypeSyntax:
-        child = node.child_by_field_name(name)
-        assert child is not None
-        return convert_type(child)
+        return build_type(child(node, name))
 
     def _typeof(self, node: TreeNode) -> Node:
         return syntax.TypeOf(self._type(node, "type"))
@@ -248,11 +226,11 @@ class Converter:
         return syntax.SizeOf(self._type(node, "type"))
 
     def _default(self, node: TreeNode) -> Node:
-        child = node.child_by_field_name("type")
-        return syntax.Default(convert_type(child) if child is not None else None)
+        wanted = node.child_by_field_name("type")
+        return syntax.Default(build_type(wanted) if wanted is not None else None)
 
     def _checked(self, node: TreeNode) -> Node:
-        return syntax.Checked(self.convert(operands(node)[0]), node.children[0].type == "checked")
+        return syntax.Checked(self.build(operands(node)[0]), node.children[0].type == "checked")
 
     def _tuple(self, node: TreeNode) -> Node:
         items = self.arguments(node)
@@ -260,22 +238,22 @@ class Converter:
 
     def _new(self, node: TreeNode) -> Node:
         if node.child_by_field_name("initializer") is not None:
-            raise EvaluationError(f"Object initializers are not evaluated: '{node_text(node)[:60]}'")
+            raise EvaluationError(f"Object initializers are not evaluated: '{excerpt(node)}'")
         return syntax.New(self._type(node, "type"), self.arguments(node.child_by_field_name("arguments")))
 
     def _range(self, node: TreeNode) -> Node:
-        dots = next(index for index, child in enumerate(node.children) if child.type == "..")
-        before = [child for child in node.children[:dots] if child.is_named]
-        after = [child for child in node.children[dots + 1 :] if child.is_named]
-        return syntax.Range(self.convert(before[0]) if before else None, self.convert(after[0]) if after else None)
+        dots = next(index for index, entry in enumerate(node.children) if entry.type == "..")
+        before = [entry for entry in node.children[:dots] if entry.is_named]
+        after = [entry for entry in node.children[dots + 1 :] if entry.is_named]
+        return syntax.Range(self.build(before[0]) if before else None, self.build(after[0]) if after else None)
 
 
 def operands(node: TreeNode) -> list[TreeNode]:
     """The children that are not punctuation, keywords or comments; `this` and `base` are operands."""
     return [
-        child
-        for child in node.children
-        if (child.is_named and child.type != "comment") or child.type in ("this", "base")
+        entry
+        for entry in node.children
+        if (entry.is_named and entry.type != "comment") or entry.type in ("this", "base")
     ]
 
 
@@ -286,44 +264,44 @@ def continued(target: Node, build: Callable[[Node], Node]) -> Node:
     return build(target)
 
 
-_HANDLERS: dict[str, Callable[[Converter, TreeNode], Node]] = {
-    "identifier": Converter._identifier,
-    "generic_name": Converter._generic_name,
-    "qualified_name": Converter._qualified_name,
-    "alias_qualified_name": Converter._alias_qualified,
-    "predefined_type": Converter._predefined,
-    "member_access_expression": Converter._member,
-    "element_access_expression": Converter._element_access,
-    "invocation_expression": Converter._invocation,
-    "conditional_access_expression": Converter._conditional_access,
-    "member_binding_expression": Converter._member_binding,
-    "element_binding_expression": Converter._element_binding,
-    "parenthesized_expression": Converter._parenthesized,
-    "binary_expression": Converter._binary,
-    "prefix_unary_expression": Converter._prefix,
-    "postfix_unary_expression": Converter._postfix,
-    "conditional_expression": Converter._conditional,
-    "cast_expression": Converter._cast,
-    "as_expression": Converter._as,
-    "is_expression": Converter._is,
-    "is_pattern_expression": Converter._is_pattern,
-    "switch_expression": Converter._switch,
-    "typeof_expression": Converter._typeof,
-    "sizeof_expression": Converter._sizeof,
-    "default_expression": Converter._default,
-    "checked_expression": Converter._checked,
-    "tuple_expression": Converter._tuple,
-    "object_creation_expression": Converter._new,
-    "range_expression": Converter._range,
+_HANDLERS: dict[str, Callable[[TreeBuilder, TreeNode], Node]] = {
+    "identifier": TreeBuilder._identifier,
+    "generic_name": TreeBuilder._generic_name,
+    "qualified_name": TreeBuilder._qualified_name,
+    "alias_qualified_name": TreeBuilder._alias_qualified,
+    "predefined_type": TreeBuilder._predefined,
+    "member_access_expression": TreeBuilder._member,
+    "element_access_expression": TreeBuilder._element_access,
+    "invocation_expression": TreeBuilder._invocation,
+    "conditional_access_expression": TreeBuilder._conditional_access,
+    "member_binding_expression": TreeBuilder._member_binding,
+    "element_binding_expression": TreeBuilder._element_binding,
+    "parenthesized_expression": TreeBuilder._parenthesized,
+    "binary_expression": TreeBuilder._binary,
+    "prefix_unary_expression": TreeBuilder._prefix,
+    "postfix_unary_expression": TreeBuilder._postfix,
+    "conditional_expression": TreeBuilder._conditional,
+    "cast_expression": TreeBuilder._cast,
+    "as_expression": TreeBuilder._as,
+    "is_expression": TreeBuilder._is,
+    "is_pattern_expression": TreeBuilder._is_pattern,
+    "switch_expression": TreeBuilder._switch,
+    "typeof_expression": TreeBuilder._typeof,
+    "sizeof_expression": TreeBuilder._sizeof,
+    "default_expression": TreeBuilder._default,
+    "checked_expression": TreeBuilder._checked,
+    "tuple_expression": TreeBuilder._tuple,
+    "object_creation_expression": TreeBuilder._new,
+    "range_expression": TreeBuilder._range,
     "this": lambda _, __: syntax.This(),
     "base": lambda _, __: syntax.Base(),
     "integer_literal": lambda _, node: literals.integer(node_text(node)),
     "real_literal": lambda _, node: literals.real(node_text(node)),
     "null_literal": lambda _, __: literals.NULL,
     "boolean_literal": lambda _, node: literals.boolean(node_text(node) == "true"),
-    "character_literal": lambda _, node: convert_string(node),
-    "string_literal": lambda _, node: convert_string(node),
-    "verbatim_string_literal": lambda _, node: convert_string(node),
-    "raw_string_literal": lambda _, node: convert_raw(node),
-    "interpolated_string_expression": convert_interpolated,
+    "character_literal": lambda _, node: build_string(node),
+    "string_literal": lambda _, node: build_string(node),
+    "verbatim_string_literal": lambda _, node: build_string(node),
+    "raw_string_literal": lambda _, node: build_raw(node),
+    "interpolated_string_expression": lambda builder, node: build_interpolated(node, builder.parse),
 }

@@ -1,0 +1,37 @@
+"""The parser's nodes, as the builders of the tree read them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tree_sitter import Node as TreeNode
+
+_MOST_SHOWN = 60
+
+
+def node_text(node: TreeNode) -> str:
+    """The source text of a node."""
+    return (node.text or b"").decode("utf-8", "surrogatepass")
+
+
+def excerpt(node: TreeNode) -> str:
+    """The beginning of a node's text, for a message."""
+    return node_text(node)[:_MOST_SHOWN]
+
+
+def identifier(node: TreeNode) -> str:
+    """A name without the @ that lets it be a keyword."""
+    return node_text(node).removeprefix("@")
+
+
+def child(node: TreeNode, field: str) -> TreeNode:
+    """The child in a field that the grammar always fills."""
+    found = node.child_by_field_name(field)
+    assert found is not None
+    return found
+
+
+def named_children(node: TreeNode) -> list[TreeNode]:
+    """The children that are neither punctuation nor comments."""
+    return [entry for entry in node.named_children if entry.type != "comment"]
