@@ -25,10 +25,6 @@ class LazyBackend:
         """See `Backend.resolve`."""
         return _local_backend().resolve(program, arguments, working_directory, environment)
 
-    def warm_up(self, spec: LaunchSpec) -> None:
-        """See `Backend.warm_up`."""
-        _local_backend().warm_up(spec)
-
     def launch(self, spec: LaunchSpec, sink: EventSink, *, timeout_ms: int) -> Debuggee:
         """See `Backend.launch`."""
         return _local_backend().launch(spec, sink, timeout_ms=timeout_ms)

@@ -13,6 +13,7 @@ from dap_dotnet.runtime.model import LaunchSpec
 from dap_dotnet.server import DEFERRED, Deferred, PendingRequest
 from dap_dotnet.session.phase import SessionOptions
 from dap_dotnet.session.session import Session
+from dap_dotnet.session.warm_up import warm_up
 
 START_TIMEOUT_MS = 60_000
 """How long a program may take until its runtime is up."""
@@ -42,7 +43,7 @@ def launch(session: Session, arguments: LaunchArguments) -> Deferred:
         never_stops=bool(arguments.no_debug),
     )
     _start(session, options, lambda: _launch(session, spec))
-    session.server.post(lambda: session.backend.warm_up(spec))
+    session.server.post(lambda: warm_up(spec.assembly))
     return DEFERRED
 
 

@@ -21,10 +21,9 @@ from dap_dotnet.launching.failures import (
 )
 from dap_dotnet.launching.guardian import Guardian
 from dap_dotnet.launching.launcher import ExitStatus, Launcher, StartFailedError
-from dap_dotnet.launching.programs import assembly_of, resolve_program
+from dap_dotnet.launching.programs import resolve_program
 from dap_dotnet.runtime.events import EventSink, ProcessExited, ProcessReaped
 from dap_dotnet.runtime.model import LaunchSpec
-from dap_dotnet.symbols.modules import warm_up
 
 if TYPE_CHECKING:
     from dap_dotnet.runtime.cordebug import CordebugDebuggee
@@ -44,10 +43,6 @@ class LocalBackend:
     ) -> LaunchSpec:
         """See `api.Backend`."""
         return resolve_program(program, arguments, working_directory, environment)
-
-    def warm_up(self, spec: LaunchSpec) -> None:
-        """See `api.Backend`."""
-        warm_up(assembly_of(spec))
 
     def launch(self, spec: LaunchSpec, sink: EventSink, *, timeout_ms: int) -> CordebugDebuggee:
         """See `api.Backend`. Output goes to `sink` as soon as there is some, also of a launch that fails."""

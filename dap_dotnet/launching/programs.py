@@ -40,12 +40,6 @@ def resolve_program(program: str, args: Sequence[str], cwd: str | None, env: Map
     raise LaunchError(_why_not(path, image))
 
 
-def assembly_of(spec: LaunchSpec) -> str:
-    """The program's own .dll by what `resolve_program` returned; a single-file program may have none at that path."""
-    host, *rest = spec.command
-    return rest[0] if rest and Path(host).name == HOST_NAME else f"{host}.dll"
-
-
 def _inspect(path: Path) -> Image:
     if path.suffix.lower() in _SOURCE_SUFFIXES and path.is_file():
         raise LaunchError(f"{path} is source, not a program. Build it (dotnet build); then {_WHAT_TO_GIVE}.")
@@ -113,7 +107,7 @@ def _resolve_assembly(
     if config is not None and config.is_self_contained:
         return _resolve_self_contained(path, args, folder, environment)
     host = _choose_host(path, image, config, environment)
-    return LaunchSpec((str(host.executable), str(path), *args), folder, dict(environment))
+    return LaunchSpec((str(host.executable), str(path), *args), folder, dict(environment), str(path))
 
 
 def _resolve_self_contained(path: Path, args: Sequence[str], folder: str, environment: Mapping[str, str]) -> LaunchSpec:
@@ -182,7 +176,7 @@ def _resolve_apphost(
         )
     config = read_runtime_config(config_path, environment) if config_path.is_file() else None
     if config is not None and config.is_self_contained:
-        return LaunchSpec((str(path), *args), folder, result)
+        return LaunchSpec((str(path), *args), folder, result, f"{path}.dll")
     found = apphost_root(environment)
     own = DotnetHost(found / HOST_NAME, found) if found is not None else None
     if own is None or (config is not None and config.missing(own)):
@@ -190,7 +184,7 @@ def _resolve_apphost(
         if host.root is not None:
             strong, common = root_variables()
             result[strong if strong in result else common] = str(host.root)
-    return LaunchSpec((str(path), *args), folder, result)
+    return LaunchSpec((str(path), *args), folder, result, f"{path}.dll")
 
 
 def _config_path(assembly: Path) -> Path:

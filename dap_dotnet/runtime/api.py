@@ -224,7 +224,7 @@ class Debuggee(Protocol):
 class Backend(Protocol):
     """Where debuggees come from: finds programs, starts them, takes control of running ones.
 
-    `resolve` and `warm_up` only read files, on the session thread. `launch` and `attach` may block up to their
+    `resolve` only reads files, on the session thread. `launch` and `attach` may block up to their
     deadline: a worker thread calls them.
     """
 
@@ -237,9 +237,6 @@ class Backend(Protocol):
         adapter's own). `environment` is the whole environment of the program to be. Raises `LaunchError` with the
         remedy for everything that surely would not start or could not be debugged.
         """
-
-    def warm_up(self, spec: LaunchSpec) -> None:
-        """Read ahead what the debugger will ask of a program that is being launched. Raises nothing."""
 
     def launch(self, spec: LaunchSpec, sink: EventSink, *, timeout_ms: int) -> Debuggee:
         """Start a process, hold it at its start, and take control of its runtime.

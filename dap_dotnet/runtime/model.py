@@ -250,3 +250,5 @@ class LaunchSpec(Struct, frozen=True):
     command: tuple[str, ...]
     working_directory: str
     environment: Mapping[str, str]
+    assembly: str = ""
+    """The .dll that holds Main, as far as it is known before the start; a single-file program may have none there."""

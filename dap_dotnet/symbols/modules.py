@@ -134,33 +134,6 @@ class LoadedModule:
                 opened.close()
 
 
-def warm_up(path: str) -> None:
-    """Read what will be read of a module that is about to be loaded.
-
-    Loads the reader and fills the system's file cache while the program starts on another core. A path that cannot be
-    read is no error here.
-    """
-    from portablepdb import Assembly, PortablePdbError
-
-    try:
-        with Assembly.open(path, text_errors="replace") as assembly:
-            metadata = assembly.metadata
-            _ = metadata.debuggable
-            pdb = assembly.find_pdb().pdb
-            if pdb is None or not metadata.entry_point:
-                return
-            with pdb:
-                method = metadata.entry_point
-                metadata.display_method(method)
-                pdb.point_at(method, 0)
-                pdb.locals_at(method, 0)
-                pdb.kickoff_method(method)
-                for point in pdb.sequence_points(method)[:1]:
-                    pdb.bind(point.document_row, point.start_line)
-    except (PortablePdbError, OSError) as error:
-        _log.debug("warm-up with %s: %s", path, error)
-
-
 class ModuleCatalog:
     """All loaded modules, in load order."""
 

@@ -42,7 +42,6 @@ def test_launch_hands_over_arguments_folder_and_environment(session):
     assert spec.environment["ADDED"] == "5"
     assert "PATH" not in spec.environment
     session.client.wait_for_exit()
-    assert session.backend.warmed_up is spec
 
 
 def test_program_waits_before_main_until_the_client_has_configured(session):

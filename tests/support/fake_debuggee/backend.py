@@ -27,7 +27,6 @@ class FakeBackend:
         """Programs that are not found."""
         self.debuggee: FakeDebuggee | None = None
         self.spec: LaunchSpec | None = None
-        self.warmed_up: LaunchSpec | None = None
 
     def resolve(
         self, program: str, arguments: Sequence[str], working_directory: str | None, environment: Mapping[str, str]
@@ -35,9 +34,6 @@ class FakeBackend:
         if program in self.missing:
             raise LaunchError(f"There is no program {program}.")
         return LaunchSpec(("dotnet", program, *arguments), working_directory or "/", environment)
-
-    def warm_up(self, spec: LaunchSpec) -> None:
-        self.warmed_up = spec
 
     def launch(self, spec: LaunchSpec, sink: EventSink, *, timeout_ms: int) -> FakeDebuggee:
         self.spec = spec

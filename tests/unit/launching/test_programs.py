@@ -8,7 +8,7 @@ import pytest
 from dap_dotnet.errors import LaunchError
 from dap_dotnet.launching import hosts
 from dap_dotnet.launching.images import Image, ImageKind, inspect_image, machine_architecture
-from dap_dotnet.launching.programs import assembly_of, resolve_program
+from dap_dotnet.launching.programs import resolve_program
 from tests.unit.launching import images
 from tests.unit.launching.images import environment, write_config, write_executable, write_root
 
@@ -317,7 +317,7 @@ def test_assembly_of_a_program_is_known_by_how_it_is_started(app, root, name, st
     write_config(app.parent, name, "8.0.0")
     executable = write_executable(app.with_name(name), images.apphost())
     spec = resolve_program(str(assembly if starts == "assembly" else executable), ["x.dll"], None, environment(root))
-    assert assembly_of(spec) == str(assembly)
+    assert spec.assembly == str(assembly)
 
 
 def test_wrapper_script_as_host_is_used_unseen(app, tmp_path):
