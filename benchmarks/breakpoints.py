@@ -115,7 +115,7 @@ def set_at_once(measurement: Measurement, program: Program, lines: list[int], ro
 
 
 def bind_on_load(measurement: Measurement, loader: Program, library: Program, lines: list[int], rounds: int) -> None:
-    """From `continue` to the stop in a module that is loaded meanwhile, with all its breakpoints pending."""
+    """From `continue` to the stop in a module that is loaded on the way, with all its breakpoints pending."""
     begin, source = loader.line("begin"), str(library.source)
     for _ in range(rounds):
         took = []
@@ -150,8 +150,8 @@ def many_modules(measurement: Measurement, program: Program, folder: Path, round
                 client.request("setFunctionBreakpoints", {"breakpoints": functions})
             client.configuration_done()
             assert client.wait_for_exit(timeout_s=TIMEOUT_S) == 0
-            told = "".join(body["output"] for body in client.events("output") if body.get("category") == "stdout")
-            measurement.add(f"load {MODULES} modules{', breakpoints' * with_breakpoints}", "ms", float(told))
+            printed = "".join(body["output"] for body in client.events("output") if body.get("category") == "stdout")
+            measurement.add(f"load {MODULES} modules{', breakpoints' * with_breakpoints}", "ms", float(printed))
 
 
 def measured(runtime: Runtime, rounds: int) -> Measurement:

@@ -1,4 +1,4 @@
-"""What is measured of a debug adapter, through DAP alone, so that any adapter can be measured in the same run."""
+"""What is measured of a debug adapter, through DAP alone, so that any adapter can be measured the same way."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Row:
 
     @property
     def is_met(self) -> bool | None:
-        """Whether the mark is met; None without one. Rates are to be above it, everything else below."""
+        """Whether the mark is met; None without one. Rates must be at least the mark, everything else at most."""
         if self.limit is None or not self.samples:
             return None
         return self.value >= self.limit if self.unit == "1/s" else self.value <= self.limit
@@ -148,7 +148,7 @@ def stacks(measurement: Measurement, program: Program, rounds: int) -> None:
 
 
 def resident_megabytes(process_id: int | None) -> float | None:
-    """Resident memory of a process; None where the system does not tell."""
+    """Resident memory of a process; None where the system does not say."""
     try:
         text = Path(f"/proc/{process_id}/status").read_text()
     except OSError:

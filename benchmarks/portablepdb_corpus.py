@@ -43,7 +43,7 @@ def source_text() -> str:
 
 
 def large_pdb(installation: Installation) -> Path:
-    """The path of the PDB (about 10 MB); the assembly lies beside it."""
+    """The path of the PDB (about 10 MB); the assembly is next to it."""
     sdk = installation.sdks[-1]
     runtime = [runtime for runtime in installation.runtimes if runtime.root == sdk.root][-1]
     text = source_text()

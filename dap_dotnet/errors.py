@@ -1,6 +1,6 @@
 """The errors of dap-dotnet.
 
-Every error that a user can meet derives from `DapDotnetError`, says what to do about it, and tells whose fault it is::
+Every error that a user can meet derives from `DapDotnetError`, says what to do about it, and shows whose fault it is::
 
     DapDotnetError
     ├── UserError                 the request, the arguments or the expression; nothing is broken
@@ -15,23 +15,23 @@ Every error that a user can meet derives from `DapDotnetError`, says what to do 
     │   └── DebuggeeGoneError     the process ended while it was being asked
     └── InternalError             a defect of dap-dotnet; details are in the log
 
-`code` is a stable identifier for machines: the headless front prints it and a DAP error response has it in
-``error.variables.code``. What became of a breakpoint is no error of the request that set it: DAP has no place for its
-code, and our request ``dap-dotnet/breakpoints`` tells it. Of breakpoints and evaluation there are
+`code` is a stable identifier for machines: the command line prints it, and a DAP error response has it in
+``error.variables.code``. A breakpoint that cannot be bound is not an error of the request that set it: DAP has no place
+for its code, and the request ``dap-dotnet/breakpoints`` reports it. The codes of breakpoints and evaluation are
 
 ==================== ===========================================================================================
 NO_SESSION           nothing is being debugged
-INVALID_FILE         the source is no file: without a path, a folder, unknown to this machine and to every module
+INVALID_FILE         the source is not a file: it has no path, is a folder, unknown to this machine and to every module
                      that is loaded, ambiguous, or not the file that the program was built from
-INVALID_LINE         the line is none (below 1), or is outside of any method
-INVALID_COLUMN       the column is none, or no statement stands there; the message lists those of the line
-INVALID_FIELD        what is to be watched is not named as a field is
+INVALID_LINE         the line is not valid (below 1), or is outside any method
+INVALID_COLUMN       the column is not valid, or no statement is there; the message lists those of the line
+INVALID_FIELD        what is to be watched is not the name of a field
 INVALID_CONDITION    a condition, hit condition, log message or list of types cannot be understood
 BREAKPOINT_NOT_FOUND no breakpoint has the id
 BREAKPOINT_EXISTS    the command line names a place twice (in DAP the same place twice is one breakpoint)
 EVAL_FAILED          an expression, or a condition when it is tested, has no value
 MODULE_NOT_LOADED    no module that is loaded has the file, function or type; the breakpoint waits for one
-TIMEOUT              something took longer than it is given: a call that an expression makes, a headless run
+TIMEOUT              something took longer than allowed: a call that an expression makes, a headless run
 ==================== ===========================================================================================
 """
 
@@ -43,7 +43,7 @@ class DapDotnetError(Exception):
 
     code = "ERROR"
     show_user = True
-    """Whether a client should put it before the user; a failed hover, say, is told where it was asked."""
+    """Whether a client should show it to the user in a window; a failed hover, say, is shown where it was asked for."""
 
     def __init__(self, message: str, *, code: str | None = None) -> None:
         super().__init__(message)
@@ -53,7 +53,7 @@ class DapDotnetError(Exception):
 
 
 class UserError(DapDotnetError):
-    """The user or the client can mend this by asking differently."""
+    """The user or the client can fix this by asking differently."""
 
     code = "INVALID_REQUEST"
 

@@ -97,13 +97,13 @@ def python_identity() -> str:
 
 
 def make_venv() -> None:
-    """Makes `.venv`, anew when it is not current."""
+    """Create `.venv`, again when it is out of date."""
     if venv_is_current():
         return
     say(f"creating .venv with Python {sys.version.split()[0]}")
     if VENV.exists():
         shutil.rmtree(VENV)
-    # Its words tell Debian's users another command than the one that helps whoever starts `make`; they are left out.
+    # Its output names a command for Debian's users that does not help whoever runs `make`; it is left out.
     done = subprocess.run([sys.executable, "-m", "venv", str(VENV)], capture_output=True, check=False)
     if done.returncode != 0:
         shutil.rmtree(VENV, ignore_errors=True)

@@ -177,7 +177,7 @@ def run_breakpoints(show: Show) -> None:
 
 
 def main() -> int:
-    """Run and tell."""
+    """Run the demo and report."""
     accept_any_text()
     show = Show()
     try:

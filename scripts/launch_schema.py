@@ -1,6 +1,6 @@
 """Writes the attributes of launch and attach configurations into the VS Code extension, from the adapter's own models.
 
-`--check` only tells whether they are up to date. Names, types, defaults and descriptions come from
+`--check` only reports whether they are up to date. Names, types, defaults and descriptions come from
 `dap_dotnet/launching/arguments.py`; what an editor offers beyond that (variables, wider types) is below.
 """
 

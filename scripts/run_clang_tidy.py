@@ -40,7 +40,7 @@ def main() -> int:
 
 def check(file: Path, build: Path) -> str:
     """What clang-tidy complains about in a file; empty when nothing."""
-    # Warnings that only the build's own compiler knows are no complaint here.
+    # Warning options that only the build's own compiler knows are not worth a warning here.
     options = ["--quiet", "--warnings-as-errors=*", "--extra-arg=-Wno-unknown-warning-option"]
     command = [str(CLANG_TIDY), "-p", str(build), *options, str(file)]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)

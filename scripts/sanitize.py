@@ -1,6 +1,6 @@
 """`make sanitize`: builds the shim with the address and undefined-behaviour sanitizers and runs its tests on it.
 
-The build lies in `build/sanitized`, beside the installed one. The sanitizers' runtime is loaded into the tests' Python
+The build is in `build/sanitized`, next to the installed one. The sanitizers' runtime is loaded into the tests' Python
 only; programs under test run without it. Arguments go to pytest.
 """
 

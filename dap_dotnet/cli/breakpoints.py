@@ -18,8 +18,8 @@ from dap_dotnet.client import DapClient, DapRequestError
 
 
 @dataclass(slots=True)
-class _Entry:
-    """One breakpoint. `id` is 0 until the adapter has given one."""
+class _Requested:
+    """One breakpoint of the command line. `id` is 0 until the adapter has assigned one."""
 
     argument: BreakpointArgument
     id: int = 0
@@ -36,7 +36,7 @@ class BreakpointSet:
         exceptions: Sequence[ExceptionArgument] | None,
     ) -> None:
         self._client = client
-        self._entries = [_Entry(argument) for argument in arguments]
+        self._breakpoints = [_Requested(argument) for argument in arguments]
         self._exceptions = exceptions
         self._last_known: dict[int, Body] = {}
         """The newest listing of breakpoints that were removed since."""
@@ -45,25 +45,27 @@ class BreakpointSet:
         """Set all of them; what became of each, as DAP's `Breakpoint` with its place. Exceptions come last."""
         answers: dict[int, Body] = {}
         done = 0
-        while done < len(self._entries):
+        while done < len(self._breakpoints):
             end = done + 1
-            while end < len(self._entries) and self._may_join(done, end):
+            while end < len(self._breakpoints) and self._may_join(done, end):
                 end += 1
-            for entry, answer in self._send(self._entries[:end], self._entries[done]):
-                answers[id(entry)] = answer
+            for requested, answer in self._send(self._breakpoints[:end], self._breakpoints[done]):
+                answers[id(requested)] = answer
             done = end
-        return [*(answers[id(entry)] for entry in self._entries), *self._set_exceptions()]
+        return [*(answers[id(requested)] for requested in self._breakpoints), *self._set_exceptions()]
 
     def _may_join(self, first: int, index: int) -> bool:
-        """Whether an entry can go into one request with the first one: same file, and its trigger has an id."""
-        entry = self._entries[index]
-        after = entry.argument.after
-        return _group(entry) == _group(self._entries[first]) and (after is None or after <= first)
+        """Whether a breakpoint can go into one request with the first one: same file, and its trigger has an id."""
+        requested = self._breakpoints[index]
+        after = requested.argument.after
+        return _group(requested) == _group(self._breakpoints[first]) and (after is None or after <= first)
 
-    def _send(self, entries: Iterable[_Entry], of: _Entry) -> list[tuple[_Entry, Body]]:
-        """Make the entries that are in the file of `of`, or functions or fields as it is, the adapter's."""
-        chosen = [entry for entry in entries if _group(entry) == _group(of) and not entry.is_removed]
-        wanted = [self._wire(entry.argument) for entry in chosen]
+    def _send(self, breakpoints: Iterable[_Requested], of: _Requested) -> list[tuple[_Requested, Body]]:
+        """Make the breakpoints that are in the file of `of`, or functions or fields as it is, the adapter's."""
+        chosen = [
+            requested for requested in breakpoints if _group(requested) == _group(of) and not requested.is_removed
+        ]
+        wanted = [self._wire(requested.argument) for requested in chosen]
         if isinstance(of.argument.place, FieldArgument):
             body = self._client.request("setDataBreakpoints", {"breakpoints": wanted})
         elif isinstance(of.argument.place, FunctionArgument):
@@ -71,10 +73,10 @@ class BreakpointSet:
         else:
             source = {"path": of.argument.place.path}
             body = self._client.request("setBreakpoints", {"source": source, "breakpoints": wanted})
-        answered: list[tuple[_Entry, Body]] = []
-        for entry, answer in zip(chosen, body.get("breakpoints") or (), strict=False):
-            entry.id = int(answer.get("id") or 0)
-            answered.append((entry, {**_asked(entry.argument), **answer}))
+        answered: list[tuple[_Requested, Body]] = []
+        for requested, answer in zip(chosen, body.get("breakpoints") or (), strict=False):
+            requested.id = int(answer.get("id") or 0)
+            answered.append((requested, {**_asked(requested.argument), **answer}))
         return answered
 
     def _wire(self, argument: BreakpointArgument) -> dict[str, Any]:
@@ -92,15 +94,15 @@ class BreakpointSet:
         if argument.log is not None:
             wire["logMessage"] = argument.log
         if argument.after is not None:
-            wire["mode"] = f"after:{self._entries[argument.after - 1].id}"
+            wire["mode"] = f"after:{self._breakpoints[argument.after - 1].id}"
         return wire
 
     def _set_exceptions(self) -> list[Body]:
-        """The answers to ``--break-exception``; none to the defaults, which nobody has asked for."""
+        """The answers to ``--break-exception``; none for the defaults, which nobody asked for."""
         if self._exceptions is None:
             capabilities = self._client.capabilities
             offered = (capabilities.exception_breakpoint_filters if capabilities else None) or []
-            filters = [entry.filter for entry in offered if entry.default]
+            filters = [known.filter for known in offered if known.default]
             self._client.request("setExceptionBreakpoints", {"filters": filters})
             return []
         options: list[dict[str, str]] = []
@@ -110,35 +112,37 @@ class BreakpointSet:
                 options[-1]["condition"] = wanted.types
         body = self._client.request("setExceptionBreakpoints", {"filters": [], "filterOptions": options})
         answers = body.get("breakpoints") or ()
-        told: list[Body] = []
+        reported: list[Body] = []
         for wanted, answer in zip(self._exceptions, answers, strict=False):
             asked = wanted.filter + (f":{wanted.types}" if wanted.types is not None else "")
-            told.append({"exception": asked, **answer})
+            reported.append({"exception": asked, **answer})
             if answer.get("reason") == "failed":  # the filter is known to exist: its types are wrong
-                told[-1] = {**told[-1], "code": "INVALID_CONDITION"}
-        return told
+                reported[-1] = {**reported[-1], "code": "INVALID_CONDITION"}
+        return reported
 
     # while the program runs
 
     def remove_temporary(self, hit_ids: Iterable[int]) -> list[int]:
         """Remove those of the hit breakpoints that are temporary; their ids."""
         gone = set(hit_ids)
-        removed = [entry for entry in self._entries if entry.id in gone and entry.argument.is_temporary]
-        removed = [entry for entry in removed if not entry.is_removed]
-        self._keep(self.listed([entry.id for entry in removed]) if removed else [])
-        for entry in removed:
-            entry.is_removed = True
-        for entry in {_group(entry): entry for entry in removed}.values():
-            self._send(self._entries, entry)
-        return [entry.id for entry in removed]
+        removed = [
+            requested for requested in self._breakpoints if requested.id in gone and requested.argument.is_temporary
+        ]
+        removed = [requested for requested in removed if not requested.is_removed]
+        self._keep(self.listed([requested.id for requested in removed]) if removed else [])
+        for requested in removed:
+            requested.is_removed = True
+        for requested in {_group(requested): requested for requested in removed}.values():
+            self._send(self._breakpoints, requested)
+        return [requested.id for requested in removed]
 
     def remove_all(self) -> None:
         """Remove all of them, those for exceptions too."""
         self._keep(self.listed())
-        for entry in self._entries:
-            entry.is_removed = True
-        for entry in {_group(entry): entry for entry in self._entries}.values():
-            self._send(self._entries, entry)
+        for requested in self._breakpoints:
+            requested.is_removed = True
+        for requested in {_group(requested): requested for requested in self._breakpoints}.values():
+            self._send(self._breakpoints, requested)
         self._client.request("setExceptionBreakpoints", {"filters": []})
 
     def _keep(self, listed: Iterable[BreakpointReport]) -> None:
@@ -154,29 +158,29 @@ class BreakpointSet:
             if error.code != "UNKNOWN_REQUEST":
                 raise
             bodies = []  # another adapter
-        by_default = self._exceptions is None  # exception filters that nobody has asked for
+        by_default = self._exceptions is None  # exception filters that nobody asked for
         found = {int(body["id"]): body for body in bodies if not (by_default and body.get("kind") == "exception")}
         known = {key: body for key, body in self._last_known.items() if ids is None or key in ids}
-        temporary = {entry.id for entry in self._entries if entry.argument.is_temporary}
+        temporary = {requested.id for requested in self._breakpoints if requested.argument.is_temporary}
         merged = {**known, **found}
         return [BreakpointReport(key, {**merged[key], "temporary": key in temporary}) for key in sorted(merged)]
 
     def explain(self) -> list[tuple[int, Body | ErrorReport]]:
         """Why each of the breakpoints (not of the exceptions) is or is not hit, by its id."""
         explained: list[tuple[int, Body | ErrorReport]] = []
-        for entry in self._entries:
-            if not entry.is_removed and entry.id:
-                arguments = {"breakpointId": entry.id}
+        for requested in self._breakpoints:
+            if not requested.is_removed and requested.id:
+                arguments = {"breakpointId": requested.id}
                 try:
-                    explained.append((entry.id, self._client.request("dap-dotnet/explainBreakpoint", arguments)))
+                    explained.append((requested.id, self._client.request("dap-dotnet/explainBreakpoint", arguments)))
                 except DapRequestError as error:
-                    explained.append((entry.id, ErrorReport(error.code, error.text)))
+                    explained.append((requested.id, ErrorReport(error.code, error.text)))
         return explained
 
 
-def _group(entry: _Entry) -> str | type:
+def _group(requested: _Requested) -> str | type:
     """What is set by one request: the file; the kind for functions and fields."""
-    place = entry.argument.place
+    place = requested.argument.place
     return place.path if isinstance(place, LineArgument) else type(place)
 
 

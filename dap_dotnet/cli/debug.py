@@ -24,7 +24,7 @@ _BROKEN_PIPE = 141
 
 
 class _DeadlineError(Exception):
-    """The time of ``--timeout`` is over."""
+    """The time limit of ``--timeout`` is over."""
 
 
 class _SignalError(Exception):
@@ -53,7 +53,7 @@ def debug(arguments: DebugArguments, options: AdapterOptions, command: list[str]
             return _BROKEN_PIPE
         reporter.error(_describe(error))
         return INTERNAL_FAILURE
-    except (KeyboardInterrupt, _SignalError) as error:  # a second one, while the first was dealt with
+    except (KeyboardInterrupt, _SignalError) as error:  # a second one, while the first was being handled
         return 128 + error.number if isinstance(error, _SignalError) else INTERRUPTED
     finally:
         signal.signal(signal.SIGTERM, previous)

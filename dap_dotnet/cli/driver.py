@@ -28,7 +28,7 @@ class Driver:
         self._reporter = reporter
         self._stops = 0
         self._hits: Counter[int] = Counter()
-        """Stops by breakpoint, for adapters that do not tell the hits."""
+        """Stops by breakpoint, for adapters that do not report hit counts."""
         self._breakpoints = BreakpointSet(client, arguments.breakpoints, arguments.exceptions)
         self._modules: dict[Any, str] = {}
         self._unbound: dict[int, Body] = {}
@@ -96,9 +96,9 @@ class Driver:
                 attributes["stopAtEntry"] = True
             starting = client.start("launch", attributes)
         for answer in self._breakpoints.set_all():
-            told = self._with_code(answer)
-            self._note("breakpoint", {"breakpoint": told})
-            self._reporter.event("breakpoint", {"reason": "new", "breakpoint": told})
+            body = self._with_code(answer)
+            self._note("breakpoint", {"breakpoint": body})
+            self._reporter.event("breakpoint", {"reason": "new", "breakpoint": body})
         if arguments.list_breakpoints:
             self._reporter.breakpoints("set", self._breakpoints.listed())
         client.configuration_done()
@@ -115,8 +115,8 @@ class Driver:
         return {**breakpoint_, "code": code} if code else breakpoint_
 
     def _hit_count(self, number: int) -> int:
-        told = next((report.body.get("hitCount") for report in self._breakpoints.listed([number])), None)
-        return self._hits[number] if told is None else int(told)
+        count = next((report.body.get("hitCount") for report in self._breakpoints.listed([number])), None)
+        return self._hits[number] if count is None else int(count)
 
     def _report_end(self) -> None:
         try:
@@ -140,7 +140,7 @@ class Driver:
             breakpoint_ = body.get("breakpoint") or {}
             number = int(breakpoint_.get("id") or 0)
             if not number:
-                return  # refused at once, and told
+                return  # refused at once, which was reported
             if breakpoint_.get("verified") or body.get("reason") == "removed":
                 self._unbound.pop(number, None)
             else:

@@ -25,7 +25,7 @@ class HumanReporter:
         self._breakpoints: dict[int, str] = {}
         """What was last said of each breakpoint."""
         self._places: dict[int, str] = {}
-        """The place of each breakpoint that is no line, as it was asked for."""
+        """The place of each breakpoint that is not on a line, as it was asked for."""
 
     def event(self, name: str, body: Body) -> None:
         """See `Reporter.event`. Modules and threads are not told."""
@@ -124,7 +124,7 @@ class HumanReporter:
             said = f"{style.mark('○')} {name} removed"
         elif breakpoint_.get("verified"):
             said = style.paint(f"{style.mark('●')} {name} bound", "green") + f" at {place}{message}"
-        elif breakpoint_.get("reason") == "pending":  # why is told at the end, if it stays so
+        elif breakpoint_.get("reason") == "pending":  # the reason is reported at the end, if it stays so
             said = style.paint(f"{style.mark('○')} {name} pending", "dim") + f" at {place}"
         else:
             said = style.paint(f"{style.mark('○')} {name} not bound", "yellow") + f" at {place}{message}"
@@ -187,13 +187,13 @@ def _listed(report: BreakpointReport, style: Style, width: int) -> list[str]:
         head += style.paint(f"  hits {body['hitCount']}", "dim")
     lines = [style.paint(head, "green") if state == "bound" else head]
     settings = {"condition": "when", "hitCondition": "hits", "logMessage": "log"}
-    told = [f"{name} {body[key]}" for key, name in settings.items() if body.get(key)]
+    details = [f"{name} {body[key]}" for key, name in settings.items() if body.get(key)]
     if body.get("after"):
-        told.append(f"after {body['after']}" + ("" if body.get("isArmed") else ", which it waits for"))
+        details.append(f"after {body['after']}" + ("" if body.get("isArmed") else ", which it waits for"))
     if body.get("temporary"):
-        told.append("temporary")
+        details.append("temporary")
     indent = " " * (width + 6)
-    lines += [indent + style.paint(text, "dim") for text in told]
+    lines += [indent + style.paint(text, "dim") for text in details]
     for location in body.get("locations") or ():
         span = f" {location.get('line')}:{location.get('column')}" if location.get("line") else ""
         place = f"{location.get('module')} {location.get('methodToken')} IL {location.get('ilOffset')}{span}"

@@ -1,4 +1,4 @@
-"""Reports as one JSON object a line."""
+"""Reports as one JSON object per line."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from dap_dotnet.cli.report import Body, BreakpointReport, ErrorReport, Evaluatio
 
 
 class JsonReporter:
-    """Writes objects with a `kind`: an event's name with the members of its body, or what is no event.
+    """Writes objects with a `kind`: an event's name, with the members of its body.
 
-    That is ``breakpoints``, ``explanation``, ``error`` and ``notice``.
+    The kinds ``breakpoints``, ``explanation``, ``error`` and ``notice`` are not events.
     """
 
     def __init__(self, out: TextIO) -> None:

@@ -12,7 +12,7 @@ from dap_dotnet.launching.processes import DotnetProcess, list_processes
 
 
 def ps(arguments: list[str]) -> int:
-    """List the processes; the exit code is 0 also when there are none."""
+    """List the processes; the exit code is 0 even when there are none."""
     parser = argparse.ArgumentParser(
         prog="dap-dotnet ps", description="List the running .NET programs that can be attached to."
     )

@@ -1,4 +1,4 @@
-"""What ``run`` and ``attach`` have to tell, whatever it is written as."""
+"""What ``run`` and ``attach`` report, in whatever form it is written."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class FrameReport:
 
 @dataclass(frozen=True, slots=True)
 class ErrorReport:
-    """What could not be done: `code` for machines, `message` for people."""
+    """Something that failed: `code` for machines, `message` for people."""
 
     code: str
     message: str
@@ -34,7 +34,7 @@ class ErrorReport:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationReport:
-    """An expression with its value (the body of the response) or what was wrong with it."""
+    """An expression with its value (the body of the response) or its error."""
 
     expression: str
     value: Body | ErrorReport
@@ -75,7 +75,8 @@ class Reporter(Protocol):
     def event(self, name: str, body: Body) -> None:
         """Any event but `stopped`; also, as ``breakpoint`` with reason ``new``, what became of each breakpoint.
 
-        Beyond the protocol a breakpoint has ``code``, and ``function``, ``field`` or ``exception`` where it is no line.
+        Beyond the protocol a breakpoint has ``code``, and, when it is not on a line, ``function``, ``field`` or
+        ``exception``.
         """
 
     def stopped(self, stop: StopReport) -> None:

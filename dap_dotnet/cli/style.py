@@ -1,4 +1,4 @@
-"""Colours and marks, as far as the terminal has them."""
+"""Colours and marks, as far as the terminal can show them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PLAIN_MARKS = {"●": "*", "○": "o", "■": "#", "│": "|", "‾": "^", "→
 
 
 def accept_any_text() -> None:
-    """Let standard output and error take what a program may print and a terminal may not have."""
+    """Let standard output and error accept text that the terminal's encoding lacks."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

@@ -1,4 +1,4 @@
-"""The adapter as a process of ours."""
+"""The adapter as a child process."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def adapter_command(options: Sequence[str] = ()) -> list[str]:
 
 
 class AdapterProcess:
-    """A running adapter. Its error output is kept, as far as its end is concerned."""
+    """A running adapter. The end of its error output is kept."""
 
     def __init__(self, command: Sequence[str], *, cwd: str | None = None, env: Mapping[str, str] | None = None) -> None:
-        """Start it, in a session of its own: a terminal's Ctrl-C is for the client to deal with.
+        """Start it, in a session of its own: a terminal's Ctrl-C is for the client to handle.
 
         Raises `OSError` when the command cannot be started.
         """
@@ -61,11 +61,11 @@ class AdapterProcess:
 
     @property
     def error_output(self) -> str:
-        """The last 200 lines that it wrote to its standard error."""
+        """The last 200 lines that it wrote to standard error."""
         return "".join(self._errors)
 
     def close_input(self) -> None:
-        """Tell it that the client is gone."""
+        """Let it see that the client is gone."""
         try:
             self._stdin.close()
         except OSError:

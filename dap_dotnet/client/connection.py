@@ -1,4 +1,4 @@
-"""Requests, responses and events between a client and an adapter, without any meaning put into them."""
+"""Requests, responses and events between a client and an adapter, regardless of their meaning."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class PendingResponse:
 
 
 class Connection:
-    """A connection to an adapter; a context manager that ends the adapter whatever happens.
+    """A connection to an adapter; a context manager that ends the adapter in any case.
 
     Waiting and sending are for one thread at a time. A deadline in seconds is None for the connection's own default.
     """
@@ -143,7 +143,7 @@ class Connection:
     def send_message(self, message: Message) -> PendingResponse:
         """Send any message; `seq` is set. For tests of what adapters do with bad ones."""
         with self._send_lock:
-            # Known before it is sent: the answer may be faster than we are.
+            # Registered before it is sent: the answer may come before `send` returns.
             pending = PendingResponse(self._writer.next_seq, str(message.get("command")), self)
             message["seq"] = pending.seq
             with self._changed:
@@ -263,7 +263,7 @@ class Connection:
             self._changed.notify_all()
 
     def ended(self, failure: Exception | None = None) -> None:
-        """Nothing more will come, or (with `failure`) something came that is no message. For the reader only."""
+        """Nothing more will come, or (with `failure`) something came that is not a message. For the reader only."""
         with self._changed:
             if failure is None:
                 self._ended = True

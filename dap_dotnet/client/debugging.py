@@ -139,7 +139,7 @@ class DapClient(Connection):
         self.request("disconnect", arguments)
 
     def wait_for_exit(self, *, timeout_s: float | None = None) -> int | None:
-        """Wait for the end of debugging; the program's exit code, None when the adapter told none."""
+        """Wait for the end of debugging; the program's exit code, None when the adapter sent none."""
         self.wait_for("terminated", timeout_s=timeout_s)
         exited = self.events("exited")
         return int(exited[-1]["exitCode"]) if exited else None

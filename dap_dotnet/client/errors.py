@@ -31,7 +31,7 @@ class DapRequestError(ClientError):
 
 
 class DapTimeoutError(ClientError):
-    """Something did not come in time. The text has the last messages and the adapter's error output."""
+    """Something did not arrive in time. The text has the last messages and the adapter's error output."""
 
 
 class AdapterGoneError(ClientError):
@@ -39,7 +39,7 @@ class AdapterGoneError(ClientError):
 
 
 class ProgramEndedError(ClientError):
-    """A stop was awaited and the program ended. `exit_code` is None when the adapter told none."""
+    """The program ended while a stop was awaited. `exit_code` is None when the adapter sent none."""
 
     def __init__(self, exit_code: int | None) -> None:
         super().__init__(f"The program ended (exit code {exit_code}) before it stopped.")

@@ -88,7 +88,7 @@ def _start(session: Session, options: SessionOptions, start: Callable[[], Debugg
 
 def disconnect(session: Session, arguments: DisconnectArguments) -> Deferred | None:
     """End the session: kill the program or leave it running. The response is the last message but the events of it."""
-    session.server.after_response(session.server.stop)
+    session.server.after_response(session.server.end)
     debuggee = session.debuggee
     if debuggee is None or session.is_over:
         session.close()

@@ -73,7 +73,7 @@ def _check_no_debugger(process_id: int, pipes: tuple[Path, Path]) -> None:
     paths = {str(pipe) for pipe in pipes}
     opened = [path for path in procfs.open_files_of(process_id) if path in paths]
     if not opened:
-        return  # never debugged, or not any more: then what it has open was removed and made anew
+        return  # never debugged, or not any more: then what it has open was removed and created again
     holders = [holder for holder in procfs.processes_that_opened(opened[0]) if holder != process_id]
     who = ""
     if holders:

@@ -77,24 +77,24 @@ class LocalBackend:
         from dap_dotnet.runtime import cordebug
 
         # Before the attach, so that there is no moment without it.
-        watch = Guardian(process_id, folder, program=self._launcher_program)
+        guardian = Guardian(process_id, folder, program=self._launcher_program)
         try:
             with _same_temporary_folder(folder):
                 debuggee = cordebug.attach(process_id, sink, timeout_ms)
         except RuntimeCallError as error:
-            watch.release()
+            guardian.release()
             if error.hresult_name != "CORDBG_E_TIMEOUT":
                 raise
             raise left_by_its_debugger(process_id) from error
         except BaseException:
-            watch.release()
+            guardian.release()
             raise
-        watch.attached()
+        guardian.attached()
         end = EndOfProcess(process_id, lambda: sink(ProcessExited()))
 
         def release() -> None:
             end.stop()
-            watch.release()
+            guardian.release()
 
         debuggee.on_detached = release
         debuggee.on_closed = release

@@ -1,4 +1,4 @@
-"""Noticing the end of a process that is not our child. ICorDebug does not always do so, least of all after SIGKILL."""
+"""Noticing the end of a process that is not a child. ICorDebug does not always do so, least of all after SIGKILL."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class EndOfProcess:
         self._thread.start()
 
     def stop(self) -> None:
-        """Wait no longer; the thread has ended afterwards, unless it is the one that calls. May be called again."""
+        """Stop waiting. The thread has ended when this returns, unless it is the calling one. Idempotent."""
         with self._lock:
             if not self._is_stopped:
                 self._is_stopped = True

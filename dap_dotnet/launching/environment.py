@@ -10,7 +10,7 @@ DEFAULT_TEMPORARY_FOLDER = "/tmp"
 
 
 def diagnostics_switch_off(environment: Mapping[str, str]) -> str | None:
-    """NAME=VALUE of the variable that forbids debugging; None when none does.
+    """NAME=VALUE of the variable that disables debugging; None when none does.
 
     The runtime reads its numbers as hexadecimal, and DOTNET_ before COMPlus_.
     """
@@ -30,6 +30,6 @@ def diagnostics_switch_off(environment: Mapping[str, str]) -> str | None:
 
 
 def temporary_folder(environment: Mapping[str, str]) -> str:
-    """Where the runtime and its debugger meet: TMPDIR, without a slash at its end."""
+    """The folder of the pipes between the runtime and its debugger: TMPDIR, without a trailing slash."""
     folder = environment.get("TMPDIR") or DEFAULT_TEMPORARY_FOLDER
     return folder.rstrip("/") or "/"

@@ -43,7 +43,7 @@ class OutputRecorder:
         self._tails = {False: "", True: ""}
 
     def quotation(self) -> str:
-        """What the program wrote, to be added to a message; its standard error counts more."""
+        """What the program wrote, for the end of a message: its standard error, else its standard output."""
         text = self._tails[True].strip() or self._tails[False].strip()
         return f" It wrote:\n{text}" if text else " It wrote nothing."
 

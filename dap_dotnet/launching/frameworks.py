@@ -44,7 +44,7 @@ class RuntimeConfig(Struct, frozen=True):
     is_self_contained: bool
 
     def missing(self, host: DotnetHost) -> list[FrameworkReference]:
-        """The frameworks that no version installed beside the host can be."""
+        """The frameworks of which no installed version will do."""
         if host.root is None:
             return []
         return [
@@ -55,7 +55,7 @@ class RuntimeConfig(Struct, frozen=True):
 
 
 def read_runtime_config(path: Path, environment: Mapping[str, str]) -> RuntimeConfig | None:
-    """Read the file; None when it is not JSON of the known shape, which its host can tell better. Raises OSError."""
+    """Read the file; None when it is not JSON of the known shape, which its host reports better. Raises OSError."""
     try:
         options: dict[str, Any] = json.loads(path.read_text(encoding="utf-8-sig"))["runtimeOptions"]
         references = options.get("frameworks") or [options["framework"]] if "includedFrameworks" not in options else []

@@ -1,7 +1,7 @@
 """A guardian for a process that was attached to: it goes on running even if this adapter is killed.
 
-A .NET process whose debugger dies without a detach stops at its next debug event, for ever. The launcher program,
-started with --watch, notices our end and detaches in our place.
+A .NET process whose debugger dies without detaching stops at its next debug event, forever. The launcher program,
+started with --watch, notices that the adapter has ended and detaches in its place.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ _START_TIMEOUT_SECONDS = 5.0
 
 
 class Guardian:
-    """One launcher process that watches over one debuggee. Any thread may call."""
+    """One launcher process that guards one debuggee. Any thread may call."""
 
     def __init__(self, process_id: int, temporary_folder: str, *, program: Path | None = None) -> None:
-        """Begin to watch a process that is about to be attached to; `temporary_folder` is its TMPDIR.
+        """Begin to guard a process that is about to be attached to; `temporary_folder` is its TMPDIR.
 
         Raises InternalError when the launcher program is missing or does not start.
         """
         ours, theirs = socket.socketpair()
         arguments = ["--control", str(_CONTROL_FD), "--watch", str(process_id)]
-        # Standard output is not its business: it must not keep the client's pipe open.
+        # Not our standard output: it must not keep the client's pipe open.
         sink = os.open(os.devnull, os.O_WRONLY)
         try:
             self._launcher_process_id = spawn_launcher(
@@ -53,7 +53,7 @@ class Guardian:
         self._send(b"attached\n")
 
     def release(self) -> None:
-        """End the watch: the process was detached from, or has ended. Idempotent; waits for the launcher's end."""
+        """Stop guarding: the process was detached from, or has ended. Idempotent; waits for the launcher's end."""
         if self._control is None:
             return
         self._send(b"release\n")

@@ -23,7 +23,7 @@ class DotnetHost(Struct, frozen=True):
     root: Path | None
 
     def architecture(self) -> str | None:
-        """What the host is compiled for; None when it is no ELF program."""
+        """What the host is compiled for; None when it is not an ELF program."""
         try:
             return inspect_image(self.executable).architecture
         except OSError:
@@ -49,7 +49,7 @@ def version_key(version: str) -> tuple[tuple[int, ...], bool, str]:
 
 
 def root_variables() -> tuple[str, str]:
-    """The variables that tell an apphost where .NET is, the stronger one first."""
+    """The variables that say where .NET is, for an apphost, the stronger one first."""
     return f"DOTNET_ROOT_{machine_architecture().upper()}", "DOTNET_ROOT"
 
 

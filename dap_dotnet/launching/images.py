@@ -40,7 +40,7 @@ class ImageKind(enum.Enum):
 
 
 class Image(Struct, frozen=True):
-    """A file as far as its headers tell. `architecture` is a .NET name such as x64, None for any or unknown."""
+    """What a file is according to its headers. `architecture` is a .NET name such as x64, None for any or unknown."""
 
     kind: ImageKind
     architecture: str | None = None

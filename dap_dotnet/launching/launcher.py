@@ -28,7 +28,7 @@ _SIGKILL = 9
 
 
 class ExitStatus(Struct, frozen=True):
-    """How a debuggee ended. `exit_code` is as a shell reports it: 128 + signal for one killed by a signal."""
+    """How a debuggee ended. `exit_code` is what a shell reports: 128 + signal for one killed by a signal."""
 
     exit_code: int
     signal: int | None = None

@@ -1,7 +1,7 @@
 """The debuggee's standard output and error, from its pipes to `OutputWritten` events.
 
 One thread reads both pipes, so what a program writes to both in turn keeps about its order. Text is decoded as UTF-8
-across chunk edges; bytes that are no UTF-8 become U+FFFD; line ends are not touched.
+across chunk edges; bytes that are not UTF-8 become U+FFFD; line endings are kept.
 
 Back-pressure: at most `WINDOW_BYTES` are with the sink. The pump then reads no more, the pipe fills, and the program
 waits, as it would for a slow terminal. The consumer gives room back with `PacedOutput.taken()` once the text is with

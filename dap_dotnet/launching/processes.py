@@ -11,7 +11,7 @@ from dap_dotnet.launching.environment import temporary_folder
 
 
 class DotnetProcess(Struct, frozen=True):
-    """A process whose runtime waits for a debugger. `runtime_version` is such as 10.0.12, or "unknown"."""
+    """A process whose runtime waits for a debugger. `runtime_version` looks like 10.0.12, or is "unknown"."""
 
     process_id: int
     runtime_version: str
@@ -24,7 +24,7 @@ class DotnetProcess(Struct, frozen=True):
 
 
 def list_processes() -> list[DotnetProcess]:
-    """All processes of .NET that this user may attach to, by id. Processes that end meanwhile are left out."""
+    """All .NET processes that this user may attach to, by id. Those that end meanwhile are left out."""
     found = []
     for process_id in sorted(procfs.process_ids()):
         if process_id == os.getpid():

@@ -1,4 +1,4 @@
-"""What /proc has on a process: its variables, its runtime, its command line, where it lives.
+"""What /proc says about a process: its variables, its runtime, its command line, where it lives.
 
 The functions that take a process id raise ProcessLookupError when there is no such process (any more), and
 PermissionError when this user may not look.

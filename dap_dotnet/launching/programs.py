@@ -23,7 +23,7 @@ def resolve_program(program: str, args: Sequence[str], cwd: str | None, env: Map
     """Find out how to start a program.
 
     `program` is a .dll or an apphost executable, relative to `cwd` (None: our own working directory); `env` is the
-    whole environment of the program to be. Only reads files. Raises LaunchError, which says what to do, for everything
+    program's whole environment. Only reads files. Raises LaunchError, which says what to do, for everything
     that surely would not start or could not be debugged.
     """
     folder = os.path.abspath(cwd) if cwd else os.getcwd()

@@ -28,7 +28,7 @@ def launcher_path() -> Path:
 def spawn_launcher(
     program: Path, arguments: Sequence[str], environment: Mapping[str, str], descriptors: Mapping[int, int]
 ) -> int:
-    """Start it with our `descriptors` under other numbers (theirs: ours, theirs below 10), standard input from nowhere.
+    """Start it with our `descriptors` under other numbers (theirs: ours, theirs below 10) and an empty standard input.
 
     Returns its process id, for the caller to wait for. Raises OSError or ValueError for arguments or variables that no
     process can have.

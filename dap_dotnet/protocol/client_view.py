@@ -1,4 +1,4 @@
-"""How the client counts lines and columns and writes paths, and the way from there to ours and back.
+"""How the client counts lines and columns and writes paths, and the conversions from and to the debugger's own.
 
 Inside, lines and columns are 1-based and paths are paths of the operating system.
 """
@@ -15,26 +15,26 @@ _WINDOWS_DRIVE = re.compile(r"/?[A-Za-z]:")
 
 
 class ClientView:
-    """The client's conventions and abilities, as its `initialize` request told them."""
+    """The client's conventions and abilities, from its `initialize` request."""
 
     def __init__(self, arguments: InitializeRequestArguments | None = None) -> None:
-        """Without arguments: a client that has told nothing, that is 1-based and with paths."""
+        """Without arguments: a client that has not said anything yet, so lines are 1-based and paths are paths."""
 
-        def told(flag: str, default: bool = False) -> bool:
-            value = getattr(arguments, flag, None)
+        def flag(member: str, default: bool = False) -> bool:
+            value = getattr(arguments, member, None)
             return default if value is None else bool(value)
 
         self.client_id = (arguments.client_id if arguments else None) or ""
-        self.lines_start_at_1 = told("lines_start_at1", True)
-        self.columns_start_at_1 = told("columns_start_at1", True)
+        self.lines_start_at_1 = flag("lines_start_at1", True)
+        self.columns_start_at_1 = flag("columns_start_at1", True)
         self.uses_uris = arguments is not None and arguments.path_format == "uri"
-        self.supports_variable_type = told("supports_variable_type")
-        self.supports_variable_paging = told("supports_variable_paging")
-        self.supports_run_in_terminal = told("supports_run_in_terminal_request")
-        self.supports_progress_reporting = told("supports_progress_reporting")
-        self.supports_invalidated_event = told("supports_invalidated_event")
-        self.supports_memory_references = told("supports_memory_references")
-        self.supports_ansi_styling = told("supports_ansi_styling")
+        self.supports_variable_type = flag("supports_variable_type")
+        self.supports_variable_paging = flag("supports_variable_paging")
+        self.supports_run_in_terminal = flag("supports_run_in_terminal_request")
+        self.supports_progress_reporting = flag("supports_progress_reporting")
+        self.supports_invalidated_event = flag("supports_invalidated_event")
+        self.supports_memory_references = flag("supports_memory_references")
+        self.supports_ansi_styling = flag("supports_ansi_styling")
 
     def line_from_client(self, line: int) -> int:
         """1-based line."""

@@ -16,10 +16,10 @@ _EARLY_END_LIMIT = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class MalformedMessage:
-    """Bytes that are no DAP message.
+    """Bytes that are not a DAP message.
 
     `message` says what to do. `request_seq` and `command` are those of the request that it seems to have been, None
-    where they cannot be told.
+    where they cannot be found out.
     """
 
     message: str
@@ -31,7 +31,7 @@ def encode_message(message: dict[str, Any]) -> bytes:
     """The bytes to send for a message.
 
     All but ASCII is escaped: .NET strings may hold lone surrogates, which UTF-8 cannot express and JSON escapes can.
-    Raises `ValueError` or `TypeError` for what JSON has no form for, such as NaN.
+    Raises `ValueError` or `TypeError` for what JSON cannot express, such as NaN.
     """
     return encode_frame(json.dumps(message, separators=(",", ":"), allow_nan=False).encode("ascii"))
 
@@ -53,7 +53,7 @@ class MessageDecoder:
         yield from self._take_overlong()
 
     def end(self) -> MalformedMessage | None:
-        """Call at end-of-file: tells of a message that was cut."""
+        """Call at end-of-file. Returns the problem when a message was cut off, else None."""
         problem = self._frames.end()
         return None if problem is None else MalformedMessage(problem.message)
 
@@ -92,7 +92,7 @@ class MessageDecoder:
 
 
 def _bounded_integer(digits: str) -> int:
-    """Refuse what no 64-bit integer can hold: DAP has no such numbers, and nothing behind us takes them."""
+    """Refuse what no 64-bit integer can hold: DAP has no such numbers, and nothing further in takes them."""
     number = int(digits) if len(digits) <= 20 else 1 << 64
     if not -(1 << 63) <= number < 1 << 64:
         raise ValueError("it contains an integer of more than 64 bits")
@@ -118,7 +118,7 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s"{}\[\],:]+')
 
 
 def _malformed(message: str, head: bytes) -> MalformedMessage:
-    """A `MalformedMessage` with what the outermost members in the beginning of the body tell of it."""
+    """A `MalformedMessage` with what the outermost members at the beginning of the body say about it."""
     members: dict[str, str] = {}
     depth = 0
     key: str | None = None

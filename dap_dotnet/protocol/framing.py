@@ -30,7 +30,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class FramingProblem:
-    """Bytes that are no message. `message` says what to do; `head` is what is known of the body's beginning."""
+    """Bytes that are not a message. `message` says what to do; `head` is what is known of the body's beginning."""
 
     message: str
     head: bytes = b""
@@ -100,7 +100,7 @@ class FrameDecoder:
         self._searching = True
 
     def end(self) -> FramingProblem | None:
-        """Call at end-of-file: tells of a message that was cut."""
+        """Call at end-of-file. Returns the problem when a message was cut off, else None."""
         if self._in_body:
             return FramingProblem(
                 f"The input ended after {len(self._buffer)} of the {self._length} bytes that Content-Length announced.",
@@ -157,7 +157,7 @@ class FrameDecoder:
         length = self._length or 0
         if length > self._max_body_size:
             if not self._buffer:
-                return None  # wait for the beginning of the body, which may tell whose message it is
+                return None  # wait for the beginning of the body, which may show whose message it is
             head = bytes(self._buffer[:4096])
             self.resynchronize()
             return FramingProblem(

@@ -19,7 +19,7 @@ class ByteReader(Protocol):
     """An unbuffered stream, such as ``open(fd, "rb", buffering=0)``."""
 
     def read(self, size: int, /) -> bytes | None:
-        """At least one byte, as soon as there is one; empty at end-of-file."""
+        """Block until there is at least one byte, and return what there is; empty at end-of-file."""
 
 
 class ByteWriter(Protocol):
@@ -36,7 +36,7 @@ class MessageSink(Protocol):
         """A JSON object arrived."""
 
     def on_malformed(self, problem: MalformedMessage) -> None:
-        """Something arrived that is no message; reading goes on."""
+        """Something arrived that is not a message; reading goes on."""
 
     def on_end(self) -> None:
         """Nothing will arrive any more."""
@@ -107,7 +107,7 @@ class MessageWriter:
         """Set the message's `seq`, write it, and return the `seq`.
 
         Once the other side is gone messages are dropped. Raises `ValueError` or `TypeError`, having written nothing,
-        when the message cannot be told in JSON.
+        when the message cannot be written as JSON.
         """
         with self._lock:
             seq = self._last_seq + 1

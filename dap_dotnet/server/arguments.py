@@ -33,7 +33,7 @@ def parse_arguments(model: type[M], command: str, arguments: Any) -> M:
     """Validate the arguments of a request.
 
     Raises `ProtocolError` that names the member and what was expected. Missing arguments are taken as empty, and so is
-    an empty list: some clients' languages do not tell empty lists from empty objects.
+    an empty list: in some clients' languages an empty list and an empty object are the same.
     """
     try:
         return model.model_validate({} if arguments is None or arguments == [] else arguments)
@@ -60,7 +60,7 @@ def _sentence(command: str, detail: Any) -> str:
         return f"{subject} must be {detail['ctx']['expected']}, not {_shown(detail['input'])}."
     if kind in _EXPECTED:
         return f"{subject} must be {_EXPECTED[kind]}, not {_shown(detail['input'])}."
-    if kind == "value_error":  # raised by a validator of ours, with a sentence of its own
+    if kind == "value_error":  # raised by one of our own validators, with its own sentence
         return f"{subject}: {detail['ctx']['error']}"
     return f"{subject} is invalid: {detail['msg']}, but it is {_shown(detail['input'])}."
 

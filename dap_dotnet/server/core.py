@@ -31,7 +31,7 @@ class ServedSession(Protocol):
     """What the server asks of a session."""
 
     def on_disconnect(self) -> None:
-        """The server ends; whatever still is to be ended or detached must be so now.
+        """The server ends; whatever is still to be ended or detached must be so when this returns.
 
         Called exactly once for a session that was opened, on the session thread, whether the client has sent
         `disconnect` or is simply gone. Events may still be sent; they are dropped when nobody listens.
@@ -44,7 +44,7 @@ S = TypeVar("S", bound=ServedSession)
 class Server(Generic[S]):
     """Serves one client for one session.
 
-    Thread rule: `post`, `send_event` and `stop` on any thread, `interrupts` as it says; all else on the session
+    Thread rule: `post`, `send_event` and `end` on any thread, `interrupts` as it says; all else on the session
     thread, which is the one that calls `run`.
     """
 
@@ -65,7 +65,7 @@ class Server(Generic[S]):
         self._linger: Timer | None = None
         self._initialized = False
         self._notices: list[str] = []
-        self._stopping = False
+        self._is_ending = False
         self._terminated_lock = threading.Lock()
         self._is_terminated = False
         self._current: PendingRequest | None = None
@@ -113,8 +113,8 @@ class Server(Generic[S]):
     def send_event(self, event: str, body: Body = None) -> None:
         """Send an event. Any thread. After `terminated` the server ends by itself unless the client goes on.
 
-        `terminated` is sent once, and no `exited` after it: the guard says them in the place of a session that may come
-        back after all.
+        `terminated` is sent once, and no `exited` after it: the watchdog sends them for a session that may come back
+        after all.
         """
         if event in ("exited", "terminated"):
             with self._terminated_lock:
@@ -135,20 +135,20 @@ class Server(Generic[S]):
         deadline = self._timers.add(timeout_s, lambda: self._reverse.timed_out(seq))
         self._reverse.sent(seq, on_response, deadline)
 
-    def stop(self) -> None:
+    def end(self) -> None:
         """End after what is running now. Any thread, also signal handlers."""
-        self._stopping = True
+        self._is_ending = True
         self.post(_nothing)
 
     def run(self, open_session: Callable[[], S]) -> None:
-        """Serve until the client is gone, `stop` is called, or nothing follows a `terminated` event.
+        """Serve until the client is gone, `end` is called, or nothing follows a `terminated` event.
 
         `open_session` is called once, on this thread: for the first request after `initialize`, or as soon as that is
         answered and nothing else is to be done. Importing the debugger takes longer than answering `initialize`.
         """
         self._reader.start()
         try:
-            while not self._stopping:
+            while not self._is_ending:
                 self._step(open_session)
         finally:
             try:
@@ -291,7 +291,7 @@ class Server(Generic[S]):
         self._writer.send(message)
 
     def _refuse(self, message: dict[str, Any], text: str) -> None:
-        """Answer a message that is no request, as far as it can be told what it was to be."""
+        """Answer a message that is not a valid request, as far as its `seq` and command can be read."""
         seq, command = message.get("seq"), message.get("command")
         if isinstance(seq, int) and message.get("type") in (None, "request"):
             self._writer.send(error_response(seq, str(command or "unknown"), ProtocolError(text)))
@@ -307,7 +307,7 @@ class Server(Generic[S]):
                 self.interrupts.cancel_progress(progress_id)
 
     def _cancel(self, arguments: Any) -> None:
-        """The `cancel` request: what waited in the inbox has been refused by now; a deferred one is told here."""
+        """The `cancel` request: what waited in the inbox has been refused by now; a deferred one learns of it here."""
         request_id = arguments.get("requestId") if isinstance(arguments, dict) else None
         request = self.interrupts.cancel_request(request_id) if isinstance(request_id, int) else None
         if request is not None and request.on_cancel is not None:
@@ -315,12 +315,14 @@ class Server(Generic[S]):
 
     def _on_client_gone(self) -> None:
         self.interrupts.mark_client_gone()
-        self._inbox.put_last(self.stop)  # a `disconnect` that is still queued says what is to become of the program
+        self._inbox.put_last(
+            self.end
+        )  # after a `disconnect` that is still queued, which says what is to become of the program
 
     def _start_lingering(self) -> None:
         if self._linger is not None:
             self._linger.cancel()
-        self._linger = self._timers.add(self._linger_s, self.stop)
+        self._linger = self._timers.add(self._linger_s, self.end)
 
 
 def _nothing() -> None:

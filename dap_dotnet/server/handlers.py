@@ -129,7 +129,7 @@ def _response_models(function: Callable[..., Any]) -> list[type[BaseModel]]:
     if isinstance(annotation, str):
         annotation = eval(annotation, function.__globals__)
     alternatives = typing.get_args(annotation) or (annotation,)
-    return [entry for entry in alternatives if isinstance(entry, type) and issubclass(entry, BaseModel)]
+    return [model for model in alternatives if isinstance(model, type) and issubclass(model, BaseModel)]
 
 
 def _arguments_model(function: Callable[..., Any]) -> type[BaseModel] | None:

@@ -40,7 +40,7 @@ class Inbox:
             self._changed.notify()
 
     def take(self, timeout_s: float | None) -> PendingRequest | Call | None:
-        """The oldest item; None when none came in time. A timeout of None waits for ever."""
+        """The oldest item; None when none came in time. A timeout of None waits forever."""
         with self._changed:
             if not (self._requests or self._calls):
                 self._changed.wait(timeout_s)

@@ -25,7 +25,7 @@ class Interrupts:
         self._on_end_wanted: Callable[[], None] | None = None
 
     def when_end_is_wanted(self, action: Callable[[], None]) -> None:
-        """Call `action` on the reader's thread when `disconnect` comes in or the client is gone; now if it was so."""
+        """Call `action` on the reader's thread when `disconnect` comes in or the client goes; now if it has already."""
         with self._lock:
             self._on_end_wanted = action
             is_wanted = self._is_end_wanted

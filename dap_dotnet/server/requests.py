@@ -116,7 +116,7 @@ class PendingRequest:
 
 
 def error_response(request_seq: int, command: str, error: DapDotnetError) -> dict[str, Any]:
-    """The failed response that tells of `error`, without its `seq`."""
+    """The failed response for `error`, without its `seq`."""
     variables = {"code": error.code}
     if isinstance(error, RuntimeCallError):
         variables["hresult"] = error.hresult_name

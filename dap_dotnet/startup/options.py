@@ -30,9 +30,10 @@ class AdapterOptions:
 
 
 def parse_adapter_options(arguments: list[str]) -> tuple[AdapterOptions, list[str]]:
-    """Take the leading options; return them and what begins with the first word that is none.
+    """Take the leading options; return them and the rest, from the first word that is not an option.
 
-    ``--help`` and ``--version`` are not taken. ``--interpreter=…``, which other .NET adapters are given, is ignored.
+    ``--help`` and ``--version`` are not taken. ``--interpreter=…``, which editors pass to other .NET adapters, is
+    ignored.
     Raises `UsageError`.
     """
     # Not argparse: the adapter's start-up is measured in milliseconds.

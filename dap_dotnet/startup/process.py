@@ -13,7 +13,7 @@ def hasten_imports() -> None:
     # Imports make tens of thousands of objects and no garbage.
     gc.set_threshold(50_000, 20, 20)
     # pydantic looks for plugins in the metadata of every installed package when it builds its first model. This process
-    # wants none. Should the module be named otherwise in some version, that version only takes longer.
+    # wants none. In a version that names the module differently this only takes longer.
     no_plugins = types.ModuleType("pydantic.plugin._loader")
     no_plugins.get_plugins = lambda: ()  # type: ignore[attr-defined]
     sys.modules.setdefault(no_plugins.__name__, no_plugins)

@@ -70,7 +70,7 @@ class ConfigurationProvider implements vscode.DebugConfigurationProvider {
         return (await vscode.window.showQuickPick(items, { title: "Debug which program?" }, token))?.each;
     }
 
-    /** Looks for the adapter before VS Code starts a session, so that its absence is told with its remedy. */
+    /** Looks for the adapter before VS Code starts a session, so that a missing one is reported together with what to do. */
     resolveDebugConfigurationWithSubstitutedVariables(
         folder: vscode.WorkspaceFolder | undefined,
         configuration: vscode.DebugConfiguration,

@@ -9,7 +9,7 @@ export interface DotnetProcess {
     readonly commandLine: readonly string[];
 }
 
-/** Reads what `dap-dotnet ps --json` prints: one object a line. Throws an Error that quotes a line which is none. */
+/** Reads what `dap-dotnet ps --json` prints: one object per line. Throws an Error that quotes a line that is not. */
 export function parseProcesses(output: string): DotnetProcess[] {
     return output
         .split("\n")

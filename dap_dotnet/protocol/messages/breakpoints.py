@@ -96,7 +96,7 @@ class DataBreakpointInfoResponseBody(WireModel):
 
     @model_serializer(mode="wrap")
     def _with_null(self, serialize: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
-        """The one member of the protocol that has to be there as null."""
+        """The protocol's one member that must be present even when it is null."""
         return {"dataId": None, **serialize(self)}
 
 

@@ -8,7 +8,7 @@ ChecksumAlgorithm = Literal["MD5", "SHA1", "SHA256", "timestamp"]
 
 
 class InitializeRequestArguments(WireModel):
-    """What the client tells about itself. `adapter_id` is required by the schema, but some clients leave it out."""
+    """What the client says about itself. `adapter_id` is required by the schema, but some clients leave it out."""
 
     client_id: str | None = None
     client_name: str | None = None

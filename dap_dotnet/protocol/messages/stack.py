@@ -58,7 +58,7 @@ class ScopesArguments(WireModel):
 
 
 class Scope(WireModel):
-    """A group of variables. `expensive` tells the client not to open it unasked."""
+    """A group of variables. `expensive` asks the client not to open it by itself."""
 
     name: str
     presentation_hint: str | None = None

@@ -13,7 +13,7 @@ class ValueFormat(WireModel):
 
 
 class VariablePresentationHint(WireModel):
-    """What the client may show beside a variable."""
+    """What the client may show next to a variable."""
 
     kind: str | None = None
     attributes: list[str] | None = None

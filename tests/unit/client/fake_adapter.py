@@ -276,7 +276,7 @@ def disconnect(session: Session, arguments: DisconnectArguments) -> Deferred | N
     kill = not session.attached if arguments.terminate_debuggee is None else arguments.terminate_debuggee
     if session.program:
         session.end(137 if kill else None)
-    session.server.after_response(session.server.stop)
+    session.server.after_response(session.server.end)
     return None
 
 

@@ -124,7 +124,7 @@ def pause(session: Session) -> None:
 
 def disconnect(session: Session, arguments: DisconnectArguments) -> None:
     session.calls.append(f"disconnect {arguments.terminate_debuggee}")
-    session.server.after_response(session.server.stop)
+    session.server.after_response(session.server.end)
 
 
 HANDLERS = {

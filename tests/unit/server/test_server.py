@@ -411,7 +411,7 @@ def test_server_ends_when_the_client_reads_no_more(ready):
 
 
 def test_server_ends_when_stopped_from_another_thread(ready):
-    ready.server.stop()
+    ready.server.end()
     ready.wait_for_end()
 
 
