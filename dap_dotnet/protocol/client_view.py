@@ -28,13 +28,10 @@ class ClientView:
         self.lines_start_at_1 = flag("lines_start_at1", True)
         self.columns_start_at_1 = flag("columns_start_at1", True)
         self.uses_uris = arguments is not None and arguments.path_format == "uri"
-        self.supports_variable_type = flag("supports_variable_type")
-        self.supports_variable_paging = flag("supports_variable_paging")
         self.supports_run_in_terminal = flag("supports_run_in_terminal_request")
         self.supports_progress_reporting = flag("supports_progress_reporting")
         self.supports_invalidated_event = flag("supports_invalidated_event")
         self.supports_memory_references = flag("supports_memory_references")
-        self.supports_ansi_styling = flag("supports_ansi_styling")
 
     def line_from_client(self, line: int) -> int:
         """1-based line."""

@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from pydantic import ValidationError
 
@@ -23,6 +23,9 @@ from dap_dotnet.server.interrupts import Interrupts
 from dap_dotnet.server.requests import Body, Deferred, PendingRequest, RequestCancelledError, error_response
 from dap_dotnet.server.reverse import OnResponse, ReverseRequests
 from dap_dotnet.server.timers import Timer, Timers
+
+if TYPE_CHECKING:
+    from dap_dotnet.protocol.messages.lifecycle import CancelArguments
 
 _log = logging.getLogger(__name__)
 
@@ -299,17 +302,16 @@ class Server(Generic[S]):
             self.notify(f"dap-dotnet received a message that is not a valid request. {text}", category="important")
 
     def _mark_cancelled(self, arguments: Any) -> None:
-        if isinstance(arguments, dict):
-            request_id, progress_id = arguments.get("requestId"), arguments.get("progressId")
-            if isinstance(request_id, int):
-                self.interrupts.cancel_request(request_id)
-            if isinstance(progress_id, str):
-                self.interrupts.cancel_progress(progress_id)
+        wanted = _cancel_arguments(arguments)
+        if wanted.request_id is not None:
+            self.interrupts.cancel_request(wanted.request_id)
+        if wanted.progress_id is not None:
+            self.interrupts.cancel_progress(wanted.progress_id)
 
     def _cancel(self, arguments: Any) -> None:
         """The `cancel` request: what waited in the inbox has been refused by now; a deferred one learns of it here."""
-        request_id = arguments.get("requestId") if isinstance(arguments, dict) else None
-        request = self.interrupts.cancel_request(request_id) if isinstance(request_id, int) else None
+        request_id = _cancel_arguments(arguments).request_id
+        request = self.interrupts.cancel_request(request_id) if request_id is not None else None
         if request is not None and request.on_cancel is not None:
             self._run(request.on_cancel)
 
@@ -323,6 +325,16 @@ class Server(Generic[S]):
         if self._linger is not None:
             self._linger.cancel()
         self._linger = self._timers.add(self._linger_s, self.end)
+
+
+def _cancel_arguments(arguments: Any) -> CancelArguments:
+    """Of the request `cancel`, which is never refused: what cannot be understood names nothing. Any thread."""
+    from dap_dotnet.protocol.messages.lifecycle import CancelArguments
+
+    try:
+        return parse_arguments(CancelArguments, "cancel", arguments)
+    except ProtocolError:
+        return CancelArguments()
 
 
 def _nothing() -> None:

@@ -11,34 +11,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from dap_dotnet.errors import InternalError
-from dap_dotnet.protocol.messages.initialize import Capabilities
+from dap_dotnet.protocol.messages.initialize import CAPABILITY_OF_COMMAND, Capabilities
 from dap_dotnet.server.arguments import parse_arguments
-
-_CAPABILITY_OF_COMMAND = {
-    "breakpointLocations": "supports_breakpoint_locations_request",
-    "cancel": "supports_cancel_request",
-    "completions": "supports_completions_request",
-    "configurationDone": "supports_configuration_done_request",
-    "disassemble": "supports_disassemble_request",
-    "exceptionInfo": "supports_exception_info_request",
-    "gotoTargets": "supports_goto_targets_request",
-    "loadedSources": "supports_loaded_sources_request",
-    "modules": "supports_modules_request",
-    "readMemory": "supports_read_memory_request",
-    "restart": "supports_restart_request",
-    "restartFrame": "supports_restart_frame",
-    "setDataBreakpoints": "supports_data_breakpoints",
-    "setExpression": "supports_set_expression",
-    "setFunctionBreakpoints": "supports_function_breakpoints",
-    "setInstructionBreakpoints": "supports_instruction_breakpoints",
-    "setVariable": "supports_set_variable",
-    "stepBack": "supports_step_back",
-    "stepInTargets": "supports_step_in_targets_request",
-    "terminate": "supports_terminate_request",
-    "terminateThreads": "supports_terminate_threads_request",
-    "writeMemory": "supports_write_memory_request",
-}
-"""The capabilities that say no more than that a request is answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +87,10 @@ class HandlerTable:
         """What the handlers make possible. Raises `InternalError` for a declared name that `Capabilities` lacks."""
         flags: dict[str, Any] = {}
         for command, spec in self._specs.items():
-            if command in _CAPABILITY_OF_COMMAND:
-                flags[_CAPABILITY_OF_COMMAND[command]] = True
+            if command in CAPABILITY_OF_COMMAND:
+                flags[CAPABILITY_OF_COMMAND[command]] = True
             flags.update(spec.capabilities)
-        flags[_CAPABILITY_OF_COMMAND["cancel"]] = True
+        flags[CAPABILITY_OF_COMMAND["cancel"]] = True
         unknown = flags.keys() - Capabilities.model_fields.keys()
         if unknown:
             raise InternalError(f"The protocol has no capability {', '.join(sorted(unknown))}.")

@@ -12,7 +12,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from dap_dotnet.errors import DapDotnetError, InternalError, NotStoppedError, RuntimeCallError, UserError
-from dap_dotnet.protocol.messages.base import ErrorResponseBody, Message, Response
+from dap_dotnet.protocol.messages.base import CANCELLED, NOT_STOPPED, ErrorResponseBody, Message, Response
 
 _log = logging.getLogger(__name__)
 Body = BaseModel | Mapping[str, Any] | None
@@ -139,7 +139,7 @@ def error_response(request_seq: int, command: str, error: DapDotnetError) -> dic
 def _short(error: DapDotnetError) -> str:
     """`message` of a failed response: the protocol's word where it has one, else the first line."""
     if isinstance(error, RequestCancelledError):
-        return "cancelled"
+        return CANCELLED
     if isinstance(error, NotStoppedError):
-        return "notStopped"
+        return NOT_STOPPED
     return error.message.partition("\n")[0]

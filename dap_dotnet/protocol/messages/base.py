@@ -72,16 +72,19 @@ class Event(WireModel):
     body: Any = None
 
 
+NOT_STOPPED = "notStopped"
+"""`Response.message` of a request that needs a stopped program."""
+CANCELLED = "cancelled"
+"""`Response.message` of a request that the client has cancelled."""
+
+
 class Message(WireModel):
     """The structured error of a failed response. `format` is the text to show."""
 
     id: int
     format: str
     variables: dict[str, str] | None = None
-    send_telemetry: bool | None = None
     show_user: bool | None = None
-    url: str | None = None
-    url_label: str | None = None
 
 
 class ErrorResponseBody(WireModel):

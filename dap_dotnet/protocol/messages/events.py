@@ -69,6 +69,7 @@ class ProcessEventBody(WireModel):
     pointer_size: int | None = None
 
 
+# For expressions that change values: no handler sends it yet.
 class InvalidatedEventBody(WireModel):
     """The client is to ask again. `areas`: ``all``, ``stacks``, ``threads``, ``variables``."""
 
@@ -77,6 +78,7 @@ class InvalidatedEventBody(WireModel):
     stack_frame_id: int | None = None
 
 
+# For builds before a launch, which report their progress: nothing sends these yet.
 class ProgressStartEventBody(WireModel):
     """Something that takes long begins."""
 

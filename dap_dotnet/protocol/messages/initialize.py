@@ -1,10 +1,6 @@
 """`initialize`: what the client is and what the adapter can do."""
 
-from typing import Literal
-
 from dap_dotnet.protocol.messages.base import WireModel
-
-ChecksumAlgorithm = Literal["MD5", "SHA1", "SHA256", "timestamp"]
 
 
 class InitializeRequestArguments(WireModel):
@@ -43,27 +39,11 @@ class ExceptionBreakpointsFilter(WireModel):
     condition_description: str | None = None
 
 
-class ColumnDescriptor(WireModel):
-    """A further column of the client's view of modules."""
-
-    attribute_name: str
-    label: str
-    format: str | None = None
-    type: Literal["string", "number", "boolean", "unixTimestampUTC"] | None = None
-    width: int | None = None
-
-
-class BreakpointMode(WireModel):
-    """A way in which breakpoints can act, for the client to offer."""
-
-    mode: str
-    label: str
-    description: str | None = None
-    applies_to: list[str]
-
-
 class Capabilities(WireModel):
-    """What the adapter can do. A flag that is None is left out, which clients read as false."""
+    """What the adapter can do. A flag that is None is left out, which clients read as false.
+
+    The flags of requests that are being built (restart, goto, memory, disassembly and others) wait for their handlers.
+    """
 
     supports_configuration_done_request: bool | None = None
     supports_function_breakpoints: bool | None = None
@@ -71,7 +51,6 @@ class Capabilities(WireModel):
     supports_hit_conditional_breakpoints: bool | None = None
     supports_evaluate_for_hovers: bool | None = None
     exception_breakpoint_filters: list[ExceptionBreakpointsFilter] | None = None
-    supports_step_back: bool | None = None
     supports_set_variable: bool | None = None
     supports_restart_frame: bool | None = None
     supports_goto_targets_request: bool | None = None
@@ -79,18 +58,14 @@ class Capabilities(WireModel):
     supports_completions_request: bool | None = None
     completion_trigger_characters: list[str] | None = None
     supports_modules_request: bool | None = None
-    additional_module_columns: list[ColumnDescriptor] | None = None
-    supported_checksum_algorithms: list[ChecksumAlgorithm] | None = None
     supports_restart_request: bool | None = None
     supports_exception_options: bool | None = None
     supports_value_formatting_options: bool | None = None
     supports_exception_info_request: bool | None = None
     support_terminate_debuggee: bool | None = None
-    support_suspend_debuggee: bool | None = None
     supports_delayed_stack_trace_loading: bool | None = None
     supports_loaded_sources_request: bool | None = None
     supports_log_points: bool | None = None
-    supports_terminate_threads_request: bool | None = None
     supports_set_expression: bool | None = None
     supports_terminate_request: bool | None = None
     supports_data_breakpoints: bool | None = None
@@ -104,12 +79,28 @@ class Capabilities(WireModel):
     supports_instruction_breakpoints: bool | None = None
     supports_exception_filter_options: bool | None = None
     supports_single_thread_execution_requests: bool | None = None
-    supports_data_breakpoint_bytes: bool | None = None
-    breakpoint_modes: list[BreakpointMode] | None = None
-    supports_ansi_styling: bool | None = None
 
 
-class CapabilitiesEventBody(WireModel):
-    """Capabilities that changed after `initialize`."""
-
-    capabilities: Capabilities
+CAPABILITY_OF_COMMAND = {
+    "breakpointLocations": "supports_breakpoint_locations_request",
+    "cancel": "supports_cancel_request",
+    "completions": "supports_completions_request",
+    "configurationDone": "supports_configuration_done_request",
+    "disassemble": "supports_disassemble_request",
+    "exceptionInfo": "supports_exception_info_request",
+    "gotoTargets": "supports_goto_targets_request",
+    "loadedSources": "supports_loaded_sources_request",
+    "modules": "supports_modules_request",
+    "readMemory": "supports_read_memory_request",
+    "restart": "supports_restart_request",
+    "restartFrame": "supports_restart_frame",
+    "setDataBreakpoints": "supports_data_breakpoints",
+    "setExpression": "supports_set_expression",
+    "setFunctionBreakpoints": "supports_function_breakpoints",
+    "setInstructionBreakpoints": "supports_instruction_breakpoints",
+    "setVariable": "supports_set_variable",
+    "stepInTargets": "supports_step_in_targets_request",
+    "terminate": "supports_terminate_request",
+    "writeMemory": "supports_write_memory_request",
+}
+"""Command -> the member of `Capabilities` that says no more than that the request is answered."""

@@ -37,6 +37,7 @@ class TerminateArguments(WireModel):
     restart: bool | None = None
 
 
+# For `restart`, which has no handler yet.
 class RestartArguments(WireModel):
     """The newest launch or attach arguments, when the client has changed them."""
 
@@ -44,12 +45,13 @@ class RestartArguments(WireModel):
 
 
 class CancelArguments(WireModel):
-    """A request (by its `seq`) or a progress that the client does not want any longer."""
+    """A request (by its `seq`) or a progress that the client no longer wants."""
 
     request_id: int | None = None
     progress_id: str | None = None
 
 
+# For programs that run in a terminal of the client: nothing sends it yet.
 class RunInTerminalRequestArguments(WireModel):
     """Reverse request: start a command in the client's terminal. A None in `env` removes the variable."""
 

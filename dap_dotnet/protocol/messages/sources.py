@@ -3,7 +3,8 @@
 from typing import Any, Literal
 
 from dap_dotnet.protocol.messages.base import WireModel
-from dap_dotnet.protocol.messages.initialize import ChecksumAlgorithm
+
+ChecksumAlgorithm = Literal["MD5", "SHA1", "SHA256", "timestamp"]
 
 
 class Checksum(WireModel):
@@ -26,35 +27,10 @@ class Source(WireModel):
     checksums: list[Checksum] | None = None
 
 
-class SourceArguments(WireModel):
-    """Which source's text is wanted; `source` is there for newer clients, `source_reference` for older ones."""
-
-    source: Source | None = None
-    source_reference: int | None = None
-
-
-class SourceResponseBody(WireModel):
-    """The text of a source."""
-
-    content: str
-    mime_type: str | None = None
-
-
-class LoadedSourcesArguments(WireModel):
-    """Nothing."""
-
-
 class LoadedSourcesResponseBody(WireModel):
     """All sources known now."""
 
     sources: list[Source]
-
-
-class LoadedSourceEventBody(WireModel):
-    """A source came, went or changed."""
-
-    reason: Literal["new", "changed", "removed"]
-    source: Source
 
 
 class Module(WireModel):

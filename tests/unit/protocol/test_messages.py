@@ -65,7 +65,7 @@ def test_messages_carry_lone_surrogates():
 def test_events_without_a_body_have_none():
     assert Event(seq=1, event="initialized").to_wire() == {"seq": 1, "type": "event", "event": "initialized"}
     assert Message(id=1, format="x", show_user=True).to_wire() == {"id": 1, "format": "x", "showUser": True}
-    assert Capabilities(supports_log_points=True, supports_step_back=False).to_wire() == {
+    assert Capabilities(supports_log_points=True, supports_set_variable=False).to_wire() == {
         "supportsLogPoints": True,
-        "supportsStepBack": False,
+        "supportsSetVariable": False,
     }

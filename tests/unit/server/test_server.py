@@ -7,9 +7,9 @@ import pytest
 from dap_dotnet.errors import InternalError
 from dap_dotnet.protocol.codec import encode_message
 from dap_dotnet.protocol.framing import encode_frame
-from dap_dotnet.protocol.messages.initialize import Capabilities
+from dap_dotnet.protocol.messages.initialize import CAPABILITY_OF_COMMAND, Capabilities
 from dap_dotnet.server import HandlerSpec, PendingRequest
-from dap_dotnet.server.handlers import _CAPABILITY_OF_COMMAND, HandlerTable
+from dap_dotnet.server.handlers import HandlerTable
 from tests.unit.server.peer import DEADLINE_S, HANDLERS, HERE, Peer
 
 
@@ -89,10 +89,10 @@ def test_server_takes_what_sloppy_clients_send(peer):
 
 def test_server_fills_the_clients_view(peer):
     peer.initialize(
-        linesStartAt1=False, columnsStartAt1=False, pathFormat="uri", clientID="c", supportsANSIStyling=True
+        linesStartAt1=False, columnsStartAt1=False, pathFormat="uri", clientID="c", supportsMemoryReferences=True
     )
     view = peer.server.client
-    assert (view.client_id, view.supports_ansi_styling, view.supports_run_in_terminal) == ("c", True, False)
+    assert (view.client_id, view.supports_memory_references, view.supports_run_in_terminal) == ("c", True, False)
     assert (view.line_from_client(4), view.line_to_client(5), view.column_from_client(0)) == (5, 4, 1)
     assert view.path_from_client("file:///tmp/a%20b.cs") == "/tmp/a b.cs"
 
@@ -222,7 +222,7 @@ def test_handler_table_refuses_an_unknown_capability():
 
 
 def test_handler_table_knows_only_capabilities_of_the_protocol():
-    assert set(_CAPABILITY_OF_COMMAND.values()) <= Capabilities.model_fields.keys()
+    assert set(CAPABILITY_OF_COMMAND.values()) <= Capabilities.model_fields.keys()
 
 
 def test_handler_table_refuses_a_handler_without_a_model():
