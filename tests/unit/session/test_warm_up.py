@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.session.fake_program import SAMPLE
-
 from dap_dotnet.session.warm_up import rehearse_first_stop, warm_up
+from tests.support.fake_debuggee.sample import SAMPLE
 
 
 def test_rehearsal_binds_the_first_line_of_main() -> None:
