@@ -119,7 +119,7 @@ class Explainer:
         location, span = site.location, site.span
         loaded = self._modules.get(location.module)
         name = loaded.name if loaded is not None else "a module that is gone"
-        method = _method_text(loaded, location.method)
+        method = loaded.method_text(location.method) if loaded is not None else f"method 0x{location.method:08x}"
         where = f"IL offset {location.il_offset} of {method} in {name}"
         if span is None:
             return f"{where}, without source."
@@ -201,9 +201,8 @@ class Explainer:
             if without_code:
                 text += f", {without_code} of them without code"
             if result.near:
-                text += (
-                    f"; {len(result.near)} with other parameter types, such as {_method_text(loaded, result.near[0])}"
-                )
+                example = loaded.method_text(result.near[0])
+                text += f"; {len(result.near)} with other parameter types, such as {example}"
             if result.found or result.near:
                 findings.append(Finding(loaded, text + "."))
         return findings
@@ -273,17 +272,6 @@ def _results(settings: Settings, hit_count: int, tally: Tally, *, is_data: bool)
 
 def _times(count: int) -> str:
     return "once" if count == 1 else f"{count:,} times"
-
-
-def _method_text(loaded: LoadedModule | None, method: int) -> str:
-    from portablepdb import PortablePdbError
-
-    try:
-        if loaded is not None and loaded.metadata is not None:
-            return loaded.metadata.display_method(method)
-    except PortablePdbError:
-        pass
-    return f"method 0x{method:08x}"
 
 
 def _is_suspect(loaded: LoadedModule, path: str) -> bool:

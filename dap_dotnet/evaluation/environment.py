@@ -11,10 +11,9 @@ from dap_dotnet.evaluation.numbers import decimals
 from dap_dotnet.evaluation.types import csharp_types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.universe import universe_of
-from dap_dotnet.runtime.model import ElementType, FieldRef, PinId, ReadKind, TypeId, Value
+from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, FieldRef, PinId, ReadKind, TypeId, Value
 from dap_dotnet.values import primitives
 from dap_dotnet.values.context import FrameContext
-from dap_dotnet.values.hit_reads import TEXT_LIMIT
 from dap_dotnet.values.members import find_field
 
 

@@ -21,6 +21,7 @@ from typing import Protocol
 
 from dap_dotnet.runtime.events import EventSink, ExceptionPhase, RuntimeEvent
 from dap_dotnet.runtime.model import (
+    TEXT_LIMIT,
     ArrayShape,
     BoundId,
     BreakpointLocation,
@@ -147,10 +148,10 @@ class Debuggee(Protocol):
     def stack(self, thread: ThreadId, start: int, count: int) -> StackPage:
         """Up to `count` frames from frame number `start`, walked lazily; one bulk call."""
 
-    def arguments(self, thread: ThreadId, frame_index: int, *, text_limit: int = 1024) -> list[Value]:
+    def arguments(self, thread: ThreadId, frame_index: int, *, text_limit: int = TEXT_LIMIT) -> list[Value]:
         """All arguments of an IL frame, `this` first where there is one; one bulk call."""
 
-    def locals(self, thread: ThreadId, frame_index: int, *, text_limit: int = 1024) -> list[Value]:
+    def locals(self, thread: ThreadId, frame_index: int, *, text_limit: int = TEXT_LIMIT) -> list[Value]:
         """All local slots of an IL frame in slot order; one bulk call. Slots without a value have `error`."""
 
     def frame_type_arguments(self, thread: ThreadId, frame_index: int) -> tuple[TypeId, ...]:
@@ -164,18 +165,18 @@ class Debuggee(Protocol):
     def make_type(self, module: ModuleId, token: TypeDefToken, arguments: Sequence[TypeId] = ()) -> TypeId:
         """The exact type for a TypeDef and generic arguments. The type must be loaded in the process."""
 
-    def fields(self, value: ValueHandle, wanted: Sequence[FieldRef], *, text_limit: int = 1024) -> list[Value]:
+    def fields(self, value: ValueHandle, wanted: Sequence[FieldRef], *, text_limit: int = TEXT_LIMIT) -> list[Value]:
         """Instance fields of an object or value type, in the order wanted; one bulk call."""
 
     def static_fields(
-        self, wanted: Sequence[FieldRef], thread: ThreadId, frame_index: int = 0, *, text_limit: int = 1024
+        self, wanted: Sequence[FieldRef], thread: ThreadId, frame_index: int = 0, *, text_limit: int = TEXT_LIMIT
     ) -> list[Value]:
         """Static fields, in the order wanted. Not yet initialised ones have `error`."""
 
     def array_shape(self, value: ValueHandle) -> ArrayShape:
         """Dimensions of an array value."""
 
-    def elements(self, value: ValueHandle, start: int, count: int, *, text_limit: int = 1024) -> list[Value]:
+    def elements(self, value: ValueHandle, start: int, count: int, *, text_limit: int = TEXT_LIMIT) -> list[Value]:
         """Array elements from the flat position `start` (row-major); one bulk call."""
 
     def string(self, value: ValueHandle, start: int, count: int) -> str:
@@ -214,7 +215,7 @@ class Debuggee(Protocol):
     def new_string(self, thread: ThreadId, text: str) -> EvalId:
         """Set up ICorDebugEval2::NewStringWithLength; completes as `call` does."""
 
-    def eval_result(self, evaluation: EvalId, *, text_limit: int = 1024) -> Value | None:
+    def eval_result(self, evaluation: EvalId, *, text_limit: int = TEXT_LIMIT) -> Value | None:
         """The result after `EvalCompleted`: None for void. The value is of the new generation."""
 
     def abort_eval(self, evaluation: EvalId, timeout_ms: int) -> bool:

@@ -16,6 +16,7 @@ from dap_dotnet.runtime.cordebug_decode import FrameBuffer, ValueBuffer, utf16
 from dap_dotnet.runtime.cordebug_events import translate
 from dap_dotnet.runtime.events import EventSink, ExceptionPhase, ProcessExited, RuntimeEvent
 from dap_dotnet.runtime.model import (
+    TEXT_LIMIT,
     ArrayShape,
     BoundId,
     BreakpointLocation,
@@ -247,11 +248,11 @@ class CordebugDebuggee(Debuggee):
         return StackPage(frames, more)
 
     @override
-    def arguments(self, thread: ThreadId, frame_index: int, *, text_limit: int = 1024) -> list[Value]:
+    def arguments(self, thread: ThreadId, frame_index: int, *, text_limit: int = TEXT_LIMIT) -> list[Value]:
         return self._read(lambda out: lib.cds_frame_arguments(self._session, thread, frame_index, out), text_limit)
 
     @override
-    def locals(self, thread: ThreadId, frame_index: int, *, text_limit: int = 1024) -> list[Value]:
+    def locals(self, thread: ThreadId, frame_index: int, *, text_limit: int = TEXT_LIMIT) -> list[Value]:
         return self._read(lambda out: lib.cds_frame_locals(self._session, thread, frame_index, out), text_limit)
 
     @override
@@ -292,13 +293,13 @@ class CordebugDebuggee(Debuggee):
         return TypeId(self._u32[0])
 
     @override
-    def fields(self, value: ValueHandle, wanted: Sequence[FieldRef], *, text_limit: int = 1024) -> list[Value]:
+    def fields(self, value: ValueHandle, wanted: Sequence[FieldRef], *, text_limit: int = TEXT_LIMIT) -> list[Value]:
         refs = ffi.new("cds_field[]", [(ref.type, ref.field) for ref in wanted])
         return self._read(lambda out: lib.cds_value_fields(self._session, value, refs, len(wanted), out), text_limit)
 
     @override
     def static_fields(
-        self, wanted: Sequence[FieldRef], thread: ThreadId, frame_index: int = 0, *, text_limit: int = 1024
+        self, wanted: Sequence[FieldRef], thread: ThreadId, frame_index: int = 0, *, text_limit: int = TEXT_LIMIT
     ) -> list[Value]:
         refs = ffi.new("cds_field[]", [(ref.type, ref.field) for ref in wanted])
         return self._read(
@@ -314,7 +315,7 @@ class CordebugDebuggee(Debuggee):
         return ArrayShape(tuple(lengths[0:rank]), tuple(bounds[0:rank]))
 
     @override
-    def elements(self, value: ValueHandle, start: int, count: int, *, text_limit: int = 1024) -> list[Value]:
+    def elements(self, value: ValueHandle, start: int, count: int, *, text_limit: int = TEXT_LIMIT) -> list[Value]:
         return self._read(lambda out: lib.cds_array_elements(self._session, value, start, count, out), text_limit)
 
     @override
@@ -379,7 +380,7 @@ class CordebugDebuggee(Debuggee):
         return EvalId(self._u32[0])
 
     @override
-    def eval_result(self, evaluation: EvalId, *, text_limit: int = 1024) -> Value | None:
+    def eval_result(self, evaluation: EvalId, *, text_limit: int = TEXT_LIMIT) -> Value | None:
         values = self._read(lambda out: lib.cds_eval_result(self._session, evaluation, out), text_limit)
         lib.cds_eval_destroy(self._session, evaluation)
         return values[0] if values else None

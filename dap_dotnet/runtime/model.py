@@ -165,6 +165,10 @@ class Value(Struct, frozen=True):
     """A HRESULT name or sentence, when this one value cannot be read (optimised away, not in scope…)."""
 
 
+TEXT_LIMIT = 1024
+"""The heads of strings that a read brings unless it asks for more, in UTF-16 units."""
+
+
 class ArrayShape(Struct, frozen=True):
     """Dimensions of an array: `lengths[i]` elements from index `lower_bounds[i]`."""
 

@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from dap_dotnet.runtime.model import Frame, StepKind
+from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, StepKind
 from dap_dotnet.symbols.modules import LoadedModule
 
 if TYPE_CHECKING:
     from portablepdb import SequencePoint
-
-_MAPPING_EXACT = 0x10
-"""CorDebugMappingResult."""
 
 END_OF_METHOD = 0xFFFF_FFFF
 """Upper bound of a range that reaches to the end of the IL."""
@@ -54,7 +51,7 @@ def is_inside(frame: Frame, origin: Frame | None, ranges: Sequence[tuple[int, in
     """
     if origin is None or (frame.module, frame.method) != (origin.module, origin.method) or frame.il_offset is None:
         return False
-    is_exact = frame.mapping & _MAPPING_EXACT
+    is_exact = frame.mapping & MAPPING_EXACT
     return any(start < frame.il_offset < end or (start == frame.il_offset and not is_exact) for start, end in ranges)
 
 

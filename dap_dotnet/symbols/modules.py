@@ -125,6 +125,17 @@ class LoadedModule:
         """Just My Code: the module has symbols and is not optimised."""
         return self.pdb is not None and not self.is_optimized
 
+    def method_text(self, method: int) -> str:
+        """A method as users see it, with its parameters; its token where the metadata cannot be read."""
+        from portablepdb import PortablePdbError
+
+        try:
+            if self.metadata is not None:
+                return self.metadata.display_method(method)
+        except PortablePdbError:
+            pass
+        return f"method 0x{method:08x}"
+
     def close(self) -> None:
         """Close the files that were opened."""
         pdb = self.__dict__.get("_symbols", (None,))[0]

@@ -17,6 +17,7 @@ from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import BreakpointHit
 from dap_dotnet.runtime.model import (
     MOST_READS,
+    TEXT_LIMIT,
     BoundId,
     FieldRef,
     Read,
@@ -28,8 +29,6 @@ from dap_dotnet.runtime.model import (
 )
 from dap_dotnet.values import primitives
 
-TEXT_LIMIT = 1024
-"""The heads of strings that expressions read, in UTF-16 units."""
 WINDOW_HITS = 1024
 """So often a plan is looked over for reads that are seldom used: conditions are edited, and objects change."""
 _SELDOM = 8

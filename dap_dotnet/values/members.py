@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from dap_dotnet.runtime.model import ElementType, FieldRef, ThreadId, TypeId, Value
+from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, FieldRef, ThreadId, TypeId, Value
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, TypeMembers, members
 from dap_dotnet.values.context import Program
 
@@ -90,7 +90,7 @@ def has_members(value: Value) -> bool:
 
 
 def read_fields(
-    program: Program, value: Value, wanted: list[DeclaredField], *, text_limit: int = 1024
+    program: Program, value: Value, wanted: list[DeclaredField], *, text_limit: int = TEXT_LIMIT
 ) -> list[tuple[DeclaredField, Value]]:
     """Instance fields of one object, in one bulk call."""
     if value.handle is None or not wanted:

@@ -11,9 +11,6 @@ from dap_dotnet.values.context import Program
 from dap_dotnet.values.members import has_members, instance_fields, read_field
 from dap_dotnet.values.typenames import KEYWORDS, full_name, type_name
 
-TEXT_LIMIT = 1024
-"""Strings are shown up to this many UTF-16 units, unless the whole value is asked for."""
-
 
 class Format(Struct, frozen=True):
     """How to show a value."""

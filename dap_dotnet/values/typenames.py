@@ -8,7 +8,7 @@ from functools import lru_cache
 from dap_dotnet.runtime.model import ElementType, TypeId, TypeInfo
 from dap_dotnet.values.context import Program
 
-_FILE_LOCAL = re.compile(r"<[^<>]*>F[0-9A-F]{64}__")
+FILE_LOCAL_PREFIX = re.compile(r"<[^<>]*>F[0-9A-F]{64}__")
 """What Roslyn puts before the name of a type that its file keeps for itself."""
 KEYWORDS = {
     ElementType.VOID: "void",
@@ -106,7 +106,7 @@ def csharp_name(name: str, arguments: tuple[str, ...]) -> str:
         return KEYWORDS_BY_NAME[name]
     parts = []
     taken = 0
-    for part in _FILE_LOCAL.sub("", name).split("+"):
+    for part in FILE_LOCAL_PREFIX.sub("", name).split("+"):
         stem, _, arity = part.partition("`")
         count = int(arity) if arity.isdigit() else 0
         own = arguments[taken : taken + count]

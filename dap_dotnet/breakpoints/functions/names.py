@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from dap_dotnet.breakpoints.functions.type_texts import TypeText, TypeTextError, parse_types
 from dap_dotnet.errors import UserError
-from dap_dotnet.values.typenames import KEYWORDS_BY_NAME
+from dap_dotnet.values.typenames import FILE_LOCAL_PREFIX, KEYWORDS_BY_NAME
 
 LONGEST_NAME = 4096
 
@@ -54,10 +54,6 @@ _TYPE_OF_WORD = {word: name.rpartition(".")[2] for name, word in KEYWORDS_BY_NAM
 _MODULE = re.compile(r"\s*([\w.\-+ ]+?)!(?!=)(?!\s*\()")
 _OPERATOR = re.compile(r"(?:(implicit|explicit)\s+)?operator\b\s*(checked\s+)?(.*)\Z", re.DOTALL)
 _SEPARATORS = ".+/"
-
-
-_FILE_LOCAL = re.compile(r"<[^<>]*>F[0-9A-F]{64}__")
-"""What Roslyn puts before the name of a type that its file keeps for itself."""
 
 
 class Segment(NamedTuple):
@@ -269,7 +265,7 @@ class _Parser:
 
 def split_type_name(name: str) -> tuple[Segment, ...]:
     """The parts of a metadata name such as ``Ns.Outer`1+Inner``; a file's own type by the name that it has there."""
-    plain = _FILE_LOCAL.sub("", name)
+    plain = FILE_LOCAL_PREFIX.sub("", name)
     return tuple(_metadata_segment(part) for nested in plain.split("+") for part in nested.split("."))
 
 

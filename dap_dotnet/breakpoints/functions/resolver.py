@@ -68,8 +68,8 @@ class FunctionResolver:
             room = MOST_METHODS - sum(counts.values())
             counts[loaded.id] = len(found.found)
             sites += self._sites(loaded, found, room)
-            without_code += [_shown(loaded, one.method) for one in found.found if not one.has_code]
-            near += [_shown(loaded, method) for method in found.near]
+            without_code += [loaded.method_text(one.method) for one in found.found if not one.has_code]
+            near += [loaded.method_text(method) for method in found.near]
         total = sum(counts.values())
         if sites:
             note = ""
@@ -99,16 +99,6 @@ def _not_found(pattern: FunctionPattern) -> str:
     if pattern.is_bare:
         text += " A name without a type is looked up in modules with symbols only."
     return text
-
-
-def _shown(loaded: LoadedModule, method: int) -> str:
-    from portablepdb import PortablePdbError
-
-    assert loaded.metadata is not None
-    try:
-        return loaded.metadata.display_method(method)
-    except PortablePdbError:
-        return f"method 0x{method:08x}"
 
 
 def _listed(names: Sequence[str]) -> str:
