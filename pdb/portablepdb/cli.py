@@ -54,13 +54,13 @@ def _parser() -> argparse.ArgumentParser:
     lines.add_argument("file", help="as for documents")
     lines.add_argument("name", nargs="?", help="a method token like 0x06000001, or the end of a document's path")
     bind = command("bind", bind_command, "Where a breakpoint on a line goes: one JSON record; exit code 1 if nowhere.")
-    bind.add_argument("file", help="a .pdb, or a PE image with an embedded one")
+    bind.add_argument("file", help="as for documents")
     bind.add_argument("suffix", help="the end of the document's path, in whole parts")
     bind.add_argument("line", type=int, help="1-based")
     bind.add_argument("column", type=int, nargs="?", default=0, help="1-based; 0: none")
     il = command("il", run.il, "Disassemble methods in ilasm notation.")
-    il.add_argument("file", help="a .dll or .exe")
-    il.add_argument("method", nargs="?", help="a token like 0x06000001, or a name as Ns.Type.Method (default: all)")
+    il.add_argument("file", help="a .dll or .exe, or a .pdb with one beside it")
+    il.add_argument("method", nargs="?", help="a token like 0x06000001, or a name as Ns.Type.Method; else all")
     source = command("source", run.source, "The embedded source of a document, or its SourceLink address.")
     source.add_argument("file", help="as for documents")
     source.add_argument("suffix", help="the end of the document's path")
@@ -81,10 +81,10 @@ def write(records: Iterable[Record]) -> None:
 
 def bind_command(options: argparse.Namespace) -> int:
     """``bind FILE SUFFIX LINE [COLUMN]``."""
+    from .commands import open_pdb
     from .dump_pdb import bind_record
-    from .portable_pdb import PortablePdb
 
-    with PortablePdb.open(options.file, text_errors="replace") as pdb:
+    with open_pdb(options.file) as (pdb, _):
         record = bind_record(pdb, options.suffix, options.line, options.column)
     write([record])
     return FOUND if record["hits"] else NOTHING
@@ -102,16 +102,16 @@ def dump_command(options: argparse.Namespace) -> int:
 
 def _dump(what: str, file: str) -> None:
     if what == "asm":
-        from .assembly import Assembly
+        from .commands import open_image
         from .dump_asm import assembly_records
 
-        with Assembly.open(file, text_errors="replace") as assembly:
+        with open_image(file) as assembly:
             write(assembly_records(assembly))
     elif what == "pdb":
+        from .commands import open_pdb
         from .dump_pdb import pdb_records
-        from .portable_pdb import PortablePdb
 
-        with PortablePdb.open(file, text_errors="replace") as pdb:
+        with open_pdb(file) as (pdb, _):
             write(pdb_records(pdb))
     else:
         from .dump_asm import delta_records

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from .assembly import Assembly
@@ -28,16 +30,42 @@ def _is_image(file: str) -> bool:
         return False  # opening it as a PDB says what is wrong
 
 
-def open_pdb(file: str) -> tuple[PortablePdb, Assembly | None]:
+@contextmanager
+def open_pdb(file: str) -> Iterator[tuple[PortablePdb, Assembly | None]]:
     """The PDB of a file: itself, embedded in an image, or found beside it; and the image, if the file is one."""
     if not _is_image(file):
-        return PortablePdb.open(file, text_errors="replace"), None
-    assembly = Assembly.open(file, text_errors="replace")
-    found = assembly.find_pdb()
-    if found.pdb is None:
-        tried = "".join(f"\n  {path}: {why}" for path, why in found.tried) or " it names none"
-        raise NoSuchEntryError(f"no PDB found for this image:{tried}", file=file)
-    return found.pdb, assembly
+        with PortablePdb.open(file, text_errors="replace") as pdb:
+            yield pdb, None
+        return
+    with Assembly.open(file, text_errors="replace") as assembly:
+        found = assembly.find_pdb()
+        if found.pdb is None:
+            tried = "".join(f"\n  {path}: {why}" for path, why in found.tried) or " it names none"
+            raise NoSuchEntryError(f"no PDB found for this image:{tried}", file=file)
+        with found.pdb:
+            yield found.pdb, assembly
+
+
+@contextmanager
+def open_image(file: str) -> Iterator[Assembly]:
+    """The image of a file: itself, or of a PDB the image of the same build beside it."""
+    path = file if _is_image(file) else _image_beside(file)
+    with Assembly.open(path, text_errors="replace") as assembly:
+        yield assembly
+
+
+def _image_beside(file: str) -> str:
+    with PortablePdb.open(file, text_errors="replace") as pdb:
+        wanted = pdb.id
+    tried = []
+    for suffix in (".dll", ".exe"):
+        path = os.path.splitext(file)[0] + suffix
+        tried.append(path)
+        if _is_image(path):
+            with Assembly.open(path) as assembly:
+                if assembly.pdb_id == wanted:
+                    return path
+    raise NoSuchEntryError(f"a PDB has no IL, and no image of its build is beside it: {', '.join(tried)}", file=file)
 
 
 def show(text: str) -> None:
@@ -111,25 +139,24 @@ def documents(options: argparse.Namespace) -> int:
     """``documents FILE``."""
     from .documents import LANGUAGES
 
-    pdb, _ = open_pdb(options.file)
-    with pdb:
+    with open_pdb(options.file) as (pdb, _):
         for document in pdb.documents:
             language = LANGUAGES.get(str(document.language), str(document.language))
             methods = len(pdb.methods_of_document(document.row_id))
-            embedded = "  embedded" if pdb.embedded_source(document.row_id) is not None else ""
+            token = make_token(TableNumber.DOCUMENT, document.row_id)
+            embedded = "  embedded" if pdb.custom_value(token, "embedded_source") is not None else ""
             show(f"{document.row_id}\t{document.name}\t{language}\t{methods} methods{embedded}")
     return FOUND
 
 
 def lines(options: argparse.Namespace) -> int:
     """``lines FILE [METHOD|DOCUMENT]``."""
-    pdb, assembly = open_pdb(options.file)
-    with pdb:
+    with open_pdb(options.file) as (pdb, assembly):
         wanted = options.name
         rows: set[int] | None = None
         methods: Iterable[int] = range(1, pdb.method_count + 1)
         if wanted is not None and wanted.lower().startswith("0x"):
-            methods = [_token(wanted)]
+            methods = [_method_token(wanted)]
         elif wanted is not None:
             rows = {document.row_id for document in pdb.documents_ending_with(wanted)}
             methods = sorted({method for row in rows for method in pdb.methods_of_document(row)})
@@ -159,7 +186,7 @@ def il(options: argparse.Namespace) -> int:
     """``il FILE [METHOD]``."""
     from .disassembler import Disassembler
 
-    with Assembly.open(options.file, text_errors="replace") as assembly:
+    with open_image(options.file) as assembly:
         metadata = assembly.metadata
         disassembler = Disassembler(metadata)
         pdb = assembly.find_pdb().pdb
@@ -178,7 +205,7 @@ def _methods(metadata: Metadata, wanted: str | None) -> Iterable[Token]:
     if wanted is None:
         return every
     if wanted.lower().startswith("0x"):
-        return [make_token(TableNumber.METHOD_DEF, _token(wanted) & 0xFFFFFF)]
+        return [_method_token(wanted)]
     return (token for token in every if _display(metadata, token).split("(")[0] == wanted)
 
 
@@ -195,8 +222,7 @@ def source(options: argparse.Namespace) -> int:
     """``source FILE DOCUMENT``."""
     from .source_link import source_url
 
-    pdb, _ = open_pdb(options.file)
-    with pdb:
+    with open_pdb(options.file) as (pdb, _):
         found = pdb.documents_ending_with(options.suffix)
         if not found:
             print(f"portablepdb: no document ends with {options.suffix}", file=sys.stderr)
@@ -222,8 +248,11 @@ def _display(metadata: Metadata, token: int) -> str:
         return f"0x{token:08x}"
 
 
-def _token(text: str) -> int:
+def _method_token(text: str) -> Token:
     try:
-        return int(text, 16)
+        token = int(text, 16)
     except ValueError:
         raise NoSuchEntryError(f"{text} is not a token: write it as 0x06000001", file="<command line>") from None
+    if token >> 24 != TableNumber.METHOD_DEF:
+        raise NoSuchEntryError(f"{text} is not the token of a method: those are 0x06......", file="<command line>")
+    return Token(token)

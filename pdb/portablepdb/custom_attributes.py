@@ -1,4 +1,9 @@
-"""Custom attributes and their values (ECMA-335 II.22.10, II.23.3)."""
+"""Custom attributes and their values (ECMA-335 II.22.10, II.23.3).
+
+The blob of an attribute does not say how wide an enum is. Enums of the same module are looked up there, those of other
+assemblies by the resolver that the metadata was given. For the rest each width is tried: where a single one makes sense
+of the whole blob, it is that; otherwise the value is a NotDecoded.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import signatures as sig
 from .blob_reader import BlobReader
-from .errors import MalformedError
+from .errors import MalformedError, PortablePdbError
 from .handles import RowId, TableNumber, Token, row_of, table_of
 
 if TYPE_CHECKING:
-    from .metadata_index import MetadataIndex
+    from .metadata_index import EnumResolver, MetadataIndex
 
 T = TableNumber
 
@@ -37,11 +42,30 @@ _NULL_LENGTH = 0xFFFFFFFF
 _MAX_DEPTH = 32
 
 
+# Enums of the core library that tools ask about, all of them int32.
+_KNOWN_INT32 = frozenset(
+    [
+        "System.AttributeTargets",
+        "System.ComponentModel.EditorBrowsableState",
+        "System.Diagnostics.DebuggableAttribute+DebuggingModes",
+        "System.Diagnostics.DebuggerBrowsableState",
+        "System.Runtime.CompilerServices.CompilationRelaxations",
+        "System.Runtime.InteropServices.CharSet",
+        "System.Runtime.InteropServices.ClassInterfaceType",
+        "System.Runtime.InteropServices.LayoutKind",
+        "System.Runtime.InteropServices.UnmanagedType",
+    ]
+)
+_WIDTH_CODES = (0x08, 0x05, 0x06, 0x0A)  # int32, uint8, int16, int64
+_MOST_TRIED_ENUMS = 2
+_LONGEST_TRIED_BLOB = 1024
+
+
 class ArgumentType(NamedTuple):
     """The type of an argument. ``code`` is an element type, 0x50 System.Type, 0x51 object, 0x55 an enum.
 
-    ``name`` is printable. For an enum ``underlying`` is the primitive that stands in the blob; for an array
-    (code 0x1d) ``element`` is the element type.
+    ``name`` is printable. For an enum ``underlying`` is the primitive that stands in the blob, 0 where it is not known;
+    for an array (code 0x1d) ``element`` is the element type.
     """
 
     code: int
@@ -53,12 +77,23 @@ class ArgumentType(NamedTuple):
 class Argument(NamedTuple):
     """An argument: its type and value.
 
-    The value is None, bool, int (char as int), float, str (System.Type as its serialized name), or for arrays a list of
-    Argument.
+    The value is None, bool, int (char as int), float, str (System.Type as its serialized name), for arrays a list of
+    Argument, or NotDecoded.
     """
 
     type: ArgumentType
     value: Any
+
+
+class NotDecoded(NamedTuple):
+    """Stands for a value that cannot be read because the width of an enum of another assembly is not known.
+
+    ``enum`` is the enum's name; ``raw`` all bytes from this value on, as they are in the blob. The fixed arguments
+    after it are NotDecoded with the same ``raw``, and the named ones after it are left out.
+    """
+
+    enum: str
+    raw: bytes
 
 
 class NamedArgument(NamedTuple):
@@ -67,6 +102,10 @@ class NamedArgument(NamedTuple):
     is_field: bool
     name: str
     argument: Argument
+
+
+Arguments = tuple[list[Argument], list[NamedArgument]]
+"""The fixed and the named arguments of an attribute."""
 
 
 class CustomAttribute:
@@ -78,7 +117,7 @@ class CustomAttribute:
         self._metadata = metadata
         self._row = row
         self.row_id = RowId(row_id)
-        self._decoded: tuple[list[Argument], list[NamedArgument]] | None = None
+        self._decoded: Arguments | None = None
 
     def __repr__(self) -> str:
         return f"<CustomAttribute {self.row_id} {self.type_name}>"
@@ -121,32 +160,144 @@ class CustomAttribute:
         """The fields and properties set. Raises MalformedError, TruncatedError."""
         return self._decode()[1]
 
-    def _decode(self) -> tuple[list[Argument], list[NamedArgument]]:
+    @property
+    def unknown_enum(self) -> str | None:
+        """The name of the enum whose width is not known, so that values are NotDecoded; None: all is decoded."""
+        values = [argument.value for argument in self.fixed_arguments]
+        values += [named.argument.value for named in self.named_arguments]
+        return next((value.enum for value in values if isinstance(value, NotDecoded)), None)
+
+    def _decode(self) -> Arguments:
         if self._decoded is None:
-            self._decoded = _Decoder(self._metadata, self._row).decode()
+            self._decoded = self.decode(self._metadata.resolve_enum)
         return self._decoded
+
+    def decode(self, resolve_enum: EnumResolver | None) -> Arguments:
+        """The fixed and the named arguments, with a resolver for enums of other assemblies instead of the metadata's.
+
+        Raises MalformedError, TruncatedError. Nothing is kept.
+        """
+        return _decode(self._metadata, self._row, resolve_enum)
+
+
+def enums_of(*others: MetadataIndex) -> EnumResolver:
+    """A resolver that looks enums up in the metadata of other assemblies."""
+    by_assembly = {other.assembly_name: other for other in others}
+
+    def resolve(name: str) -> int | None:
+        type_name, _, assembly = name.partition(", ")
+        wanted = by_assembly.get(assembly.partition(",")[0])
+        # Facades forward their types: the enum may be in any of the assemblies.
+        for other in [wanted, *others] if wanted is not None else others:
+            token = other.find_type(type_name)
+            if token is not None:
+                return _underlying_of(other, token)
+        return None
+
+    return resolve
+
+
+class _UnknownWidth(Exception):
+    """The width of an enum is needed and not known."""
+
+    def __init__(self, enum: str) -> None:
+        super().__init__(enum)
+        self.enum = enum
+
+
+def _decode(metadata: MetadataIndex, row: Any, resolve: EnumResolver | None) -> Arguments:
+    """The arguments of a CustomAttribute row."""
+    first = _Decoder(metadata, row, resolve, {})
+    try:
+        return first.decode()
+    except _UnknownWidth as unknown:
+        if len(first.reader.data) <= _LONGEST_TRIED_BLOB:
+            fitting = _fitting(metadata, row, resolve, {}, unknown.enum)
+            if fitting is not None and len(fitting) == 1:
+                return fitting[0]
+        return first.not_decoded(unknown.enum)
+
+
+def _fitting(
+    metadata: MetadataIndex, row: Any, resolve: EnumResolver | None, widths: dict[str, int], enum: str
+) -> list[Arguments] | None:
+    """What the blob decodes to with each width of the enums not known, as far as it fits; None: too many of them."""
+    if len(widths) == _MOST_TRIED_ENUMS:
+        return None
+    found = []
+    for code in _WIDTH_CODES:
+        tried = {**widths, enum: code}
+        decoder = _Decoder(metadata, row, resolve, tried)
+        try:
+            decoded = decoder.decode()
+        except PortablePdbError:
+            continue
+        except _UnknownWidth as unknown:
+            more = _fitting(metadata, row, resolve, tried, unknown.enum)
+            if more is None:
+                return None
+            found += more
+            continue
+        if not decoder.reader.remaining:
+            found.append(decoded)
+    return found
+
+
+def _underlying_of(metadata: MetadataIndex, token: int) -> int | None:
+    """The element type of an enum's first instance field; None where that is no primitive."""
+    fields = metadata.image.table(T.FIELD)
+    for row_id in metadata.field_rows(token):
+        field = fields.row(row_id)
+        if not field.flags & _STATIC:
+            type_ = sig.decode_field(metadata.blob(field.signature))
+            return type_.code if isinstance(type_, sig.PrimitiveType) and type_.code in _FORMATS else None
+    return None
 
 
 class _Decoder:
-    def __init__(self, metadata: MetadataIndex, row: Any) -> None:
+    """Decodes one blob. ``widths`` are the element types to take for enums that are not known."""
+
+    def __init__(self, metadata: MetadataIndex, row: Any, resolve: EnumResolver | None, widths: dict[str, int]) -> None:
         self.metadata = metadata
+        self._resolve = resolve
         self.row = row
         self.reader = metadata.blob(row.value)
+        self._widths = widths
+        self._types: list[ArgumentType] = []
+        self._fixed: list[Argument] = []
+        self._named: list[NamedArgument] = []
+        self._value_begins = 0
+        self._reading: tuple[bool, str, ArgumentType] | None = None
 
-    def decode(self) -> tuple[list[Argument], list[NamedArgument]]:
+    def decode(self) -> Arguments:
         reader = self.reader
         if reader.integer(2) != 1:
             raise reader.malformed("a custom attribute does not begin with 0001 (II.23.3)")
-        fixed = [self._value(type_, 0) for type_ in self._parameter_types()]
-        named = []
+        self._types = self._parameter_types()
+        for type_ in self._types:
+            self._value_begins = reader.position
+            self._fixed.append(self._value(type_, 0))
         for _ in range(reader.integer(2)):
+            self._value_begins = reader.position
             kind = reader.byte("the kind of a named argument")
             if kind not in (_FIELD, _PROPERTY):
                 raise reader.malformed(f"0x{kind:02x} is neither a field nor a property (II.23.3)")
             type_ = self._named_type(0)
             name = self._string() or ""
-            named.append(NamedArgument(kind == _FIELD, name, self._value(type_, 0)))
-        return fixed, named
+            self._value_begins = reader.position
+            self._reading = kind == _FIELD, name, type_
+            self._named.append(NamedArgument(kind == _FIELD, name, self._value(type_, 0)))
+        return self._fixed, self._named
+
+    def not_decoded(self, enum: str) -> Arguments:
+        """What was decoded before an enum that is not known, and NotDecoded for the rest."""
+        value = NotDecoded(enum, self.reader.data[self._value_begins :])
+        rest = [Argument(type_, value) for type_ in self._types[len(self._fixed) :]]
+        named = list(self._named)
+        if self._reading is not None:
+            is_field, name, type_ = self._reading
+            named.append(NamedArgument(is_field, name, Argument(type_, value)))
+        return [*self._fixed, *rest], named
 
     def _parameter_types(self) -> list[ArgumentType]:
         metadata = self.metadata
@@ -197,23 +348,23 @@ class _Decoder:
             return ArgumentType(code, element.name + "[]", 0, element)
         if code == _ENUM:
             name = self._string() or ""
-            return ArgumentType(code, name, self._underlying(self.metadata.find_type(name), name))
+            return ArgumentType(code, name, self._underlying(None, name))
         raise self.reader.malformed(f"0x{code:02x} is not a type of an attribute's argument (II.23.3)")
 
     def _underlying(self, token: Token | None, name: str) -> int:
-        """The element type behind an enum: of its first instance field if it is in this module, else int32."""
+        """The element type behind an enum; 0 where it is not known, which matters only when a value is read."""
+        plain, _, assembly = name.partition(", ")
         if token is not None and table_of(token) == T.TYPE_REF:
-            token = self.metadata.find_type(name)
-        if token is not None and table_of(token) == T.TYPE_DEF:
-            fields = self.metadata.image.table(T.FIELD)
-            for row_id in self.metadata.field_rows(token):
-                field = fields.row(row_id)
-                if not field.flags & _STATIC:
-                    type_ = sig.decode_field(self.metadata.blob(field.signature))
-                    if isinstance(type_, sig.PrimitiveType) and type_.code in _FORMATS:
-                        return type_.code
-                    break
-        return _INT32
+            assembly = self.metadata.assembly_of(token) or ""
+        own = not assembly or assembly.partition(",")[0] == self.metadata.assembly_name
+        if own and (token is None or table_of(token) != T.TYPE_DEF):
+            token = self.metadata.find_type(plain)
+        if own and token is not None and table_of(token) == T.TYPE_DEF:
+            return _underlying_of(self.metadata, token) or _INT32
+        found = self._resolve(f"{plain}, {assembly}" if assembly else plain) if self._resolve is not None else None
+        if found is not None:
+            return found
+        return _INT32 if plain in _KNOWN_INT32 else self._widths.get(plain, 0)
 
     def _value(self, type_: ArgumentType, depth: int) -> Argument:
         reader = self.reader
@@ -233,6 +384,8 @@ class _Decoder:
         if code in (_STRING, _TYPE):
             return Argument(type_, self._string())
         primitive = type_.underlying if code == _ENUM else code
+        if not primitive:
+            raise _UnknownWidth(type_.name.partition(", ")[0])
         layout = _FORMATS[primitive]
         value = struct.unpack(layout, reader.take(struct.calcsize(layout)))[0]
         return Argument(type_, bool(value) if primitive == 0x02 else value)

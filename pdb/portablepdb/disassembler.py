@@ -9,6 +9,7 @@ from . import signatures as sig
 from .errors import NoSuchEntryError, PortablePdbError
 from .handles import TableNumber, row_of, table_of
 from .il import CATCH, FAULT, FILTER, FINALLY, ExceptionClause, MethodBody
+from .ilasm_keywords import KEYWORDS
 from .instructions import Instruction
 from .opcodes import Operand
 
@@ -281,11 +282,13 @@ def _utf16_units(text: str) -> Iterator[str]:
 
 
 def identifier(name: str) -> str:
-    """An ilasm identifier, in single quotes where it needs them (II.5.2)."""
+    """An ilasm identifier, in single quotes where it needs them: odd characters and keywords (II.5.3, VI.C.1)."""
     if name in (".ctor", ".cctor"):
         return name
     plain = all(c.isalnum() or c in "_$@`?" for c in name) and name[:1] not in "0123456789"
-    return name if plain and name and name.isascii() else "'" + name.replace("\\", "\\\\").replace("'", "\\'") + "'"
+    if plain and name and name.isascii() and name not in KEYWORDS:
+        return name
+    return "'" + name.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 def dotted(name: str) -> str:

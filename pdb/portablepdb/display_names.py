@@ -242,7 +242,8 @@ def _written(metadata: MetadataIndex, method: Method) -> str:
     shown_generics = f"<{', '.join(method_names)}>" if method_names else ""
     local = _LOCAL_FUNCTION.match(name)
     lambda_ = _LAMBDA.match(name)
-    parameters = _parameters(method, signature, types, hide_closures=local is not None)
+    parameter_list = _parameters(method, signature, types, hide_closures=local is not None)
+    parameters = ", ".join(parameter_list)
     if local is not None:
         return f"{_outer(container, local.group(1))}.{local.group(2)}{shown_generics}({parameters})"
     if lambda_ is not None:
@@ -257,7 +258,7 @@ def _written(metadata: MetadataIndex, method: Method) -> str:
     if name == ".cctor":
         return f"static {container}.{simple}()"
     if method.flags & _SPECIAL_NAME or "." in name:
-        special = _special(name, signature, types, parameters)
+        special = _special(name, signature, types, parameter_list)
         if special is not None:
             return f"{container}.{special}"
     if name == "Finalize" and not parameters and not method.is_static:
@@ -267,28 +268,28 @@ def _written(metadata: MetadataIndex, method: Method) -> str:
     return f"{container}.{name}{shown_generics}({parameters})"
 
 
-def _special(name: str, signature: sig.MethodSignature, types: _Types, parameters: str) -> str | None:
+def _special(name: str, signature: sig.MethodSignature, types: _Types, parameters: list[str]) -> str | None:
     interface, _, last = name.rpartition(".")
     prefix = interface + "." if interface else ""
     for accessor in ("get", "set", "add", "remove"):
         if last.startswith(accessor + "_"):
             member = last[len(accessor) + 1 :]
-            index_count = len(signature.parameters) - (accessor == "set")
-            if accessor in ("get", "set") and index_count > 0:
-                shown = parameters.rsplit(", ", 1)[0] if accessor == "set" else parameters
-                return f"{prefix}this[{shown}].{accessor}"
+            indices = parameters[:-1] if accessor == "set" else parameters  # the last one of a setter is the value
+            if accessor in ("get", "set") and indices:
+                return f"{prefix}this[{', '.join(indices)}].{accessor}"
             return f"{prefix}{member}.{accessor}"
+    joined = ", ".join(parameters)
     checked = last.startswith("op_Checked")
     plain = last.replace("op_Checked", "op_", 1)
     if plain in _CONVERSIONS:
         word = "checked " if checked else ""
-        return f"{prefix}{_CONVERSIONS[plain]} operator {word}{types.text(signature.return_type)}({parameters})"
+        return f"{prefix}{_CONVERSIONS[plain]} operator {word}{types.text(signature.return_type)}({joined})"
     if plain in _OPERATORS:
-        return f"{prefix}operator {'checked ' if checked else ''}{_OPERATORS[plain]}({parameters})"
+        return f"{prefix}operator {'checked ' if checked else ''}{_OPERATORS[plain]}({joined})"
     return None
 
 
-def _parameters(method: Method, signature: sig.MethodSignature, types: _Types, hide_closures: bool) -> str:
+def _parameters(method: Method, signature: sig.MethodSignature, types: _Types, hide_closures: bool) -> list[str]:
     rows = {row.sequence: row for row in method.parameter_rows}
     shown = []
     for number, type_ in enumerate(signature.parameters, 1):
@@ -305,7 +306,7 @@ def _parameters(method: Method, signature: sig.MethodSignature, types: _Types, h
         shown.append(f"{text} {name}" if name else text)
     if signature.convention == "vararg":
         shown.append("__arglist")
-    return ", ".join(shown)
+    return shown
 
 
 def _outer(container: str, outer_name: str) -> str:

@@ -30,6 +30,7 @@ _LISTS = (
     (T.PROPERTY_MAP, "property_list", T.PROPERTY),
 )
 _USER_STRING = 0x70000000
+_INT32 = 0x08
 _TEXT_UNITS = 64
 _FILE_HAS_NO_METADATA = 1
 
@@ -411,11 +412,13 @@ def _il(body: MethodBody | None) -> Record | None:
 
 
 def _arguments(attribute: CustomAttribute) -> Record:
+    # The rule of the format, so that two readers agree: an enum of another assembly counts as int32.
+    fixed, named_arguments = attribute.decode(lambda name: _INT32)
     return {
-        "fixed": [_argument(argument) for argument in attribute.fixed_arguments],
+        "fixed": [_argument(argument) for argument in fixed],
         "named": [
             ["field" if named.is_field else "property", named.name, *_argument(named.argument)]
-            for named in attribute.named_arguments
+            for named in named_arguments
         ],
     }
 

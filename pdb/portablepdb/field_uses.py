@@ -65,7 +65,7 @@ def named_fields(metadata: Metadata, names: Iterable[str]) -> Iterator[NamedFiel
             parent = _open_type(metadata, row.class_) if image.blobs[row.signature][:1] == _FIELD_SIGNATURE else None
             if parent is not None:
                 token = make_token(T.MEMBER_REF, number)
-                yield NamedField(token, metadata.type_name(parent), offsets[offset], _assembly(metadata, parent))
+                yield NamedField(token, metadata.type_name(parent), offsets[offset], metadata.assembly_of(parent))
         except PortablePdbError:
             continue
 
@@ -95,18 +95,6 @@ def _open_type(metadata: Metadata, token: int) -> int | None:
     if isinstance(found, GenericInstance):
         found = found.generic
     return found.token if isinstance(found, NamedType) else None
-
-
-def _assembly(metadata: Metadata, token: int) -> str | None:
-    """The simple name of the assembly that a TypeRef names, that of the outermost type around it."""
-    image = metadata.image
-    for _ in range(64):
-        if token >> 24 != T.TYPE_REF:
-            break
-        token = image.table(T.TYPE_REF).row(token & 0xFFFFFF).resolution_scope
-    if token >> 24 != T.ASSEMBLY_REF:
-        return None
-    return image.strings[image.table(T.ASSEMBLY_REF).row(token & 0xFFFFFF).name]
 
 
 def _may_have(pe: PeImage, needles: list[bytes]) -> bool:

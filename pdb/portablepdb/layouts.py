@@ -6,6 +6,7 @@ from typing import Any
 
 from .schema import LARGE_TABLE_ROWS, IndexSizes, RowLayout
 from .tables_pdb import ROW_TYPES as PDB_ROW_TYPES
+from .tables_pdb import SORTED_BY as PDB_SORTED_BY
 
 FIRST_PDB_TABLE = 0x30
 
@@ -13,8 +14,9 @@ FIRST_PDB_TABLE = 0x30
 class Family:
     """The tables of one specification. Images whose indices have the same widths share their layouts."""
 
-    def __init__(self, row_types: dict[Any, type[Any]]) -> None:
+    def __init__(self, row_types: dict[Any, type[Any]], sorted_by: dict[Any, str]) -> None:
         self.row_types = row_types
+        self.sorted_by = sorted_by
         kinds: dict[int, Any] = {}
         for row_type in row_types.values():
             for hint in row_type.__annotations__.values():
@@ -35,12 +37,15 @@ class Family:
             key = (string, guid, blob)
         made = self._made.get(key)
         if made is None:
-            made = {int(number): RowLayout(row_type, sizes) for number, row_type in self.row_types.items()}
+            made = {
+                int(number): RowLayout(row_type, sizes, self.sorted_by.get(number))
+                for number, row_type in self.row_types.items()
+            }
             self._made[key] = made
         return made
 
 
-PDB_FAMILY = Family(dict(PDB_ROW_TYPES))
+PDB_FAMILY = Family(dict(PDB_ROW_TYPES), dict(PDB_SORTED_BY))
 _ecma_family: Family | None = None
 
 
@@ -48,7 +53,7 @@ def ecma_family() -> Family:
     """The tables of ECMA-335; their declarations load when first asked for, since a standalone PDB has none of them."""
     global _ecma_family
     if _ecma_family is None:
-        from .tables_ecma import ROW_TYPES
+        from .tables_ecma import ROW_TYPES, SORTED_BY
 
-        _ecma_family = Family(dict(ROW_TYPES))
+        _ecma_family = Family(dict(ROW_TYPES), dict(SORTED_BY))
     return _ecma_family

@@ -47,17 +47,13 @@ class Metadata(MetadataIndex):
         return self.image.guids[self.image.table(T.MODULE).row(1).mvid]
 
     @property
-    def assembly_name(self) -> str | None:
-        """The simple name of the assembly; None for a netmodule."""
-        table = self.image.table(T.ASSEMBLY)
-        return self.image.strings[table.row(1).name] if table.row_count else None
-
-    @property
     def debuggable(self) -> tuple[bool, bool] | None:
         """(JIT tracking, optimizations disabled) of the assembly's DebuggableAttribute; None if it has none."""
         for attribute in self.attributes_of(make_token(T.ASSEMBLY, 1)):
             if attribute.type_name == "System.Diagnostics.DebuggableAttribute":
                 values = [argument.value for argument in attribute.fixed_arguments]
+                if not values or not all(isinstance(value, int) for value in values):
+                    return None
                 if len(values) == 1:
                     return bool(values[0] & 1), bool(values[0] & 0x100)
                 return bool(values[0]), bool(values[1])

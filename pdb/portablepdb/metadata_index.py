@@ -6,7 +6,7 @@ Tokens and row ids come in and go out here; members.py makes objects of them.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import signatures as sig
@@ -22,6 +22,12 @@ if TYPE_CHECKING:
     from .root import MetadataImage
 
 T = TableNumber
+
+EnumResolver = Callable[[str], "int | None"]
+"""Gives the element type (II.23.1.16, 0x02 to 0x0b) behind an enum of another assembly; None if it does not know it.
+
+The name is a serialized type name: ``Ns.Outer+Kind, Assembly``, with or without the assembly's version and key.
+"""
 
 _MAX_NESTING = 64
 
@@ -45,6 +51,8 @@ class MetadataIndex:
         self.image = image
         self.pe = pe
         self.file = image.file
+        self.resolve_enum: EnumResolver | None = None
+        """Asked for enums of other assemblies when attributes are decoded."""
         self._type_names: dict[int, str] = {}
         self._name_depth = 0
         self._starts: dict[int, list[int]] = {}
@@ -68,6 +76,22 @@ class MetadataIndex:
             finally:
                 self._name_depth -= 1
         return name
+
+    @property
+    def assembly_name(self) -> str | None:
+        """The simple name of the assembly; None for a netmodule."""
+        table = self.image.table(T.ASSEMBLY)
+        return self.image.strings[table.row(1).name] if table.row_count else None
+
+    def assembly_of(self, token: int) -> str | None:
+        """The simple name of the assembly that a TypeRef refers to; None where it names none."""
+        for _ in range(_MAX_NESTING):
+            if table_of(token) != T.TYPE_REF:
+                break
+            token = self.row(token, T.TYPE_REF).resolution_scope
+        if table_of(token) != T.ASSEMBLY_REF or not row_of(token):
+            return None
+        return self.image.strings[self.row(token, T.ASSEMBLY_REF).name]
 
     def find_type(self, full_name: str) -> Token | None:
         """The TypeDef of a full name (``Ns.Outer+Inner`1``; the first, if several); None if the module has none."""

@@ -51,7 +51,11 @@ def find_pdb(
         except PortablePdbError as error:
             tried.append((path, error.rule))
             continue
-        if wanted is not None and pdb.id != wanted:
+        if wanted is None:
+            tried.append((path, "the image names no Portable PDB, so that none can be known to be its own"))
+            pdb.close()
+            continue
+        if pdb.id != wanted:
             tried.append(
                 (path, f"id differs: it is of another build (assembly {wanted.hex()}, PDB {pdb.id.hex()}); build again")
             )

@@ -186,13 +186,16 @@ class PortablePdb:
         """Where a breakpoint on a line (1-based; column 1-based or None) of a document goes; see binding.py.
 
         The tightest method comes first. A line without code moves to the next statement of the same innermost method;
-        outside any method the answer is []. Methods with malformed points are passed over.
+        outside any method the answer is []. Methods with malformed points are passed over. NoSuchEntryError for a
+        document that the PDB does not have.
         """
+        self.documents.by_row(document_row)
         return self._binder().bind(document_row, line, column)
 
     def bind_flat(self, document_rows: Iterable[int], line: int, column: int = 0) -> list[BindCandidate]:
         """The plain rule of ``portablepdb bind`` over several documents at once; column 0: none. See binding.py."""
-        return self._binder().bind_flat(document_rows, line, column)
+        rows = [self.documents.by_row(row_id).row_id for row_id in document_rows]
+        return self._binder().bind_flat(rows, line, column)
 
     def _binder(self) -> LineBinder:
         if self._line_binder is None:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from operator import add, itemgetter
 from typing import Any, NamedTuple
 
-from .errors import LimitError, MalformedError, TruncatedError, UnknownFormatError, WindowsPdbError
+from .errors import LimitError, MalformedError, NoSuchEntryError, TruncatedError, UnknownFormatError, WindowsPdbError
 from .heaps import BlobHeap, GuidHeap, StringHeap, UserStringHeap
 from .source import Region
 from .tables import Table
@@ -141,7 +141,7 @@ class MetadataImage:
         return Region(region.data, region.start + offset, size, region.origin + offset, region.file)
 
     def table(self, number: int) -> Table[Any]:
-        """The table of a number (empty when the image lacks it)."""
+        """The table of a number (empty when the image lacks it). NoSuchEntryError: no specification has the number."""
         table = self._tables.get(number)
         if table is None:
             table = self._tables[number] = self._make_table(number)
@@ -254,12 +254,14 @@ class MetadataImage:
             )
 
     def _make_table(self, number: int) -> Table[Any]:
-        rows = self.row_counts[number]
         layout = self._layouts.get(number)
         if layout is None:
             from .layouts import ecma_family
 
-            layout = ecma_family().layouts(self.sizes)[number]
+            layout = ecma_family().layouts(self.sizes).get(number)
+        if layout is None:
+            raise NoSuchEntryError(f"there is no metadata table 0x{number:02x}", file=self.file)
+        rows = self.row_counts[number]
         # The row counts were checked against the stream when the headers were read.
         outer, place = self._table_region, self._places.get(number, 0)
         region = Region(outer.data, outer.start + place, rows * layout.size, outer.origin + place, outer.file)

@@ -130,12 +130,16 @@ _FORMAT_OF_WIDTH = {1: "B", 2: "H", 4: "I", 8: "Q"}
 
 
 class RowLayout:
-    """The quick way to decode the rows of one table, derived from its declaration for given sizes."""
+    """The quick way to decode the rows of one table, derived from its declaration for given sizes.
 
-    __slots__ = ("coded", "columns", "kinds", "names", "row_type", "size", "unpacker")
+    ``key`` is the column by which the specification wants the rows sorted; None if it wants no order.
+    """
 
-    def __init__(self, row_type: type[Any], sizes: IndexSizes) -> None:
+    __slots__ = ("coded", "columns", "key", "kinds", "names", "row_type", "size", "unpacker")
+
+    def __init__(self, row_type: type[Any], sizes: IndexSizes, key: str | None = None) -> None:
         self.row_type = row_type
+        self.key = key
         self.names: tuple[str, ...] = row_type._fields
         self.kinds: list[Any] = [hint.__metadata__[0] for hint in row_type.__annotations__.values()]
         self.columns: dict[str, tuple[int, int, CodedIndex | None]] = {}

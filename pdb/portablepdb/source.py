@@ -5,14 +5,23 @@ from __future__ import annotations
 import mmap
 import os
 from collections.abc import Callable
-from typing import Union
+from typing import Protocol, Union
 
 from .errors import PortablePdbError, TruncatedError, UnreadableError
 
 ReadCallable = Callable[[int, int], bytes]
 """``read(offset, size) -> bytes``: up to ``size`` bytes at ``offset``; fewer (or none) where there are no more."""
 
-SourceLike = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, ReadCallable]
+
+class BinaryStream(Protocol):
+    """An object with the ``read`` of a file opened in binary mode."""
+
+    def read(self, size: int = ..., /) -> bytes:
+        """Up to ``size`` bytes; all that are left by default."""
+        ...
+
+
+SourceLike = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, mmap.mmap, BinaryStream, ReadCallable]
 
 Buffer = bytes | mmap.mmap
 
@@ -84,16 +93,31 @@ class Source:
 
     @classmethod
     def open(cls, source: SourceLike, name: str | None = None) -> Source:
-        """Open a path (mapped when large), bytes (a bytearray or memoryview is copied once) or a callable.
+        """Open a path, bytes, a memory map, a binary stream or a callable that reads memory.
 
-        Raises UnreadableError when the file cannot be opened.
+        A large file is mapped. A bytearray or memoryview is copied, a stream read to its end; a map and a stream stay
+        the caller's to close. Raises UnreadableError when the file cannot be opened, TypeError for anything else.
         """
         if isinstance(source, (str, os.PathLike)):
             path = os.fspath(source)
             return cls(name or str(path), _load(path), None)
         if isinstance(source, (bytes, bytearray, memoryview)):
             return cls(name or "<bytes>", bytes(source), None)
-        return cls(name or "<memory>", None, source)
+        if isinstance(source, mmap.mmap):
+            opened = cls(name or "<map>", source, None)
+            opened._map = None  # the caller closes it
+            return opened
+        if hasattr(source, "read"):
+            data = source.read()
+            if not isinstance(data, bytes):
+                raise TypeError(f"the stream gives {type(data).__name__}, not bytes: open it in binary mode")
+            return cls(name or str(getattr(source, "name", "<stream>")), data, None)
+        if callable(source):
+            return cls(name or "<memory>", None, source)
+        raise TypeError(
+            "a path, bytes, a memory map, a binary stream or a function read(offset, size) is wanted,"
+            f" not {type(source).__name__}"
+        )
 
     def region(self, offset: int, size: int, what: str) -> Region:
         """The bytes ``offset .. offset + size``; read now from a memory reader, a view otherwise."""

@@ -136,15 +136,15 @@ class Table(Generic[R]):
     def rows_with(self, column: str, value: int) -> list[int] | range:
         """The row ids whose column has this (decoded) value, ascending.
 
-        A binary search where the image declares the table sorted (II.22: it must be, by this column); else by an
-        index that is made once.
+        A binary search by the column that the table is sorted by (II.22), where the image declares it sorted; else by
+        an index that is made once.
         """
         coded = self.layout.columns[column][2]
         if coded is not None:
             if value >> 24 not in coded.tables:
                 return range(0)
             value = coded.encode(value)
-        if self.declared_sorted:
+        if self.declared_sorted and column == self.layout.key:
             first = self._lower_bound(column, value)
             last = first
             while last <= self.row_count and self._raw(last, column) == value:

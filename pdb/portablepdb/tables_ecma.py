@@ -462,3 +462,21 @@ ROW_TYPES = {
     T.GENERIC_PARAM_CONSTRAINT: GenericParamConstraintRow,
 }
 """The row class of each table of ECMA-335 II.22."""
+
+SORTED_BY = {
+    T.INTERFACE_IMPL: "class_",
+    T.CONSTANT: "parent",
+    T.CUSTOM_ATTRIBUTE: "parent",
+    T.FIELD_MARSHAL: "parent",
+    T.DECL_SECURITY: "parent",
+    T.CLASS_LAYOUT: "parent",
+    T.FIELD_LAYOUT: "field",
+    T.METHOD_SEMANTICS: "association",
+    T.METHOD_IMPL: "class_",
+    T.IMPL_MAP: "member_forwarded",
+    T.FIELD_RVA: "field",
+    T.NESTED_CLASS: "nested_class",
+    T.GENERIC_PARAM: "owner",
+    T.GENERIC_PARAM_CONSTRAINT: "owner",
+}
+"""The column by which the rows of a table must be sorted (II.22), of the tables that must be."""

@@ -124,3 +124,10 @@ ROW_TYPES = {
     T.CUSTOM_DEBUG_INFORMATION: CustomDebugInformationRow,
 }
 """The row class of each Portable PDB table."""
+
+SORTED_BY = {
+    T.LOCAL_SCOPE: "method",
+    T.STATE_MACHINE_METHOD: "move_next_method",
+    T.CUSTOM_DEBUG_INFORMATION: "parent",
+}
+"""The column by which the rows of a table must be sorted, of the tables that must be."""

@@ -107,3 +107,42 @@ def test_output_into_a_closed_pipe_is_no_traceback(first: Path):
         process.stdout.read(10)
         process.stdout.close()
         assert b"Traceback" not in process.stderr.read()
+
+
+def test_il_wants_the_token_of_a_method(first: Path, run):
+    for token in ("0x02000002", "0x1", "0x0a000001"):
+        code, out, err = run("il", first, token)
+        assert (code, out) == (2, "")
+        assert "not the token of a method" in err
+        assert run("lines", first, token)[0] == 2
+    assert "not a token" in run("il", first, "0xnonsense")[2]
+
+
+def test_every_command_takes_the_image_its_pdb_and_an_image_with_an_embedded_one(first: Path, compiled, run):
+    embedded = compiled("first.cs", "-debug:embedded", "-embed", "-deterministic+", "-pathmap:/=/_/")
+    pdb = first.with_suffix(".pdb")
+    for arguments in (
+        ("info",),
+        ("documents",),
+        ("lines",),
+        ("bind", "first.cs", "31"),
+        ("il", "First.Program.Main"),
+        ("dump", "pdb"),
+        ("dump", "asm"),
+    ):
+        outputs = []
+        for file in (first, pdb, embedded):
+            words = [*arguments[:2], file] if arguments[0] == "dump" else [arguments[0], file, *arguments[1:]]
+            code, out, err = run(*words)
+            assert (code, err) == (0, ""), words
+            outputs.append(out)
+        if arguments[0] in ("bind", "dump", "il"):
+            assert outputs[0] == outputs[1]
+
+
+def test_il_of_a_pdb_without_its_image_says_so(first: Path, run, tmp_path: Path):
+    alone = tmp_path / "first.pdb"
+    alone.write_bytes(first.with_suffix(".pdb").read_bytes())
+    code, _, err = run("il", alone)
+    assert code == 2
+    assert "no image of its build" in err

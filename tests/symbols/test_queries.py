@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 from portablepdb import Assembly, NoSuchEntryError, PortablePdb
-from portablepdb.disassembler import Disassembler
+from portablepdb.disassembler import Disassembler, identifier
 from portablepdb.display_names import kickoff_by_name
 from portablepdb.signature_text import type_text
 from portablepdb.source_link import source_url
+
+from .assembly_maker import AssemblyMaker
 
 DEBUG = ("-debug:portable", "-optimize-", "-define:DEBUG")
 
@@ -291,3 +293,50 @@ LINK = json.dumps(
 )
 def test_source_link_takes_the_longest_entry(name: str, url: str | None):
     assert source_url(LINK, name) == url
+
+
+def indexer_names(*indices: bytes, names: tuple[str, ...]) -> list[str]:
+    """What the accessors of an indexer are called whose value is a Dictionary of two types."""
+    maker = AssemblyMaker()
+    library = maker.assembly_ref("System.Collections")
+    dictionary = maker.type_ref("Dictionary`2", "System.Collections.Generic", library)
+    value = b"\x15\x12" + bytes([(dictionary & 0xFFFFFF) << 2 | 1]) + b"\x02\x08\x0e"
+    maker.type("Store")
+    count = bytes([len(indices)])
+    getter = maker.method("get_Item", b"\x20" + count + value + b"".join(indices), names, flags=0x806)
+    more = bytes([len(indices) + 1])
+    setter = maker.method(
+        "set_Item", b"\x20" + more + b"\x01" + b"".join(indices) + value, (*names, "value"), flags=0x806
+    )
+    metadata = maker.metadata()
+    return [metadata.display_method(getter), metadata.display_method(setter)]
+
+
+def test_setter_of_an_indexer_has_the_indices_without_the_value():
+    assert indexer_names(b"\x08", b"\x0e", names=("i", "key")) == [
+        "N.Store.this[int i, string key].get",
+        "N.Store.this[int i, string key].set",
+    ]
+    assert indexer_names(b"\x08", names=("i",))[1] == "N.Store.this[int i].set"
+
+
+def test_identifier_is_quoted_where_ilasm_has_the_word_for_itself():
+    plain = ["Main", "_x", "a$b", "List`1", "Object", ".ctor"]
+    quoted = [
+        "",
+        "class",
+        "method",
+        "int32",
+        "value",
+        "add",
+        "ret",
+        "box",
+        "switch",
+        "9lives",
+        "a-b",
+        "<M>d__0",
+        "naïve",
+    ]
+    assert [identifier(name) for name in plain] == plain
+    assert [identifier(name) for name in quoted] == [f"'{name}'" for name in quoted]
+    assert identifier("it's") == "'it\\'s'"

@@ -91,7 +91,7 @@ def test_cut_image_is_refused_the_same_way_when_remembered(directories, length: 
 @pytest.mark.parametrize("rows", [0, 1, 2047, 2048, 4095, 0xFFFF, 0x10000])
 @pytest.mark.parametrize("family", [PDB_FAMILY, ecma_family()], ids=["pdb", "ecma"])
 def test_layouts_by_heaps_alone_are_those_of_every_width(family: Family, rows: int):
-    of_declaration = Family(family.row_types)
+    of_declaration = Family(family.row_types, family.sorted_by)
     of_declaration._few_rows = 0  # never by the heaps alone
     for number in range(64):
         counts = [0] * 64

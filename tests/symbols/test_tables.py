@@ -175,3 +175,42 @@ def test_rows_with_a_key_are_found_with_and_without_the_sorted_bit(declared: boo
         [7],
         [],
     ]
+
+
+def test_rows_with_is_right_for_every_column_of_a_sorted_table(compiled):
+    path = compiled("features.cs", "-debug:portable", "-optimize-", "-define:DEBUG")
+    with Assembly.open(path) as assembly, PortablePdb.open(path.with_suffix(".pdb")) as pdb:
+        checked = 0
+        for image in (assembly.metadata.image, pdb.image):
+            for number, count in enumerate(image.row_counts):
+                if not count or not image.sorted_tables >> number & 1:
+                    continue
+                table = image.table(number)
+                for name in table.layout.names:
+                    column = table.column(name)
+                    for value in set(column):
+                        wanted = [row_id for row_id, found in enumerate(column, 1) if found == value]
+                        assert list(table.rows_with(name, value)) == wanted, (table.name, name, value)
+                        checked += 1
+        assert checked > 500
+
+
+def test_keys_of_sorted_tables_are_sorted_in_real_images(compiled):
+    path = compiled("features.cs", "-debug:portable", "-optimize-", "-define:DEBUG")
+    with Assembly.open(path) as assembly, PortablePdb.open(path.with_suffix(".pdb")) as pdb:
+        keys = 0
+        for image in (assembly.metadata.image, pdb.image):
+            for number, count in enumerate(image.row_counts):
+                key = image.table(number).layout.key if count else None
+                if key is not None:
+                    raw = image.table(number).raw_column(key)
+                    assert raw == sorted(raw), key
+                    keys += 1
+        assert keys > 10
+
+
+def test_table_that_no_specification_has_is_an_error():
+    image = image_of(encoder.pdb({}, encoder.Heaps()))
+    for number in (0x2D, 0x2F, 0x38, 64, -1):
+        with pytest.raises(NoSuchEntryError, match="there is no metadata table"):
+            image.table(number)
