@@ -1,6 +1,6 @@
 """Who keeps the process stopped: every holding event that was not released yet, and work that waits for a hold.
 
-Session thread only. Nothing else in dap-dotnet resumes a debuggee (`tests/unit/session/test_holds.py` checks that).
+Session thread only. Nothing else in dap-dotnet resumes a debuggee; `tests/unit/session/test_invariants.py` checks that.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ from dap_dotnet.runtime.model import (
 )
 from tests.support.fake_debuggee.evaluations import Evaluations
 from tests.support.fake_debuggee.frames import FakeFrame, described
-from tests.support.fake_debuggee.process import FakeProcess
+from tests.support.fake_debuggee.process import FakeProcess, not_found
 from tests.support.fake_debuggee.types import ExactTypes
 from tests.support.fake_debuggee.values import FORMATS, Heap, Object, Scalar
 
@@ -52,7 +52,7 @@ class Step:
 
 
 class FakeDebuggee:
-    """See the package's docstring. Its one managed thread has the number of the process."""
+    """See the package's docstring. Its managed thread has the number of the process."""
 
     def __init__(
         self,
@@ -87,12 +87,14 @@ class FakeDebuggee:
         self.plans_set: list[ReadPlan | None] = []
         """Every plan that was given to a breakpoint, in order."""
         self.armed_step: Step | None = None
+        self.other_threads: set[ThreadId] = set()
+        """Managed threads that only exist, and can be frozen."""
         self.frozen: set[ThreadId] = set()
         self.calls: list[str] = []
         """The calls of the seam by name, in order, but those that are free."""
         self.walked = 0
         """How many frames, from the leaf, a stack walk has brought."""
-        self._types = types
+        self.types = types
         self._last_module = 0
         self._last_id = 0
 
@@ -102,7 +104,7 @@ class FakeDebuggee:
 
     @property
     def thread(self) -> ThreadId:
-        """The one managed thread."""
+        """The managed thread that has frames."""
         return ThreadId(self.process_id)
 
     @property
@@ -132,8 +134,8 @@ class FakeDebuggee:
         self.process.check(name, held=held)
 
     def _need_thread(self, thread: ThreadId) -> None:
-        if thread != self.thread:
-            raise RuntimeCallError(f"No thread {thread}.", hresult=0x80131301, hresult_name="CORDBG_E_BAD_THREAD_STATE")
+        if thread != self.thread and thread not in self.other_threads:
+            raise not_found(f"thread {thread}")
 
     def _next_id(self) -> int:
         self._last_id += 1
@@ -250,7 +252,7 @@ class FakeDebuggee:
 
     def threads(self) -> list[ThreadInfo]:
         self._called("threads", held=True)
-        return [ThreadInfo(thread=self.thread, user_state=0)]
+        return [ThreadInfo(thread=thread, user_state=0) for thread in (self.thread, *sorted(self.other_threads))]
 
     def freeze(self, thread: ThreadId, frozen: bool) -> None:
         self._called("freeze", held=True)
@@ -268,7 +270,7 @@ class FakeDebuggee:
     def stack(self, thread: ThreadId, start: int, count: int) -> StackPage:
         self._called("stack", held=True)
         self._need_thread(thread)
-        depth = len(self.frames)
+        depth = len(self.frames) if thread == self.thread else 0
         end = min(start + count, depth)
         self.walked = max(self.walked, end)
         page = [
@@ -294,11 +296,11 @@ class FakeDebuggee:
     # values and types
 
     def type_info(self, type_id: TypeId) -> TypeInfo:
-        return self._types.infos[type_id]
+        return self.types.infos[type_id]
 
     def make_type(self, module: ModuleId, token: TypeDefToken, arguments: Sequence[TypeId] = ()) -> TypeId:
-        assert module == self._types.module, "types of one module only"
-        return self._types.definition(token, arguments)
+        assert module == self.types.module, "types of one module only"
+        return self.types.definition(token, arguments)
 
     def fields(self, value: ValueHandle, wanted: Sequence[FieldRef], *, text_limit: int = 1024) -> list[Value]:
         self._called("fields", held=True)
@@ -346,7 +348,7 @@ class FakeDebuggee:
     ) -> EvalId:
         self._called("call", held=True)
         self._need_thread(thread)
-        name = self._types.metadata.method(method).name
+        name = self.types.metadata.method(method).name
         contents = [self.heap.argument(handle) for handle in arguments]
         return self.evaluations.set_up(lambda: self.evaluations.callees[name](*contents))
 
@@ -354,7 +356,7 @@ class FakeDebuggee:
         self._called("make_value", held=True)
         if element_type is ElementType.CLASS:
             return self.heap.value(None)
-        kind = type_id if type_id is not None else self._types.primitive(element_type)
+        kind = type_id if type_id is not None else self.types.primitive(element_type)
         (number,) = struct.unpack(FORMATS[element_type], raw)
         return self.heap.value(Scalar(kind, number))
 

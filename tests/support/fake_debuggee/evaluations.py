@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from dap_dotnet.errors import StaleHandleError
 from dap_dotnet.runtime.events import EvalCompleted
 from dap_dotnet.runtime.model import EvalId, ThreadId, Value
-from tests.support.fake_debuggee.process import FakeProcess
+from tests.support.fake_debuggee.process import FakeProcess, not_found
 from tests.support.fake_debuggee.values import Heap
 
 VOID = object()
@@ -81,6 +80,6 @@ class Evaluations:
     def result(self, evaluation: EvalId, text_limit: int) -> Value | None:
         """None for void. Forgotten afterwards."""
         if evaluation not in self._results:
-            raise StaleHandleError(f"There is no result of an evaluation {evaluation}.")
+            raise not_found(f"result of an evaluation {evaluation}")
         content = self._results.pop(evaluation)
         return None if content is VOID else self._heap.value(content, None, text_limit)

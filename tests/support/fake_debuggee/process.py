@@ -16,6 +16,11 @@ class Killed(BaseException):
     """The program's thread ends."""
 
 
+def not_found(what: str) -> RuntimeCallError:
+    """The refusal of a number that nothing has, or not any more."""
+    return RuntimeCallError(f"There is no {what}.", hresult=0, hresult_name="")
+
+
 class FakeProcess:
     """Holds add up; the process runs, in a new generation, when the last one is released."""
 

@@ -1,4 +1,4 @@
-"""A fake debuggee that stands still, for what needs no program's thread."""
+"""Fake debuggees for what needs no program's thread, and none of a program's types."""
 
 from __future__ import annotations
 
@@ -19,8 +19,13 @@ class _NoTypes:
         raise AssertionError(f"{name}: this fake program has no metadata")
 
 
+def running_debuggee() -> FakeDebuggee:
+    """A debuggee that runs until a test holds it."""
+    return FakeDebuggee(ExactTypes(ModuleId(1), _NoTypes()))
+
+
 def standing_debuggee() -> FakeDebuggee:
-    """A debuggee that stands still, without types of its own; a test gives it frames."""
-    debuggee = FakeDebuggee(ExactTypes(ModuleId(1), _NoTypes()))
+    """A debuggee that stands still; a test gives it frames."""
+    debuggee = running_debuggee()
     debuggee.stand()
     return debuggee

@@ -15,6 +15,7 @@ from dap_dotnet.errors import RuntimeCallError, StaleHandleError
 from dap_dotnet.evaluation.numbers import decimals
 from dap_dotnet.runtime.model import ArrayShape, ElementType, FieldRef, PinId, TypeId, Value, ValueHandle
 from portablepdb import signatures as sig
+from tests.support.fake_debuggee.process import not_found
 from tests.support.fake_debuggee.types import ExactTypes
 
 FORMATS = {
@@ -267,7 +268,9 @@ class Heap:
         return PinId(self._last_pin)
 
     def pinned(self, pin: PinId) -> Value:
-        """The remembered object."""
+        """The remembered object. Raises `RuntimeCallError` when it was forgotten."""
+        if pin not in self.pins:
+            raise not_found(f"pin {pin}")
         made = self.value(self.pins[pin])
         if made.handle is not None:
             self._pin_of[made.handle] = pin

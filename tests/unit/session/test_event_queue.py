@@ -6,10 +6,11 @@ from collections import deque
 
 import pytest
 
-from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.events import BreakpointHit, ThreadStarted
 from dap_dotnet.runtime.model import BoundId, ThreadId
 from dap_dotnet.session.event_queue import DeferredEvents, EventQueue
+from tests.support.fake_debuggee.debuggee import FakeDebuggee
+from tests.support.fake_debuggee.standing import standing_debuggee
 
 
 class Inbox:
@@ -106,54 +107,47 @@ def test_take_gives_none_when_no_event_comes_in_time(inbox):
     assert inbox.queue.take(0.001) is None
 
 
-class Threads:
-    """The part of a debuggee that freezes threads."""
-
-    def __init__(self, *gone: int) -> None:
-        self.gone = set(gone)
-        self.frozen: set[int] = set()
-
-    def freeze(self, thread, frozen):
-        if thread in self.gone:
-            raise DapDotnetError("The thread has ended.")
-        (self.frozen.add if frozen else self.frozen.discard)(thread)
+def debuggee_with_threads(*threads: int) -> FakeDebuggee:
+    debuggee = standing_debuggee()
+    debuggee.other_threads = {ThreadId(thread) for thread in threads}
+    return debuggee
 
 
 def test_deferred_events_come_oldest_first_with_their_threads_thawed():
-    deferred, threads = DeferredEvents(), Threads()
+    deferred, debuggee = DeferredEvents(), debuggee_with_threads(7, 8)
     for number in (7, 8):
-        deferred.add(threads, hit(number))
+        deferred.add(debuggee, hit(number))
     assert deferred
-    assert threads.frozen == {7, 8}
-    assert deferred.take(threads) == hit(7)
-    assert threads.frozen == {8}
-    assert deferred.take(threads) == hit(8)
-    assert (deferred.take(threads), threads.frozen, bool(deferred)) == (None, set(), False)
+    assert debuggee.frozen == {7, 8}
+    assert deferred.take(debuggee) == hit(7)
+    assert debuggee.frozen == {8}
+    assert deferred.take(debuggee) == hit(8)
+    assert (deferred.take(debuggee), debuggee.frozen, bool(deferred)) == (None, set(), False)
 
 
 def test_deferred_events_wait_for_every_evaluation_to_end():
-    deferred, threads = DeferredEvents(), Threads()
-    deferred.add(threads, hit(7))
+    deferred, debuggee = DeferredEvents(), debuggee_with_threads(7, 8)
+    deferred.add(debuggee, hit(7))
     with deferred.during_evaluation():
         with deferred.during_evaluation():
-            assert deferred.take(threads) is None
-        assert deferred.take(threads) is None
-    assert deferred.take(threads) == hit(7)
+            assert deferred.take(debuggee) is None
+        assert deferred.take(debuggee) is None
+    assert deferred.take(debuggee) == hit(7)
 
 
 def test_an_event_of_a_thread_that_cannot_be_frozen_or_has_ended_is_passed_over():
-    deferred, threads = DeferredEvents(), Threads(6)
-    deferred.add(threads, hit(6))
+    deferred, debuggee = DeferredEvents(), debuggee_with_threads(7, 8)
+    deferred.add(debuggee, hit(6))
     assert not deferred
-    deferred.add(threads, hit(7))
-    deferred.add(threads, hit(8))
-    threads.gone.add(7)
-    assert deferred.take(threads) == hit(8)
+    deferred.add(debuggee, hit(7))
+    deferred.add(debuggee, hit(8))
+    debuggee.other_threads.remove(7)
+    assert deferred.take(debuggee) == hit(8)
 
 
 def test_drop_thaws_every_thread():
-    deferred, threads = DeferredEvents(), Threads()
+    deferred, debuggee = DeferredEvents(), debuggee_with_threads(7, 8)
     for number in (7, 8):
-        deferred.add(threads, hit(number))
-    deferred.drop(threads)
-    assert (threads.frozen, bool(deferred)) == (set(), False)
+        deferred.add(debuggee, hit(number))
+    deferred.drop(debuggee)
+    assert (debuggee.frozen, bool(deferred)) == (set(), False)

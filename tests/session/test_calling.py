@@ -1,0 +1,60 @@
+"""Expressions that call into the program, over the whole server: the call's holds, its events and its end."""
+
+from __future__ import annotations
+
+import pytest
+
+from dap_dotnet.client import DapRequestError
+from dap_dotnet.runtime.events import ThreadStarted
+from dap_dotnet.runtime.model import ThreadId
+from tests.support.fake_debuggee.evaluations import ThrownError
+from tests.support.fake_debuggee.sample import DOCUMENT, line_of
+from tests.support.fake_debuggee.values import Object
+
+
+@pytest.fixture
+def stopped(session):
+    session.launch(line_of("add"))
+    session.client.wait_for_stop()
+    return session
+
+
+def evaluate(session, expression):
+    return session.client.evaluate(expression).result
+
+
+def test_call_runs_in_the_program_and_the_stop_goes_on(stopped):
+    seen = []
+
+    def deposit(by):
+        seen.append(by.value)
+        return 12
+
+    stopped.debuggee.evaluations.callees["Deposit"] = deposit
+    assert evaluate(stopped, "Deposit(left + 5) + 1") == "13"
+    assert seen == [5]
+    assert stopped.client.stack()[0].name.startswith("Sample.Program.Add")
+    assert not stopped.client.events("continued")
+    stopped.client.set_breakpoints(DOCUMENT, [])
+    stopped.client.continue_()
+    assert stopped.client.wait_for_exit() == 6
+
+
+def test_what_the_callee_throws_is_the_answer(stopped):
+    def deposit(by):
+        raise ThrownError(Object("Sample.Trouble"))
+
+    stopped.debuggee.evaluations.callees["Deposit"] = deposit
+    with pytest.raises(DapRequestError, match="Trouble"):
+        evaluate(stopped, "Deposit(1)")
+    assert evaluate(stopped, "right") == "1"
+
+
+def test_events_of_other_threads_are_handled_while_a_call_runs(stopped):
+    def deposit(by):
+        stopped.debuggee.process.report_holding(ThreadStarted(thread=ThreadId(77)))
+        return 1
+
+    stopped.debuggee.evaluations.callees["Deposit"] = deposit
+    assert evaluate(stopped, "Deposit(1)") == "1"
+    assert {"reason": "started", "threadId": 77} in stopped.client.events("thread")
