@@ -15,6 +15,15 @@ from dap_dotnet.cli.breakpoint_arguments import (
 )
 from dap_dotnet.cli.report import Body, BreakpointReport, ErrorReport
 from dap_dotnet.client import DapClient, DapRequestError
+from dap_dotnet.protocol.messages.breakpoints import (
+    DataBreakpoint,
+    ExceptionFilterOptions,
+    ExplainBreakpointArguments,
+    FunctionBreakpoint,
+    ListBreakpointsArguments,
+    SetExceptionBreakpointsArguments,
+    SourceBreakpoint,
+)
 
 
 @dataclass(slots=True)
@@ -65,37 +74,35 @@ class BreakpointSet:
         chosen = [
             requested for requested in breakpoints if _group(requested) == _group(of) and not requested.is_removed
         ]
-        wanted = [self._wire(requested.argument) for requested in chosen]
+        wanted = [self._settings(requested.argument) for requested in chosen]
+        arguments: dict[str, Any] = {"breakpoints": [settings.to_wire() for settings in wanted]}
         if isinstance(of.argument.place, FieldArgument):
-            body = self._client.request("setDataBreakpoints", {"breakpoints": wanted})
+            body = self._client.request("setDataBreakpoints", arguments)
         elif isinstance(of.argument.place, FunctionArgument):
-            body = self._client.request("setFunctionBreakpoints", {"breakpoints": wanted})
+            body = self._client.request("setFunctionBreakpoints", arguments)
         else:
-            source = {"path": of.argument.place.path}
-            body = self._client.request("setBreakpoints", {"source": source, "breakpoints": wanted})
+            arguments["source"] = {"path": of.argument.place.path}
+            body = self._client.request("setBreakpoints", arguments)
         answered: list[tuple[_Requested, Body]] = []
         for requested, answer in zip(chosen, body.get("breakpoints") or (), strict=False):
             requested.id = int(answer.get("id") or 0)
             answered.append((requested, {**_asked(requested.argument), **answer}))
         return answered
 
-    def _wire(self, argument: BreakpointArgument) -> dict[str, Any]:
+    def _settings(self, argument: BreakpointArgument) -> SourceBreakpoint | FunctionBreakpoint | DataBreakpoint:
         place = argument.place
         if isinstance(place, FunctionArgument):
-            wire: dict[str, Any] = {"name": place.name}
+            settings: SourceBreakpoint | FunctionBreakpoint | DataBreakpoint = FunctionBreakpoint(name=place.name)
         elif isinstance(place, FieldArgument):
-            wire = {"dataId": place.name, "accessType": "write"}
+            settings = DataBreakpoint(data_id=place.name, access_type="write")
         else:
-            wire = {"line": place.line} if place.column is None else {"line": place.line, "column": place.column}
-        if argument.when is not None:
-            wire["condition"] = argument.when
-        if argument.hits is not None:
-            wire["hitCondition"] = argument.hits
-        if argument.log is not None:
-            wire["logMessage"] = argument.log
+            settings = SourceBreakpoint(line=place.line, column=place.column)
+        settings.condition = argument.when
+        settings.hit_condition = argument.hits
+        settings.log_message = argument.log
         if argument.after is not None:
-            wire["mode"] = f"after:{self._breakpoints[argument.after - 1].id}"
-        return wire
+            settings.mode = f"after:{self._breakpoints[argument.after - 1].id}"
+        return settings
 
     def _set_exceptions(self) -> list[Body]:
         """The answers to ``--break-exception``; none for the defaults, which nobody asked for."""
@@ -105,12 +112,12 @@ class BreakpointSet:
             filters = [known.filter for known in offered if known.default]
             self._client.request("setExceptionBreakpoints", {"filters": filters})
             return []
-        options: list[dict[str, str]] = []
+        options: list[ExceptionFilterOptions] = []
         for wanted in self._exceptions:
-            options.append({"filterId": wanted.filter})
-            if wanted.types is not None:
-                options[-1]["condition"] = wanted.types
-        body = self._client.request("setExceptionBreakpoints", {"filters": [], "filterOptions": options})
+            options.append(ExceptionFilterOptions(filter_id=wanted.filter, condition=wanted.types))
+        body = self._client.request(
+            "setExceptionBreakpoints", SetExceptionBreakpointsArguments(filters=[], filter_options=options)
+        )
         answers = body.get("breakpoints") or ()
         reported: list[Body] = []
         for wanted, answer in zip(self._exceptions, answers, strict=False):
@@ -151,7 +158,7 @@ class BreakpointSet:
 
     def listed(self, ids: Sequence[int] | None = None) -> list[BreakpointReport]:
         """All breakpoints (or those with these ids) with all that is known of them, also those that were removed."""
-        arguments = {} if ids is None else {"breakpointIds": list(ids)}
+        arguments = ListBreakpointsArguments(breakpoint_ids=None if ids is None else list(ids))
         try:
             bodies = self._client.request("dap-dotnet/breakpoints", arguments).get("breakpoints") or []
         except DapRequestError as error:
@@ -170,7 +177,7 @@ class BreakpointSet:
         explained: list[tuple[int, Body | ErrorReport]] = []
         for requested in self._breakpoints:
             if not requested.is_removed and requested.id:
-                arguments = {"breakpointId": requested.id}
+                arguments = ExplainBreakpointArguments(breakpoint_id=requested.id)
                 try:
                     explained.append((requested.id, self._client.request("dap-dotnet/explainBreakpoint", arguments)))
                 except DapRequestError as error:

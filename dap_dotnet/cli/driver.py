@@ -13,6 +13,10 @@ from dap_dotnet.cli.arguments import DebugArguments
 from dap_dotnet.cli.breakpoints import BreakpointSet
 from dap_dotnet.cli.report import Body, ErrorReport, EvaluationReport, FrameReport, Reporter, StopReport
 from dap_dotnet.client import ClientError, DapClient, DapRequestError
+from dap_dotnet.protocol.messages.execution import ContinueArguments
+from dap_dotnet.protocol.messages.stack import ScopesArguments, StackTraceArguments
+from dap_dotnet.protocol.messages.variables import EvaluateArguments, VariablesArguments
+from dap_dotnet.protocol.wire_names import member, wire_name
 
 _STEP_COMMANDS = {"over": "next", "into": "stepIn", "out": "stepOut"}
 _END_TIMEOUT_S = 10.0
@@ -89,11 +93,11 @@ class Driver:
     def _begin(self) -> None:
         arguments, client = self._arguments, self._client
         if arguments.process_id is not None:
-            starting = client.start("attach", {"processId": arguments.process_id})
+            starting = client.start("attach", {wire_name("process_id"): arguments.process_id})
         else:
             attributes: dict[str, Any] = {"program": arguments.program, "args": list(arguments.program_arguments)}
             if arguments.stop_at_entry:
-                attributes["stopAtEntry"] = True
+                attributes[wire_name("stop_at_entry")] = True
             starting = client.start("launch", attributes)
         for answer in self._breakpoints.set_all():
             body = self._with_code(answer)
@@ -115,7 +119,7 @@ class Driver:
         return {**breakpoint_, "code": code} if code else breakpoint_
 
     def _hit_count(self, number: int) -> int:
-        count = next((report.body.get("hitCount") for report in self._breakpoints.listed([number])), None)
+        count = next((member(report.body, "hit_count") for report in self._breakpoints.listed([number])), None)
         return self._hits[number] if count is None else int(count)
 
     def _report_end(self) -> None:
@@ -135,7 +139,7 @@ class Driver:
             module = body.get("module") or {}
             self._modules[module.get("id")] = str(module.get("name"))
         elif name == "exited":
-            self._exit_code = int(body.get("exitCode") or 0)
+            self._exit_code = int(member(body, "exit_code") or 0)
         elif name == "breakpoint":
             breakpoint_ = body.get("breakpoint") or {}
             number = int(breakpoint_.get("id") or 0)
@@ -152,11 +156,12 @@ class Driver:
     def _on_stop(self, body: Body) -> None:
         at = datetime.now(timezone.utc)
         self._stops += 1
-        ids = body.get("hitBreakpointIds") or ()
+        ids = member(body, "hit_breakpoint_ids") or ()
         self._hits.update(ids)
-        thread_id = int(body.get("threadId") or 0)
-        arguments = {"threadId": thread_id, "startFrame": 0, "levels": max(1, self._arguments.stack)}
-        frames = self._client.request("stackTrace", arguments)["stackFrames"]
+        thread_id = int(member(body, "thread_id") or 0)
+        levels = max(1, self._arguments.stack)
+        arguments = StackTraceArguments(thread_id=thread_id, start_frame=0, levels=levels)
+        frames = member(self._client.request("stackTrace", arguments), "stack_frames") or ()
         frame_id = frames[0]["id"] if frames else None
         self._reporter.stopped(
             StopReport(
@@ -181,7 +186,7 @@ class Driver:
             self._resume(body, step=False)
 
     def _resume(self, body: Body, *, step: bool) -> None:
-        arguments = {"threadId": int(body.get("threadId") or 0)}
+        arguments = ContinueArguments(thread_id=int(member(body, "thread_id") or 0))
         if step and self._arguments.step is not None:
             try:
                 self._client.request(_STEP_COMMANDS[self._arguments.step], arguments)
@@ -200,29 +205,27 @@ class Driver:
         source = frame.get("source") or {}
         return FrameReport(
             function=str(frame.get("name")),
-            module=self._modules.get(frame.get("moduleId")),
+            module=self._modules.get(member(frame, "module_id")),
             file=source.get("path"),
             line=int(frame.get("line") or 0),
             column=int(frame.get("column") or 0),
-            end_line=frame.get("endLine"),
-            end_column=frame.get("endColumn"),
+            end_line=member(frame, "end_line"),
+            end_column=member(frame, "end_column"),
         )
 
     def _locals(self, frame_id: int | None) -> tuple[Body, ...]:
         if frame_id is None:
             return ()
-        scopes = self._client.request("scopes", {"frameId": frame_id}).get("scopes") or ()
+        scopes = self._client.request("scopes", ScopesArguments(frame_id=frame_id)).get("scopes") or ()
         found: list[Body] = []
         for scope in scopes:
             if not scope.get("expensive"):
-                reference = {"variablesReference": scope["variablesReference"]}
+                reference = VariablesArguments(variables_reference=member(scope, "variables_reference"))
                 found += self._client.request("variables", reference).get("variables") or ()
         return tuple(found)
 
     def _evaluate(self, expression: str, frame_id: int | None) -> EvaluationReport:
-        arguments: dict[str, Any] = {"expression": expression, "context": "watch"}
-        if frame_id is not None:
-            arguments["frameId"] = frame_id
+        arguments = EvaluateArguments(expression=expression, context="watch", frame_id=frame_id)
         try:
             return EvaluationReport(expression, self._client.request("evaluate", arguments))
         except DapRequestError as error:

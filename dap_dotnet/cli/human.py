@@ -7,13 +7,16 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, TextIO
 
-from dap_dotnet.cli.report import Body, BreakpointReport, ErrorReport, FrameReport, StopReport
+from typing_extensions import override
+
+from dap_dotnet.cli.report import Body, BreakpointReport, ErrorReport, FrameReport, Reporter, StopReport
 from dap_dotnet.cli.style import Style
+from dap_dotnet.protocol.wire_names import member
 
 _LONGEST_VALUE = 500
 
 
-class HumanReporter:
+class HumanReporter(Reporter):
     """Writes the debugger's lines and the program's output to `out`, the program's error output to `errors`."""
 
     def __init__(self, out: TextIO, errors: TextIO, *, show_stack: bool) -> None:
@@ -27,21 +30,23 @@ class HumanReporter:
         self._places: dict[int, str] = {}
         """The place of each breakpoint that is not on a line, as it was asked for."""
 
+    @override
     def event(self, name: str, body: Body) -> None:
-        """See `Reporter.event`. Modules and threads are not told."""
+        # Modules and threads are left out.
         if name == "output":
             self._output(body)
         elif name == "breakpoint":
             self._breakpoint(body.get("breakpoint") or {}, str(body.get("reason")))
         elif name == "process":
-            how = "attached to" if body.get("startMethod") == "attach" else "started"
-            self._line(self._style.paint(f"{how} {body.get('name')} (process {body.get('systemProcessId')})", "dim"))
+            how = "attached to" if member(body, "start_method") == "attach" else "started"
+            process_id = member(body, "system_process_id")
+            self._line(self._style.paint(f"{how} {body.get('name')} (process {process_id})", "dim"))
         elif name == "exited":
-            code = int(body.get("exitCode") or 0)
+            code = int(member(body, "exit_code") or 0)
             self._line(self._style.paint(f"the program ended with exit code {code}", "green" if code == 0 else "red"))
 
+    @override
     def stopped(self, stop: StopReport) -> None:
-        """See `Reporter.stopped`."""
         style = self._style
         top = stop.frames[0] if stop.frames else None
         self._line(
@@ -73,8 +78,8 @@ class HumanReporter:
                     value = evaluation.value
                     self._value(evaluation.expression, str(value.get("result")), value.get("type"))
 
+    @override
     def breakpoints(self, when: Literal["set", "end"], listed: Sequence[BreakpointReport]) -> None:
-        """See `Reporter.breakpoints`."""
         title = "breakpoints" if when == "set" else "breakpoints at the end"
         self._line(self._style.paint(title, "bold") + ("" if listed else ": none"))
         width = max((len(str(report.id)) for report in listed), default=0)
@@ -82,21 +87,21 @@ class HumanReporter:
             for line in _listed(report, self._style, width):
                 self._line(line)
 
+    @override
     def explanation(self, breakpoint_id: int, explained: Body | ErrorReport) -> None:
-        """See `Reporter.explanation`."""
         text = explained.message if isinstance(explained, ErrorReport) else str(explained.get("text"))
         self._line(self._style.paint(f"breakpoint {breakpoint_id} explained", "bold"))
         for line in text.splitlines():
             self._line(f"  {line}")
 
+    @override
     def error(self, error: ErrorReport) -> None:
-        """See `Reporter.error`."""
         self._out.flush()
         self._errors.write(f"{Style(self._errors).paint('error:', 'bold', 'red')} {error.message}\n")
         self._errors.flush()
 
+    @override
     def notice(self, text: str) -> None:
-        """See `Reporter.notice`."""
         self._line(self._style.paint(text, "dim"))
 
     def _output(self, body: Body) -> None:
@@ -183,20 +188,21 @@ def _listed(report: BreakpointReport, style: Style, width: int) -> list[str]:
     state = str(body.get("state"))
     mark = style.mark("●" if state == "bound" else "○")
     head = f"  {mark} {report.id:>{width}}  {state:<8}  {_asked_place(body)}"
-    if body.get("hitCount") is not None:
-        head += style.paint(f"  hits {body['hitCount']}", "dim")
+    if member(body, "hit_count") is not None:
+        head += style.paint(f"  hits {member(body, 'hit_count')}", "dim")
     lines = [style.paint(head, "green") if state == "bound" else head]
-    settings = {"condition": "when", "hitCondition": "hits", "logMessage": "log"}
-    details = [f"{name} {body[key]}" for key, name in settings.items() if body.get(key)]
+    settings = {"condition": "when", "hit_condition": "hits", "log_message": "log"}
+    details = [f"{name} {member(body, key)}" for key, name in settings.items() if member(body, key)]
     if body.get("after"):
-        details.append(f"after {body['after']}" + ("" if body.get("isArmed") else ", which it waits for"))
+        details.append(f"after {body['after']}" + ("" if member(body, "is_armed") else ", which it waits for"))
     if body.get("temporary"):
         details.append("temporary")
     indent = " " * (width + 6)
     lines += [indent + style.paint(text, "dim") for text in details]
     for location in body.get("locations") or ():
         span = f" {location.get('line')}:{location.get('column')}" if location.get("line") else ""
-        place = f"{location.get('module')} {location.get('methodToken')} IL {location.get('ilOffset')}{span}"
+        token, il_offset = member(location, "method_token"), member(location, "il_offset")
+        place = f"{location.get('module')} {token} IL {il_offset}{span}"
         lines.append(indent + style.paint(f"in {place}", "dim"))
     if body.get("message"):
         code = f" ({body['code']})" if body.get("code") else ""
@@ -217,7 +223,7 @@ def _asked_place(body: Body) -> str:
 
 
 def _reason(stop: StopReport) -> str:
-    identifiers = [str(number) for number in stop.body.get("hitBreakpointIds") or ()]
+    identifiers = [str(number) for number in member(stop.body, "hit_breakpoint_ids") or ()]
     if identifiers:
         plural = "s" if len(identifiers) > 1 else ""
         hits = f", hit {stop.hit_count}" if stop.hit_count else ""

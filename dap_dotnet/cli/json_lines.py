@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any, Literal, TextIO
 
-from dap_dotnet.cli.report import Body, BreakpointReport, ErrorReport, EvaluationReport, FrameReport, StopReport
+from typing_extensions import override
+
+from dap_dotnet.cli.report import (
+    Body,
+    BreakpointReport,
+    ErrorReport,
+    EvaluationReport,
+    FrameReport,
+    Reporter,
+    StopReport,
+)
+from dap_dotnet.protocol.wire_names import member, wire_name
 
 
-class JsonReporter:
+class JsonReporter(Reporter):
     """Writes objects with a `kind`: an event's name, with the members of its body.
 
     The kinds ``breakpoints``, ``explanation``, ``error`` and ``notice`` are not events.
@@ -18,20 +30,20 @@ class JsonReporter:
     def __init__(self, out: TextIO) -> None:
         self._out = out
 
+    @override
     def event(self, name: str, body: Body) -> None:
-        """See `Reporter.event`."""
         self._write({"kind": name, **body})
 
+    @override
     def stopped(self, stop: StopReport) -> None:
-        """See `Reporter.stopped`."""
         self._write(
             {
                 "kind": "stopped",
                 **stop.body,
                 "number": stop.number,
                 "timestamp": stop.time.isoformat(timespec="microseconds").replace("+00:00", "Z"),
-                "hitBreakpointIds": stop.body.get("hitBreakpointIds") or [],
-                "hitCount": stop.hit_count,
+                wire_name("hit_breakpoint_ids"): member(stop.body, "hit_breakpoint_ids") or [],
+                wire_name("hit_count"): stop.hit_count,
                 "thread": {"id": stop.thread_id, "name": stop.thread_name},
                 "location": _frame(stop.frames[0]) if stop.frames else None,
                 "stack": [_frame(frame) for frame in stop.frames],
@@ -40,24 +52,24 @@ class JsonReporter:
             }
         )
 
+    @override
     def breakpoints(self, when: Literal["set", "end"], listed: Sequence[BreakpointReport]) -> None:
-        """See `Reporter.breakpoints`."""
         self._write({"kind": "breakpoints", "when": when, "breakpoints": [dict(report.body) for report in listed]})
 
+    @override
     def explanation(self, breakpoint_id: int, explained: Body | ErrorReport) -> None:
-        """See `Reporter.explanation`."""
         if isinstance(explained, ErrorReport):
             found: dict[str, Any] = {"error": {"code": explained.code, "message": explained.message}}
         else:
             found = dict(explained)
-        self._write({"kind": "explanation", **found, "breakpointId": breakpoint_id})
+        self._write({"kind": "explanation", **found, wire_name("breakpoint_id"): breakpoint_id})
 
+    @override
     def error(self, error: ErrorReport) -> None:
-        """See `Reporter.error`."""
         self._write({"kind": "error", "code": error.code, "message": error.message})
 
+    @override
     def notice(self, text: str) -> None:
-        """See `Reporter.notice`."""
         self._write({"kind": "notice", "message": text})
 
     def _write(self, line: dict[str, Any]) -> None:
@@ -66,15 +78,7 @@ class JsonReporter:
 
 
 def _frame(frame: FrameReport) -> dict[str, Any]:
-    return {
-        "function": frame.function,
-        "module": frame.module,
-        "file": frame.file,
-        "line": frame.line,
-        "column": frame.column,
-        "endLine": frame.end_line,
-        "endColumn": frame.end_column,
-    }
+    return {wire_name(name): value for name, value in asdict(frame).items()}
 
 
 def _evaluation(evaluation: EvaluationReport) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import sys
 
 from dap_dotnet.cli.style import Style, accept_any_text
 from dap_dotnet.launching.processes import DotnetProcess, list_processes
+from dap_dotnet.protocol.wire_names import wire_name
 
 
 def ps(arguments: list[str]) -> int:
@@ -27,8 +28,8 @@ def ps(arguments: list[str]) -> int:
                     {
                         "kind": "process",
                         "pid": process.process_id,
-                        "runtimeVersion": process.runtime_version,
-                        "commandLine": list(process.command_line),
+                        wire_name("runtime_version"): process.runtime_version,
+                        wire_name("command_line"): list(process.command_line),
                     }
                 )
             )

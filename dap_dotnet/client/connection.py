@@ -13,12 +13,16 @@ from typing import TYPE_CHECKING, Any, Literal
 from dap_dotnet.client.adapter import AdapterProcess
 from dap_dotnet.client.errors import AdapterGoneError, ClientError, DapRequestError, DapTimeoutError
 from dap_dotnet.protocol.codec import MalformedMessage
+from dap_dotnet.protocol.messages.base import ErrorResponseBody, WireModel
+from dap_dotnet.protocol.messages.base import Message as ErrorMessage
 from dap_dotnet.protocol.transport import ByteReader, ByteWriter, MessageReader, MessageWriter
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 Message = dict[str, Any]
+Arguments = Mapping[str, Any] | WireModel | None
+"""Of a request: a model of the protocol, or its members by their wire names."""
 ReverseHandler = Callable[[Message], "Message | None"]
 """Takes the arguments of a request from the adapter and returns the response's body, or raises `ClientError`."""
 
@@ -133,11 +137,11 @@ class Connection:
 
     # requests
 
-    def send(self, command: str, arguments: Mapping[str, Any] | None = None) -> PendingResponse:
+    def send(self, command: str, arguments: Arguments = None) -> PendingResponse:
         """Send a request and do not wait."""
         message: Message = {"seq": 0, "type": "request", "command": command}
         if arguments is not None:
-            message["arguments"] = dict(arguments)
+            message["arguments"] = arguments.to_wire() if isinstance(arguments, WireModel) else dict(arguments)
         return self.send_message(message)
 
     def send_message(self, message: Message) -> PendingResponse:
@@ -152,9 +156,7 @@ class Connection:
             self._writer.send(message)
         return pending
 
-    def request(
-        self, command: str, arguments: Mapping[str, Any] | None = None, *, timeout_s: float | None = None
-    ) -> Message:
+    def request(self, command: str, arguments: Arguments = None, *, timeout_s: float | None = None) -> Message:
         """Send a request and return the body of its response. Raises as `PendingResponse.result` does."""
         return self.send(command, arguments).result(timeout_s)
 
@@ -287,8 +289,8 @@ class Connection:
             if body is not None:
                 response["body"] = body
         except ClientError as error:
-            error_body = {"error": {"id": 1, "format": str(error), "showUser": False}}
-            response.update(success=False, message=str(error), body=error_body)
+            failed = ErrorResponseBody(error=ErrorMessage(id=1, format=str(error), show_user=False))
+            response.update(success=False, message=str(error), body=failed.to_wire())
         with self._send_lock:
             response["seq"] = self._writer.next_seq
             self._record("client", response)

@@ -9,11 +9,27 @@ from typing import Any
 
 from dap_dotnet.client.connection import Connection, PendingResponse
 from dap_dotnet.client.errors import ClientError, ProgramEndedError
-from dap_dotnet.protocol.messages.breakpoints import Breakpoint, ExceptionInfoResponseBody
-from dap_dotnet.protocol.messages.execution import Thread
-from dap_dotnet.protocol.messages.initialize import Capabilities
-from dap_dotnet.protocol.messages.stack import Scope, StackFrame
-from dap_dotnet.protocol.messages.variables import EvaluateResponseBody, Variable
+from dap_dotnet.protocol.messages.breakpoints import Breakpoint, ExceptionInfoArguments, ExceptionInfoResponseBody
+from dap_dotnet.protocol.messages.events import ExitedEventBody, StoppedEventBody
+from dap_dotnet.protocol.messages.execution import ContinueArguments, NextArguments, PauseArguments, Thread
+from dap_dotnet.protocol.messages.initialize import Capabilities, InitializeRequestArguments
+from dap_dotnet.protocol.messages.lifecycle import DisconnectArguments
+from dap_dotnet.protocol.messages.stack import (
+    Scope,
+    ScopesArguments,
+    ScopesResponseBody,
+    StackFrame,
+    StackTraceArguments,
+    StackTraceResponseBody,
+)
+from dap_dotnet.protocol.messages.variables import (
+    EvaluateArguments,
+    EvaluateResponseBody,
+    Variable,
+    VariablesArguments,
+    VariablesResponseBody,
+)
+from dap_dotnet.protocol.wire_names import wire_name
 
 Lines = Sequence[int | Mapping[str, Any]]
 """Breakpoints of a file: lines, or the protocol's SourceBreakpoint objects."""
@@ -58,18 +74,17 @@ class DapClient(Connection):
 
     def initialize(self, **arguments: Any) -> Capabilities:
         """The `initialize` request; `arguments` (wire names) replace the defaults."""
-        wanted = {
-            "clientID": "dap-dotnet",
-            "clientName": "dap-dotnet",
-            "adapterID": "dap-dotnet",
-            "linesStartAt1": True,
-            "columnsStartAt1": True,
-            "pathFormat": "path",
-            "supportsVariableType": True,
-            "supportsVariablePaging": True,
-            **arguments,
-        }
-        self.capabilities = Capabilities.model_validate(self.request("initialize", wanted))
+        defaults = InitializeRequestArguments(
+            client_id="dap-dotnet",
+            client_name="dap-dotnet",
+            adapter_id="dap-dotnet",
+            lines_start_at1=True,
+            columns_start_at1=True,
+            path_format="path",
+            supports_variable_type=True,
+            supports_variable_paging=True,
+        )
+        self.capabilities = Capabilities.model_validate(self.request("initialize", {**defaults.to_wire(), **arguments}))
         return self.capabilities
 
     def launch(
@@ -95,7 +110,9 @@ class DapClient(Connection):
         **attributes: Any,
     ) -> list[Breakpoint]:
         """Take control of a running program; else as `launch`."""
-        return self._begin("attach", {"processId": process_id, **attributes}, breakpoints, exception_filters)
+        return self._begin(
+            "attach", {wire_name("process_id"): process_id, **attributes}, breakpoints, exception_filters
+        )
 
     def _begin(
         self,
@@ -135,14 +152,12 @@ class DapClient(Connection):
     def disconnect(self, *, terminate_debuggee: bool | None = None) -> None:
         """End the session. None: a launched program ends with it, an attached one goes on."""
         self._is_disconnected = True
-        arguments = {} if terminate_debuggee is None else {"terminateDebuggee": terminate_debuggee}
-        self.request("disconnect", arguments)
+        self.request("disconnect", DisconnectArguments(terminate_debuggee=terminate_debuggee))
 
     def wait_for_exit(self, *, timeout_s: float | None = None) -> int | None:
         """Wait for the end of debugging; the program's exit code, None when the adapter sent none."""
         self.wait_for("terminated", timeout_s=timeout_s)
-        exited = self.events("exited")
-        return int(exited[-1]["exitCode"]) if exited else None
+        return self._exit_code()
 
     # breakpoints
 
@@ -162,14 +177,13 @@ class DapClient(Connection):
         """The next stop. Raises `ProgramEndedError` when the program ends instead."""
         event = self.wait_for({"stopped", "terminated"}, timeout_s=timeout_s)
         if event.event == "terminated":
-            exited = self.events("exited")
-            raise ProgramEndedError(int(exited[-1]["exitCode"]) if exited else None)
+            raise ProgramEndedError(self._exit_code())
         self.last_stop = stop_from_body(event.body)
         return self.last_stop
 
     def continue_(self, thread_id: int | None = None) -> None:
         """Let the program run. Here and below, a thread of None is that of the last stop."""
-        self.request("continue", {"threadId": self._thread(thread_id)})
+        self.request("continue", ContinueArguments(thread_id=self._thread(thread_id)))
 
     def step_over(self, thread_id: int | None = None) -> Stop:
         """Step over a statement and wait for the stop."""
@@ -186,11 +200,11 @@ class DapClient(Connection):
     def pause(self) -> Stop:
         """Stop the program and wait for that."""
         thread_id = self.last_stop.thread_id if self.last_stop is not None else 0
-        self.request("pause", {"threadId": thread_id})
+        self.request("pause", PauseArguments(thread_id=thread_id))
         return self.wait_for_stop()
 
     def _step(self, command: str, thread_id: int | None) -> Stop:
-        self.request(command, {"threadId": self._thread(thread_id)})
+        self.request(command, NextArguments(thread_id=self._thread(thread_id)))
         return self.wait_for_stop()
 
     # what is seen while stopped
@@ -201,17 +215,18 @@ class DapClient(Connection):
 
     def stack(self, thread_id: int | None = None, *, start: int = 0, count: int = 0) -> list[StackFrame]:
         """A thread's stack from frame number `start`; `count` 0 means all."""
-        arguments = {"threadId": self._thread(thread_id), "startFrame": start, "levels": count}
-        return [StackFrame.model_validate(entry) for entry in self.request("stackTrace", arguments)["stackFrames"]]
+        arguments = StackTraceArguments(thread_id=self._thread(thread_id), start_frame=start, levels=count)
+        return StackTraceResponseBody.model_validate(self.request("stackTrace", arguments)).stack_frames
 
     def scopes(self, frame_id: int) -> list[Scope]:
         """The scopes of a frame."""
-        return [Scope.model_validate(entry) for entry in self.request("scopes", {"frameId": frame_id})["scopes"]]
+        body = self.request("scopes", ScopesArguments(frame_id=frame_id))
+        return ScopesResponseBody.model_validate(body).scopes
 
     def variables(self, reference: int, **paging: Any) -> list[Variable]:
         """The children of a scope or variable; `paging` is `filter`, `start` and `count`."""
-        body = self.request("variables", {"variablesReference": reference, **paging})
-        return [Variable.model_validate(entry) for entry in body["variables"]]
+        body = self.request("variables", VariablesArguments(variables_reference=reference, **paging))
+        return VariablesResponseBody.model_validate(body).variables
 
     def locals(self, frame_id: int | None = None) -> dict[str, Variable]:
         """The variables of all scopes of a frame that are not expensive, by name. None: the top frame."""
@@ -227,15 +242,17 @@ class DapClient(Connection):
         self, expression: str, frame_id: int | None = None, *, context: str | None = "repl"
     ) -> EvaluateResponseBody:
         """The value of an expression. None: in the top frame."""
-        arguments: dict[str, Any] = {"expression": expression, "frameId": self._frame(frame_id)}
-        if context is not None:
-            arguments["context"] = context
+        arguments = EvaluateArguments(expression=expression, frame_id=self._frame(frame_id), context=context)
         return EvaluateResponseBody.model_validate(self.request("evaluate", arguments))
 
     def exception_info(self, thread_id: int | None = None) -> ExceptionInfoResponseBody:
         """The exception that a thread stopped for."""
-        body = self.request("exceptionInfo", {"threadId": self._thread(thread_id)})
+        body = self.request("exceptionInfo", ExceptionInfoArguments(thread_id=self._thread(thread_id)))
         return ExceptionInfoResponseBody.model_validate(body)
+
+    def _exit_code(self) -> int | None:
+        exited = self.events("exited")
+        return ExitedEventBody.model_validate(exited[-1]).exit_code if exited else None
 
     def _thread(self, thread_id: int | None) -> int:
         if thread_id is not None:
@@ -255,11 +272,12 @@ class DapClient(Connection):
 
 def stop_from_body(body: Mapping[str, Any]) -> Stop:
     """A `stopped` event's body as a `Stop`."""
+    stopped = StoppedEventBody.model_validate(body)
     return Stop(
-        reason=str(body.get("reason")),
-        thread_id=int(body.get("threadId") or 0),
-        breakpoint_ids=tuple(body.get("hitBreakpointIds") or ()),
-        description=body.get("description"),
-        text=body.get("text"),
+        reason=stopped.reason,
+        thread_id=stopped.thread_id or 0,
+        breakpoint_ids=tuple(stopped.hit_breakpoint_ids or ()),
+        description=stopped.description,
+        text=stopped.text,
         body=body,
     )

@@ -13,6 +13,7 @@ from dap_dotnet.cli.breakpoint_arguments import (
 )
 from dap_dotnet.cli.breakpoints import BreakpointSet
 from dap_dotnet.client import DapClient, DapRequestError
+from dap_dotnet.protocol.messages.base import WireModel
 
 
 class FakeClient:
@@ -26,7 +27,8 @@ class FakeClient:
         self.there: dict[str | None, list[int]] = {}
         self.knows_lists = True
 
-    def request(self, command: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    def request(self, command: str, sent: dict[str, Any] | WireModel) -> dict[str, Any]:
+        arguments = sent.to_wire() if isinstance(sent, WireModel) else sent
         self.requests.append((command, arguments))
         if command == "dap-dotnet/breakpoints":
             if not self.knows_lists:

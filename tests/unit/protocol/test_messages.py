@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from dap_dotnet.protocol.messages.base import Event, Message, Response, wire_name
+from dap_dotnet.protocol.messages.base import Event, Message, Response
 from dap_dotnet.protocol.messages.breakpoints import Breakpoint, SetBreakpointsArguments, SetBreakpointsResponseBody
 from dap_dotnet.protocol.messages.execution import PauseArguments
 from dap_dotnet.protocol.messages.initialize import Capabilities, InitializeRequestArguments
 from dap_dotnet.protocol.messages.lifecycle import RunInTerminalRequestArguments, TerminateArguments
 from dap_dotnet.protocol.messages.sources import Source
 from dap_dotnet.protocol.messages.variables import Variable
+from dap_dotnet.protocol.wire_names import wire_name
 
 
 @pytest.mark.parametrize(
