@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import logging
 import threading
-import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
-
-from pydantic import ValidationError
+from typing import Any, Generic, Protocol, TypeVar
 
 from dap_dotnet.errors import DapDotnetError, InternalError, NoSessionError, ProtocolError
 from dap_dotnet.protocol.client_view import ClientView
-from dap_dotnet.protocol.codec import MalformedMessage
 from dap_dotnet.protocol.messages.base import Event, Request
 from dap_dotnet.protocol.messages.initialize import Capabilities, InitializeRequestArguments
 from dap_dotnet.protocol.transport import ByteReader, ByteWriter, MessageReader, MessageWriter
-from dap_dotnet.server.arguments import describe_invalid_arguments, parse_arguments
+from dap_dotnet.server.arguments import parse_arguments
 from dap_dotnet.server.handlers import HandlerSpec, HandlerTable
 from dap_dotnet.server.inbox import Inbox
 from dap_dotnet.server.interrupts import Interrupts
-from dap_dotnet.server.requests import Body, Deferred, PendingRequest, RequestCancelledError, error_response
+from dap_dotnet.server.receiver import Receiver, cancel_arguments
+from dap_dotnet.server.requests import Body, Deferred, PendingRequest, RequestCancelledError
 from dap_dotnet.server.reverse import OnResponse, ReverseRequests
 from dap_dotnet.server.timers import Timer, Timers
-
-if TYPE_CHECKING:
-    from dap_dotnet.protocol.messages.lifecycle import CancelArguments
 
 _log = logging.getLogger(__name__)
 
@@ -63,7 +57,16 @@ class Server(Generic[S]):
         self._reverse = ReverseRequests()
         self._handlers = HandlerTable(handlers)
         self._writer = MessageWriter(writer, self._on_client_gone)
-        self._reader = MessageReader(reader, self)
+        receiver = Receiver(
+            self._inbox,
+            self.interrupts,
+            self._reverse,
+            send=self._writer.send,
+            run=self._run,
+            notify=lambda text: self.notify(text, category="important"),
+            on_end=self._on_client_gone,
+        )
+        self._reader = MessageReader(reader, receiver)
         self._linger_s = linger_s
         self._linger: Timer | None = None
         self._initialized = False
@@ -89,29 +92,11 @@ class Server(Generic[S]):
 
     def post(self, action: Callable[[], None]) -> None:
         """Call `action` on the session thread, after what already waits there. Any thread, also signal handlers."""
-        self._inbox.put_call(action)
+        self._inbox.put(action)
 
     def call_later(self, delay_s: float, action: Callable[[], None]) -> Timer:
         """Call `action` on the session thread once `delay_s` have passed."""
         return self._timers.add(delay_s, action)
-
-    def pump(self, until: Callable[[], bool], timeout_s: float) -> bool:
-        """Run posted calls and timers, while requests wait, until `until()` holds or the time is over.
-
-        For a handler that needs the program to run, such as a function evaluation. Returns `until()`, which is asked
-        after each call and whenever a request comes in, so that it may look at `interrupts`.
-        """
-        deadline = time.monotonic() + timeout_s
-        while True:
-            seen = self._inbox.arrivals  # before `until`: what comes after it must not be slept through
-            if until():
-                return True
-            left = deadline - time.monotonic()
-            if left <= 0:
-                return False
-            due = self._timers.next_delay_s()
-            call = self._inbox.take_call(left if due is None else min(left, due), seen)
-            self._run(call or self._timers.take_due())
 
     def send_event(self, event: str, body: Body = None) -> None:
         """Send an event. Any thread. After `terminated` the server ends by itself unless the client goes on.
@@ -161,36 +146,6 @@ class Server(Generic[S]):
                 _log.exception("the session did not end cleanly")
             for request in self.interrupts.open_requests():
                 request.fail(NoSessionError(f"The session ended before '{request.command}' was answered."))
-
-    # for the reader; on its thread
-
-    def on_message(self, message: dict[str, Any]) -> None:
-        """Queue a message."""
-        kind = message.get("type")
-        if kind == "response":
-            self.post(lambda: self._reverse.answered(message))
-            return
-        try:
-            request = Request.model_validate(message)
-        except ValidationError as error:
-            self._refuse(message, describe_invalid_arguments("request", error))
-            return
-        pending = PendingRequest(request.seq, request.command, request.arguments, self._send_response, self._run)
-        if request.command == "cancel":
-            self._mark_cancelled(request.arguments)
-        self.interrupts.opened(pending)
-        self._inbox.put_request(pending)
-
-    def on_malformed(self, problem: MalformedMessage) -> None:
-        """Answer what can be answered."""
-        if problem.request_seq is not None and problem.command is not None:
-            self._writer.send(error_response(problem.request_seq, problem.command, ProtocolError(problem.message)))
-        else:
-            self.notify(f"dap-dotnet received something that is not a message: {problem.message}", category="important")
-
-    def on_end(self) -> None:
-        """The client has closed our input."""
-        self._on_client_gone()
 
     # the session thread's loop
 
@@ -290,51 +245,22 @@ class Server(Generic[S]):
         else:
             self._notices.append(text)
 
-    def _send_response(self, message: dict[str, Any]) -> None:
-        self._writer.send(message)
-
-    def _refuse(self, message: dict[str, Any], text: str) -> None:
-        """Answer a message that is not a valid request, as far as its `seq` and command can be read."""
-        seq, command = message.get("seq"), message.get("command")
-        if isinstance(seq, int) and message.get("type") in (None, "request"):
-            self._writer.send(error_response(seq, str(command or "unknown"), ProtocolError(text)))
-        else:
-            self.notify(f"dap-dotnet received a message that is not a valid request. {text}", category="important")
-
-    def _mark_cancelled(self, arguments: Any) -> None:
-        wanted = _cancel_arguments(arguments)
-        if wanted.request_id is not None:
-            self.interrupts.cancel_request(wanted.request_id)
-        if wanted.progress_id is not None:
-            self.interrupts.cancel_progress(wanted.progress_id)
-
     def _cancel(self, arguments: Any) -> None:
         """The `cancel` request: what waited in the inbox has been refused by now; a deferred one learns of it here."""
-        request_id = _cancel_arguments(arguments).request_id
+        request_id = cancel_arguments(arguments).request_id
         request = self.interrupts.cancel_request(request_id) if request_id is not None else None
         if request is not None and request.on_cancel is not None:
             self._run(request.on_cancel)
 
     def _on_client_gone(self) -> None:
         self.interrupts.mark_client_gone()
-        self._inbox.put_last(
-            self.end
-        )  # after a `disconnect` that is still queued, which says what is to become of the program
+        # After a `disconnect` that is still queued: it says what is to become of the program.
+        self._inbox.put(self.end)
 
     def _start_lingering(self) -> None:
         if self._linger is not None:
             self._linger.cancel()
         self._linger = self._timers.add(self._linger_s, self.end)
-
-
-def _cancel_arguments(arguments: Any) -> CancelArguments:
-    """Of the request `cancel`, which is never refused: what cannot be understood names nothing. Any thread."""
-    from dap_dotnet.protocol.messages.lifecycle import CancelArguments
-
-    try:
-        return parse_arguments(CancelArguments, "cancel", arguments)
-    except ProtocolError:
-        return CancelArguments()
 
 
 def _nothing() -> None:

@@ -78,9 +78,8 @@ def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponse
         case "slow":
             session.slow_evaluation_began.set()
             interrupts = server.interrupts
-            stopped = server.pump(
-                lambda: interrupts.pause_requested or interrupts.disconnect_requested or request.is_cancelled,
-                DEADLINE_S,
+            stopped = _wait_until(
+                lambda: interrupts.pause_requested or interrupts.disconnect_requested or request.is_cancelled
             )
             if request.is_cancelled:
                 raise RequestCancelledError
@@ -104,6 +103,14 @@ def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponse
         case "post":
             server.post(lambda: 1 / 0)
     return answer(arguments.expression)
+
+
+def _wait_until(condition: Callable[[], bool]) -> bool:
+    """What a function evaluation does: the session thread waits, and looks at the requests that come meanwhile."""
+    deadline, tick = time.monotonic() + DEADLINE_S, threading.Event()
+    while not condition() and time.monotonic() < deadline:
+        tick.wait(0.005)
+    return condition()
 
 
 def _fail() -> None:
