@@ -11,7 +11,7 @@ import logging
 import os
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from msgspec import Struct
 
@@ -43,6 +43,26 @@ class SymbolStatus(Struct, frozen=True):
     detail: str = ""
 
 
+T = TypeVar("T")
+
+
+class CacheSlot(Generic[T]):
+    """Names one thing that is derived from a module and kept with it: `module.cached(SLOT)`.
+
+    Whoever derives it owns the slot, as a constant of its module; two slots are never the same. `make` makes the value
+    at the first use, which is never None: the index itself, or an empty dict that is filled as questions come.
+    """
+
+    __slots__ = ("make", "name")
+
+    def __init__(self, name: str, make: Callable[[LoadedModule], T]) -> None:
+        self.name = name
+        self.make = make
+
+    def __repr__(self) -> str:
+        return f"<CacheSlot {self.name}>"
+
+
 class LoadedModule:
     """One loaded module. Attributes are read from its files on first use and kept."""
 
@@ -51,6 +71,14 @@ class LoadedModule:
         self._read_memory = read_memory
         self.just_my_code = True
         """Whether the session marked it as the user's code (JMC status in the runtime)."""
+        self._cache: dict[CacheSlot[Any], Any] = {}
+
+    def cached(self, slot: CacheSlot[T]) -> T:
+        """What is kept in the slot; made at the first use, and gone with the module."""
+        found: T | None = self._cache.get(slot)
+        if found is None:
+            found = self._cache[slot] = slot.make(self)
+        return found
 
     @property
     def id(self) -> ModuleId:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from dap_dotnet.runtime.model import FieldToken, MethodToken, TypeDefToken
-from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 
 if TYPE_CHECKING:
     from portablepdb import Field
@@ -60,13 +60,14 @@ class TypeMembers(Struct, frozen=True):
 
 
 _NOTHING = TypeMembers((), ())
+_MEMBERS: CacheSlot[dict[TypeDefToken, TypeMembers]] = CacheSlot("members by type", lambda _: {})
 
 
 def members(module: LoadedModule | None, token: TypeDefToken | None) -> TypeMembers:
     """The members that a TypeDef declares; empty where there is no metadata."""
     if module is None or token is None or module.metadata is None:
         return _NOTHING
-    cache: dict[TypeDefToken, TypeMembers] = module.__dict__.setdefault("_members", {})
+    cache = module.cached(_MEMBERS)
     found = cache.get(token)
     if found is None:
         found = cache[token] = _read(module, token)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from dap_dotnet.runtime.model import ElementType, TypeDefToken, TypeId, TypeInfo, Value
+from dap_dotnet.symbols.modules import CacheSlot
 from dap_dotnet.symbols.types import FieldInfo, members
 from dap_dotnet.values import primitives
 from dap_dotnet.values.context import Program
@@ -132,12 +133,15 @@ def enum_name(program: Program, info: TypeInfo, raw: bytes) -> str | None:
     return _enum_text(literals, int(number), is_flags=_has_flags(program, info))
 
 
+_FLAGS_ENUMS: CacheSlot[dict[TypeDefToken, bool]] = CacheSlot("whether an enum has [Flags]", lambda _: {})
+
+
 def _has_flags(program: Program, info: TypeInfo) -> bool:
     """Whether an enum has the attribute [Flags]: looked up once."""
     module = program.modules.get(info.module)
     if module is None or module.metadata is None or info.token is None:
         return False
-    cache: dict[TypeDefToken, bool] = module.__dict__.setdefault("_flags_enums", {})
+    cache = module.cached(_FLAGS_ENUMS)
     if info.token not in cache:
         attributes = module.metadata.attributes_of(info.token)
         cache[info.token] = any(attribute.type_name == "System.FlagsAttribute" for attribute in attributes)

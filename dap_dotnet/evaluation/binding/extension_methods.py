@@ -8,7 +8,7 @@ from dap_dotnet.evaluation.operations.overloads import Given, choose
 from dap_dotnet.evaluation.types.csharp_types import Operand
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.runtime.model import TypeDefToken
-from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 
 _ATTRIBUTE = "System.Runtime.CompilerServices.ExtensionAttribute"
 _CUSTOM_ATTRIBUTE, _MEMBER_REF, _METHOD_DEF = 0x0C, 0x0A, 0x06
@@ -19,7 +19,7 @@ def call_extension(env: Environment, lookup: TypeLookup, name: str, target: Oper
     namespaces = set(lookup.namespaces())
     found: list[Candidate] = []
     for module in env.program.modules:
-        for token in _extensions(module).get(name, ()):
+        for token in module.cached(_EXTENSIONS).get(name, ()):
             assert module.metadata is not None
             declaring = TypeDefToken(module.metadata.declaring_type(token))
             if module.metadata.type_def(declaring).namespace not in namespaces:
@@ -39,12 +39,8 @@ def call_extension(env: Environment, lookup: TypeLookup, name: str, target: Oper
     return env.runner.run(env, chosen.exact, None, chosen.arguments) if chosen is not None else None
 
 
-def _extensions(module: LoadedModule) -> dict[str, list[int]]:
-    """The extension methods of a module by name. Indexed on first use and kept with the module."""
-    index: dict[str, list[int]] | None = module.__dict__.get("_extension_methods")
-    if index is not None:
-        return index
-    index = module.__dict__["_extension_methods"] = {}
+def _index_extensions(module: LoadedModule) -> dict[str, list[int]]:
+    index: dict[str, list[int]] = {}
     metadata = module.metadata
     if metadata is None:
         return index
@@ -70,3 +66,6 @@ def _attribute_name(module: LoadedModule, constructor: int) -> str:
         return ""
     owner = metadata.image.table(_MEMBER_REF).row(constructor & 0xFFFFFF).class_
     return metadata.type_name(owner) if owner >> 24 in (0x01, 0x02) else ""
+
+
+_EXTENSIONS = CacheSlot("extension methods by name", _index_extensions)

@@ -9,7 +9,7 @@ from msgspec import Struct
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.tokens import ILScope
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Type
-from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 
 
 class NotInterpretable(Exception):
@@ -31,12 +31,15 @@ class Code(Struct, frozen=True):
     has_handlers: bool
 
 
+_BODIES: CacheSlot[dict[ExactMethod, Code | None]] = CacheSlot("decoded bodies by method", lambda _: {})
+
+
 def code_of(env: Environment, method: ExactMethod) -> Code:
     """The decoded body of a method; kept with its module. Raises `NotInterpretable` when it has none."""
     module = env.universe.module_of(method.owner)
     if module is None or module.metadata is None:
         raise NotInterpretable("no metadata")
-    cache: dict[ExactMethod, Code | None] = module.__dict__.setdefault("_decoded_il", {})
+    cache = module.cached(_BODIES)
     if method not in cache:
         cache[method] = _decode(env, module, method)
     found = cache[method]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from dap_dotnet.evaluation.types.csharp_types import Type
 from dap_dotnet.evaluation.types.universe import Universe
+from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 
 if TYPE_CHECKING:
-    from dap_dotnet.symbols.modules import LoadedModule
     from portablepdb.members import Method
     from portablepdb.signatures import TypeSignature
 
@@ -36,18 +36,20 @@ class Candidate(Struct, frozen=True):
         return None if module is None else universe.of_signature(module, signature, self.owner.arguments, methods)
 
 
+_CANDIDATES: CacheSlot[dict[Type, list[Candidate]]] = CacheSlot("methods by type", lambda _: {})
+
+
 def candidates(universe: Universe, owner: Type) -> list[Candidate]:
     """The methods that a type itself declares."""
     definition = universe.definition_of(owner)
     module = universe.modules.get(definition[0]) if definition is not None else None
     if definition is None or module is None or module.metadata is None:
         return []
-    key = ("_candidates", owner)
-    cache: dict[Any, list[Candidate]] = module.__dict__.setdefault("_method_candidates", {})
-    found = cache.get(key)
+    cache = module.cached(_CANDIDATES)
+    found = cache.get(owner)
     if found is None:
         getters = {entry.getter for entry in module.metadata.properties_of(definition[1]) if entry.getter}
-        found = cache[key] = []
+        found = cache[owner] = []
         for method in module.metadata.methods_of(definition[1]):
             is_indexer = method.token in getters and len(method.signature.parameters) > 0
             found.append(Candidate(owner, method, module, is_indexer))

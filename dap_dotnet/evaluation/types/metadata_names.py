@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dap_dotnet.evaluation.types.csharp_types import Definition
 from dap_dotnet.runtime.model import TypeDefToken
-from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
+from dap_dotnet.symbols.modules import CacheSlot, LoadedModule, ModuleCatalog
 
 _TYPE_DEF, _TYPE_REF, _ASSEMBLY_REF = 0x02, 0x01, 0x23
 
@@ -22,17 +22,32 @@ def base_of(module: LoadedModule | None, token: TypeDefToken) -> str:
     return module.metadata.type_name(base) if base is not None and base >> 24 != 0x1B else ""
 
 
+def _index_types(module: LoadedModule) -> dict[str, list[TypeDefToken]]:
+    index: dict[str, list[TypeDefToken]] = {}
+    metadata = module.metadata
+    if metadata is not None:
+        strings = metadata.image.strings
+        for row_id, offset in enumerate(metadata.image.table(_TYPE_DEF).raw_column("name"), 1):
+            index.setdefault(strings[offset], []).append(TypeDefToken(_TYPE_DEF << 24 | row_id))
+    return index
+
+
+def _namespaces_of(module: LoadedModule) -> frozenset[str]:
+    metadata = module.metadata
+    if metadata is None:
+        return frozenset()
+    offsets = set(metadata.image.table(_TYPE_DEF).raw_column("namespace"))
+    return frozenset(metadata.image.strings[offset] for offset in offsets)
+
+
+_TYPES_BY_NAME = CacheSlot("types by name", _index_types)
+_NAMESPACES = CacheSlot("namespaces", _namespaces_of)
+_RESOLVED: CacheSlot[dict[int, Definition]] = CacheSlot("definitions by reference", lambda _: {})
+
+
 def types_named(module: LoadedModule, name: str) -> list[TypeDefToken]:
     """The TypeDefs whose own (innermost) metadata name is `name`. Indexed on first use and kept with the module."""
-    index: dict[str, list[TypeDefToken]] | None = module.__dict__.get("_types_by_name")
-    if index is None:
-        index = module.__dict__["_types_by_name"] = {}
-        metadata = module.metadata
-        if metadata is not None:
-            strings = metadata.image.strings
-            for row_id, offset in enumerate(metadata.image.table(_TYPE_DEF).raw_column("name"), 1):
-                index.setdefault(strings[offset], []).append(TypeDefToken(_TYPE_DEF << 24 | row_id))
-    return index.get(name, [])
+    return module.cached(_TYPES_BY_NAME).get(name, [])
 
 
 def find_definition(
@@ -74,7 +89,7 @@ def resolve(modules: ModuleCatalog, module: LoadedModule, token: int) -> Definit
         return module.id, TypeDefToken(token)
     if token >> 24 != _TYPE_REF or module.metadata is None:
         return None
-    cache: dict[int, Definition] = module.__dict__.setdefault("_resolved_types", {})
+    cache = module.cached(_RESOLVED)
     found = cache.get(token)
     if found is None or modules.get(found[0]) is None:
         name = module.metadata.type_name(token)
@@ -102,13 +117,7 @@ def has_namespace(modules: ModuleCatalog, namespace: str) -> bool:
     """Whether any loaded module has a type in the namespace, or in one below it."""
     prefix = namespace + "."
     for module in modules:
-        known: set[str] | None = module.__dict__.get("_namespaces")
-        if known is None:
-            known = module.__dict__["_namespaces"] = set()
-            metadata = module.metadata
-            if metadata is not None:
-                offsets = set(metadata.image.table(_TYPE_DEF).raw_column("namespace"))
-                known.update(metadata.image.strings[offset] for offset in offsets)
+        known = module.cached(_NAMESPACES)
         if any(name == namespace or name.startswith(prefix) for name in known):
             return True
     return False

@@ -83,8 +83,7 @@ class World:
             token, name, self.token(base) if base else None, INTERFACE if interface else 0, [], tuple(generics)
         )
         self.metadata.types[token] = made
-        self.module.__dict__.pop("_types_by_name", None)
-        self.module.__dict__.pop("_namespaces", None)
+        self.module._cache.clear()
         return made
 
     def token(self, name: str) -> int:
@@ -108,7 +107,7 @@ class World:
         made = FakeField(0x04000001 + len(self.metadata.all_fields), name, self.signature(of), static)
         owner.fields.append(made)
         self.metadata.all_fields[made.token] = made
-        self.module.__dict__.pop("_members", None)
+        self.module._cache.clear()
         return made
 
     def method(
@@ -137,13 +136,13 @@ class World:
         made.generic_names = tuple(generics)
         owner.methods.append(made)
         self.metadata.all_methods[made.token] = made
-        self.module.__dict__.pop("_method_candidates", None)
+        self.module._cache.clear()
         return made
 
     def getter(self, owner: FakeType, name: str, of: Any, il: bytes | None, **options: Any) -> FakeMethod:
         getter = self.method(owner, f"get_{name}", of, il=il, **options)
         owner.properties.append(FakeProperty(name, getter.token))
-        self.module.__dict__.pop("_members", None)
+        self.module._cache.clear()
         return getter
 
     # runtime types
