@@ -29,12 +29,12 @@ from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog, SymbolState
 
 StateName = Literal["bound", "pending", "unbound", "disabled", "none"]
 MOST_SITES = 10
-"""Sites that are named one by one."""
+"""Sites that are listed one by one."""
 
 _MATCHES = {
     Certainty.SAME_PATH: "is this file",
     Certainty.SAME_CONTENT: "has the same name and checksum: it is taken for this file",
-    Certainty.SAME_SUFFIX: "ends with the same parts",
+    Certainty.SAME_SUFFIX: "ends in the same folder and file names",
 }
 
 
@@ -102,10 +102,10 @@ class Explainer:
             stores = self._resolver.fields.stores_watched_at(logical.place, {site.location for site in sites})
             sites = [Site(store.location, store.span, store.path) for store in stores]
         count = len(sites)
-        sentences = [f"{what} {count} place{'s' if count > 1 else ''} of the program."]
+        sentences = [f"{what} {count} place{'s' if count > 1 else ''} in the program."]
         sentences += [self._site_text(site) for site in sites[:MOST_SITES]]
         if count > MOST_SITES:
-            sentences.append(f"{count - MOST_SITES} more places are not named here.")
+            sentences.append(f"{count - MOST_SITES} more places are not listed here.")
         if state.note:
             sentences.append(state.note)
         sentences += _results(logical.settings, logical.hit_count, tally, is_data=isinstance(logical.place, FieldPlace))
@@ -118,7 +118,7 @@ class Explainer:
     def _site_text(self, site: Site) -> str:
         location, span = site.location, site.span
         loaded = self._modules.get(location.module)
-        name = loaded.name if loaded is not None else "a module that is gone"
+        name = loaded.name if loaded is not None else "a module that was unloaded"
         method = loaded.method_text(location.method) if loaded is not None else f"method 0x{location.method:08x}"
         where = f"IL offset {location.il_offset} of {method} in {name}"
         if span is None:
@@ -129,14 +129,14 @@ class Explainer:
         sentences = []
         if loaded.pdb is not None and loaded.is_optimized:
             sentences.append(
-                f"{loaded.name} is optimised: a method may be inlined into its callers and statements merged, so "
-                "that a place is passed without a stop. Build it as Debug, or set suppressJITOptimizations."
+                f"{loaded.name} is optimised: methods may be inlined and statements merged, so the program may pass "
+                "a place without stopping. Build it as Debug, or set suppressJITOptimizations."
             )
         if self._just_my_code and not loaded.is_user_code:
             why = "it is optimised" if loaded.pdb is not None else "it has no symbols"
             sentences.append(
-                f"{loaded.name} is not your code for Just My Code ({why}): the breakpoint stops there all the same, "
-                "steps pass over it."
+                f"Just My Code does not count {loaded.name} as your code ({why}): the breakpoint stops there all the "
+                "same, but steps pass over it."
             )
         return sentences
 
@@ -145,7 +145,7 @@ class Explainer:
     def _looked_at(self, findings: list[Finding]) -> str:
         total = len(self._modules)
         if not total:
-            return "No module is loaded: the program was not started, or has just begun."
+            return "No module is loaded: the program has not been started, or has only just begun."
         with_symbols = sum(loaded.pdb is not None for loaded in self._modules)
         text = f"{total} module{'s' if total > 1 else ''} looked at, {with_symbols} with symbols"
         if not findings:
@@ -170,9 +170,9 @@ class Explainer:
         document = candidate.document
         text = f"its document {document.name} {_MATCHES[candidate.certainty]}"
         if candidate.is_same_source is False:
-            text += f"; its checksum is {bytes(document.hash).hex()}, the local file is another"
+            text += f"; its checksum is {bytes(document.hash).hex()}, which the local file does not have"
         if not is_taken:
-            text += "; it was not taken."
+            text += "; it was not chosen."
         else:
             match = self._resolver.lines.lines_of(candidate).find(place.line, place.column)
             points = len(match.points)
@@ -197,7 +197,7 @@ class Explainer:
                 continue
             result = search(pattern, loaded.metadata)
             without_code = sum(not one.has_code for one in result.found)
-            text = f"{len(result.found)} method{'s' if len(result.found) != 1 else ''} of that name"
+            text = f"{len(result.found)} method{'s' if len(result.found) != 1 else ''} with that name"
             if without_code:
                 text += f", {without_code} of them without code"
             if result.near:
@@ -217,7 +217,7 @@ class Explainer:
                 continue
             text = "it has the field" if any(is_definition(field) for field in fields) else "it refers to the field"
             if loaded.pdb is None:
-                text += "; it has no symbols and is not looked at"
+                text += "; it has no symbols and is not searched"
             elif not self._resolver.is_watched(loaded):
                 text += "; it is optimised: stores there cannot be watched"
             else:
@@ -247,6 +247,7 @@ def _would_be(resolution: Resolution) -> list[str]:
 def _results(settings: Settings, hit_count: int, tally: Tally, *, is_data: bool) -> list[str]:
     """What happened since it was set."""
     sentences = []
+    untouched = "It has not changed yet." if is_data else "No thread has reached it yet."
     if settings.condition is not None:
         sentences.append(
             f"The condition {settings.condition} was tested {_times(tally.tested)}: true {_times(tally.held)}, "
@@ -255,16 +256,15 @@ def _results(settings: Settings, hit_count: int, tally: Tally, *, is_data: bool)
         if tally.first_failure:
             sentences.append(f"The first failure: {tally.first_failure}")
         if not tally.tested:
-            sentences.append("It has not changed yet." if is_data else "No thread has come there yet.")
+            sentences.append(untouched)
     elif not hit_count:
-        what = "It has not changed" if is_data else "No thread has come there"
-        sentences.append(f"{what} since.")
+        sentences.append(untouched)
     counted = "" if settings.condition is None else " with the condition true"
     if hit_count:
         verb = "It has changed" if is_data else "It was hit"
         sentences.append(f"{verb} {_times(hit_count)}{counted}.")
     if settings.hit_condition is not None:
-        sentences.append(f"It acts on hits {settings.hit_condition} only.")
+        sentences.append(f"It acts only on hits {settings.hit_condition}.")
     if settings.log_message is not None:
         sentences.append("It writes its log message instead of stopping.")
     return sentences

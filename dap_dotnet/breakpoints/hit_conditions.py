@@ -43,8 +43,8 @@ def parse_hit_condition(text: str) -> HitRule:
     """
     match = _GRAMMAR.match(text)
     if match is None:
-        raise UserError(f"'{text[:80]}' is no hit condition: write {FORMS}.", code="INVALID_CONDITION")
+        raise UserError(f"'{text[:80]}' is not a valid hit condition: write {FORMS}.", code="INVALID_CONDITION")
     operator, number = match.group(1) or "==", int(match.group(2))
     if operator == "%" and number == 0:
-        raise UserError("'% 0' is no hit condition: N of '% N' must be 1 or more.", code="INVALID_CONDITION")
+        raise UserError("'% 0' is not a valid hit condition: N must be 1 or more.", code="INVALID_CONDITION")
     return HitRule("==" if operator == "=" else operator, number)

@@ -32,11 +32,11 @@ from dap_dotnet.errors import UserError
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import BoundId, BreakpointLocation, ModuleId, RuntimeCallErrorInfo
 
-UNLOADED = "The module that had this breakpoint was unloaded. It binds again when the module is loaded again."
+UNLOADED = "The module of this breakpoint was unloaded. The breakpoint binds again when the module is loaded again."
 
 
 def _is_news(before: State, after: State) -> bool:
-    """Whether a client sees a difference: one more module that has the same place is none."""
+    """Whether a client sees a difference: one more module that has the same place makes none."""
     if isinstance(before, Bound) and isinstance(after, Bound):
         return (before.sites[0], before.note, before.code) != (after.sites[0], after.note, after.code)
     return before != after
@@ -51,7 +51,7 @@ class BreakpointRegistry:
     def __init__(
         self, resolver: Resolver, on_change: Listener, check: Callable[[Settings], None] | None = None
     ) -> None:
-        """`on_change` is told of every change of state that is not the answer to the client's own request.
+        """`on_change` is called for every change of state that is not the answer to the client's own request.
 
         `check` raises `UserError` for settings that can never work; their breakpoint is then not bound.
         """
@@ -145,7 +145,7 @@ class BreakpointRegistry:
             self._refused.discard(logical.id)
             return False
         self._refused.add(logical.id)
-        if not isinstance(logical.state, Disabled):  # which it stays; why it cannot work is told when it is enabled
+        if not isinstance(logical.state, Disabled):  # which it stays; why it cannot work is reported when it is enabled
             self._withdraw(logical)
             logical.state = Pending(problem.message, failed=True, code=problem.code)
         return True
@@ -153,7 +153,7 @@ class BreakpointRegistry:
     def _problem(self, breakpoint_id: BreakpointId, settings: Settings) -> UserError | None:
         if settings.after is not None and (settings.after not in self._by_id or settings.after == breakpoint_id):
             what = "itself" if settings.after == breakpoint_id else f"breakpoint {settings.after}, which does not exist"
-            text = f"The breakpoint cannot wait for {what}: name the id of another one that is set before it."
+            text = f"The breakpoint cannot wait for {what}: give the id of another breakpoint that is already set."
             return UserError(text, code="BREAKPOINT_NOT_FOUND")
         try:
             if self._check is not None:
@@ -261,12 +261,12 @@ class BreakpointRegistry:
             logical.state = Bound(tuple(sites), resolution.note, resolution.code)
         else:
             error = next((errors[site.location] for site in resolution.sites if site.location in errors), None)
-            name = error.hresult_name if error else "no reason"
-            logical.state = Pending(f"The runtime refused the breakpoint here: {name}.", failed=True)
+            name = error.hresult_name if error else "it gave no reason"
+            logical.state = Pending(f"The runtime refused the breakpoint: {name}.", failed=True)
         return _is_news(before, logical.state)
 
     def module_loaded(self, module: ModuleId, debuggee: Debuggee) -> None:
-        """Bind what belongs into a module that has just loaded; the process must be held. Tells the listener."""
+        """Bind what belongs in a module that has just loaded; the process must be held. Calls `on_change`."""
         reasons = []
         for group, of_group in self._groups.items():
             if self._resolver.may_have(group, module):
@@ -280,7 +280,7 @@ class BreakpointRegistry:
         self._report([*(logical for logical in reasons if logical not in changed), *changed])
 
     def module_unloaded(self, module: ModuleId) -> None:
-        """Unbind what was in a module that has gone, with all its runtime breakpoints. Tells the listener."""
+        """Unbind what was in a module that has gone, with all its runtime breakpoints. Calls `on_change`."""
         changed = []
         for logical in self.all():
             if not isinstance(logical.state, Bound):
@@ -306,7 +306,7 @@ class BreakpointRegistry:
                 self._to_bind[breakpoint_id] = structs.replace(resolution, sites=kept)
 
     def bound_failed(self, bound: BoundId, error: str) -> None:
-        """The runtime could not arm a breakpoint that it had accepted. Tells the listener."""
+        """The runtime could not arm a breakpoint that it had accepted. Calls `on_change`."""
         changed = self._users.pop(bound, [])
         location = self._locations.pop(bound, None)
         if location is not None:

@@ -27,7 +27,7 @@ class Resolver(Protocol):
     """Finds places in modules. Pure: it never touches the runtime."""
 
     def may_have(self, group: Group, module: ModuleId) -> bool:
-        """Whether a module can have places of the group: False is quick and says that `resolve` there is useless."""
+        """Whether a module can have places of the group: False is quick, and saves calling `resolve`."""
 
     def resolve(self, place: Place, module: ModuleId | None) -> Resolution:
         """Sites in one module, or in all loaded ones when `module` is None."""

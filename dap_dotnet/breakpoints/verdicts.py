@@ -26,7 +26,7 @@ class Language(Protocol):
     """Conditions and messages, as the session gives them."""
 
     def check_condition(self, text: str) -> None:
-        """Raises `UserError` (INVALID_CONDITION) for text that is no expression; names are not looked up yet."""
+        """Raises `UserError` (INVALID_CONDITION) for text that is not an expression; names are not looked up yet."""
 
     def check_logged(self, text: str) -> None:
         """The same for an expression of a log message, with its format specifier."""
@@ -60,7 +60,7 @@ class Tally(Struct):
     failed: int = 0
     first_failure: str = ""
     failure_code: str = ""
-    """Of the failure that was told last: EVAL_FAILED, or TIMEOUT for one that is not tested any more."""
+    """Of the failure that was reported last: EVAL_FAILED, or TIMEOUT for one that is not tested any more."""
 
 
 class _Parsed(Struct):

@@ -94,7 +94,7 @@ class ExceptionPhase(enum.IntEnum):
 
 
 class ExceptionRaised(RuntimeEvent, frozen=True):
-    """ICorDebugManagedCallback2::Exception. The object is had by `Debuggee.current_exception(thread)`.
+    """ICorDebugManagedCallback2::Exception. Get the object with `Debuggee.current_exception(thread)`.
 
     `module`, `method`, `il_offset` are those of the callback's frame (for CATCH_HANDLER_FOUND the catching one),
     None where the runtime gives none.

@@ -28,7 +28,7 @@ MemoryReader = Callable[[int, int], bytes]
 
 
 class SymbolState(enum.Enum):
-    """Whether a module has symbols, as the `module` event tells it."""
+    """Whether a module has symbols, as the `module` event reports it."""
 
     LOADED = "Symbols loaded."
     NONE = "No symbols."
@@ -122,7 +122,7 @@ class LoadedModule:
         from portablepdb import PortablePdbError
 
         if self.assembly is None:
-            return None, SymbolStatus(SymbolState.NONE, detail="The module has no image that can be read.")
+            return None, SymbolStatus(SymbolState.NONE, detail="The module's image cannot be read.")
         try:
             found = self.assembly.find_pdb()
         except (PortablePdbError, OSError) as error:
@@ -144,7 +144,7 @@ class LoadedModule:
 
     @cached_property
     def is_optimized(self) -> bool:
-        """Whether the compiler asked for optimised code (DebuggableAttribute); True when nothing is said."""
+        """Whether the compiler asked for optimised code (DebuggableAttribute); True when it does not say."""
         said = self.metadata.debuggable if self.metadata is not None else None
         return said is None or not said[1]
 
@@ -183,7 +183,7 @@ class ModuleCatalog:
         self.source_map = SourceMap()
         """Where the sources are that PDBs name. Launch and attach set it."""
         self.require_exact_source = True
-        """Whether a local file must have the checksum that the PDB tells."""
+        """Whether a local file must have the checksum in the PDB."""
 
     def add(self, info: ModuleInfo, read_memory: MemoryReader) -> LoadedModule:
         """Take in a module that was loaded."""

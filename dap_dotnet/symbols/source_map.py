@@ -54,7 +54,7 @@ class NormalPath:
         return self.parts[-1] if self.parts else ""
 
     def equals(self, other: NormalPath, *, ignore_case: bool) -> bool:
-        """Whether both name the same place, as far as the text tells."""
+        """Whether both name the same place, as far as the text shows."""
         if self.root != other.root or len(self.parts) != len(other.parts):
             return False
         return self.common_suffix(other, ignore_case=ignore_case) == len(self.parts)

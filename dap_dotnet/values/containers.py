@@ -61,7 +61,7 @@ class Container:
         return []
 
     def field_of(self, name: str) -> tuple[DeclaredField, Value | None] | None:
-        """The field that holds a named child, with its object (None: static); None for a child that is no field."""
+        """The field that holds a named child, with its object (None: static); None for a child that is not a field."""
         return None
 
 

@@ -27,11 +27,13 @@ class LiveValue:
         self._generation = program.clock.generation
 
     def get(self) -> Value:
-        """The value with a handle of the present generation. Raises `StaleHandleError` when it cannot be had again."""
+        """The value with a handle of the present generation. Raises `StaleHandleError` when it cannot be read again."""
         if self._generation != self._program.clock.generation:
             again = self._reread() if self._reread is not None else None
             if again is None:
-                raise StaleHandleError("The value is gone since the program ran an expression; evaluate it again.")
+                raise StaleHandleError(
+                    "The value was lost when an expression ran the program's code; evaluate it again."
+                )
             self.renew(again)
         return self._value
 

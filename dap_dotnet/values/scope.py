@@ -52,7 +52,7 @@ class FrameVariables(Struct):
     locals: list[Variable] = field(default_factory=list)
 
     def captured(self, name: str) -> Captured | None:
-        """Where the compiler keeps the variable that `name` means; None for those that are no field."""
+        """Where the compiler keeps the variable that `name` means; None for those that are not fields."""
         for variable in (*reversed(self.locals), *self.arguments):
             if variable.name == name:
                 return variable.captured

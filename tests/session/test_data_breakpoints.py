@@ -195,7 +195,7 @@ def test_name_of_a_field_is_found_from_the_frame(stopped):
 def test_explanation_tells_stores_and_changes(stopped):
     (made,) = watch(stopped, {"dataId": "Program.balance"})
     before = stopped.client.request("dap-dotnet/explainBreakpoint", {"field": "Program.balance"})
-    assert "It has not changed since." in before["text"]
+    assert "It has not changed yet." in before["text"]
     stopped.client.continue_()
     stopped.client.wait_for("stopped")
     after = stopped.client.request("dap-dotnet/explainBreakpoint", {"breakpointId": made["id"]})

@@ -40,7 +40,7 @@ def parse_field_name(text: str) -> FieldPlace:
     match = _NAME.fullmatch(text.strip().removeprefix("global::"))
     parts = re.split(r"[.+](?![^<]*>)", match["type"]) if match is not None else []
     if match is None or not all(_TYPE_PARTS.fullmatch(part) for part in parts):
-        raise UserError(f"'{text[:200]}' is no name of a field: write {FORM}.", code="INVALID_FIELD")
+        raise UserError(f"'{text[:200]}' is not a valid field name: write {FORM}.", code="INVALID_FIELD")
     return FieldPlace(match["type"], match["field"].removeprefix("@"), (match["module"] or ""))
 
 

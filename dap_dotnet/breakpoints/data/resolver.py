@@ -145,15 +145,15 @@ class FieldResolver:
     def _why_none(self, place: FieldPlace, optimised: list[str], *, is_known: bool) -> str:
         if optimised:
             return (
-                f"{', '.join(optimised)} is optimised: stores there cannot be watched. Build it as Debug, or set "
-                "suppressJITOptimizations."
+                f"{', '.join(optimised)} {'is' if len(optimised) == 1 else 'are'} optimised: stores there cannot be "
+                "watched. Build as Debug, or set suppressJITOptimizations."
             )
         if is_known:
             return (
-                f"No loaded code of yours stores to {place.text}. Modules that load later are looked at too; stores by "
-                "reflection and in optimised framework code cannot be seen."
+                f"None of your loaded code stores to {place.text}. Modules that load later are searched too; stores by "
+                "reflection and in optimised framework code are not seen."
             )
-        return f"No loaded module has a field {place.text}. The breakpoint binds when one with it is loaded."
+        return f"No loaded module has a field {place.text}. The breakpoint binds when a module with it is loaded."
 
 
 def _refused(text: str) -> Resolution:
@@ -161,4 +161,4 @@ def _refused(text: str) -> Resolution:
         parse_field_name(text)
     except UserError as error:
         return Resolution(reason=error.message, failed=True, code=error.code)
-    return Resolution(reason="The field has no name.", failed=True, code="INVALID_FIELD")
+    return Resolution(reason="The name of the field is missing.", failed=True, code="INVALID_FIELD")

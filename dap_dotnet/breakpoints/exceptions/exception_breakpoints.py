@@ -40,14 +40,15 @@ class ExceptionBreakpoint(Struct, eq=False):
         if not self.unknown:
             return None
         names = ", ".join(sorted(self.unknown))
-        return f"No loaded module has a type {names}. It takes effect when one with it is loaded."
+        what, which = ("type", "it") if len(self.unknown) == 1 else ("types", "them")
+        return f"No loaded module has the {what} {names}. The filter takes effect when a module with {which} is loaded."
 
 
 class ExceptionBreakpoints:
     """See the module's docstring."""
 
     def __init__(self, modules: ModuleCatalog, on_change: Callable[[ExceptionBreakpoint], None]) -> None:
-        """`on_change` is told when a pending one finds its types."""
+        """`on_change` is called when a pending one finds its types."""
         self._modules = modules
         self._on_change = on_change
         self._throws = Throws()
@@ -84,7 +85,7 @@ class ExceptionBreakpoints:
         self._unhandled_by_default = is_absent and not self._client_knows_unhandled
 
     def module_loaded(self, module: LoadedModule) -> None:
-        """Look for the types that are still missing. Tells the listener."""
+        """Look for the types that are still missing. Calls `on_change`."""
         for breakpoint_ in self._look_for_types(module):
             self._on_change(breakpoint_)
 

@@ -78,8 +78,8 @@ def parse_condition(text: str | None) -> TypeCondition:
     for name in names:
         if not _TYPE_NAME.match(name):
             raise UserError(
-                f"'{name[:80]}' in '{text[:120]}' is no name of a type: write names separated by commas, such as "
-                "System.ArgumentException, MyError; a ! in front stands for all types but these.",
+                f"'{name[:80]}' in '{text[:120]}' is not a valid type name: write names separated by commas, such as "
+                "System.ArgumentException, MyError; put ! in front for all types but these.",
                 code="INVALID_CONDITION",
             )
     return TypeCondition(excluded=tuple(names)) if excludes else TypeCondition(included=tuple(names))
@@ -115,7 +115,7 @@ DEFAULT_RULE = ExceptionRule(((ExceptionStage.UNHANDLED, TypeCondition()),))
 
 
 def _thrown(just_my_code: bool) -> ExceptionPhase:
-    """With Just My Code a throw is told where it reaches the user's code: at the throw itself when it is there."""
+    """With Just My Code a throw is reported where it reaches the user's code: at the throw itself when it is there."""
     return ExceptionPhase.USER_FIRST_CHANCE if just_my_code else ExceptionPhase.FIRST_CHANCE
 
 

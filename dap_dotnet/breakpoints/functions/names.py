@@ -126,7 +126,7 @@ class Wildcard:
 
 
 def parse_function_name(text: str) -> FunctionPattern:
-    """Parse what stands in a function breakpoint. Raises UserError (INVALID_FUNCTION) that says what to write."""
+    """Parse what stands in a function breakpoint. Raises UserError (INVALID_FUNCTION), which says what to write."""
     if len(text) > LONGEST_NAME:
         raise _error(text, f"it is longer than {LONGEST_NAME} characters")
     rest = text.strip()
@@ -164,7 +164,7 @@ class _Parser:
             del segments[0]
         for segment in segments[:-1]:
             if "*" in segment.name or "?" in segment.name:
-                raise _error(self._text, "'*' and '?' may stand in the last part only")
+                raise _error(self._text, "'*' and '?' are allowed only in the last part")
         if len(segments) > 1 and segments[0].name in _TYPE_OF_WORD:
             segments[:1] = [Segment("System"), Segment(_TYPE_OF_WORD[segments[0].name])]
         return FunctionPattern(
@@ -190,13 +190,13 @@ class _Parser:
         if rest.startswith("<"):  # a name that a compiler made
             length = re.match(r"(?:<[^.(]*?>)+[^.+/(<]*", rest)
             if length is None:
-                raise _error(self._text, f"'{rest}' is no name")
+                raise _error(self._text, f"'{rest}' is not a name")
             self._at += length.end()
             self._take_parameters("(", ")")
             return Segment(length.group())
         name = re.match(r"[~@]?[\w*?$@]+", rest)
         if name is None:
-            raise _error(self._text, f"'{rest}' is no name" if rest else "the name of the method is missing")
+            raise _error(self._text, f"'{rest}' is not a name" if rest else "the name of the method is missing")
         self._at += name.end()
         segment = Segment(name.group().removeprefix("@"))
         segment = self._generics(segment)
@@ -296,7 +296,5 @@ def _segment_matches(wanted: Segment, actual: Segment) -> bool:
 
 def _error(text: str, what: str) -> UserError:
     shown = text if len(text) <= 80 else text[:77] + "..."
-    return UserError(
-        f"'{shown}' is no name of a function: {what}. Write Namespace.Type.Method, Type.Method(int, string) or Method.",
-        code="INVALID_FUNCTION",
-    )
+    forms = "Namespace.Type.Method, Type.Method(int, string) or Method"
+    return UserError(f"'{shown}' is not a valid function name: {what}. Write {forms}.", code="INVALID_FUNCTION")

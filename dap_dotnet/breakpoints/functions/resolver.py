@@ -74,10 +74,10 @@ class FunctionResolver:
         if sites:
             note = ""
             if total > MOST_METHODS:
-                note = f"{name} means {total:,} methods; the first {MOST_METHODS:,} have the breakpoint. Name fewer."
+                note = f"{name} means {total:,} methods; the breakpoint is set in the first {MOST_METHODS:,} of them."
             return Resolution(tuple(sites), note=note)
         if without_code:
-            reason = f"{_listed(without_code)} has no code of its own (abstract, extern, or made by the runtime)."
+            reason = f"{_listed(without_code)} has no code of its own (abstract, extern, or provided by the runtime)."
             return Resolution(reason=reason, failed=True)
         if near:
             reason = f"No loaded function {name} has these parameter types. There is {_listed(near)}."
@@ -95,9 +95,9 @@ class FunctionResolver:
 
 
 def _not_found(pattern: FunctionPattern) -> str:
-    text = f"No loaded module has a function {pattern.text}. The breakpoint binds when one with it is loaded."
+    text = f"No loaded module has a function {pattern.text}. The breakpoint binds when a module with it is loaded."
     if pattern.is_bare:
-        text += " A name without a type is looked up in modules with symbols only."
+        text += " A name without a type is looked up only in modules with symbols."
     return text
 
 

@@ -34,7 +34,7 @@ class TypeText(NamedTuple):
 
 
 class TypeTextError(ValueError):
-    """A text that is no type, or no list of types; the message says where it goes wrong."""
+    """A text that is not a type, or not a list of types; the message says where it goes wrong."""
 
 
 def parse_types(text: str) -> tuple[TypeText, ...]:
@@ -88,7 +88,7 @@ class _Parser:
                 break
             self._at += 1
         if self._peek() != closer:
-            raise TypeTextError(f"'{self._text[self._at :]}' does not belong into a list of types")
+            raise TypeTextError(f"'{self._text[self._at :]}' does not belong in a list of types")
         return tuple(found)
 
     def _parameter(self) -> TypeText:
@@ -106,7 +106,7 @@ class _Parser:
     def _type(self) -> TypeText:
         self._depth += 1
         if self._depth > _MAX_DEPTH:
-            raise TypeTextError("the types are nested too deep")
+            raise TypeTextError("the types are nested too deeply")
         self._skip()
         name, arguments = self._tuple() if self._peek() == "(" else self._named()
         suffixes: list[str] = []
@@ -139,7 +139,7 @@ class _Parser:
             name = _NAME.match(self._text, self._at)
             if name is None:
                 rest = self._text[self._at :].strip()
-                raise TypeTextError(f"'{rest}' is no type" if rest else "a type is missing")
+                raise TypeTextError(f"'{rest}' is not a type" if rest else "a type is missing")
             parts.append(name.group(1))
             self._at = name.end()
             self._skip()

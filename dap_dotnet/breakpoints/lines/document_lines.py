@@ -79,7 +79,7 @@ class DocumentLines:
     """The visible sequence points of one document, ready to be asked."""
 
     def __init__(self, points: Iterable[Point], origin: Callable[[MethodToken], Origin]) -> None:
-        """`origin` tells lambdas and local functions from the user's own methods."""
+        """`origin` distinguishes lambdas and local functions from the user's own methods."""
         self._points = sorted(points)
         self._origin = origin
         self._by_line: dict[int, list[Point]] = {}

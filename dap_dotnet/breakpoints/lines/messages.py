@@ -15,8 +15,8 @@ def moved_note(line: int, column: int | None, match: Match, columns: Sequence[Sp
     actual = match.points[0]
     if match.fit is Fit.NEAREST_COLUMN:
         return (
-            f"Column {column} of line {line} is in no statement; moved to column {actual.column}. "
-            f"Breakpoints on this line can stand at {columns_text(line, columns)}."
+            f"Column {column} of line {line} is not within a statement; moved to column {actual.column}. "
+            f"Breakpoints on this line can be at {columns_text(line, columns)}."
         )
     if match.fit is Fit.CONTAINING:
         return f"Line {line} is within the statement that begins on line {actual.line}."
@@ -37,7 +37,7 @@ def columns_text(line: int, spans: Sequence[Span]) -> str:
 
 def outside_text(line: int, file: str, lines: Sequence[int]) -> str:
     """Why a line outside of all methods cannot have a breakpoint, and the nearest ones that can."""
-    text = f"No code at line {line} of {file}: it is outside of any method."
+    text = f"No code at line {line} of {file}: it is outside any method."
     if not lines:
         return f"{text} No line of the file has code."
     if len(lines) == 1:
@@ -50,8 +50,8 @@ def ambiguous_text(path: str, match: PathMatch) -> str:
     """Which documents a path may mean, and what to do about it."""
     names = sorted({f"{candidate.document.name} ({candidate.module.name})" for candidate in match.ambiguous})
     return (
-        f"{os.path.basename(path)} may mean several files: {'; '.join(names)}. "
-        "Open the one that is meant, or say with sourceFileMap where it is."
+        f"{os.path.basename(path)} could be any of several files: {'; '.join(names)}. "
+        "Open the one that you mean, or map its path with sourceFileMap."
     )
 
 
@@ -61,5 +61,5 @@ def refused_text(path: str, match: PathMatch) -> str:
     named = "" if first.document.name == path else f" ({first.document.name})"
     return (
         f"{os.path.basename(path)} is not the file that {first.module.name} was built from{named}: its checksum "
-        "differs. Build again, open the file as it was built, or set requireExactSource to false."
+        "differs. Rebuild, open the file that was built, or set requireExactSource to false."
     )

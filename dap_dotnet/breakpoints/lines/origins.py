@@ -8,7 +8,7 @@ from typing import NamedTuple
 class Origin(NamedTuple):
     """Which of the user's methods a method was made from.
 
-    `name` is that method's name; None where the compiler's names do not tell. `is_generated`: a lambda or local
+    `name` is that method's name; None where the compiler's names do not say. `is_generated`: a lambda or local
     function, which stands within that method.
     """
 

@@ -139,7 +139,7 @@ class LineResolver:
         if hints:
             return Resolution(reason=f"{NOT_LOADED} {'; '.join(hints)}.")
         if not self.paths.file(path).exists:  # it may all the same be a path of the machine that built the program
-            return Resolution(reason=f"{NOT_LOADED} Nor does the file exist here: check its path.", code=NO_FILE)
+            return Resolution(reason=f"{NOT_LOADED} The file does not exist here either: check its path.", code=NO_FILE)
         return Resolution(reason=NOT_LOADED)
 
 

@@ -93,7 +93,7 @@ def test_pending_breakpoint_tells_its_actual_place_in_an_event(session: Session,
     text = source.read_text().splitlines()[line - 1]
     assert (event["line"], event["column"]) == (line, text.index("total +=") + 1)
     assert event["endColumn"] == text.index("; // @for") + 2
-    assert "Breakpoints on this line can stand at columns" in event["message"]
+    assert "Breakpoints on this line can be at columns" in event["message"]
     assert session.wait_for_stop().breakpoint_ids == (made.id,)
 
 
@@ -190,7 +190,7 @@ def test_name_of_a_thousand_functions_is_bound_and_undone(session: Session, plac
     begin(session, places)
     (made,) = set_functions(session, "System.Private.CoreLib!*")
     assert made["verified"]
-    assert "the first 1,000 have the breakpoint" in made["message"]
+    assert "is set in the first 1,000 of them" in made["message"]
     assert set_functions(session) == []
     assert list(stops(session)) == []
 
@@ -266,7 +266,7 @@ def test_explanation_tells_places_condition_and_hits(session: Session, runtime: 
     )
     before = explain(session, breakpointId=made.id)
     assert (before["state"], before["hitCount"], before["condition"]["tested"]) == ("bound", 0, 0)
-    assert "No thread has come there yet." in before["text"]
+    assert "No thread has reached it yet." in before["text"]
     session.continue_()
     session.wait_for_stop()
     after = explain(session, source={"path": str(program.source)}, line=line)
@@ -329,4 +329,4 @@ def test_explanation_warns_of_optimised_code(session: Session, newest_runtime: R
     (made,) = session.wait_for_stop().breakpoint_ids
     text = explain(session, breakpointId=made)["text"]
     assert "Loop.dll is optimised" in text
-    assert "is not your code for Just My Code (it is optimised)" in text
+    assert "as your code (it is optimised)" in text

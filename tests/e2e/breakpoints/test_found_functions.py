@@ -151,7 +151,7 @@ def test_other_overloads_are_named(finder: Finder) -> None:
 
 
 def test_bare_name_says_where_it_is_looked_up(finder: Finder) -> None:
-    assert "looked up in modules with symbols only" in finder.resolve("WriteLine").reason
+    assert "looked up only in modules with symbols" in finder.resolve("WriteLine").reason
 
 
 def test_name_that_means_too_many_methods_is_limited_and_says_so(
@@ -160,18 +160,18 @@ def test_name_that_means_too_many_methods_is_limited_and_says_so(
     monkeypatch.setattr(function_places, "MOST_METHODS", 10)
     resolution = finder.resolve("Places!*")
     assert len(resolution.sites) == 10
-    assert "the first 10 have the breakpoint" in resolution.note
+    assert "is set in the first 10 of them" in resolution.note
 
 
 def test_every_method_of_the_framework_can_be_meant(finder: Finder) -> None:
     resolution = finder.resolve("System.Private.CoreLib!*")
     assert len(resolution.sites) == function_places.MOST_METHODS
-    assert "the first 1,000 have the breakpoint" in resolution.note
+    assert "is set in the first 1,000 of them" in resolution.note
 
 
 def test_module_that_is_loaded_later_is_searched_alone(modules, places: Program, framework) -> None:
     finder = Finder(modules)
-    assert "binds when one with it is loaded" in finder.resolve("Places.Shapes.Lines").reason
+    assert "binds when a module with it is loaded" in finder.resolve("Places.Shapes.Lines").reason
     console = modules.load(framework("System.Console.dll"))
     assert modules.resolver.resolve(FunctionPlace("Places.Shapes.Lines"), console.id) == Resolution()
     module = modules.load(places.dll)

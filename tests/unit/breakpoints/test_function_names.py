@@ -87,17 +87,17 @@ def test_operator_is_called_by_its_symbol(text, names, count):
         ("List<T.Add", "'<' is not closed"),
         ("M(int) x", "does not belong there"),
         ("a b", "does not belong there"),
-        ("Get*.Method", "in the last part only"),
-        ("M(1)", "is no type"),
+        ("Get*.Method", "only in the last part"),
+        ("M(1)", "is not a type"),
         ("M(int,)", "a type is missing"),
         ("T.operator $", "there is no operator '$'"),
         ("T.operator +(T", "is not closed"),
         ("M" * 5000, "longer than 4096"),
-        ("M(" + "List<" * 100 + "int" + ">" * 100 + ")", "nested too deep"),
+        ("M(" + "List<" * 100 + "int" + ">" * 100 + ")", "nested too deeply"),
     ],
 )
 def test_what_is_no_name_is_refused_with_the_reason(text, reason):
-    with pytest.raises(UserError, match="is no name of a function") as error:
+    with pytest.raises(UserError, match="is not a valid function name") as error:
         parse_function_name(text)
     assert reason in error.value.message
     assert error.value.code == "INVALID_FUNCTION"

@@ -217,8 +217,8 @@ def test_messages_say_what_was_moved():
     assert moved_note(6, None, FOR.find(6), FOR.columns(6)) == ""
     note = moved_note(6, 24, FOR.find(6, 24), FOR.columns(6))
     assert note == (
-        "Column 24 of line 6 is in no statement; moved to column 25. "
-        "Breakpoints on this line can stand at columns 14-22, 25-29, 32-34."
+        "Column 24 of line 6 is not within a statement; moved to column 25. "
+        "Breakpoints on this line can be at columns 14-22, 25-29, 32-34."
     )
     lines = document(point(1, 2, 9, 11, end_line=5), point(1, 9, 9, 20))
     assert moved_note(4, None, lines.find(4), []) == "Line 4 is within the statement that begins on line 2."
@@ -229,8 +229,7 @@ def test_messages_say_what_was_moved():
 
 def test_message_names_the_nearest_lines():
     assert outside_text(3, "a.cs", [5, 9]) == (
-        "No code at line 3 of a.cs: it is outside of any method. "
-        "The nearest lines that can have a breakpoint are 5 and 9."
+        "No code at line 3 of a.cs: it is outside any method. The nearest lines that can have a breakpoint are 5 and 9."
     )
     assert outside_text(3, "a.cs", [5]).endswith("The nearest line that can have a breakpoint is 5.")
     assert outside_text(3, "a.cs", []).endswith("No line of the file has code.")

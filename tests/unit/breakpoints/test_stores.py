@@ -80,7 +80,7 @@ def test_field_that_nothing_stores_to_waits_for_code_that_does(catalog: ModuleCa
     load(catalog)
     resolver = PdbResolver(catalog)
     resolution = resolver.resolve(parse_field_name("Point.Next"), None)
-    assert "No loaded code of yours stores to Point.Next" in resolution.reason
+    assert "None of your loaded code stores to Point.Next" in resolution.reason
     assert not resolution.failed
     assert "No loaded module has a field" in resolver.resolve(parse_field_name("Nope.Next"), None).reason
 
