@@ -43,9 +43,17 @@ class _Run(Struct):
 class LogBatches:
     """See the module's docstring. `add` and `flush` on one thread; `send` is called on that one and on our own."""
 
-    def __init__(self, send: Callable[[str, LogPlace | None], None]) -> None:
+    def __init__(
+        self,
+        send: Callable[[str, LogPlace | None], None],
+        *,
+        flush_s: float = FLUSH_S,
+        limit_characters: int = LIMIT_CHARACTERS,
+    ) -> None:
         """`send` writes text (whole lines) to the client, with the place that wrote it if that is one."""
         self._send = send
+        self._flush_s = flush_s
+        self._limit_characters = limit_characters
         self._sending = threading.Lock()
         """Held from taking lines until they are sent: what is sent stays in order."""
         self._changed = threading.Condition()
@@ -57,7 +65,7 @@ class LogBatches:
     def add(self, lines: list[str], place: LogPlace | None) -> None:
         """Queue lines, without line ends. Waits only while `LIMIT_CHARACTERS` are on their way already."""
         with self._changed:
-            self._changed.wait_for(lambda: self._waiting < LIMIT_CHARACTERS)
+            self._changed.wait_for(lambda: self._waiting < self._limit_characters)
             if self._runs and self._runs[-1].place == place:
                 self._runs[-1].lines += lines
             else:
@@ -78,7 +86,7 @@ class LogBatches:
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: bool(self._runs))
-                self._changed.wait_for(lambda: not self._runs, FLUSH_S)
+                self._changed.wait_for(lambda: not self._runs, self._flush_s)
             try:
                 self._send_all()
             except Exception:  # or later lines would never be sent

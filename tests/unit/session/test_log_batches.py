@@ -7,7 +7,6 @@ import time
 
 import pytest
 
-from dap_dotnet.session import log_batches
 from dap_dotnet.session.log_batches import BATCH_CHARACTERS, MAX_RUNS, LogBatches, LogPlace
 
 DEADLINE_S = 10.0
@@ -65,20 +64,16 @@ def test_line_is_sent_in_time_though_nothing_follows(client: FakeClient) -> None
     assert client.sent == [("first\n", HERE), ("second\n", HERE)]
 
 
-def test_lines_keep_their_order_and_their_places(client: FakeClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(log_batches, "FLUSH_S", DEADLINE_S)
-    batches = LogBatches(client.send)
+def test_lines_keep_their_order_and_their_places(client: FakeClient) -> None:
+    batches = LogBatches(client.send, flush_s=DEADLINE_S)
     for lines, place in ((["1", "2"], HERE), (["3"], THERE), (["4"], None), (["5"], None)):
         batches.add(lines, place)
     batches.flush()
     assert client.sent == [("1\n2\n", HERE), ("3\n", THERE), ("4\n5\n", None)]
 
 
-def test_flood_from_places_in_turn_is_one_event_without_a_place(
-    client: FakeClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(log_batches, "FLUSH_S", DEADLINE_S)
-    batches = LogBatches(client.send)
+def test_flood_from_places_in_turn_is_one_event_without_a_place(client: FakeClient) -> None:
+    batches = LogBatches(client.send, flush_s=DEADLINE_S)
     for _ in range(MAX_RUNS):
         batches.add(["here"], HERE)
         batches.add(["there"], THERE)
@@ -86,9 +81,8 @@ def test_flood_from_places_in_turn_is_one_event_without_a_place(
     assert client.sent == [("here\nthere\n" * MAX_RUNS, None)]
 
 
-def test_long_text_is_cut_between_lines(client: FakeClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(log_batches, "FLUSH_S", DEADLINE_S)
-    batches = LogBatches(client.send)
+def test_long_text_is_cut_between_lines(client: FakeClient) -> None:
+    batches = LogBatches(client.send, flush_s=DEADLINE_S)
     lines = ["x" * BATCH_CHARACTERS, "", "y" * (BATCH_CHARACTERS // 2), "z" * BATCH_CHARACTERS]
     batches.add(lines, HERE)
     batches.flush()
@@ -114,9 +108,8 @@ def test_slow_client_does_not_hold_up_who_logs(client: FakeClient) -> None:
     assert client.text == ("x" * 1000 + "\n") * 100
 
 
-def test_what_waits_is_limited_and_nothing_of_it_is_lost(client: FakeClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(log_batches, "LIMIT_CHARACTERS", 1000)
-    batches = LogBatches(client.send)
+def test_what_waits_is_limited_and_nothing_of_it_is_lost(client: FakeClient) -> None:
+    batches = LogBatches(client.send, limit_characters=1000)
     client.reads.clear()
     added: list[int] = []
     done = threading.Event()
