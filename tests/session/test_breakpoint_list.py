@@ -150,11 +150,11 @@ def test_log_messages_are_there_before_what_comes_later(session_of):
         session.client.wait_for_stop()
         session.client.continue_()
         session.client.wait_for_exit()
-        told = [
+        sent = [
             recorded.message["body"].get("output") or recorded.message["event"]
             for recorded in session.client.messages
             if recorded.message.get("event") in ("output", "stopped", "exited")
         ]
-        assert told == ["logged 1\n", "one\n", "logged 2\n", "stopped", "logged 3\n", "exited"]
+        assert sent == ["logged 1\n", "one\n", "logged 2\n", "stopped", "logged 3\n", "exited"]
         (first, *_) = [body for body in session.client.events("output") if body["output"] == "logged 1\n"]
         assert (first["source"]["path"], first["line"]) == (DOCUMENT, line_of("begin"))

@@ -22,8 +22,8 @@ def test_disabled_breakpoint_stays_known_and_is_not_hit_until_it_is_enabled(sess
     lines = [line_of("begin"), line_of("add"), line_of("added")]
     session.client.launch("/app/Sample.dll", breakpoints={DOCUMENT: lines})
     assert session.client.wait_for_stop().breakpoint_ids == (1,)
-    (told,) = enable(session, False, 2)
-    assert (told["id"], told["verified"], told["message"]) == (2, False, "The breakpoint is disabled.")
+    (changed,) = enable(session, False, 2)
+    assert (changed["id"], changed["verified"], changed["message"]) == (2, False, "The breakpoint is disabled.")
     again = session.client.set_breakpoints(DOCUMENT, lines)
     assert [entry.id for entry in again] == [1, 2, 3]
     assert states(session) == {1: "bound", 2: "disabled", 3: "bound"}
@@ -49,7 +49,7 @@ def test_condition_that_cannot_work_leaves_a_disabled_breakpoint_disabled(sessio
     enable(session, False, 2)
     session.client.set_breakpoints(DOCUMENT, [{"line": line, "condition": "1 +"}])
     assert states(session) == {2: "disabled"}
-    (told,) = enable(session, True, 2)
-    assert (told["verified"], told["reason"]) == (False, "failed")
+    (changed,) = enable(session, True, 2)
+    assert (changed["verified"], changed["reason"]) == (False, "failed")
     session.client.set_breakpoints(DOCUMENT, [line])
     assert states(session) == {2: "bound"}

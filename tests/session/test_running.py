@@ -231,7 +231,7 @@ def test_pause_of_a_stopped_program_changes_nothing(session):
     assert len(session.client.events("stopped")) == 1
 
 
-def test_pause_that_the_runtime_cannot_obey_is_told(session_of):
+def test_pause_that_the_runtime_cannot_obey_is_reported(session_of):
     go = threading.Event()
 
     def run_deaf(machine) -> int:
@@ -245,8 +245,8 @@ def test_pause_that_the_runtime_cannot_obey_is_told(session_of):
         session.wait_until_spinning()
         session.debuggee.process.is_deaf = True
         session.client.request("pause", {"threadId": MAIN_THREAD})
-        told = session.client.wait_for("output", where=lambda body: body["category"] == "important")
-        assert "could not be stopped" in told.body["output"]
+        notice = session.client.wait_for("output", where=lambda body: body["category"] == "important")
+        assert "could not be stopped" in notice.body["output"]
         go.set()
         assert session.client.wait_for_exit() == 0
 

@@ -14,7 +14,7 @@ _POLL_S = 0.01
 
 
 def wait_until(condition: Callable[[], bool], what: str, timeout_s: float = 10.0) -> None:
-    """Waits until `condition()` holds, for what nobody tells; raises AssertionError naming `what` past the deadline."""
+    """Waits for what has no event: `condition()`. Raises AssertionError that names `what` past the deadline."""
     deadline = time.monotonic() + timeout_s
     while not condition():
         assert time.monotonic() < deadline, f"{what} did not come within {timeout_s:g} s"
@@ -48,7 +48,7 @@ def command_line(process_id: int) -> str:
 
 
 def describe_process(process_id: int) -> str:
-    """A process's command line and what each of its threads waits in, as far as the system tells; for failures."""
+    """A process's command line and what each of its threads waits in, as far as the system says; for failures."""
     lines = [f"{process_id} {command_line(process_id)}"]
     with contextlib.suppress(OSError):
         for task in sorted(Path("/proc", str(process_id), "task").iterdir()):
@@ -84,7 +84,7 @@ class SpinProcess:
         return self._process.poll() is None
 
     def stop(self, timeout_s: float = 10.0) -> None:
-        """Tells it to end; raises AssertionError when it does not do so as it would without a debugger."""
+        """Asks it to end; raises AssertionError when it does not do so as it would without a debugger."""
         self._stop_file.touch()
         assert self._process.wait(timeout_s) == 0
         assert self._done_file.exists(), "the program ended without having come to its end"

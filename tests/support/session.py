@@ -44,7 +44,7 @@ def adapter_program() -> str:
 
 
 class Place:
-    """A temporary folder (TMPDIR) for one test's adapters and debuggees; it tells whose processes and files are whose.
+    """A temporary folder (TMPDIR) for one test's adapters and debuggees; it says whose processes and files are whose.
 
     A context manager: at its end nothing may be left of them, or AssertionError says what is.
     """

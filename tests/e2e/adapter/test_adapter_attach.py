@@ -125,7 +125,7 @@ def test_signal_to_the_adapter_leaves_an_attached_program_running(
     newest_spin.stop()
 
 
-def test_second_debugger_is_told_of_the_first(
+def test_second_debugger_learns_of_the_first(
     spin: SpinProcess, session: Session, open_session: Callable[..., Session]
 ) -> None:
     session.attach(spin.process_id)
@@ -196,7 +196,7 @@ def assert_refused(session: Session, process_id: int, code: str, remedy: str) ->
         session.attach(process_id)
     assert refused.value.code == code
     assert remedy in refused.value.text
-    # Such a session is over: the client is told, and can go.
+    # Such a session is over: the client is notified, and can go.
     session.wait_for("terminated")
     session.disconnect()
     assert session.process.wait(5) == 0

@@ -32,7 +32,7 @@ def hello(newest_runtime: Runtime, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def refuse(session: Session, newest_runtime: Runtime) -> Callable[..., str]:
-    """Launches what cannot be launched, sees the session to its end, and returns what the user is told."""
+    """Launches what cannot be launched, sees the session to its end, and returns what the user reads."""
 
     def launch(program: str | Path, *wanted: str, env: dict[str, str | None] | None = None, **attributes: Any) -> str:
         environment = {**programs.build("Hello", newest_runtime).env, **(env or {})}
@@ -215,8 +215,8 @@ def test_pdb_that_is_missing(session: Session, hello: Path, newest_runtime: Runt
     # The compiler's own path is looked at too: this one was never there.
     dll = hello / "Hello.dll"
     dll.write_bytes(dll.read_bytes().replace(b"Hello.pdb", b"Gone1.pdb"))
-    told = stop_at_entry_of(session, hello, built)
-    assert "missing" in told["module"]
+    body = stop_at_entry_of(session, hello, built)
+    assert "missing" in body["module"]
 
 
 def test_pdb_of_another_build(session: Session, hello: Path, newest_runtime: Runtime) -> None:
@@ -224,13 +224,13 @@ def test_pdb_of_another_build(session: Session, hello: Path, newest_runtime: Run
     other = programs.build("Hello", newest_runtime, optimize=True)
     assert other.pdb is not None
     shutil.copy(other.pdb, hello / "Hello.pdb")
-    told = stop_at_entry_of(session, hello, built)
-    assert "another build" in told["module"] or "does not match" in told["module"]
+    body = stop_at_entry_of(session, hello, built)
+    assert "another build" in body["module"] or "does not match" in body["module"]
 
 
 def test_pdb_that_is_damaged(session: Session, hello: Path, newest_runtime: Runtime) -> None:
     built = programs.build("Hello", newest_runtime)
     pdb = hello / "Hello.pdb"
     pdb.write_bytes(pdb.read_bytes()[:200])
-    told = stop_at_entry_of(session, hello, built)
-    assert told["module"] != "Symbols loaded."
+    body = stop_at_entry_of(session, hello, built)
+    assert body["module"] != "Symbols loaded."

@@ -106,7 +106,7 @@ def complaints(messages: list[dict[str, Any]]) -> str:
     ],
     ids=lambda bad: repr(bad[:30]),
 )
-def test_message_that_is_none_is_told_and_the_session_goes_on(raw: RawAdapter, bad: bytes) -> None:
+def test_message_that_is_none_is_reported_and_the_session_goes_on(raw: RawAdapter, bad: bytes) -> None:
     messages = raw.exchange(frame(INITIALIZE), frame(bad), frame({**THREADS, "seq": 9}))
     assert response_to(messages, 1)["success"]
     assert response_to(messages, 9)["success"]
@@ -124,14 +124,14 @@ def test_message_that_is_none_is_told_and_the_session_goes_on(raw: RawAdapter, b
     ],
     ids=repr,
 )
-def test_header_that_is_none_is_told_and_the_session_goes_on(raw: RawAdapter, header: bytes) -> None:
+def test_header_that_is_none_is_reported_and_the_session_goes_on(raw: RawAdapter, header: bytes) -> None:
     messages = raw.exchange(frame(INITIALIZE), header, frame(THREADS))
     assert response_to(messages, 2)["success"]
     assert "Content-Length" in outputs(messages)
 
 
 @pytest.mark.parametrize("difference", [-3, -1, 1, 3])
-def test_content_length_that_is_wrong_is_told(raw: RawAdapter, difference: int) -> None:
+def test_content_length_that_is_wrong_is_reported(raw: RawAdapter, difference: int) -> None:
     body = json.dumps(THREADS).encode()
     wrong = b"Content-Length: %d\r\n\r\n%s" % (len(body) + difference, body)
     messages = raw.exchange(frame(INITIALIZE), wrong, frame({**THREADS, "seq": 9}), frame({**THREADS, "seq": 10}))
@@ -251,7 +251,7 @@ def test_arguments_that_make_no_sense_are_no_crash(
 ) -> None:
     session.sends_invalid = True
     session.stop_in(programs.build("Loop", newest_runtime), "loop")
-    with contextlib.suppress(DapRequestError):  # the log would tell of an internal error
+    with contextlib.suppress(DapRequestError):  # the log would have an internal error
         session.request(command, arguments)
     # It still works.
     assert session.request("threads")["threads"]

@@ -84,8 +84,8 @@ def test_breakpoints_that_do_not_work_are_listed_with_their_codes(
     expected = {}
     for file in dict.fromkeys(path for path, _, _ in wanted):
         of_file = [(asked, code) for path, asked, code in wanted if path == file]
-        told = session.set_breakpoints(file, [asked for asked, _ in of_file])
-        for entry, (_, code) in zip(told, of_file, strict=True):
+        answers = session.set_breakpoints(file, [asked for asked, _ in of_file])
+        for entry, (_, code) in zip(answers, of_file, strict=True):
             assert entry.message
             expected[entry.id] = code
     listed = session.request("dap-dotnet/breakpoints")["breakpoints"]

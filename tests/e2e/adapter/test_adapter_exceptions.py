@@ -60,7 +60,7 @@ def test_unhandled_exception_of_every_kind(
     assert session.wait_for_exit() == ABORTED
 
 
-def test_inner_exception_is_told(newest_runtime: Runtime, session: Session) -> None:
+def test_inner_exception_is_reported(newest_runtime: Runtime, session: Session) -> None:
     session.launch_program(programs.build("Crash", newest_runtime), "inner", exception_filters=[])
     session.wait_for_stop()
     details = session.exception_info().details

@@ -58,7 +58,7 @@ def test_exit_code_is_the_program_s_own(
     assert session.wait_for_exit() == code
 
 
-def test_exit_by_a_signal_is_told(runtime: Runtime, session: Session) -> None:
+def test_exit_by_a_signal_is_reported(runtime: Runtime, session: Session) -> None:
     session.launch_program(programs.build("Signals", runtime), "9")
     assert session.wait_for_exit() == 128 + 9
     assert "signal 9" in session.output("console")

@@ -1,4 +1,4 @@
-"""Conditions that hang, need a lock, throw, have side effects, or are absurd: told once, and the program goes on."""
+"""Conditions that hang, need a lock, throw, have side effects, or are absurd: reported once; the program goes on."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def program(runtime: Runtime, tmp_path: Path) -> Program:
 
 
 def run_with(session: Session, program: Program, **settings: str) -> list[dict[str, Any]]:
-    """Run to the end with one breakpoint with these settings; what `breakpoint` events told of failed conditions."""
+    """Run to the end with one breakpoint with these settings; what `breakpoint` events say of failed conditions."""
     (made,) = session.launch(
         str(program.dll),
         env=dict(program.env),
@@ -74,9 +74,9 @@ def run_with(session: Session, program: Program, **settings: str) -> list[dict[s
     )
     assert session.wait_for_exit() == 0
     assert session.events("stopped") == []
-    told = [event["breakpoint"] for event in session.events("breakpoint")]
+    reported = [event["breakpoint"] for event in session.events("breakpoint")]
     return [
-        entry for entry in told if entry["id"] == made.id and "The condition failed" in (entry.get("message") or "")
+        entry for entry in reported if entry["id"] == made.id and "The condition failed" in (entry.get("message") or "")
     ]
 
 
@@ -99,10 +99,10 @@ def test_condition_that_hangs_is_given_up_and_not_tested_again(
             ".NET Core 3.1 may end with an unhandled PAL_SEHException of its own when a sleeping call is aborted"
         )
     began = time.monotonic()
-    (told,) = run_with(session, program, condition=condition)
+    (reported,) = run_with(session, program, condition=condition)
     assert time.monotonic() - began < 20
-    assert "The call did not end in 2 s" in told["message"]
-    assert "not tested again until it is changed" in told["message"]
+    assert "The call did not end in 2 s" in reported["message"]
+    assert "not tested again until it is changed" in reported["message"]
     assert listed(session)["code"] == "TIMEOUT"
     assert session.output() == "sum 6, touched 0\n"
 
@@ -115,9 +115,9 @@ def test_message_that_hangs_is_not_evaluated_again(session: Session, newest_runt
     assert session.output() == "sum 6, touched 0\n"
 
 
-def test_condition_that_throws_is_told_once(session: Session, program: Program) -> None:
-    (told,) = run_with(session, program, condition="Throws()")
-    assert "InvalidOperationException" in told["message"]
+def test_condition_that_throws_is_reported_once(session: Session, program: Program) -> None:
+    (reported,) = run_with(session, program, condition="Throws()")
+    assert "InvalidOperationException" in reported["message"]
     assert listed(session)["code"] == "EVAL_FAILED"
     assert session.output() == "sum 6, touched 0\n"
 
@@ -144,7 +144,7 @@ def test_condition_with_side_effects_has_them_once_a_hit(session: Session, progr
     ],
     ids=lambda text: f"{text[:12]!r}-{len(text)}",
 )
-def test_condition_beyond_all_measure_is_refused_or_told_and_the_program_goes_on(
+def test_condition_beyond_all_measure_is_refused_or_reported_and_the_program_goes_on(
     session: Session, newest_runtime: Runtime, condition: str
 ) -> None:
     program = programs.build("Loop", newest_runtime)

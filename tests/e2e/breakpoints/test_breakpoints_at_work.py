@@ -232,9 +232,9 @@ def test_source_that_was_changed_is_refused(session: Session, moved: tuple[Progr
     mapping = {str(program.source_dir): str(home.parent)}
     made = launch_moved(session, program, home, sourceFileMap=mapping)
     assert session.wait_for_exit() == 1
-    told = [body["breakpoint"] for body in session.events("breakpoint")]
-    assert [(entry["id"], entry["verified"], entry["reason"]) for entry in told] == [(made.id, False, "failed")]
-    assert "its checksum differs" in told[0]["message"]
+    changed = [body["breakpoint"] for body in session.events("breakpoint")]
+    assert [(entry["id"], entry["verified"], entry["reason"]) for entry in changed] == [(made.id, False, "failed")]
+    assert "its checksum differs" in changed[0]["message"]
 
 
 def test_source_that_was_changed_is_taken_when_allowed(session: Session, moved: tuple[Program, Path]) -> None:
@@ -309,8 +309,8 @@ def test_explanation_tells_why_there_are_no_symbols(session: Session, newest_run
     session.set_early(source, 5)
     session.launch(str(here / "Stale.dll"), env=dict(program.env), stopAtEntry=True)
     assert session.wait_for_exit() == 0
-    told = [body["breakpoint"]["message"] for body in session.events("breakpoint")]
-    assert any("id differs" in message for message in told)
+    changed = [body["breakpoint"]["message"] for body in session.events("breakpoint")]
+    assert any("id differs" in message for message in changed)
 
 
 def test_explanation_of_what_is_not_there_is_refused(session: Session, runtime: Runtime) -> None:

@@ -40,7 +40,7 @@ NEVER = [
 
 
 class Entry:
-    """A breakpoint that should be there. `id` is None until the adapter has told it."""
+    """A breakpoint that should be there. `id` is None until the adapter has sent it."""
 
     def __init__(self, settings: dict[str, str]) -> None:
         self.settings = settings
@@ -102,9 +102,9 @@ class Model:
 
     def check_later(self, request: PendingResponse, wanted: list[Entry]) -> Callable[[], None]:
         def check() -> None:
-            told = request.result()["breakpoints"]
-            assert len(told) == len(wanted)
-            for entry, body in zip(wanted, told, strict=True):
+            answers = request.result()["breakpoints"]
+            assert len(answers) == len(wanted)
+            for entry, body in zip(wanted, answers, strict=True):
                 if entry.id is None:
                     assert body["id"] not in self.used_ids, "an id is never used again"
                     entry.id = body["id"]

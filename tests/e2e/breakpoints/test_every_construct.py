@@ -25,7 +25,7 @@ Spot = tuple[str, int, int]
 
 
 class Span(NamedTuple):
-    """What a location, a breakpoint and a frame tell."""
+    """What a location, a breakpoint and a frame say."""
 
     line: int
     column: int

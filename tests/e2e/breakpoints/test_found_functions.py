@@ -140,7 +140,7 @@ def test_framework_method_has_no_source(finder: Finder) -> None:
     assert (site.span, site.path, site.location.il_offset) == (None, None, 0)
 
 
-def test_method_without_code_is_told(finder: Finder) -> None:
+def test_method_without_code_is_reported(finder: Finder) -> None:
     resolution = finder.resolve("Abstract.Nothing")
     assert (resolution.sites, resolution.failed) == ((), True)
     assert "Places.Abstract.Nothing() has no code" in resolution.reason

@@ -186,7 +186,7 @@ def test_method_after_a_line_is_found_where_it_begins_only():
         ([], False),
     ],
 )
-def test_method_header_is_told_from_other_lines(text, expected):
+def test_method_header_is_distinguished_from_other_lines(text, expected):
     assert is_method_header(text) is expected
 
 

@@ -158,7 +158,7 @@ def test_second_module_adds_a_site_to_a_bound_breakpoint(world: World) -> None:
     assert world.changes == [(1, "Bound")], "a client sees no difference"
 
 
-def test_second_module_is_told_when_the_message_changes(world: World) -> None:
+def test_second_module_is_reported_when_the_message_changes(world: World) -> None:
     (entry,) = world.set(10)
     world.load(1, [10])
     world.load(2, [12])

@@ -105,7 +105,7 @@ def test_changed_condition_is_compiled_anew(verdicts: Verdicts, language: FakeLa
     assert decide(verdicts, conditional).stopping
 
 
-def test_failing_condition_is_told_once_and_the_program_goes_on(verdicts: Verdicts) -> None:
+def test_failing_condition_is_reported_once_and_the_program_goes_on(verdicts: Verdicts) -> None:
     conditional = entry(condition="missing == 1")
     first, second = decide(verdicts, conditional), decide(verdicts, conditional)
     assert [failed.id for failed, _ in first.failed] == [1]

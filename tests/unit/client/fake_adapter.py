@@ -3,7 +3,7 @@
 Run as a script it speaks DAP on standard input and output. The launched program's name says what it does:
 
 - ``loop``: runs its lines 1 to 5 three times, stopping at breakpoints, and ends with exit code 3
-- ``forever``: does not end by itself; ``stubborn``: does not even when told to, so that disconnect is never answered
+- ``forever``: does not end by itself; ``stubborn``: does not even when asked to, so that disconnect is never answered
 - ``fails``: cannot be launched; ``dies``: takes the adapter with it
 - ``throws``: stops for an unhandled exception and ends with exit code 134
 """

@@ -76,7 +76,7 @@ def refusal(program, env, cwd=None):
         pytest.param(b"", Image(ImageKind.OTHER), id="empty"),
     ],
 )
-def test_image_is_told_by_its_headers(tmp_path, content, expected):
+def test_image_is_recognised_by_its_headers(tmp_path, content, expected):
     path = tmp_path / "file"
     path.write_bytes(content)
     assert inspect_image(path) == expected
@@ -217,7 +217,7 @@ def test_empty_and_impossible_names_are_said(root):
 
 
 @pytest.mark.parametrize("name", ["app.csproj", "Program.cs", "All.sln"])
-def test_source_is_told_to_be_built(tmp_path, root, name):
+def test_source_is_refused_with_the_advice_to_build_it(tmp_path, root, name):
     (tmp_path / name).write_text("")
     assert "Build it (dotnet build)" in refusal(tmp_path / name, environment(root))
 
@@ -266,7 +266,7 @@ def test_apphost_is_started_as_it_is(app, root):
     assert spec.environment == env
 
 
-def test_apphost_is_told_where_dotnet_is(app, root):
+def test_apphost_gets_the_root_of_dotnet(app, root):
     executable = write_executable(app.with_suffix(""), images.apphost())
     spec = resolve_program(str(executable), [], None, environment(PATH=str(root)))
     assert spec.environment["DOTNET_ROOT"] == str(root)

@@ -10,7 +10,7 @@ def view(**arguments) -> ClientView:
     return ClientView(InitializeRequestArguments.model_validate(arguments))
 
 
-def test_client_view_is_one_based_with_paths_unless_told_otherwise():
+def test_client_view_is_one_based_with_paths_unless_the_client_says_otherwise():
     for unsaid in (ClientView(), view(), view(linesStartAt1=None, pathFormat="path")):
         assert unsaid.line_from_client(1) == unsaid.line_to_client(1) == 1
         assert unsaid.column_from_client(1) == unsaid.column_to_client(1) == 1

@@ -74,11 +74,11 @@ def test_writer_finishes_messages_that_are_taken_in_pieces():
 
 
 def test_writer_tells_once_that_the_other_side_is_gone():
-    told = []
-    writer = MessageWriter(BrokenAfter(60), lambda: told.append(True))
+    reported = []
+    writer = MessageWriter(BrokenAfter(60), lambda: reported.append(True))
     for _ in range(5):
         writer.send({"type": "event", "event": "x"})
-    assert told == [True]
+    assert reported == [True]
 
 
 def test_writer_keeps_its_numbers_without_gaps_after_a_message_that_is_not_json():

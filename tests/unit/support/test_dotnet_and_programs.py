@@ -48,7 +48,7 @@ def test_no_dotnet_and_no_npm_is_one_line_with_the_remedy(tmp_path: Path, monkey
     assert "\n" not in str(caught.value)
 
 
-def test_npm_that_fails_is_told_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_npm_that_fails_is_reported_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dotnet, "CACHE", tmp_path / "cache")
     npm = tmp_path / "npm"
     npm.write_text("#!/bin/sh\necho npm error: no network >&2\nexit 1\n")
