@@ -369,7 +369,9 @@ def test_bad_data_breakpoints_are_refused_each_for_its_reason(session: Session, 
         {"dataId": "Nope.field"},
     )
     assert [one["verified"] for one in made] == [False] * 5
-    for one, part in zip(made, ("not a valid field name", "earlier session", "Only writes", "", "No loaded"), strict=True):
+    for one, part in zip(
+        made, ("not a valid field name", "earlier session", "Only writes", "", "No loaded"), strict=True
+    ):
         assert part in one["message"]
 
 
