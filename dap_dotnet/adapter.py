@@ -22,15 +22,15 @@ class LazyBackend:
     def resolve(
         self, program: str, arguments: Sequence[str], working_directory: str | None, environment: Mapping[str, str]
     ) -> LaunchSpec:
-        """See `Backend.resolve`."""
+        """Resolve with the real backend."""
         return _local_backend().resolve(program, arguments, working_directory, environment)
 
     def launch(self, spec: LaunchSpec, sink: EventSink, *, timeout_ms: int) -> Debuggee:
-        """See `Backend.launch`."""
+        """Launch with the real backend."""
         return _local_backend().launch(spec, sink, timeout_ms=timeout_ms)
 
     def attach(self, process_id: int, sink: EventSink, *, timeout_ms: int) -> Debuggee:
-        """See `Backend.attach`."""
+        """Attach with the real backend."""
         return _local_backend().attach(process_id, sink, timeout_ms=timeout_ms)
 
 
