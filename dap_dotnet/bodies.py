@@ -11,7 +11,7 @@ from dap_dotnet.symbols.modules import LoadedModule
 
 
 def module_body(loaded: LoadedModule) -> Module:
-    """A loaded module as DAP tells it."""
+    """A loaded module."""
     info, status = loaded.info, loaded.symbol_status
     return Module(
         id=info.module,
@@ -25,9 +25,9 @@ def module_body(loaded: LoadedModule) -> Module:
     )
 
 
-def breakpoint_body(entry: LogicalBreakpoint, view: ClientView) -> Breakpoint:
-    """A logical breakpoint as DAP tells it, in the client's conventions."""
-    state, place = entry.state, entry.place
+def breakpoint_body(logical: LogicalBreakpoint, view: ClientView) -> Breakpoint:
+    """A logical breakpoint, in the client's conventions."""
+    state, place = logical.state, logical.place
     path = place.path if isinstance(place, LinePlace) else None
     if path is None and isinstance(state, Bound) and not isinstance(place, FieldPlace):
         path = state.sites[0].site.path
@@ -35,7 +35,7 @@ def breakpoint_body(entry: LogicalBreakpoint, view: ClientView) -> Breakpoint:
     if isinstance(state, Bound):
         span = state.span if not isinstance(place, FieldPlace) else None  # it stands at many places
         return Breakpoint(
-            id=entry.id,
+            id=logical.id,
             verified=True,
             message=state.note or None,
             source=source,
@@ -47,7 +47,7 @@ def breakpoint_body(entry: LogicalBreakpoint, view: ClientView) -> Breakpoint:
     wanted = place if isinstance(place, LinePlace) else None
     failed = isinstance(state, Pending) and state.failed
     return Breakpoint(
-        id=entry.id,
+        id=logical.id,
         verified=False,
         message=state.reason if isinstance(state, (Pending, Unbound)) else "The breakpoint is disabled.",
         reason="failed" if failed else "pending",
@@ -57,10 +57,10 @@ def breakpoint_body(entry: LogicalBreakpoint, view: ClientView) -> Breakpoint:
     )
 
 
-def exception_breakpoint_body(entry: ExceptionBreakpoint) -> Breakpoint:
-    """An exception breakpoint as DAP tells it."""
-    message = entry.message
-    return Breakpoint(id=entry.id, verified=message is None, message=message, reason="pending" if message else None)
+def exception_breakpoint_body(chosen: ExceptionBreakpoint) -> Breakpoint:
+    """An exception breakpoint."""
+    message = chosen.message
+    return Breakpoint(id=chosen.id, verified=message is None, message=message, reason="pending" if message else None)
 
 
 def file_name(path: str) -> str:

@@ -34,25 +34,25 @@ def list_breakpoints(session: Session, arguments: ListBreakpointsArguments) -> L
     """Source, function, data and exception breakpoints by id, at any time of the session; unknown ids are left out."""
     wanted = None if arguments.breakpoint_ids is None else set(arguments.breakpoint_ids)
     found = [_listed(session, logical) for logical in session.breakpoints.registry.all()]
-    found += [_exception(entry) for entry in session.breakpoints.exceptions.breakpoints]
-    chosen = [listed for listed in found if wanted is None or listed.id in wanted]
-    return ListBreakpointsResponseBody(breakpoints=sorted(chosen, key=lambda listed: listed.id))
+    found += [_exception(chosen) for chosen in session.breakpoints.exceptions.breakpoints]
+    asked = [listed for listed in found if wanted is None or listed.id in wanted]
+    return ListBreakpointsResponseBody(breakpoints=sorted(asked, key=lambda listed: listed.id))
 
 
-def _listed(session: Session, entry: LogicalBreakpoint) -> ListedBreakpoint:
-    view, place, settings = session.view, entry.place, entry.settings
-    message, code = _said(session, entry)
+def _listed(session: Session, logical: LogicalBreakpoint) -> ListedBreakpoint:
+    view, place, settings = session.view, logical.place, logical.settings
+    message, code = _said(session, logical)
     listed = ListedBreakpoint(
-        id=entry.id,
+        id=logical.id,
         kind=_KINDS[type(place)],
-        state=_state(entry),
-        locations=[_location(session, site) for site in _shown_sites(session, entry)],
+        state=_state(logical),
+        locations=[_location(session, site) for site in _shown_sites(session, logical)],
         condition=settings.condition,
         hit_condition=settings.hit_condition,
         log_message=settings.log_message,
         after=settings.after,
         is_armed=session.breakpoints.verdicts.is_armed(settings) if settings.after is not None else None,
-        hit_count=entry.hit_count,
+        hit_count=logical.hit_count,
         message=message or None,
         code=code or None,
     )
@@ -76,21 +76,21 @@ _KINDS: dict[type[Place], Literal["source", "function", "data"]] = {
 }
 
 
-def _shown_sites(session: Session, entry: LogicalBreakpoint) -> list[Site]:
+def _shown_sites(session: Session, logical: LogicalBreakpoint) -> list[Site]:
     """Where it is in the runtime; for a field, the instructions that store to it."""
-    sites = [bound_site.site for bound_site in entry.sites]
-    if not isinstance(entry.place, FieldPlace):
+    sites = [bound_site.site for bound_site in logical.sites]
+    if not isinstance(logical.place, FieldPlace):
         return sites
     bound = {site.location for site in sites}
-    stores = session.breakpoints.resolver.fields.stores_watched_at(entry.place, bound)
+    stores = session.breakpoints.resolver.fields.stores_watched_at(logical.place, bound)
     local_path = session.modules.source_map.local_path
     return [
         Site(store.location, store.span, local_path(store.path) if store.path is not None else None) for store in stores
     ]
 
 
-def _state(entry: LogicalBreakpoint) -> Literal["pending", "bound", "unbound", "disabled"]:
-    match entry.state:
+def _state(logical: LogicalBreakpoint) -> Literal["pending", "bound", "unbound", "disabled"]:
+    match logical.state:
         case Pending():
             return "pending"
         case Bound():
@@ -100,14 +100,14 @@ def _state(entry: LogicalBreakpoint) -> Literal["pending", "bound", "unbound", "
     return "disabled"
 
 
-def _said(session: Session, entry: LogicalBreakpoint) -> tuple[str, str]:
+def _said(session: Session, logical: LogicalBreakpoint) -> tuple[str, str]:
     """Message and code: a condition that failed matters more than a place that was moved."""
-    tally = session.breakpoints.verdicts.tally(entry)
+    tally = session.breakpoints.verdicts.tally(logical)
     if tally.first_failure:
         # Whatever the reason, for the condition it is that it has no value; but that it took too long is worth telling.
         code = TIMEOUT if tally.failure_code == TIMEOUT else "EVAL_FAILED"
         return f"The condition failed, and the program goes on: {tally.first_failure}", code
-    match entry.state:
+    match logical.state:
         case Pending(reason=reason, failed=failed, code=code):
             return reason, code or ("" if failed else "MODULE_NOT_LOADED")
         case Bound(note=note, code=code):
@@ -133,16 +133,16 @@ def _location(session: Session, site: Site) -> ListedLocation:
     return listed
 
 
-def _exception(entry: ExceptionBreakpoint) -> ListedBreakpoint:
-    condition = entry.condition
+def _exception(chosen: ExceptionBreakpoint) -> ListedBreakpoint:
+    condition = chosen.condition
     names = "!" + ", ".join(condition.excluded) if condition.excluded else ", ".join(condition.included)
     return ListedBreakpoint(
-        id=entry.id,
+        id=chosen.id,
         kind="exception",
-        state="pending" if entry.unknown else "bound",
-        filters=[name for name, stage in STAGE_OF_FILTER.items() if stage in entry.stages],
+        state="pending" if chosen.unknown else "bound",
+        filters=[name for name, stage in STAGE_OF_FILTER.items() if stage in chosen.stages],
         locations=[],
         condition=names or None,
-        message=entry.message,
-        code="MODULE_NOT_LOADED" if entry.unknown else None,
+        message=chosen.message,
+        code="MODULE_NOT_LOADED" if chosen.unknown else None,
     )

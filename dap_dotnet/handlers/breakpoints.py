@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from msgspec import structs
-
 from dap_dotnet.bodies import breakpoint_body
 from dap_dotnet.breakpoints.model import (
     BreakpointId,
@@ -26,7 +24,9 @@ from dap_dotnet.protocol.messages.breakpoints import (
     BreakpointLocation,
     BreakpointLocationsArguments,
     BreakpointLocationsResponseBody,
+    DataBreakpoint,
     EnableBreakpointsArguments,
+    FunctionBreakpoint,
     SetBreakpointsArguments,
     SetBreakpointsResponseBody,
     SetDataBreakpointsResponseBody,
@@ -51,7 +51,7 @@ def set_breakpoints(session: Session, arguments: SetBreakpointsArguments) -> Def
     if arguments.breakpoints is None:
         wanted = [Wanted(LinePlace(path, view.line_from_client(line))) for line in arguments.lines or ()]
     else:
-        wanted = [_wanted(view, path, entry) for entry in arguments.breakpoints]
+        wanted = [_wanted(view, path, sent) for sent in arguments.breakpoints]
     return replace(session, SourceGroup(path), wanted, SetBreakpointsResponseBody)
 
 
@@ -83,32 +83,36 @@ def answer_when_applied(
         if error is not None:
             request.fail(error)
         else:
-            request.respond(body(breakpoints=[_body(entry, view) for entry in logical]))
+            request.respond(body(breakpoints=[_body(one, view) for one in logical]))
 
     session.apply_breakpoints(answer)
     return DEFERRED
 
 
-def _body(entry: LogicalBreakpoint | UserError, view: ClientView) -> Breakpoint:
-    if isinstance(entry, UserError):
-        return Breakpoint(verified=False, reason="failed", message=entry.message)
-    return breakpoint_body(entry, view)
+def _body(logical: LogicalBreakpoint | UserError, view: ClientView) -> Breakpoint:
+    if isinstance(logical, UserError):
+        return Breakpoint(verified=False, reason="failed", message=logical.message)
+    return breakpoint_body(logical, view)
 
 
-def _wanted(view: ClientView, path: str, entry: SourceBreakpoint) -> Wanted:
-    column = None if entry.column is None else view.column_from_client(entry.column)
-    place = LinePlace(path, view.line_from_client(entry.line), column)
-    settings = Settings(entry.condition or None, entry.hit_condition or None, entry.log_message or None)
-    return Wanted(place, with_trigger(settings, entry.mode))
+def _wanted(view: ClientView, path: str, sent: SourceBreakpoint) -> Wanted:
+    column = None if sent.column is None else view.column_from_client(sent.column)
+    return Wanted(LinePlace(path, view.line_from_client(sent.line), column), settings_of(sent))
 
 
-def with_trigger(settings: Settings, mode: str | None) -> Settings:
-    """Add what DAP's `mode` says, if it is ``after:ID``: our way to name the breakpoint that has to act before.
+def settings_of(sent: SourceBreakpoint | FunctionBreakpoint | DataBreakpoint) -> Settings:
+    """What a breakpoint does when it is hit.
 
-    Other modes mean nothing to us: `breakpointModes` offers none, for it could not offer ids that come later.
+    DAP's `mode` ``after:ID`` is our way to name the breakpoint that has to act before. Other modes mean nothing to us:
+    `breakpointModes` offers none, for it could not offer ids that come later.
     """
-    match = _AFTER.fullmatch(mode or "")
-    return structs.replace(settings, after=BreakpointId(int(match[1]))) if match else settings
+    after = _AFTER.fullmatch(sent.mode or "")
+    return Settings(
+        sent.condition or None,
+        sent.hit_condition or None,
+        sent.log_message or None,
+        after=BreakpointId(int(after[1])) if after else None,
+    )
 
 
 def breakpoint_locations(session: Session, arguments: BreakpointLocationsArguments) -> BreakpointLocationsResponseBody:
@@ -146,15 +150,7 @@ def set_function_breakpoints(
     session: Session, arguments: SetFunctionBreakpointsArguments
 ) -> Deferred | SetFunctionBreakpointsResponseBody:
     """Replace all function breakpoints. While the program runs it is stopped for a moment, unnoticed."""
-    wanted = [
-        Wanted(
-            FunctionPlace(entry.name.strip()),
-            with_trigger(
-                Settings(entry.condition or None, entry.hit_condition or None, entry.log_message or None), entry.mode
-            ),
-        )
-        for entry in arguments.breakpoints
-    ]
+    wanted = [Wanted(FunctionPlace(sent.name.strip()), settings_of(sent)) for sent in arguments.breakpoints]
     return replace(session, FunctionGroup(), wanted, SetFunctionBreakpointsResponseBody)
 
 
@@ -163,11 +159,11 @@ def enable_breakpoints(session: Session, arguments: EnableBreakpointsArguments) 
     registry = session.breakpoints.registry
     found = []
     for number in arguments.breakpoint_ids:
-        entry = registry.get(BreakpointId(number))
-        if entry is None:
+        logical = registry.get(BreakpointId(number))
+        if logical is None:
             text = f"There is no source, function or data breakpoint {number}: it was removed, or never set."
             raise UserError(text, code="BREAKPOINT_NOT_FOUND")
-        found.append(entry)
-    for entry in found:
-        registry.set_enabled(entry.id, arguments.enabled)
+        found.append(logical)
+    for logical in found:
+        registry.set_enabled(logical.id, arguments.enabled)
     return answer_when_applied(session, found, SetBreakpointsResponseBody)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dap_dotnet.breakpoints.data.field_names import data_id, parse_data_id, shown_field
-from dap_dotnet.breakpoints.model import DataGroup, FieldPlace, Settings, Wanted
+from dap_dotnet.breakpoints.model import DataGroup, FieldPlace, Wanted
 from dap_dotnet.errors import UserError
-from dap_dotnet.handlers.breakpoints import answer_when_applied, with_trigger
+from dap_dotnet.handlers.breakpoints import answer_when_applied, settings_of
 from dap_dotnet.handlers.watchable import place_of_child, place_of_expression
 from dap_dotnet.protocol.messages.breakpoints import (
     DataBreakpoint,
@@ -46,23 +46,22 @@ def data_breakpoint_info(session: Session, arguments: DataBreakpointInfoArgument
 def set_data_breakpoints(session: Session, arguments: SetDataBreakpointsArguments) -> Deferred:
     """Replace all data breakpoints. While the program runs it is stopped for a moment, unnoticed."""
     _ = session.breakpoints.data  # from now on values are taken when breakpoints are bound
-    asked = [_wanted(session, entry) for entry in arguments.breakpoints]
-    wanted = [entry for entry in asked if isinstance(entry, Wanted)]
+    asked = [_wanted(session, sent) for sent in arguments.breakpoints]
+    wanted = [one for one in asked if isinstance(one, Wanted)]
     made = iter(session.breakpoints.registry.replace(DataGroup(), wanted))
-    logical = [next(made) if isinstance(entry, Wanted) else entry for entry in asked]
+    logical = [next(made) if isinstance(one, Wanted) else one for one in asked]
     return answer_when_applied(session, logical, SetDataBreakpointsResponseBody)
 
 
-def _wanted(session: Session, entry: DataBreakpoint) -> Wanted | UserError:
+def _wanted(session: Session, sent: DataBreakpoint) -> Wanted | UserError:
     try:
-        if entry.access_type not in (None, "write"):
+        if sent.access_type not in (None, "write"):
             raise UserError("Only writes can be watched: ask for accessType 'write'.", code="INVALID_FIELD")
-        place = _parsed(entry.data_id)
+        place = _parsed(sent.data_id)
         _check(session, place)
     except UserError as error:
         return error
-    settings = Settings(entry.condition or None, entry.hit_condition or None, entry.log_message or None)
-    return Wanted(place, with_trigger(settings, entry.mode))
+    return Wanted(place, settings_of(sent))
 
 
 def _parsed(text: str) -> FieldPlace:

@@ -37,17 +37,17 @@ def set_exception_breakpoints(
     asked: list[_Wanted | UserError] = [_filter(name, None) for name in arguments.filters]
     asked += [_filter(option.filter_id, option.condition) for option in arguments.filter_options or ()]
     asked += [_option(option) for option in arguments.exception_options or ()]
-    wanted = [entry for entry in asked if not isinstance(entry, UserError)]
+    wanted = [one for one in asked if not isinstance(one, UserError)]
     breakpoints = session.breakpoints
     breakpoints.exceptions.set_unhandled_by_default(not any(ExceptionStage.UNHANDLED in stages for stages, _ in wanted))
     made = iter(breakpoints.exceptions.replace(wanted, breakpoints.registry.new_id))
     session.apply_exception_rule()
     return SetExceptionBreakpointsResponseBody(
         breakpoints=[
-            Breakpoint(verified=False, reason="failed", message=entry.message)
-            if isinstance(entry, UserError)
+            Breakpoint(verified=False, reason="failed", message=one.message)
+            if isinstance(one, UserError)
             else exception_breakpoint_body(next(made))
-            for entry in asked
+            for one in asked
         ]
     )
 
@@ -96,7 +96,7 @@ def exception_info(session: Session, arguments: ExceptionInfoArguments) -> Excep
 
 
 def _description(stage: ExceptionStage, thrown: exceptions.ExceptionDescription) -> str:
-    """What DAP has no members for is told in words: the HRESULT and the source."""
+    """What DAP has no members for, in words: the HRESULT and the source."""
     source = f", source {thrown.source}" if thrown.source else ""
     return f"{EXCEPTION_DESCRIPTIONS[stage]}: {thrown.message} (HRESULT 0x{thrown.hresult:08X}{source})"
 

@@ -19,15 +19,15 @@ def explain_breakpoint(session: Session, arguments: ExplainBreakpointArguments) 
     """A breakpoint that is set, by its id or its place; or what would become of one at a place."""
     explainer = Explainer(session.modules, session.breakpoints.resolver, just_my_code=session.options.just_my_code)
     if arguments.breakpoint_id is not None:
-        entry = session.breakpoints.registry.get(BreakpointId(arguments.breakpoint_id))
-        if entry is None:
+        logical = session.breakpoints.registry.get(BreakpointId(arguments.breakpoint_id))
+        if logical is None:
             message = f"There is no breakpoint {arguments.breakpoint_id}: it was removed, or never set."
             raise UserError(message, code="BREAKPOINT_NOT_FOUND")
-        return _of_breakpoint(session, explainer, entry)
+        return _of_breakpoint(session, explainer, logical)
     place = _place(session, arguments)
-    entry = next((entry for entry in session.breakpoints.registry.all() if _is_at(entry.place, place)), None)
-    if entry is not None:
-        return _of_breakpoint(session, explainer, entry)
+    logical = next((logical for logical in session.breakpoints.registry.all() if _is_at(logical.place, place)), None)
+    if logical is not None:
+        return _of_breakpoint(session, explainer, logical)
     return _body(session, explainer.explain_place(place))
 
 
@@ -51,28 +51,28 @@ def _is_at(place: Place, asked: Place) -> bool:
     return place == asked
 
 
-def _of_breakpoint(session: Session, explainer: Explainer, entry: LogicalBreakpoint) -> ExplainBreakpointResponseBody:
-    tally = session.breakpoints.verdicts.tally(entry)
-    body = _body(session, explainer.explain(entry, tally))
-    after = entry.settings.after
-    if isinstance(entry.place, FieldPlace):
-        instance = entry.place.instance
+def _of_breakpoint(session: Session, explainer: Explainer, logical: LogicalBreakpoint) -> ExplainBreakpointResponseBody:
+    tally = session.breakpoints.verdicts.tally(logical)
+    body = _body(session, explainer.explain(logical, tally))
+    after = logical.settings.after
+    if isinstance(logical.place, FieldPlace):
+        instance = logical.place.instance
         data = session.breakpoints.data
         if instance and session.holds.is_held and not data.instances.is_there(session.program(), instance):
             body.text += "\nIts object is gone: the garbage collector has taken it, and it cannot change any more."
-        unknown = data.unknown_objects.get(entry.id, 0)
+        unknown = data.unknown_objects.get(logical.id, 0)
         if unknown:
             body.text += (
-                f"\nThe object could not be told {unknown:,} time{'s' if unknown > 1 else ''}: a store to what a call "
-                "returns, or in an initialiser whose object goes to a call, is not seen when all objects are watched."
+                f"\nThe object could not be identified {unknown:,} time{'s' if unknown > 1 else ''}: a store to what a "
+                "call returns, or in an initialiser whose object goes to a call, is not seen when all objects are watched."
             )
     if after is not None:
-        is_armed = session.breakpoints.verdicts.is_armed(entry.settings)
+        is_armed = session.breakpoints.verdicts.is_armed(logical.settings)
         is_gone = session.breakpoints.registry.get(after) is None
         body.text += f"\n{_trigger_text(after, is_armed=is_armed, is_gone=is_gone)}"
-    body.breakpoint_id = entry.id
-    body.hit_count = entry.hit_count
-    if entry.settings.condition is not None:
+    body.breakpoint_id = logical.id
+    body.hit_count = logical.hit_count
+    if logical.settings.condition is not None:
         body.condition = ConditionResults(
             tested=tally.tested, held=tally.held, failed=tally.failed, first_failure=tally.first_failure or None
         )

@@ -27,8 +27,8 @@ def place_of_child(session: Session, reference: int, name: str) -> Watchable:
     found = container.field_of(name)
     if found is None:
         raise UserError(
-            f"'{name}' is no field: locals, arguments and elements of arrays and collections cannot be watched, only "
-            "fields and variables that a lambda, an iterator or an async method has captured."
+            f"'{name}' is not a field: locals, arguments and elements of arrays and collections cannot be watched, "
+            "only fields and variables that a lambda, an iterator or an async method has captured."
         )
     return _place(session, container.context.program, *found)
 
@@ -71,7 +71,7 @@ def _by_simple_name(session: Session, context: FrameContext, expression: str) ->
     """A captured variable, a field of `this`, or a static field of the type around the frame."""
     match = _NAME.fullmatch(expression)
     if match is None:
-        raise UserError(f"'{expression[:200]}' is no field: name a variable, or {FORM}.")
+        raise UserError(f"'{expression[:200]}' is not a field: name a variable, or {FORM}.")
     name = match["name"]
     scope = ScopeContainer(context)
     captured = scope.field_of(name)
@@ -116,7 +116,7 @@ def _by_name(session: Session, name: str, *, must_exist: bool = False) -> Watcha
 
 
 def _place(session: Session, program: Program, declared: DeclaredField, owner: Value | None) -> Watchable:
-    """The place of a field of one object, or of all where the object cannot be told from others."""
+    """The place of a field of one object, or of all objects where this one cannot be identified."""
     info = program.debuggee.type_info(declared.type)
     loaded = program.modules.get(info.module)
     if loaded is None or loaded.metadata is None or info.token is None:

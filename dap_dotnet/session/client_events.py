@@ -1,4 +1,4 @@
-"""What the session tells the client unasked: DAP events made from what happened. Session thread only."""
+"""What the session reports to the client unasked: DAP events made from what happened. Session thread only."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from dap_dotnet.protocol.messages.events import (
 )
 from dap_dotnet.protocol.messages.sources import Module, ModuleEventBody, Source
 from dap_dotnet.runtime.model import ThreadId
-from dap_dotnet.session.log_batches import LogBatches, LogPlace
+from dap_dotnet.session.log_batches import LogBatches, LogOrigin
 from dap_dotnet.session.stops import Stop
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.spans import Span
@@ -87,16 +87,16 @@ class ClientEvents:
         self._send("breakpoint", body)
 
     def log_messages(self, messages: Sequence[str], span: Span | None, path: str | None) -> None:
-        """What log points wrote, with the place that wrote it; sent together with what follows soon."""
-        place = LogPlace(path, span.line, span.column) if span is not None and path is not None else None
-        self._log.add(list(messages), place)
+        """What log points wrote, with the place in the source that wrote it; sent together with what follows soon."""
+        origin = LogOrigin(path, span.line, span.column) if span is not None and path is not None else None
+        self._log.add(list(messages), origin)
 
-    def condition_failed(self, entry: LogicalBreakpoint, reason: str) -> None:
-        """A condition could not be tested: told once, as a changed breakpoint and to the user; the program goes on."""
-        told = breakpoint_body(entry, self._server.client)
-        told.message = f"The condition failed, and the program goes on: {reason}"
-        self._send("breakpoint", BreakpointEventBody(reason="changed", breakpoint=told))
-        self.important(f"Breakpoint {entry.id}: the condition '{entry.settings.condition}' failed: {reason}")
+    def condition_failed(self, logical: LogicalBreakpoint, reason: str) -> None:
+        """A condition could not be tested: reported once, as a changed breakpoint and to the user."""
+        body = breakpoint_body(logical, self._server.client)
+        body.message = f"The condition failed, and the program goes on: {reason}"
+        self._send("breakpoint", BreakpointEventBody(reason="changed", breakpoint=body))
+        self.important(f"Breakpoint {logical.id}: the condition '{logical.settings.condition}' failed: {reason}")
 
     def exception_breakpoint_changed(self, changed: ExceptionBreakpoint) -> None:
         """A pending exception breakpoint has found its types."""
@@ -127,12 +127,12 @@ class ClientEvents:
         self._log.flush()
         self._server.send_event(event, body)
 
-    def _send_log(self, text: str, place: LogPlace | None) -> None:
+    def _send_log(self, text: str, origin: LogOrigin | None) -> None:
         """On any thread."""
         view = self._server.client
         body = OutputEventBody(category="console", output=text)
-        if place is not None:
-            body.source = Source(name=file_name(place.path), path=view.path_to_client(place.path))
-            body.line = view.line_to_client(place.line)
-            body.column = view.column_to_client(place.column)
+        if origin is not None:
+            body.source = Source(name=file_name(origin.path), path=view.path_to_client(origin.path))
+            body.line = view.line_to_client(origin.line)
+            body.column = view.column_to_client(origin.column)
         self._server.send_event("output", body)

@@ -22,10 +22,10 @@ LIMIT_CHARACTERS = 8 * 1024 * 1024
 BATCH_CHARACTERS = 256 * 1024
 """So much goes into one event at most, but for a line that is longer."""
 MAX_RUNS = 16
-"""A batch whose lines come from places in turn, more often than this, is sent as one event without a place."""
+"""A batch whose lines come from places in turn, more often than this, is sent as one event without an origin."""
 
 
-class LogPlace(Struct, frozen=True):
+class LogOrigin(Struct, frozen=True):
     """Where a line was written: the document's path, line and column (1-based)."""
 
     path: str
@@ -34,9 +34,9 @@ class LogPlace(Struct, frozen=True):
 
 
 class _Run(Struct):
-    """Lines that come from one place, one after the other."""
+    """Lines that come from one origin, one after the other."""
 
-    place: LogPlace | None
+    origin: LogOrigin | None
     lines: list[str]
 
 
@@ -45,12 +45,12 @@ class LogBatches:
 
     def __init__(
         self,
-        send: Callable[[str, LogPlace | None], None],
+        send: Callable[[str, LogOrigin | None], None],
         *,
         flush_s: float = FLUSH_S,
         limit_characters: int = LIMIT_CHARACTERS,
     ) -> None:
-        """`send` writes text (whole lines) to the client, with the place that wrote it if that is one."""
+        """`send` writes text (whole lines) to the client, with the origin that wrote it if that is one."""
         self._send = send
         self._flush_s = flush_s
         self._limit_characters = limit_characters
@@ -62,14 +62,14 @@ class LogBatches:
         """Characters that were added and not sent yet."""
         self._thread: threading.Thread | None = None
 
-    def add(self, lines: list[str], place: LogPlace | None) -> None:
+    def add(self, lines: list[str], origin: LogOrigin | None) -> None:
         """Queue lines, without line ends. Waits only while `LIMIT_CHARACTERS` are on their way already."""
         with self._changed:
             self._changed.wait_for(lambda: self._waiting < self._limit_characters)
-            if self._runs and self._runs[-1].place == place:
+            if self._runs and self._runs[-1].origin == origin:
                 self._runs[-1].lines += lines
             else:
-                self._runs.append(_Run(place, list(lines)))
+                self._runs.append(_Run(origin, list(lines)))
                 if len(self._runs) == 1:
                     self._changed.notify_all()
             self._waiting += sum(map(len, lines)) + len(lines)
@@ -101,7 +101,7 @@ class LogBatches:
             for run in runs:
                 for text in _texts(run.lines):
                     try:
-                        self._send(text, run.place)
+                        self._send(text, run.origin)
                     finally:
                         with self._changed:
                             self._waiting -= len(text)

@@ -90,12 +90,12 @@ def _changed_only(
     session: Session, context: FrameContext, location: BreakpointLocation, hit: list[LogicalBreakpoint]
 ) -> tuple[list[LogicalBreakpoint], list[Change]]:
     """The hit breakpoints without those on data whose field has not changed; and the changes."""
-    on_data = [entry for entry in hit if isinstance(entry.place, FieldPlace)]
+    on_data = [logical for logical in hit if isinstance(logical.place, FieldPlace)]
     if not on_data:
         return hit, []
     changes = session.breakpoints.data.hit(context, location, on_data)
     changed = [change.logical for change in changes]
-    return [entry for entry in hit if entry not in on_data or entry in changed], changes
+    return [logical for logical in hit if logical not in on_data or logical in changed], changes
 
 
 def _act(
@@ -107,19 +107,19 @@ def _act(
     *,
     is_entry: bool = False,
 ) -> bool:
-    """Stop for hit breakpoints, or not; messages of log points are written, failed conditions are told."""
+    """Stop for hit breakpoints, or not; messages of log points are written, failed conditions are reported."""
     outcome = session.breakpoints.verdicts.decide(hit, location, context)
     if outcome.messages:
-        site = next((site.site for entry in hit for site in entry.sites if site.site.location == location), None)
+        site = next((site.site for logical in hit for site in logical.sites if site.site.location == location), None)
         session.client_events.log_messages(outcome.messages, site.span if site else None, site.path if site else None)
-    for entry, reason in outcome.failed:
-        session.client_events.condition_failed(entry, reason)
+    for logical, reason in outcome.failed:
+        session.client_events.condition_failed(logical, reason)
     stopping = outcome.stopping
     decision = stops.at_breakpoint(
         context.thread,
-        [entry.id for entry in stopping],
+        [logical.id for logical in stopping],
         is_entry=is_entry,
-        is_function=all(isinstance(entry.place, FunctionPlace) for entry in stopping),
+        is_function=all(isinstance(logical.place, FunctionPlace) for logical in stopping),
         changes=[change.text for change in changes if change.logical in stopping],
     )
     return session.finish(decision)

@@ -50,7 +50,7 @@ def at_breakpoint(
 ) -> Stop | Resume:
     """A runtime breakpoint was hit: `hit` are the logical ones that want to stop, `is_entry` the stop at entry.
 
-    `is_function`: all of `hit` are function breakpoints. `changes`: what data breakpoints among them have to tell.
+    `is_function`: all of `hit` are function breakpoints. `changes`: what data breakpoints among them report.
     """
     if hit and changes:
         description = changes[0] if len(changes) == 1 else f"{len(changes)} watched fields changed"

@@ -2,8 +2,8 @@
 
 ICorDebug waits without end for a process that was killed in the middle of a call, or for a runtime that has got stuck;
 no thread of ours can take that call back. When the process is known to be dead and the session thread does not come
-back, the client is told the end, its requests are answered until it disconnects or for a short time, and this process
-exits. It also exits when the client disconnects or is gone, and the session thread does not come back from what it
+back, the end is reported to the client, its requests are answered until it disconnects or for a short time, and this
+process exits. It also exits when the client disconnects or is gone, and the session thread does not come back from what it
 does: what was launched ends with it, and what was attached to goes on.
 """
 
@@ -88,7 +88,7 @@ class Watchdog:
             self._server.post(self._watch(self._end_patience_s, self._end_for_the_session).set)
 
     def session_ends(self) -> None:
-        """Watch that the session thread gets through its last calls, after which it says `stand_down`."""
+        """Watch that the session thread gets through its last calls, after which it calls `stand_down`."""
         self._watch(self._end_patience_s, self._end_for_the_session)
 
     def stand_down(self) -> None:
@@ -131,7 +131,7 @@ class Watchdog:
         self._leave(1)
 
     def _answer_requests(self, reason: str = "The program ended while it was being asked.") -> bool:
-        """Answer all that wait; True when one was `disconnect`. `reason` is what the others are told."""
+        """Answer all that wait; True when one was `disconnect`. `reason` is the error of the others."""
         is_disconnected = False
         for request in self._server.interrupts.open_requests():
             if request.command == "disconnect":

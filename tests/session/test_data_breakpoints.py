@@ -179,7 +179,7 @@ def test_pending_one_binds_with_an_event_and_sees_the_first_store(session_of):
         ({"name": "point.Nope"}, "has no field"),
         ({"name": "Nope.x"}, ""),
         ({"name": "balance", "asAddress": True}, "not addresses"),
-        ({"name": "1 +"}, "is no field"),
+        ({"name": "1 +"}, "is not a field"),
     ],
 )
 def test_what_cannot_be_watched_has_no_data_id(stopped, arguments, part):

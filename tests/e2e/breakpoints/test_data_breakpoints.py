@@ -339,7 +339,7 @@ def test_line_breakpoint_in_the_place_of_a_stop_is_hit_together_with_it(session:
         ("what", "local variable or an argument"),
         ("nothing", "There is no field nothing"),
         ("one.Nope", "has no field Nope"),
-        ("one.count + 1", "is no field"),
+        ("one.count + 1", "is not a field"),
         ("one.next.count", "is null"),
         ("Watched.Nope.field", ""),
     ],

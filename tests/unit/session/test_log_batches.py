@@ -7,23 +7,23 @@ import time
 
 import pytest
 
-from dap_dotnet.session.log_batches import BATCH_CHARACTERS, MAX_RUNS, LogBatches, LogPlace
+from dap_dotnet.session.log_batches import BATCH_CHARACTERS, MAX_RUNS, LogBatches, LogOrigin
 
 DEADLINE_S = 10.0
-HERE, THERE = LogPlace("/a.cs", 1, 2), LogPlace("/a.cs", 3, 4)
+HERE, THERE = LogOrigin("/a.cs", 1, 2), LogOrigin("/a.cs", 3, 4)
 
 
 class FakeClient:
     """Takes what is sent, with the time; `reads` cleared, it does not."""
 
     def __init__(self) -> None:
-        self.sent: list[tuple[str, LogPlace | None]] = []
+        self.sent: list[tuple[str, LogOrigin | None]] = []
         self.times: list[float] = []
         self.reads = threading.Event()
         self.reads.set()
         self.changed = threading.Condition()
 
-    def send(self, text: str, place: LogPlace | None) -> None:
+    def send(self, text: str, place: LogOrigin | None) -> None:
         assert self.reads.wait(DEADLINE_S)
         with self.changed:
             self.sent.append((text, place))
@@ -130,7 +130,7 @@ def test_what_waits_is_limited_and_nothing_of_it_is_lost(client: FakeClient) -> 
 
 
 def test_error_in_sending_does_not_end_the_sending(client: FakeClient) -> None:
-    def send(text: str, place: LogPlace | None) -> None:
+    def send(text: str, place: LogOrigin | None) -> None:
         client.send(text, place)
         if text == "bad\n":
             raise ValueError(text)
