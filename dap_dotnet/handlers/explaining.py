@@ -59,12 +59,13 @@ def _of_breakpoint(session: Session, explainer: Explainer, logical: LogicalBreak
         instance = logical.place.instance
         data = session.breakpoints.data
         if instance and session.holds.is_held and not data.instances.is_there(session.program(), instance):
-            body.text += "\nIts object is gone: the garbage collector has taken it, and it cannot change any more."
+            body.text += "\nIts object is gone: the garbage collector has collected it, and it cannot change any more."
         unknown = data.unknown_objects.get(logical.id, 0)
         if unknown:
             body.text += (
                 f"\nThe object could not be identified {unknown:,} time{'s' if unknown > 1 else ''}: a store to what a "
-                "call returns, or in an initialiser whose object goes to a call, is not seen when all objects are watched."
+                "call returns, or in an initialiser whose object goes to a call, is not seen when all objects are "
+                "watched."
             )
     if after is not None:
         is_armed = session.breakpoints.verdicts.is_armed(logical.settings)

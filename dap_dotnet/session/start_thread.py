@@ -53,7 +53,7 @@ class StartThread:
             self._failed(error)
         except Exception as error:
             _log.exception("the start failed")
-            text = f"The program could not be started: {error!r}. The log has more (--log FILE)."
+            text = f"The program could not be started: {error!r}. See the log for details (--log FILE)."
             self._failed(InternalError(text))
         else:
             with self._lock:

@@ -3,8 +3,8 @@
 ICorDebug waits without end for a process that was killed in the middle of a call, or for a runtime that has got stuck;
 no thread of ours can take that call back. When the process is known to be dead and the session thread does not come
 back, the end is reported to the client, its requests are answered until it disconnects or for a short time, and this
-process exits. It also exits when the client disconnects or is gone, and the session thread does not come back from what it
-does: what was launched ends with it, and what was attached to goes on.
+process exits. It also exits when the client disconnects or is gone, and the session thread does not come back from
+what it does: what was launched ends with it, and what was attached to goes on.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from dap_dotnet.errors import DebuggeeGoneError
+from dap_dotnet.protocol.messages.events import ExitedEventBody
 from dap_dotnet.runtime.events import ProcessExited, ProcessReaped, RuntimeEvent
 from dap_dotnet.server.interrupts import Interrupts
 
@@ -31,7 +32,7 @@ _LINGER_S = 3.0
 _POLL_S = 0.02
 
 
-class GuardedServer(Protocol):
+class WatchedServer(Protocol):
     """What is needed of the server. Any thread."""
 
     @property
@@ -50,7 +51,7 @@ class Watchdog:
 
     def __init__(
         self,
-        server: GuardedServer,
+        server: WatchedServer,
         *,
         patience_s: float = PATIENCE_S,
         linger_s: float = _LINGER_S,
@@ -108,7 +109,7 @@ class Watchdog:
             if not back.wait(patience_s):
                 give_up()
 
-        threading.Thread(target=watch, name="guard", daemon=True).start()
+        threading.Thread(target=watch, name="watchdog", daemon=True).start()
         return back
 
     def _end_for_the_session(self) -> None:
@@ -120,7 +121,7 @@ class Watchdog:
         _log.warning("the session thread does not return from a call about a process that has ended")
         self._answer_requests()
         if self._exit_code is not None:
-            self._server.send_event("exited", {"exitCode": self._exit_code})
+            self._server.send_event("exited", ExitedEventBody(exit_code=self._exit_code))
         self._server.send_event("terminated", {})
         deadline = time.monotonic() + self._linger_s
         while time.monotonic() < deadline and not self._server.interrupts.client_gone:
