@@ -25,8 +25,8 @@ test("each line is a process", () => {
 });
 
 test("a line that is no process is quoted in the error", () => {
-    assert.throws(() => parseProcesses("usage: dap-dotnet"), /something else than a process: usage: dap-dotnet/);
-    assert.throws(() => parseProcesses('{"pid": "x"}'), /something else than a process/);
+    assert.throws(() => parseProcesses("usage: dap-dotnet"), /something other than a process: usage: dap-dotnet/);
+    assert.throws(() => parseProcesses('{"pid": "x"}'), /something other than a process/);
 });
 
 test("the adapter is asked with ps --json", async () => {

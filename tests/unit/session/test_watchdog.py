@@ -1,4 +1,4 @@
-"""The guard against calls that never return."""
+"""The watchdog against calls that never return."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def opened(server: FakeServer, seq: int, command: str, responses: list[dict[str,
     server.interrupts.opened(PendingRequest(seq, command, {}, responses.append, lambda action: action and action()))
 
 
-def test_guard_answers_and_leaves_when_the_session_is_stuck() -> None:
+def test_watchdog_answers_and_leaves_when_the_session_is_stuck() -> None:
     server = FakeServer(stuck=True)
     responses: list[dict[str, Any]] = []
     opened(server, 7, "stackTrace", responses)
@@ -45,7 +45,7 @@ def test_guard_answers_and_leaves_when_the_session_is_stuck() -> None:
     assert [(response["request_seq"], response["success"]) for response in responses] == [(7, False)]
 
 
-def test_guard_leaves_with_the_disconnect_of_the_client() -> None:
+def test_watchdog_leaves_with_the_disconnect_of_the_client() -> None:
     server = FakeServer(stuck=True)
     responses: list[dict[str, Any]] = []
     server.on_sent = lambda: opened(server, 8, "disconnect", responses)
@@ -55,7 +55,7 @@ def test_guard_leaves_with_the_disconnect_of_the_client() -> None:
     assert [(response["request_seq"], response["success"]) for response in responses] == [(8, True)]
 
 
-def test_guard_does_nothing_when_the_session_comes_back() -> None:
+def test_watchdog_does_nothing_when_the_session_comes_back() -> None:
     server = FakeServer(stuck=False)
     codes: queue.Queue[int] = queue.Queue()
     Watchdog(server, patience_s=10, leave=codes.put).process_is_gone()
@@ -63,7 +63,7 @@ def test_guard_does_nothing_when_the_session_comes_back() -> None:
     assert codes.empty()
 
 
-def test_guard_leaves_when_the_client_disconnects_and_nobody_comes_back() -> None:
+def test_watchdog_leaves_when_the_client_disconnects_and_nobody_comes_back() -> None:
     server = FakeServer(stuck=True)
     codes: queue.Queue[int] = queue.Queue()
     server.interrupts.when_end_is_wanted(Watchdog(server, end_patience_s=0.01, leave=codes.put).end_is_wanted)
@@ -75,7 +75,7 @@ def test_guard_leaves_when_the_client_disconnects_and_nobody_comes_back() -> Non
     assert [(response["request_seq"], response["success"]) for response in responses] == [(3, False), (4, True)]
 
 
-def test_guard_leaves_when_the_client_is_gone_and_nobody_comes_back() -> None:
+def test_watchdog_leaves_when_the_client_is_gone_and_nobody_comes_back() -> None:
     server = FakeServer(stuck=True)
     codes: queue.Queue[int] = queue.Queue()
     server.interrupts.when_end_is_wanted(Watchdog(server, end_patience_s=0.01, leave=codes.put).end_is_wanted)
@@ -83,7 +83,7 @@ def test_guard_leaves_when_the_client_is_gone_and_nobody_comes_back() -> None:
     assert codes.get(timeout=10) == 1
 
 
-def test_guard_leaves_when_the_client_was_gone_before_the_session_was_opened() -> None:
+def test_watchdog_leaves_when_the_client_was_gone_before_the_session_was_opened() -> None:
     server = FakeServer(stuck=True)
     codes: queue.Queue[int] = queue.Queue()
     server.interrupts.mark_client_gone()
@@ -91,7 +91,7 @@ def test_guard_leaves_when_the_client_was_gone_before_the_session_was_opened() -
     assert codes.get(timeout=10) == 1
 
 
-def test_guard_lets_a_session_end_that_comes_back() -> None:
+def test_watchdog_lets_a_session_end_that_comes_back() -> None:
     server = FakeServer(stuck=False)
     codes: queue.Queue[int] = queue.Queue()
     server.interrupts.when_end_is_wanted(Watchdog(server, end_patience_s=10, leave=codes.put).end_is_wanted)
@@ -99,22 +99,22 @@ def test_guard_lets_a_session_end_that_comes_back() -> None:
     assert codes.empty()
 
 
-def test_guard_stands_down_with_the_session() -> None:
+def test_watchdog_stands_down_with_the_session() -> None:
     server = FakeServer(stuck=True)
     codes: queue.Queue[int] = queue.Queue()
-    guard = Watchdog(server, patience_s=60, leave=codes.put)
-    guard.process_is_gone()
-    watch = next(thread for thread in threading.enumerate() if thread.name == "guard")
-    guard.stand_down()
+    watchdog = Watchdog(server, patience_s=60, leave=codes.put)
+    watchdog.process_is_gone()
+    watch = next(thread for thread in threading.enumerate() if thread.name == "watchdog")
+    watchdog.stand_down()
     watch.join(timeout=10)
     assert not watch.is_alive()
-    guard.process_is_gone()
-    assert not [thread for thread in threading.enumerate() if thread.name == "guard"]
+    watchdog.process_is_gone()
+    assert not [thread for thread in threading.enumerate() if thread.name == "watchdog"]
     assert server.sent == []
     assert codes.empty()
 
 
-def test_guard_leaves_when_the_session_cannot_end() -> None:
+def test_watchdog_leaves_when_the_session_cannot_end() -> None:
     server = FakeServer(stuck=True)
     responses: list[dict[str, Any]] = []
     opened(server, 9, "disconnect", responses)
@@ -124,12 +124,12 @@ def test_guard_leaves_when_the_session_cannot_end() -> None:
     assert [response["request_seq"] for response in responses] == [9]
 
 
-def test_guard_leaves_a_session_alone_that_ends() -> None:
+def test_watchdog_leaves_a_session_alone_that_ends() -> None:
     codes: queue.Queue[int] = queue.Queue()
-    guard = Watchdog(FakeServer(stuck=True), end_patience_s=60, leave=codes.put)
-    guard.session_ends()
-    watch = next(thread for thread in threading.enumerate() if thread.name == "guard")
-    guard.stand_down()
+    watchdog = Watchdog(FakeServer(stuck=True), end_patience_s=60, leave=codes.put)
+    watchdog.session_ends()
+    watch = next(thread for thread in threading.enumerate() if thread.name == "watchdog")
+    watchdog.stand_down()
     watch.join(timeout=10)
     assert not watch.is_alive()
     assert codes.empty()
