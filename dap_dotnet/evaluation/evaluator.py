@@ -10,18 +10,15 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.binder import Binder
 from dap_dotnet.evaluation.binding.bound import Run
 from dap_dotnet.evaluation.binding.variables import site_of
-from dap_dotnet.evaluation.caller import CalleeThrew, Caller
+from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.operand_values import to_value
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.format_specifiers import FormatSpecifiers, split_format
 from dap_dotnet.evaluation.syntax.parser import parse
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.values.context import FrameContext
-
-__all__ = ["CalleeThrew", "Caller", "Evaluated", "FormatSpecifiers", "evaluate", "split_format"]
 
 _EXCEPTION = re.compile(r"^\s*\$exception\b")
 _CALLS = (syntax.Call, syntax.New)

@@ -67,12 +67,8 @@ def _to_move(operands: list[Operand], parameters: Sequence[Type | None], *, has_
     return moved
 
 
-def _value(operand: Operand) -> Value | None:
-    return operand.data if isinstance(operand.data, Value) else operand.value
-
-
 def _has_handle(operand: Operand) -> bool:
-    value = _value(operand)
+    value = operand.program_value
     return value is not None and value.handle is not None
 
 
@@ -102,7 +98,7 @@ def _boxable(operand: Operand) -> Type:
     """The type that a value is given to the program as."""
     if operand.type.kind in (Kind.POINTER, Kind.TUPLE):
         raise EvaluationError(f"A value of type '{operand.type.name}' cannot be passed as an object")
-    value = _value(operand)
+    value = operand.program_value
     if value is not None and value.error is not None:
         raise EvaluationError(f"An argument cannot be passed: {value.error}")
     if operand.type.kind is Kind.NULLABLE and not _has_handle(operand):

@@ -86,7 +86,7 @@ def _running(env: Environment, action: Callable[[], Value]) -> Value:
 
 def _renew(env: Environment, operand: Operand, pin: PinId | None) -> None:
     """Give an operand the value of the new generation."""
-    old = operand.data if isinstance(operand.data, Value) else operand.value
+    old = operand.program_value
     if old is None:
         return
     if pin is None:
@@ -104,7 +104,7 @@ def _renew(env: Environment, operand: Operand, pin: PinId | None) -> None:
 
 
 def _pin(env: Environment, operand: Operand) -> PinId | None:
-    value = operand.data if isinstance(operand.data, Value) else operand.value
+    value = operand.program_value
     if value is None or value.handle is None or value.is_null:
         return None
     try:

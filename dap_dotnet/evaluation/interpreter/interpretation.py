@@ -52,14 +52,20 @@ class ReadingMethodRunner:
     def run(
         self, env: Environment, method: ExactMethod, target: Operand | None, arguments: Sequence[Operand]
     ) -> Operand:
-        """The result of a method that only reads. Raises `EvaluationError` for others."""
+        """The result of a method, by interpretation; others are for `not_interpretable`."""
         if target is not None:
             method = dispatch(env, method, target)
         try:
             return interpret_call(env, method, target, arguments)
         except NotInterpretable:
-            name = shown_name(method.owner, method_of(env, method).name)
-            raise diagnostics.calls_forbidden(name) from None
+            pass
+        return self.not_interpretable(env, method, target, arguments)
+
+    def not_interpretable(
+        self, env: Environment, method: ExactMethod, target: Operand | None, arguments: Sequence[Operand]
+    ) -> Operand:
+        """The result of a method, already dispatched, that does more than read. Here: raises `EvaluationError`."""
+        raise diagnostics.calls_forbidden(shown_name(method.owner, method_of(env, method).name))
 
 
 READING_RUNNER = ReadingMethodRunner()

@@ -26,7 +26,7 @@ def load_field(frame: Activation, token: int) -> None:
     if operand.type.kind is Kind.NULLABLE:
         frame.push(_nullable_field(operand, field))
         return
-    value = operand.data if isinstance(operand.data, Value) else operand.value
+    value = operand.program_value
     if value is None or value.handle is None or operand.data is None:
         raise NotInterpretable("a field of null or of a computed value")
     declaring = declaring_id(frame.env, value, field.owner)

@@ -59,7 +59,7 @@ def value_on_top(context: FrameContext, start: int, targets: Collection[int]) ->
         ValueError,
     ):
         return None
-    found = top.data if isinstance(top.data, Value) else top.value
+    found = top.program_value
     return found if found is not None and found.handle is not None else None
 
 

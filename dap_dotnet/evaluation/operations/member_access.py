@@ -40,7 +40,7 @@ class MemberReader:
             inner = tuple_names.element(target.type, target.names, self.name)
             if inner is not None:
                 return _named_item(env, target, *inner)
-        value = target.data if isinstance(target.data, Value) else target.value
+        value = target.program_value
         key = (target.type, value.type if value is not None else None)
         access = self._found.get(key)
         if access is None or (target.data is None and target.type.kind is not Kind.NULLABLE):
@@ -74,7 +74,7 @@ class MemberReader:
 
 def _object_access(env: Environment, target: Operand, name: str) -> Access | None:
     """A field or a property of an object or a value type, from its metadata."""
-    value = target.data if isinstance(target.data, Value) else target.value
+    value = target.program_value
     type_id = value.type if value is not None else None
     if type_id is None:
         type_id = env.universe.id_of(env.program, target.type)
@@ -152,7 +152,7 @@ def field_access(env: Environment, declaring: TypeId, field: FieldInfo) -> Acces
     names = _tuple_names(env, declaring, field, declared)
 
     def read(env: Environment, target: Operand) -> Operand:
-        value = target.data if isinstance(target.data, Value) else target.value
+        value = target.program_value
         if value is None or value.handle is None:
             raise EvaluationError(f"The fields of a computed value cannot be read: {field.shown_name}")
         operand = env.operand(env.fields(value, [ref])[0], declared)

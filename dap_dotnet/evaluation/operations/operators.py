@@ -16,7 +16,7 @@ from dap_dotnet.evaluation.operations.text import concatenation, strings_equal
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, boolean
 from dap_dotnet.evaluation.types.universe import Universe
-from dap_dotnet.runtime.model import ElementType, Value
+from dap_dotnet.runtime.model import ElementType
 
 Apply = Callable[[Environment, Operand, Operand], Operand]
 UnaryApply = Callable[[Environment, Operand], Operand]
@@ -235,12 +235,8 @@ def same_object(left: Operand, right: Operand) -> bool:
         return a is None and b is None
     if isinstance(a, Type) or isinstance(b, Type):
         return a is b
-    first, second = _object(left), _object(right)
+    first, second = left.program_value, right.program_value
     return first is not None and second is not None and first.address == second.address and first.address != 0
-
-
-def _object(operand: Operand) -> Value | None:
-    return operand.data if isinstance(operand.data, Value) else operand.value
 
 
 # unary

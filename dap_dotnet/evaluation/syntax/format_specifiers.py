@@ -12,7 +12,11 @@ _KNOWN = ("h", "x", "X", "H", "d", "nq", "raw", "ac", "nse", "results", "dynamic
 
 
 class FormatSpecifiers(Struct, frozen=True):
-    """What was asked for behind the comma."""
+    """What was asked for behind the comma.
+
+    Log messages show numbers by `hexadecimal`. The others are known, so that they are not taken for a part of the
+    expression, and wait for watches and the variables view to follow them.
+    """
 
     hexadecimal: bool | None = None
     """True for `h`, False for `d`, None to show numbers as the client wants them."""

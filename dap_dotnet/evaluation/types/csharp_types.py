@@ -113,6 +113,11 @@ class Operand(Struct):
     names: tuple[str | None, ...] = ()
     """Names of the elements, where it is a tuple that the source gives names (see `tuple_names`)."""
 
+    @property
+    def program_value(self) -> Value | None:
+        """The value of the program that it is or was decoded from; None for computed ones."""
+        return self.data if isinstance(self.data, Value) else self.value
+
 
 def _primitive(code: ElementType, kind: Kind = Kind.NUMBER) -> Type:
     return Type(kind, code, KEYWORDS[code])
