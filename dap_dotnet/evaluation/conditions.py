@@ -54,8 +54,8 @@ class Condition:
     def test(self, context: FrameContext, caller: Caller | None) -> bool:
         """Whether the condition holds in a frame at its site. `caller` None forbids calls into the program.
 
-        Raises `EvaluationError`: INVALID_CONDITION for a value that is no bool, EVAL_FAILED for all that can go wrong
-        while it is evaluated (null, a missing name, an exception of called code).
+        Raises `EvaluationError`: INVALID_CONDITION for a value that is not a bool, EVAL_FAILED for all that can go
+        wrong while it is evaluated (null, a missing name, an exception of called code).
         """
         env = Environment(context, caller, METHOD_RUNNER)
         if self._run is None:
@@ -63,7 +63,7 @@ class Condition:
         try:
             operand = (self._run or self._bind(env))(env)
         except RecursionError:
-            raise EvaluationError("The condition is too deep to be evaluated") from None
+            raise EvaluationError("The condition nests too deeply to be evaluated") from None
         finally:
             env.release()
         if operand.type is types.BOOL:
@@ -78,7 +78,7 @@ class Condition:
         try:
             bound = Binder(env, site_of(env)).expression(self._tree)
         except RecursionError:
-            raise EvaluationError("The condition is too deep to be evaluated") from None
+            raise EvaluationError("The condition nests too deeply to be evaluated") from None
         except EvaluationError:
             raise
         except DapDotnetError as error:
@@ -97,7 +97,7 @@ def _not_boolean(text: str, name: str) -> EvaluationError:
 
 
 def _obvious_type(tree: Node) -> Type | None:
-    """The type of an expression as far as its text alone tells; None when it needs the program."""
+    """The type of an expression as far as its text alone shows; None when it needs the program."""
     if isinstance(tree, syntax.Literal):
         if tree.code is ElementType.CLASS:
             return types.NULL
@@ -120,7 +120,7 @@ def _obvious_type(tree: Node) -> Type | None:
 
 
 def _arithmetic_type(tree: syntax.Binary) -> Type | None:
-    """Of `a + 1`: a number, but of which type only `a` tells; int stands for it where the literal is one."""
+    """Of `a + 1`: a number, but only `a` shows of which type; int stands for it where the literal is one."""
     node: Node = tree
     found: Type | None = None
     while isinstance(node, syntax.Binary):

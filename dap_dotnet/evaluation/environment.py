@@ -258,7 +258,7 @@ class Environment:
         return self.fields(value, [found.ref])[0]
 
     def own_type(self, operand: Operand) -> Type:
-        """The exact type of what an operand refers to, as `GetType()` would tell."""
+        """The exact type of what an operand refers to, as `GetType()` would return."""
         data = operand.data
         if operand.type.kind is Kind.NULLABLE:
             return operand.type.element
@@ -309,7 +309,7 @@ def _is_whole(value: Value) -> bool:
 
 
 def _missing(what: str) -> Value:
-    return Value(None, None, ElementType.END, error=f"the {what} is not there at this place in the code")
+    return Value(None, None, ElementType.END, error=f"the {what} is not available at this point in the code")
 
 
 _AS_DECLARED = frozenset({Kind.CLASS, Kind.ARRAY, Kind.STRING})

@@ -58,7 +58,7 @@ def evaluate(expression: str, context: FrameContext, caller: Caller | None) -> E
     try:
         value = to_value(env, binder.expression(tree).run(env))
     except RecursionError:
-        raise EvaluationError("The expression is too deep to be evaluated here") from None
+        raise EvaluationError("The expression nests too deeply to be evaluated here") from None
     finally:
         env.release(value)
     text = expression.strip()
@@ -92,7 +92,7 @@ class BoundExpression:
                 self._run = Binder(env, site_of(env)).expression(self._tree).run
             value = to_value(env, self._run(env))
         except RecursionError:
-            raise EvaluationError("The expression is too deep to be evaluated here") from None
+            raise EvaluationError("The expression nests too deeply to be evaluated here") from None
         finally:
             env.release(value)
         return value

@@ -88,7 +88,7 @@ class Binder(NameBinder):
 
     def _member(self, node: syntax.Member) -> Entity:
         if node.is_arrow:
-            raise EvaluationError("Pointers are not followed in expressions: open the pointer in the variables view")
+            raise diagnostics.no_dereference()
         target = self.entity(node.target)
         if isinstance(target, Namespace):
             return self._in_namespace(target, node)
@@ -225,7 +225,7 @@ class Binder(NameBinder):
         return Bound(run, types.TUPLE)
 
     def _range(self, node: syntax.Range) -> Entity:
-        raise EvaluationError("Ranges are not evaluated: index one element")
+        raise EvaluationError("Ranges are not supported: index one element instead")
 
 
 def _receiver(env: Environment) -> Operand:

@@ -13,7 +13,7 @@ Run = Callable[[Environment], Operand]
 
 
 class Bound(Struct, frozen=True):
-    """A bound expression. `type` is its static type, None when only a value can tell."""
+    """A bound expression. `type` is its static type, None when only a value can show it."""
 
     run: Run
     type: Type | None = None

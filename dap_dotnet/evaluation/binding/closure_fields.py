@@ -23,7 +23,7 @@ class FieldReader:
         if value.is_null:
             raise diagnostics.null_reference("the closure that holds the variable")
         if value.handle is None or value.type is None:
-            raise EvaluationError(f"The value cannot be read: {value.error or 'it is not kept'}")
+            raise EvaluationError(f"The value cannot be read: {value.error or 'it is no longer available'}")
         ref = self._refs.get(value.type)
         if ref is None:
             ref = self._refs[value.type] = self._find(env, value.type)

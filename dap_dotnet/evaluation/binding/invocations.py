@@ -23,7 +23,7 @@ def bind_index(binder: NameBinder, node: syntax.Index) -> Bound:
     target, indices = indexed.run, []
     for argument in node.arguments:
         if argument.name or argument.modifier:
-            raise EvaluationError("Named and ref arguments are not evaluated in an indexer")
+            raise EvaluationError("Named and ref arguments are not supported in an indexer")
         value, from_end = argument.value, False
         if isinstance(value, syntax.Unary) and value.operator == "^":
             value, from_end = value.operand, True
@@ -55,11 +55,11 @@ def bind_call(binder: NameBinder, node: syntax.Call) -> Bound:
         return constant(Operand(types.STRING, _name_of(node.arguments[0].value)))
     for argument in node.arguments:
         if argument.modifier in ("ref", "out"):
-            raise EvaluationError("Calls with ref and out arguments are not evaluated")
+            raise EvaluationError("Calls with ref or out arguments are not supported")
     if isinstance(target, syntax.Name):
         return _simple_call(binder, node, target)
     if not isinstance(target, syntax.Member) or target.is_arrow:
-        raise EvaluationError("error CS0149: Method name expected; delegates are called with .Invoke(…)")
+        raise EvaluationError("error CS0149: Method name expected; call a delegate with .Invoke(…)")
     type_arguments = binder.type_arguments(target.type_arguments)
     owner = binder.entity(target.target)
     call = _Call(binder, node, target.name, type_arguments)
@@ -109,7 +109,7 @@ class _Call:
     def on_value(self, env: Environment, target: Operand) -> Operand:
         """On a value. CS1061 when it has no such method."""
         if target.data is None and target.type.kind is not Kind.NULLABLE:
-            raise diagnostics.null_reference(f"the value whose {self.name}() was called")
+            raise diagnostics.null_reference(f"the target of '.{self.name}()'")
         made = self.attempt(env, target, None)
         if made is None:
             made = self._extension(env, target)
@@ -164,7 +164,7 @@ class _Call:
 def bind_new(binder: NameBinder, node: syntax.New) -> Bound:
     """Object creation needs an object of the program's own making."""
     binder.type(node.type)
-    raise EvaluationError("Objects are not created in expressions: call a method that returns one")
+    raise EvaluationError("Objects cannot be created in expressions: call a method that returns one")
 
 
 def _name_of(node: syntax.Node) -> str:

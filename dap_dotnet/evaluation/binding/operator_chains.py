@@ -42,7 +42,7 @@ def zero_of(wanted: Type) -> Any:
     if wanted.kind in (Kind.ENUM, Kind.POINTER):
         return 0
     if wanted.kind is Kind.STRUCT:
-        raise EvaluationError(f"The default value of '{wanted.name}' cannot be made outside of the program")
+        raise EvaluationError(f"The default value of '{wanted.name}' cannot be created outside the program")
     return None
 
 
@@ -56,7 +56,7 @@ def bind_binary(binder: NameBinder, node: syntax.Binary) -> Bound:
     result = binder.expression(leftmost)
     first, steps = result.run, list[Step]()
     for operator, right_node in reversed(spine):
-        right = _right(binder, operator, right_node)
+        right = binder.expression(right_node)
         step, kind = _step(binder, operator, result, right)
         folded = _folded(binder, step, result, right, operator)
         if folded is not None:
@@ -65,12 +65,6 @@ def bind_binary(binder: NameBinder, node: syntax.Binary) -> Bound:
         steps.append(step)
         result = Bound(_chain(first, tuple(steps)), kind)
     return result
-
-
-def _right(binder: NameBinder, operator: str, node: syntax.Node) -> Bound:
-    if operator == "??" and type(node).__name__ == "Throw":
-        raise EvaluationError("throw is not evaluated")
-    return binder.expression(node)
 
 
 def _chain(first: Run, steps: tuple[Step, ...]) -> Run:
@@ -313,9 +307,9 @@ def bind_unary(binder: NameBinder, node: syntax.Unary) -> Bound:
     """+ - ~ !; the others have no place in an expression."""
     operator = node.operator
     if operator == "^":
-        raise EvaluationError("An index from the end (^) stands in brackets only")
+        raise EvaluationError("An index from the end (^) can be used only inside brackets")
     if operator in ("*", "&"):
-        raise EvaluationError("Pointers are not followed in expressions: open the pointer in the variables view")
+        raise diagnostics.no_dereference()
     operand = binder.expression(node.operand)
     kind: Type | None = None
     if operand.type is not None:

@@ -76,7 +76,7 @@ def bind_pattern(binder: NameBinder, pattern: syntax.Pattern) -> Test:
         return _list(binder, pattern)
     if isinstance(pattern, syntax.ConstantPattern):
         return _constant_or_type(binder, pattern)
-    raise EvaluationError("A slice (..) stands in a list pattern only")
+    raise EvaluationError("A slice (..) can be used only in a list pattern")
 
 
 def _constant_or_type(binder: NameBinder, pattern: syntax.ConstantPattern) -> Test:

@@ -1,4 +1,4 @@
-"""What the source says of types, where metadata alone tells it; and the type that several branches have in common."""
+"""What the source says of types, where metadata alone shows it; and the type that several branches have in common."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _KNOWN = {
 
 
 def member_type(universe: Universe, start: Type | None, name: str) -> Type | None:
-    """The type of a field or property; None where only the value can tell."""
+    """The type of a field or property; None where only the value can show it."""
     if start is None:
         return None
     known = _KNOWN.get((start.kind, name))
@@ -66,7 +66,7 @@ def common_type(universe: Universe, branches: Sequence[Bound]) -> Type | None:
 
 
 def as_branch(env: Environment, result: Operand, others: Sequence[Type | None]) -> Operand:
-    """What a branch gave, as the wider of the types that the other branches are known to have."""
+    """The result of a branch, as the wider of the types that the other branches are known to have."""
     for other in others:
         is_number = other is not None and other.kind in (Kind.NUMBER, Kind.NULLABLE)
         if other is not None and is_number and implicitly_converts(env.universe, result.type, other):

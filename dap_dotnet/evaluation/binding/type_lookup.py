@@ -187,7 +187,7 @@ class TypeLookup:
     def _tuple(self, env: Environment, wanted: syntax.TupleTypeSyntax) -> Type:
         elements = tuple(self.resolve(env, element) for element in wanted.elements)
         if len(elements) > _TUPLE_LIMIT:
-            raise EvaluationError(f"Tuple types of more than {_TUPLE_LIMIT} elements are not evaluated")
+            raise EvaluationError(f"Tuple types of more than {_TUPLE_LIMIT} elements are not supported")
         made = self._universe.named(f"System.ValueTuple`{len(elements)}", elements)
         return made or self._unknown("System.ValueTuple")
 

@@ -39,7 +39,7 @@ def put_on_heap(
             operand.type, operand.data, operand.value = inner.type, inner.data, inner.value
         if operand.type.kind is Kind.NULLABLE and operand.data is None and parameter is not None:
             if not parameter.is_reference and not _has_handle(operand):
-                raise EvaluationError(f"An argument cannot be made: a '{operand.type.name}' without a value")
+                raise EvaluationError(f"An argument cannot be passed: a '{operand.type.name}' without a value")
             if parameter.is_reference:
                 operand.type, operand.value = parameter, None
     moved = _to_move(operands, parameters, has_this=has_this)

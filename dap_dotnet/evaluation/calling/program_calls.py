@@ -125,7 +125,7 @@ def _without_handle(value: Value) -> Value:
 
 
 def result_operand(env: Environment, value: Value, declared: Type | None) -> Operand:
-    """What a call gave."""
+    """The result of a call."""
     if value.element_type is ElementType.VOID:
         return Operand(types.VOID, None)
     return env.operand(value, declared)

@@ -111,7 +111,7 @@ def _stack_code(left: Operand, right: Operand) -> E:
     """III.1.5: the type in which two stack numbers meet."""
     codes = {left.type.code, right.type.code}
     if left.type.kind is not Kind.NUMBER or right.type.kind is not Kind.NUMBER or numeric.DECIMAL in codes:
-        raise NotInterpretable("arithmetic on what is no number")
+        raise NotInterpretable("arithmetic on something that is not a number")
     for code in (E.R8, E.R4):
         if code in codes:
             return E.R8
@@ -180,7 +180,7 @@ def _convert(target: types.Type, *, unsigned: bool = False, checked: bool = Fals
         value = frame.pop()
         source, data = value.type.code, value.data
         if value.type.kind is not Kind.NUMBER or source is numeric.DECIMAL:
-            raise NotInterpretable("a conversion of what is no number")
+            raise NotInterpretable("a conversion of something that is not a number")
         if (unsigned or (target in (types.U8, types.U) and source is E.I4 and not checked)) and source in _UNSIGNED:
             source = _UNSIGNED[source]
             data = numeric.wrap(source, data)

@@ -25,7 +25,7 @@ def value_on_top(context: FrameContext, start: int, targets: Collection[int]) ->
     """What will be on top of the stack when the frame's method gets to one of the `targets`, IL offsets.
 
     `start` is an IL offset with an empty stack, where the frame is or that it has just passed without changing what the
-    part reads. None when it cannot be told.
+    part reads. None when that cannot be determined.
     """
     env = reading_environment(context)
     try:

@@ -28,7 +28,7 @@ _PLAIN_COMPARERS = (
 
 
 def find_value(env: Environment, target: Operand, key: Operand) -> tuple[bool, Operand | None] | None:
-    """(whether the key is there, its value) of a dictionary; None when only running its code can tell."""
+    """(whether the key is there, its value) of a dictionary; None when only its own code can answer."""
     own = env.own_type(target)
     if own.full_name != DICTIONARY or own.arguments[0].kind not in _BY_VALUE or key.data is None:
         return None
@@ -62,7 +62,7 @@ def _entries(env: Environment, entries: Operand, count: int) -> Iterator[tuple[O
                 found = [find_field(env.program, entry.type, name) for name in ("next", "key", "value")]
                 refs = [field.ref for field in found if field is not None]
                 if len(refs) != len(found):
-                    raise EvaluationError("The dictionary's entries are not of the known form")
+                    raise EvaluationError("The dictionary's entries have an unknown layout")
             following, key, value = env.fields(entry, refs)
             if env.operand(following).data >= _FREE:
                 yield env.operand(key), value

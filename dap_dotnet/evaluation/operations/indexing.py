@@ -30,14 +30,14 @@ class IndexValue(Struct, frozen=True):
 def read_index(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> Operand:
     """The element. Raises `EvaluationError`: null, out of range, no indexer (CS0021)."""
     if target.data is None:
-        raise diagnostics.null_reference("the value that was indexed")
+        raise diagnostics.null_reference("the indexed value")
     kind = target.type.kind
     if kind is Kind.ARRAY:
         return _array(env, target, indices)
     if kind is Kind.STRING:
         return _string(env, target, indices)
     if kind is Kind.POINTER:
-        raise EvaluationError("Elements of pointers are not evaluated")
+        raise EvaluationError("Indexing a pointer is not supported")
     own = env.own_type(target)
     storage = _LISTS.get(own.full_name)
     if storage is not None and len(indices) == 1 and _is_integral(indices[0].operand):
@@ -118,7 +118,7 @@ def _array(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> 
 
 def _string(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> Operand:
     if len(indices) != 1:
-        raise EvaluationError("error CS1501: A string has one index")
+        raise EvaluationError("error CS1501: A string takes one index")
     data = target.data
     raw = None if isinstance(data, Value) else data.encode("utf-16-le", "surrogatepass")
     length = data.length if raw is None else len(raw) // 2

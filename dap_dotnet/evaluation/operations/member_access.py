@@ -58,7 +58,7 @@ class MemberReader:
         if kind is Kind.NULLABLE and name in _NULLABLE:
             return _NULLABLE[name]
         if target.data is None:
-            raise diagnostics.null_reference(f"the value whose {name} was asked for")
+            raise diagnostics.null_reference(f"the target of '.{name}'")
         known = _KNOWN.get((kind, name))
         if known is not None:
             return known
@@ -250,7 +250,7 @@ def _value_tuple_item(number: int) -> Access:
 def _type_id(env: Environment, target: Operand) -> TypeId:
     if isinstance(target.data, Value) and target.data.type is not None:
         return target.data.type
-    raise EvaluationError("The value's type is not known")
+    raise EvaluationError("The type of the value is unknown")
 
 
 # what needs no look at the metadata

@@ -50,8 +50,8 @@ def to_value(env: Environment, operand: Operand) -> Value:
         has_type = isinstance(data, Decimal) or kind is Kind.POINTER
         type_id = env.universe.id_of(env.program, operand.type) if has_type else None
         return Value(None, type_id, operand.type.code, raw=pack(operand.type.code, data))
-    what = "A type" if kind is Kind.TYPE else "A tuple made in the expression"
-    raise EvaluationError(f"{what} is no value of the program: ask for one of its members, or compare it")
+    what = "A type" if kind is Kind.TYPE else "A tuple created in the expression"
+    raise EvaluationError(f"{what} is not a value in the program: evaluate one of its members, or compare it")
 
 
 def pack(code: ElementType, value: Any) -> bytes:

@@ -104,7 +104,7 @@ def number_text(code: ElementType, value: Any, format_text: str = "") -> str:
     match = _STANDARD.match(format_text) if format_text else None
     if format_text and match is None:
         raise EvaluationError(
-            f"The format '{format_text}' is not evaluated: use a standard one such as F2, N0, D4, X8, P1"
+            f"The format '{format_text}' is not supported: use a standard one such as F2, N0, D4, X8, P1"
         )
     kind = match[1].upper() if match else "G"
     digits = int(match[2]) if match and match[2] else None

@@ -12,7 +12,7 @@ _KNOWN = ("h", "x", "X", "H", "d", "nq", "raw", "ac", "nse", "results", "dynamic
 
 
 class FormatSpecifiers(Struct, frozen=True):
-    """What was asked for behind the comma.
+    """What the specifiers behind the comma ask for.
 
     Log messages show numbers by `hexadecimal`. The others are known, so that they are not taken for a part of the
     expression, and wait for watches and the variables view to follow them.

@@ -53,7 +53,7 @@ def split(source: str) -> list[Part]:
 def _split(text: str, start: int, nesting: int) -> tuple[list[Part], int]:
     """(parts, position behind the closing quote) of the interpolated string that opens at `start`."""
     if nesting > _MAX_NESTING:
-        raise EvaluationError(f"Interpolated strings nest more than {_MAX_NESTING} deep")
+        raise EvaluationError(f"Interpolated strings nest more than {_MAX_NESTING} levels deep")
     opening, position = _opening(text, start)
     parts: list[Part] = []
     literal = ""

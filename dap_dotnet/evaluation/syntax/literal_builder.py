@@ -24,7 +24,7 @@ def build_string(node: TreeNode) -> syntax.Literal:
         if child.type == "escape_sequence":
             content += literals.escape(node_text(child))
         elif child.type == "string_literal_encoding":
-            raise EvaluationError("UTF-8 string literals are not evaluated: leave the u8 out")
+            raise EvaluationError("UTF-8 string literals are not supported: leave out the u8")
         else:
             content += node_text(child)
     return (

@@ -128,7 +128,7 @@ def raw(text: str) -> str:
     indentation = lines[-1]
     if lines[0].strip() or indentation.strip():
         raise EvaluationError(
-            "error CS8997: A raw string literal over several lines begins and ends on lines of its own"
+            "error CS8997: A raw string literal over several lines must begin and end on lines of its own"
         )
     content = []
     for line in lines[1:-1]:

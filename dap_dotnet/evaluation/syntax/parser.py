@@ -52,7 +52,7 @@ def parse(text: str) -> Node:
             try:
                 return TreeBuilder(parse).build(expression)
             except RecursionError:
-                raise SyntaxFault("the expression nests too deep", text, 0, identifier="CS8078") from None
+                raise SyntaxFault("the expression nests too deeply", text, 0, identifier="CS8078") from None
         source = _without_parentheses(source, cast)
     raise SyntaxFault("too many parenthesized names before an operator", text, 0, identifier="CS8078")
 
@@ -79,13 +79,13 @@ _NAMES = ("identifier", "qualified_name", "array_type")
 def _misread_cast(expression: TreeNode, text: str) -> TreeNode | None:
     """A node that the grammar takes for a cast, and C# for a parenthesized name before + - & * or ^.
 
-    Checks the depth of the tree on its way: the left spine of binary operators is no depth.
+    Checks the depth of the tree on its way: the left spine of binary operators adds no depth.
     """
     pending = [(expression, 0)]
     while pending:
         node, depth = pending.pop()
         if depth > _MAX_DEPTH:
-            raise SyntaxFault(f"the expression nests more than {MAX_NESTING} deep", text, 0, identifier="CS8078")
+            raise SyntaxFault(f"the expression nests more than {MAX_NESTING} levels deep", text, 0, identifier="CS8078")
         if node.type == "cast_expression" and _is_misread(node):
             return node
         is_spine = node.type == "binary_expression"
@@ -95,7 +95,7 @@ def _misread_cast(expression: TreeNode, text: str) -> TreeNode | None:
 
 
 def _is_misread(cast: TreeNode) -> bool:
-    """C# specification 12.9.7: a name in parentheses is no cast when + or - follows (nor, of a unary, & * or ^)."""
+    """C# specification 12.9.7: a name in parentheses is not a cast when + or - follows (nor, of a unary, & * or ^)."""
     type_node = cast.child_by_field_name("type")
     value = cast.child_by_field_name("value")
     if type_node is None or value is None or type_node.type not in _NAMES:

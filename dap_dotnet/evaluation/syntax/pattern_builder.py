@@ -98,7 +98,7 @@ def build_pattern(build: Callable[[TreeNode], syntax.Node], node: TreeNode) -> P
             elif child.is_named and child.type != "comment":
                 items.append(build_pattern(build, child))
         return syntax.ListPattern(tuple(items))
-    raise EvaluationError(f"This kind of pattern is not evaluated ({kind}): '{excerpt(node)}'")
+    raise EvaluationError(f"This kind of pattern is not supported ({kind}): '{excerpt(node)}'")
 
 
 def _negated(build: Callable[[TreeNode], syntax.Node], inner: TreeNode) -> Pattern:
@@ -138,6 +138,6 @@ def _recursive(build: Callable[[TreeNode], syntax.Node], node: TreeNode) -> Patt
 def _property(build: Callable[[TreeNode], syntax.Node], node: TreeNode) -> syntax.PropertyPart:
     children = named_children(node)
     if len(children) != 2:
-        raise EvaluationError(f"A property pattern names its member: '{excerpt(node)}'")
+        raise EvaluationError(f"A property pattern must name its member: '{excerpt(node)}'")
     path = tuple(part.strip().removeprefix("@") for part in node_text(children[0]).split("."))
     return syntax.PropertyPart(path, build_pattern(build, children[1]))

@@ -43,12 +43,12 @@ class SyntaxFault(EvaluationError):
 def scan(text: str) -> None:
     """Check size, nesting and brackets. Raises `SyntaxFault`."""
     if len(text) > MAX_LENGTH:
-        message = f"the expression has {len(text)} characters; {MAX_LENGTH} are the most that are evaluated"
+        message = f"the expression has {len(text)} characters; the limit is {MAX_LENGTH}"
         raise SyntaxFault(message, "", 0, identifier="CS8078")
     if not text.strip():
         raise SyntaxFault("the expression is empty; expected an expression", text, 0, identifier="CS1733")
     if text.count("<") > _MAX_LESS_THAN:
-        raise SyntaxFault(f"more than {_MAX_LESS_THAN} signs '<'", text, 0, identifier="CS8078")
+        raise SyntaxFault(f"more than {_MAX_LESS_THAN} '<' characters", text, 0, identifier="CS8078")
     _check_brackets(text)
 
 
@@ -82,7 +82,9 @@ def _check_brackets(text: str) -> None:
         if token in _OPENING:
             open_brackets.append(position)
             if len(open_brackets) > MAX_NESTING:
-                raise SyntaxFault(f"brackets nest more than {MAX_NESTING} deep", text, position, identifier="CS8078")
+                raise SyntaxFault(
+                    f"brackets nest more than {MAX_NESTING} levels deep", text, position, identifier="CS8078"
+                )
         elif token in ")]}":
             _close(text, open_brackets, position, token)
         elif ord(token) < 0x20 or token in "\\`#":

@@ -18,23 +18,23 @@ if TYPE_CHECKING:
     from tree_sitter import Node as TreeNode
 
 _UNSUPPORTED = {
-    "assignment_expression": "assignments are not evaluated; set the variable's value in the variables view",
-    "postfix_unary_expression": "++ and -- change the program's state; they are not evaluated",
-    "lambda_expression": "lambda expressions are not evaluated",
-    "anonymous_method_expression": "anonymous methods are not evaluated",
-    "query_expression": "query expressions are not evaluated",
-    "await_expression": "await is not evaluated; use .Result of a task that has completed",
-    "throw_expression": "throw is not evaluated",
-    "array_creation_expression": "array creation is not evaluated",
-    "implicit_array_creation_expression": "array creation is not evaluated",
-    "anonymous_object_creation_expression": "anonymous objects are not evaluated",
+    "assignment_expression": "assignments are not supported; set the variable's value in the variables view",
+    "postfix_unary_expression": "++ and -- change the program's state; they are not supported",
+    "lambda_expression": "lambda expressions are not supported",
+    "anonymous_method_expression": "anonymous methods are not supported",
+    "query_expression": "query expressions are not supported",
+    "await_expression": "await is not supported; use .Result of a task that has completed",
+    "throw_expression": "throw is not supported",
+    "array_creation_expression": "array creation is not supported",
+    "implicit_array_creation_expression": "array creation is not supported",
+    "anonymous_object_creation_expression": "anonymous objects are not supported",
     "implicit_object_creation_expression": "new() needs its type: write new T(…)",
-    "stackalloc_expression": "stackalloc is not evaluated",
-    "with_expression": "with is not evaluated",
+    "stackalloc_expression": "stackalloc is not supported",
+    "with_expression": "with is not supported",
     "declaration_expression": "variables cannot be declared in an expression",
-    "ref_expression": "ref is not evaluated",
-    "makeref_expression": "__makeref is not evaluated",
-    "collection_expression": "collection expressions are not evaluated",
+    "ref_expression": "ref is not supported",
+    "makeref_expression": "__makeref is not supported",
+    "collection_expression": "collection expressions are not supported",
 }
 
 
@@ -48,7 +48,7 @@ class TreeBuilder:
         """Any expression. Raises `EvaluationError` for what the engine does not know."""
         handler = _HANDLERS.get(node.type)
         if handler is None:
-            said = _UNSUPPORTED.get(node.type, f"this kind of expression is not evaluated ({node.type})")
+            said = _UNSUPPORTED.get(node.type, f"this kind of expression is not supported ({node.type})")
             raise EvaluationError(f"{said[0].upper()}{said[1:]}: '{excerpt(node)}'")
         return handler(self, node)
 
@@ -91,7 +91,7 @@ class TreeBuilder:
         name = node.child_by_field_name("name")
         alias = node.child_by_field_name("alias")
         if name is None or alias is None or node_text(alias) != "global":
-            raise EvaluationError(f"Only the alias global:: is known: '{excerpt(node)}'")
+            raise EvaluationError(f"Only the alias global:: is supported: '{excerpt(node)}'")
         return self.build(name)
 
     def _predefined(self, node: TreeNode) -> Node:
@@ -168,7 +168,7 @@ class TreeBuilder:
     def _prefix(self, node: TreeNode) -> Node:
         operator = node.children[0].type
         if operator in ("++", "--"):
-            raise EvaluationError(f"++ and -- change the program's state; they are not evaluated: '{excerpt(node)}'")
+            raise EvaluationError(f"++ and -- change the program's state; they are not supported: '{excerpt(node)}'")
         operand = operands(node)[0]
         inner = self.build(operand)
         if operator == "-" and isinstance(inner, syntax.Literal) and operand.type == "integer_literal":
@@ -180,7 +180,7 @@ class TreeBuilder:
     def _postfix(self, node: TreeNode) -> Node:
         if node.children[-1].type == "!":
             return self.build(operands(node)[0])
-        raise EvaluationError(f"++ and -- change the program's state; they are not evaluated: '{excerpt(node)}'")
+        raise EvaluationError(f"++ and -- change the program's state; they are not supported: '{excerpt(node)}'")
 
     def _conditional(self, node: TreeNode) -> Node:
         return syntax.Conditional(
@@ -238,7 +238,7 @@ class TreeBuilder:
 
     def _new(self, node: TreeNode) -> Node:
         if node.child_by_field_name("initializer") is not None:
-            raise EvaluationError(f"Object initializers are not evaluated: '{excerpt(node)}'")
+            raise EvaluationError(f"Object initializers are not supported: '{excerpt(node)}'")
         return syntax.New(self._type(node, "type"), self.arguments(node.child_by_field_name("arguments")))
 
     def _range(self, node: TreeNode) -> Node:

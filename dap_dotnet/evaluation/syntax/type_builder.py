@@ -51,7 +51,7 @@ def _parts(node: TreeNode) -> tuple[syntax.TypePart, ...]:
         return (syntax.TypePart(identifier(name), types, unbound),)
     if node.type == "alias_qualified_name":
         if node_text(child(node, "alias")) != "global":
-            raise EvaluationError(f"Only the alias global:: is known: '{excerpt(node)}'")
+            raise EvaluationError(f"Only the alias global:: is supported: '{excerpt(node)}'")
         return _parts(child(node, "name"))
     if node.type == "member_access_expression":
         return _parts(child(node, "expression")) + _parts(child(node, "name"))

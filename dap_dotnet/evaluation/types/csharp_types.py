@@ -40,7 +40,7 @@ class Kind(enum.Enum):
 class Type:
     """One C# type. Made by `Universe` and the constants below only; compared by identity.
 
-    `id` is the exact type in the program, None where the program was not asked (yet). `underlying` is an enum's.
+    `id` is the exact type in the program, None where the program has not been asked (yet). `underlying` is an enum's.
     """
 
     __slots__ = ("arguments", "code", "definition", "full_name", "id", "kind", "name", "rank", "underlying")

@@ -47,12 +47,18 @@ def no_conversion(source: Type, target: Type, *, explicit: bool = False) -> Eval
 
 
 def null_reference(what: str) -> EvaluationError:
-    """Something of null was asked for."""
+    """A member, an element or a call of null."""
     return EvaluationError(f"Object reference not set to an instance of an object: {what} is null")
 
 
 def calls_forbidden(what: str) -> EvaluationError:
     """The engine would have to run code of the program, and must not."""
     return EvaluationError(
-        f"{what} needs a call into the program, and calls are not allowed here: evaluate it in the watch or the console"
+        f"{what} needs a call into the program, and calls are not allowed here: "
+        "evaluate it in a watch or the debug console"
     )
+
+
+def no_dereference() -> EvaluationError:
+    """`*p` and `p->x`: the variables view follows pointers."""
+    return EvaluationError("Pointers cannot be dereferenced in expressions: expand the pointer in the variables view")

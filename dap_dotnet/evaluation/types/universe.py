@@ -135,7 +135,7 @@ class Universe:
         return found
 
     def nullable(self, element: Type) -> Type:
-        """`element?` of a value type; the type itself when it is no value type or already nullable."""
+        """`element?` of a value type; the type itself when it is not a value type or already nullable."""
         if not element.is_value_type or element.kind is Kind.NULLABLE:
             return element
         definition = find_definition(self.modules, "System.Nullable`1")
