@@ -1,0 +1,73 @@
+"""Who runs methods: by interpretation where they only read, else by a call where calls are allowed."""
+
+from __future__ import annotations
+
+import pytest
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
+from dap_dotnet.evaluation.environment import Environment, MethodRunner
+from dap_dotnet.evaluation.interpreter.interpretation import READING_RUNNER
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand
+from dap_dotnet.runtime.model import MethodToken
+from tests.unit.evaluation.fake_metadata import FakeMethod, FakeType
+from tests.unit.evaluation.fakes import FakeCaller, World
+from tests.unit.evaluation.il import Il
+
+VIRTUAL = 0x46
+
+
+class Order:
+    """A program with an order in its frame: `Total` only reads, `Save` does more."""
+
+    def __init__(self) -> None:
+        self.world = World()
+        self.type = self.world.type("App.Order")
+        total = self.world.field(self.type, "total", "int")
+        self.total = self.world.getter(self.type, "Total", "int", Il().ldarg(0).ldfld(total).ret(), flags=VIRTUAL)
+        self.save = self.world.method(self.type, "Save", "int", il=Il().op("throw")._bytes)
+        self.caller = FakeCaller(self.world, Save=lambda order: self.world.scalar("int", 1))
+        self.world.local("order", self.world.new(self.type, total=self.world.scalar("int", 7)))
+
+    def environment(self, runner: MethodRunner, *, with_calls: bool = True) -> Environment:
+        return Environment(self.world.context, self.caller if with_calls else None, runner)
+
+    def exact(self, env: Environment, method: FakeMethod, owner: FakeType | None = None) -> ExactMethod:
+        found = env.universe.named((owner or self.type).full_name)
+        assert found is not None
+        return ExactMethod(found, MethodToken(method.token))
+
+
+def run(order: Order, env: Environment, method: FakeMethod) -> Operand:
+    target = env.operand(env.local(len(order.world.locals) - 1))
+    return env.runner.run(env, order.exact(env, method), target, [])
+
+
+@pytest.mark.parametrize("runner", [METHOD_RUNNER, READING_RUNNER])
+def test_runner_interprets_what_only_reads(runner: MethodRunner) -> None:
+    order = Order()
+    assert run(order, order.environment(runner), order.total).data == 7
+    assert order.caller.made == []
+
+
+def test_runner_calls_what_does_more_than_read() -> None:
+    order = Order()
+    assert run(order, order.environment(METHOD_RUNNER), order.save).data == 1
+    assert order.caller.made == ["Save"]
+
+
+@pytest.mark.parametrize(("runner", "with_calls"), [(METHOD_RUNNER, False), (READING_RUNNER, True)])
+def test_runner_refuses_a_call_that_is_not_allowed(runner: MethodRunner, with_calls: bool) -> None:
+    order = Order()
+    with pytest.raises(EvaluationError, match=r"App\.Order\.Save needs a call into the program"):
+        run(order, order.environment(runner, with_calls=with_calls), order.save)
+    assert order.caller.made == []
+
+
+@pytest.mark.parametrize("runner", [METHOD_RUNNER, READING_RUNNER])
+def test_runner_runs_the_override_of_the_object(runner: MethodRunner) -> None:
+    order = Order()
+    special = order.world.type("App.SpecialOrder", "App.Order")
+    order.world.getter(special, "Total", "int", Il().ldc(11).ret(), flags=VIRTUAL)
+    order.world.local("special", order.world.new(special, total=order.world.scalar("int", 7)))
+    assert run(order, order.environment(runner), order.total).data == 11
