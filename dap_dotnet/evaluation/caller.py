@@ -18,8 +18,8 @@ class Caller(Protocol):
         """Call a method: `this` first where there is one; `type_arguments` are the type's, then the method's.
 
         Arguments have handles of the present generation, or none: then `raw` has a primitive's or enum's bytes, or
-        `is_null` says null. The result is of the new generation; element type VOID for
-        void. Raises `CalleeThrew`, or `EvaluationError` when the call was refused, aborted or timed out.
+        `is_null` says null. The result is of the new generation; its element type is VOID for a method without one.
+        Raises `CalleeThrew`, or `EvaluationError` when the call was refused, aborted or timed out.
         """
 
     def new_string(self, text: str) -> Value:

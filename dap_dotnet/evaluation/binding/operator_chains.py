@@ -27,6 +27,7 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, boolean
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
+from dap_dotnet.evaluation.types.tuple_names import is_tuple
 from dap_dotnet.runtime.model import Value
 
 _LOGICAL = frozenset({"&&", "||"})
@@ -58,7 +59,7 @@ def bind_binary(binder: NameBinder, node: syntax.Binary) -> Bound:
     for operator, right_node in reversed(spine):
         right = binder.expression(right_node)
         step, kind = _step(binder, operator, result, right)
-        folded = _folded(binder, step, result, right, operator)
+        folded = _folded(binder, step, result, right)
         if folded is not None:
             result, steps, first = folded, [], folded.run
             continue
@@ -85,7 +86,7 @@ def _step(binder: NameBinder, operator: str, left: Bound, right: Bound) -> tuple
     if operator in _LOGICAL:
         return _logical(operator, left, right), types.BOOL
     if operator == "??":
-        return _coalesce(binder, right), _coalesced_type(left, right)
+        return _coalesce(right), _coalesced_type(left, right)
     flags = Flags(_constant(left), _constant(right), binder.checked)
     kind: Type | None = None
     if left.type is not None and right.type is not None:
@@ -106,7 +107,7 @@ def _may_define(kind: Type) -> bool:
     return kind.kind in (Kind.STRUCT, Kind.CLASS, Kind.TUPLE, Kind.NULLABLE)
 
 
-def _folded(binder: NameBinder, step: Step, left: Bound, right: Bound, operator: str) -> Bound | None:
+def _folded(binder: NameBinder, step: Step, left: Bound, right: Bound) -> Bound | None:
     """A constant of two constants: it is computed now, and converts as constants do."""
     if left.constant is None or right.constant is None:
         return None
@@ -197,7 +198,7 @@ def _items(env: Environment, operand: Operand) -> tuple[Operand, ...]:
     if operand.type.kind is Kind.TUPLE:
         items: tuple[Operand, ...] = operand.data
         return items
-    if operand.type.full_name.startswith("System.ValueTuple`"):
+    if is_tuple(operand.type):
         count = len(operand.type.arguments)
         return tuple(MemberReader(f"Item{number}").read(env, operand) for number in range(1, count + 1))
     raise diagnostics.no_operator("==", operand.type, types.TUPLE)
@@ -233,7 +234,7 @@ def truth(operand: Operand, operator: str) -> bool:
     return bool(operand.data)
 
 
-def _coalesce(binder: NameBinder, right: Bound) -> Step:
+def _coalesce(right: Bound) -> Step:
     run = right.run
 
     def apply(env: Environment, operand: Operand) -> Operand:

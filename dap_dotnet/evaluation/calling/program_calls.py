@@ -41,7 +41,7 @@ def call(
             raise EvaluationError(f"{what} cannot be called: the program has not loaded the type '{argument.name}'")
         ids.append(type_id)
     before = len(env.live)
-    made = [_prepared(env, operand, parameter) for operand, parameter in arguments]
+    made = [_prepared(operand, parameter) for operand, parameter in arguments]
     env.live.extend(made)
     try:
         put_on_heap(env, call, made, [parameter for _, parameter in arguments], has_this=has_this)
@@ -54,7 +54,7 @@ def call(
         del env.live[before:]
 
 
-def _prepared(env: Environment, operand: Operand, parameter: Type | None) -> Operand:
+def _prepared(operand: Operand, parameter: Type | None) -> Operand:
     """An argument in the form of its parameter. A copy: it is changed when the program runs."""
     if parameter is not None and parameter is not operand.type and parameter.kind is Kind.NUMBER:
         converted = number_conversion(operand.type, parameter, operand.data)

@@ -38,7 +38,7 @@ def call(frame: Activation, token: int) -> None:
     for position, kind in enumerate(kinds, signature.has_this):
         argument = arguments[position]
         if kind is not None and not isinstance(argument, Address):
-            arguments[position] = typed(env, kind, argument)
+            arguments[position] = typed(kind, argument)
     result = frame.machine.run(exact, arguments)
     if result.type.kind is not Kind.VOID:
         frame.push(result)

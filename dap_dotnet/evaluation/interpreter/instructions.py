@@ -288,7 +288,7 @@ def _box(frame: Activation, token: int) -> None:
     if kind is None:
         raise NotInterpretable("a box of an unknown type")
     if kind.is_value_type:
-        operand = boxed(frame.env, typed(frame.env, kind, operand))
+        operand = boxed(frame.env, typed(kind, operand))
     frame.stack.append(operand)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
@@ -46,26 +46,35 @@ def _as_objects(env: Environment, method: ExactMethod, arguments: Sequence[Opera
     ]
 
 
+Otherwise = Callable[[Environment, ExactMethod, "Operand | None", Sequence[Operand]], Operand]
+"""What gives the result of a method, already dispatched, that does more than read."""
+
+
+def run_interpreted(
+    env: Environment, method: ExactMethod, target: Operand | None, arguments: Sequence[Operand], otherwise: Otherwise
+) -> Operand:
+    """The result of a method that an expression names, after virtual dispatch: interpreted, or by `otherwise`."""
+    if target is not None:
+        method = dispatch(env, method, target)
+    try:
+        return interpret_call(env, method, target, arguments)
+    except NotInterpretable:
+        pass
+    return otherwise(env, method, target, arguments)
+
+
 class ReadingMethodRunner:
     """Implements `environment.MethodRunner` for what must never run the program. Has no state (`READING_RUNNER`)."""
 
     def run(
         self, env: Environment, method: ExactMethod, target: Operand | None, arguments: Sequence[Operand]
     ) -> Operand:
-        """The result of a method, by interpretation; others are for `not_interpretable`."""
-        if target is not None:
-            method = dispatch(env, method, target)
-        try:
-            return interpret_call(env, method, target, arguments)
-        except NotInterpretable:
-            pass
-        return self.not_interpretable(env, method, target, arguments)
-
-    def not_interpretable(
-        self, env: Environment, method: ExactMethod, target: Operand | None, arguments: Sequence[Operand]
-    ) -> Operand:
-        """The result of a method, already dispatched, that does more than read. Here: raises `EvaluationError`."""
-        raise diagnostics.calls_forbidden(shown_name(method.owner, method_of(env, method).name))
+        """The result of a method that only reads. Raises `EvaluationError` for others."""
+        return run_interpreted(env, method, target, arguments, _forbidden)
 
 
 READING_RUNNER = ReadingMethodRunner()
+
+
+def _forbidden(env: Environment, method: ExactMethod, _target: Operand | None, _given: Sequence[Operand]) -> Operand:
+    raise diagnostics.calls_forbidden(shown_name(method.owner, method_of(env, method).name))

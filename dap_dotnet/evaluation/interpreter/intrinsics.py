@@ -8,7 +8,7 @@ from typing import Any
 
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.stack_values import Address, zero
-from dap_dotnet.evaluation.numbers import decimals, numeric
+from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.dispatch import method_of
 from dap_dotnet.evaluation.operations.indexing import IndexValue, read_index
 from dap_dotnet.evaluation.operations.known_methods import known_method, known_static
@@ -18,8 +18,7 @@ from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand,
 from dap_dotnet.runtime.model import Value
 
 _DECIMAL_OPERATORS = {
-    "op_Addition": decimals.add, "op_Subtraction": decimals.subtract, "op_Multiply": decimals.multiply,
-    "op_Division": decimals.divide, "op_Modulus": decimals.remainder,
+    "op_Addition": "+", "op_Subtraction": "-", "op_Multiply": "*", "op_Division": "/", "op_Modulus": "%",
 }  # fmt: skip
 _DECIMAL_COMPARISONS = {
     "op_Equality": "==", "op_Inequality": "!=", "op_LessThan": "<", "op_LessThanOrEqual": "<=",
@@ -98,8 +97,7 @@ def _decimal(name: str, operands: list[Operand]) -> Operand | None:
         return None
     left, right = operands
     if name in _DECIMAL_OPERATORS:
-        function = numeric.binary({"op_Addition": "+", "op_Subtraction": "-", "op_Multiply": "*", "op_Division": "/",
-                                   "op_Modulus": "%"}[name], numeric.DECIMAL)  # fmt: skip
+        function = numeric.binary(_DECIMAL_OPERATORS[name], numeric.DECIMAL)
         assert function is not None
         return Operand(left.type, function(left.data, right.data))
     if name in _DECIMAL_COMPARISONS:

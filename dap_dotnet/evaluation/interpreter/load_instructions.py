@@ -14,8 +14,6 @@ from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.runtime.model import FieldRef, Value
 
-_NULLABLE_FIELDS = ("hasValue", "value")
-
 
 def load_field(frame: Activation, token: int) -> None:
     """`ldfld`, and `ldflda`, whose address nobody can write to."""

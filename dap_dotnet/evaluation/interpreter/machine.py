@@ -99,7 +99,7 @@ class Activation:
             self.result = self.pop()
             return
         assert kind is not None
-        self.result = typed(self.env, kind, self.pop())
+        self.result = typed(kind, self.pop())
 
 
 Instruction = Callable[[Activation, Any], None]

@@ -45,7 +45,7 @@ def on_stack(operand: Operand) -> Operand:
     return Operand(wanted, data)
 
 
-def typed(env: Environment, kind: Type, operand: Operand) -> Operand:
+def typed(kind: Type, operand: Operand) -> Operand:
     """A stack value as a value of a declared type."""
     if kind.kind is Kind.BOOL:
         return types.boolean(bool(operand.data))

@@ -21,7 +21,6 @@ from dap_dotnet.values.members import hierarchy
 
 Access = Callable[[Environment, Operand], Operand]
 
-_TUPLE_PREFIX = "System.ValueTuple`"
 _TUPLE_REST = 8
 
 
@@ -106,7 +105,7 @@ def _invoke_getter(exact: ExactMethod, env: Environment, target: Operand) -> Ope
 
 
 def _found_on_object(env: Environment, type_id: TypeId, target: Operand, name: str) -> Access | None:
-    if target.type.full_name.startswith(_TUPLE_PREFIX) and name.startswith("Item") and name[4:].isdigit():
+    if tuple_names.is_tuple(target.type) and name.startswith("Item") and name[4:].isdigit():
         return _value_tuple_item(int(name[4:]))
     return _found_in_hierarchy(env, type_id, target.type, name)
 
@@ -129,9 +128,9 @@ def _found_in_hierarchy(env: Environment, type_id: TypeId, start: Type, name: st
                 if candidate.parameter_count:
                     continue
                 if candidate.name == name:
-                    found = property_access(env, declaring, candidate)
+                    found = property_access(declaring, candidate)
                 elif explicit is None and candidate.name.endswith("." + name):
-                    explicit = property_access(env, declaring, candidate)
+                    explicit = property_access(declaring, candidate)
         if found is not None:
             if not is_below:
                 return found
@@ -201,7 +200,7 @@ def read_static(env: Environment, ref: FieldRef, declared: Type | None, name: st
     return env.operand(value, declared)
 
 
-def property_access(env: Environment, declaring: TypeId, found: PropertyInfo) -> Access:
+def property_access(declaring: TypeId, found: PropertyInfo) -> Access:
     """What calls a property's getter, instance or static."""
     return lambda env, target: call_getter(env, declaring, found.getter, None if found.is_static else target)
 
@@ -239,7 +238,7 @@ def _value_tuple_item(number: int) -> Access:
         while left >= _TUPLE_REST:
             target = MemberReader("Rest").read(env, target)
             left -= _TUPLE_REST - 1
-        access = _found_in_hierarchy(env, _type_id(env, target), target.type, f"Item{left}")
+        access = _found_in_hierarchy(env, _type_id(target), target.type, f"Item{left}")
         if access is None:
             raise diagnostics.no_member(target.type.name, f"Item{number}")
         return access(env, target)
@@ -247,7 +246,7 @@ def _value_tuple_item(number: int) -> Access:
     return read
 
 
-def _type_id(env: Environment, target: Operand) -> TypeId:
+def _type_id(target: Operand) -> TypeId:
     if isinstance(target.data, Value) and target.data.type is not None:
         return target.data.type
     raise EvaluationError("The type of the value is unknown")

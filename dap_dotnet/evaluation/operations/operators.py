@@ -21,7 +21,6 @@ from dap_dotnet.runtime.model import ElementType
 Apply = Callable[[Environment, Operand, Operand], Operand]
 UnaryApply = Callable[[Environment, Operand], Operand]
 
-ARITHMETIC = frozenset({"+", "-", "*", "/", "%"})
 BITWISE = frozenset({"&", "|", "^"})
 SHIFTS = frozenset({"<<", ">>", ">>>"})
 EQUALITY = frozenset({"==", "!="})
