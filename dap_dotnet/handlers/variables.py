@@ -14,7 +14,7 @@ from dap_dotnet.protocol.messages.variables import (
 from dap_dotnet.session.session import Session
 from dap_dotnet.values.containers import Child, Container, container_for
 from dap_dotnet.values.context import FrameContext
-from dap_dotnet.values.live import LiveValue
+from dap_dotnet.values.live_values import LiveValue
 from dap_dotnet.values.rendering import Format, render
 
 _ALL = 1 << 31

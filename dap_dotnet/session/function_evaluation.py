@@ -22,7 +22,7 @@ from dap_dotnet.session.event_dispatcher import EventDispatcher
 from dap_dotnet.session.event_queue import EventQueue, StoppingEvent
 from dap_dotnet.session.holds import Holds
 from dap_dotnet.values.context import Program
-from dap_dotnet.values.live import Roots
+from dap_dotnet.values.live_values import Roots
 from dap_dotnet.values.typenames import type_name
 
 _ABORT_TIMEOUT_S = 2.0

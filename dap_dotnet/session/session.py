@@ -32,7 +32,7 @@ from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.symbols.source_map import IGNORE_CASE, SourceMap
 from dap_dotnet.symbols.stack_view import StackView
 from dap_dotnet.values.context import Clock, Program
-from dap_dotnet.values.live import Roots
+from dap_dotnet.values.live_values import Roots
 from dap_dotnet.values.threads import thread_name
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from dap_dotnet.symbols.stack_view import StackView
 from dap_dotnet.values.containers import Container
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.handles import HandleTable
-from dap_dotnet.values.live import Roots
+from dap_dotnet.values.live_values import Roots
 
 
 class StopState:

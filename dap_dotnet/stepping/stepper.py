@@ -9,7 +9,8 @@ from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import BreakpointHit, StepCompleted
 from dap_dotnet.runtime.model import Frame, StepKind, StepperId, ThreadId
 from dap_dotnet.stepping.awaits import AwaitSteps
-from dap_dotnet.stepping.plans import WHOLE_METHOD, Landing, StepRequest, at_landing, is_inside, step_ranges
+from dap_dotnet.stepping.landings import Landing, StepRequest, at_landing
+from dap_dotnet.stepping.ranges import WHOLE_METHOD, is_inside, step_ranges
 from dap_dotnet.symbols.modules import ModuleCatalog
 
 _log = logging.getLogger(__name__)

@@ -44,11 +44,6 @@ class NormalPath:
         self.parts = tuple(parts)
 
     @property
-    def is_absolute(self) -> bool:
-        """Whether it says where it begins."""
-        return bool(self.root)
-
-    @property
     def name(self) -> str:
         """The last part; empty for a root."""
         return self.parts[-1] if self.parts else ""

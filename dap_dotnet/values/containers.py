@@ -9,7 +9,8 @@ from typing_extensions import override
 
 from dap_dotnet.runtime.model import ElementType, Value
 from dap_dotnet.values.context import FrameContext, Program
-from dap_dotnet.values.live import LiveValue, Reread
+from dap_dotnet.values.frame_variables import frame_variables
+from dap_dotnet.values.live_values import LiveValue, Reread
 from dap_dotnet.values.members import (
     DeclaredField,
     instance_fields,
@@ -19,7 +20,6 @@ from dap_dotnet.values.members import (
     static_fields,
 )
 from dap_dotnet.values.rendering import Rendered
-from dap_dotnet.values.scope import frame_variables
 from dap_dotnet.values.typenames import type_name
 
 

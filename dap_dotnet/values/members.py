@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, FieldRef, ThreadId, TypeId, Value
-from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, TypeMembers, members
+from dap_dotnet.symbols.types import FieldInfo, TypeMembers, members
 from dap_dotnet.values.context import Program
 
 _MAX_BASES = 256
@@ -21,13 +21,6 @@ class DeclaredField(Struct, frozen=True):
     def ref(self) -> FieldRef:
         """What the debuggee takes to read it."""
         return FieldRef(self.type, self.field.token)
-
-
-class DeclaredProperty(Struct, frozen=True):
-    """A property with the exact type that declares it."""
-
-    type: TypeId
-    property: PropertyInfo
 
 
 def hierarchy(program: Program, type_id: TypeId | None) -> list[tuple[TypeId, TypeMembers]]:
@@ -66,15 +59,6 @@ def find_field(program: Program, type_id: TypeId | None, name: str) -> DeclaredF
         field = declared.field(name)
         if field is not None:
             return DeclaredField(declaring, field)
-    return None
-
-
-def find_property(program: Program, type_id: TypeId | None, name: str) -> DeclaredProperty | None:
-    """The property that `name` means on a type: the most derived one that has a getter and no parameters."""
-    for declaring, declared in hierarchy(program, type_id):
-        for candidate in declared.properties:
-            if candidate.name == name and candidate.parameter_count == 0:
-                return DeclaredProperty(declaring, candidate)
     return None
 
 

@@ -24,7 +24,6 @@ _FORMATS = {
     ElementType.U: "<Q",
 }
 _NATIVE_32 = {ElementType.I: "<i", ElementType.U: "<I"}
-INTEGERS = frozenset(_FORMATS) - {ElementType.BOOLEAN, ElementType.R4, ElementType.R8}
 
 _ESCAPES = {
     '"': '\\"',

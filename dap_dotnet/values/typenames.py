@@ -113,13 +113,3 @@ def csharp_name(name: str, arguments: tuple[str, ...]) -> str:
         taken += count
         parts.append(stem + (f"<{', '.join(own)}>" if own else ""))
     return ".".join(parts)
-
-
-def inherits(program: Program, type_id: TypeId | None, ancestor: str) -> bool:
-    """Whether a type is, or derives from, the class with the full name `ancestor`."""
-    while type_id is not None:
-        info = program.debuggee.type_info(type_id)
-        if full_name(program, info) == ancestor:
-            return True
-        type_id = info.base
-    return False

@@ -59,11 +59,6 @@ class PathMatch(Struct, frozen=True):
     refused: tuple[Candidate, ...] = ()
     """Documents that would have been taken, had they been compiled from the local file as it is now."""
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether no loaded module has anything like the path."""
-        return not (self.taken or self.ambiguous or self.refused)
-
 
 class _Wanted(NamedTuple):
     """A path, prepared: itself with what `sourceFileMap` makes of it, and the last parts that documents may have."""

@@ -1,6 +1,6 @@
 """Variables of a site: where each name's value is kept, found once, read at each evaluation.
 
-What the compiler moved into closures and state machines is reached through their fields (see `values.scope`, which
+What the compiler moved into closures and state machines is reached through their fields (`values.frame_variables`
 shows the same variables all at once).
 """
 
@@ -19,7 +19,7 @@ from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import NULL_OPERAND, OBJECT, PRIMITIVES, Operand, Type
 from dap_dotnet.runtime.model import BreakpointLocation, ElementType, Value
 from dap_dotnet.symbols.modules import LoadedModule
-from dap_dotnet.values import scope
+from dap_dotnet.values import generated_names
 from dap_dotnet.values.members import DeclaredField, instance_fields
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ class Variables:
             return
         signatures = local_signatures(module, location)
         for local in reversed(pdb.locals_at(location.method, location.il_offset)):
-            if scope.is_closure_local(local.name):
+            if generated_names.is_closure_local(local.name):
                 yield from self._closure(env, Storage(False, local.slot), env.local(local.slot))
             elif not local.is_debugger_hidden and not local.name.startswith(("<", "CS$")):
                 signature = signatures[local.slot] if local.slot < len(signatures) else None
@@ -138,7 +138,7 @@ class Variables:
             yield from self._this(env, module)
         for index, parameter in enumerate(signature.parameters):
             value = env.argument(index + first)
-            if scope.is_closure(env.program, value):
+            if generated_names.is_closure(env.program, value):
                 yield from self._closure(env, Storage(True, index + first), value)
             else:
                 plain.append((names.get(index + 1) or f"arg{index}", Storage(True, index + first, (), parameter)))
@@ -148,7 +148,7 @@ class Variables:
         this, storage, location = env.argument(0), Storage(True, 0), self._site.location
         if module.pdb is not None and module.pdb.kickoff_method(location.method):
             yield from self._state_machine(env, module, this)
-        elif scope.is_closure(env.program, this):
+        elif generated_names.is_closure(env.program, this):
             yield from self._closure(env, storage, this)
         else:
             yield "this", storage
@@ -161,14 +161,14 @@ class Variables:
         for declared in instance_fields(env.program, this.type):
             name = declared.field.name
             storage = Storage(True, 0, (name,), None, declared)
-            role, shown = scope.state_machine_field(name, scopes, location.il_offset)
-            if role is scope.FieldRole.VARIABLE:
+            role, shown = generated_names.state_machine_field(name, scopes, location.il_offset)
+            if role is generated_names.FieldRole.VARIABLE:
                 yield shown, storage
-            elif role is scope.FieldRole.THIS:
+            elif role is generated_names.FieldRole.THIS:
                 yield "this", storage
-            elif role is scope.FieldRole.CLOSURE:
+            elif role is generated_names.FieldRole.CLOSURE:
                 yield from self._closure(env, storage, env.read_named(this, name))
-            elif role is scope.FieldRole.PARAMETER:
+            elif role is generated_names.FieldRole.PARAMETER:
                 parameters.append((shown, storage))
         yield from parameters
 
@@ -181,12 +181,12 @@ class Variables:
         for declared in instance_fields(env.program, closure.type):
             name = declared.field.name
             inner = Storage(storage.is_argument, storage.index, (*storage.fields, name), None, declared)
-            role, shown = scope.closure_field(name)
-            if role is scope.FieldRole.THIS:
+            role, shown = generated_names.closure_field(name)
+            if role is generated_names.FieldRole.THIS:
                 yield "this", inner
-            elif role is scope.FieldRole.CLOSURE:
+            elif role is generated_names.FieldRole.CLOSURE:
                 outer.append((inner, name))
-            elif role is scope.FieldRole.VARIABLE:
+            elif role is generated_names.FieldRole.VARIABLE:
                 yield shown, inner
         for inner, name in outer:
             yield from self._closure(env, inner, env.read_named(closure, name), depth + 1)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dap_dotnet.breakpoints.functions import resolver as function_places
+from dap_dotnet.breakpoints.functions import resolver as function_resolver
 from dap_dotnet.breakpoints.model import FunctionPlace
 from dap_dotnet.breakpoints.resolution import Resolution
 from tests.support.programs import Program
@@ -157,7 +157,7 @@ def test_bare_name_says_where_it_is_looked_up(finder: Finder) -> None:
 def test_name_that_means_too_many_methods_is_limited_and_says_so(
     finder: Finder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(function_places, "MOST_METHODS", 10)
+    monkeypatch.setattr(function_resolver, "MOST_METHODS", 10)
     resolution = finder.resolve("Places!*")
     assert len(resolution.sites) == 10
     assert "is set in the first 10 of them" in resolution.note
@@ -165,7 +165,7 @@ def test_name_that_means_too_many_methods_is_limited_and_says_so(
 
 def test_every_method_of_the_framework_can_be_meant(finder: Finder) -> None:
     resolution = finder.resolve("System.Private.CoreLib!*")
-    assert len(resolution.sites) == function_places.MOST_METHODS
+    assert len(resolution.sites) == function_resolver.MOST_METHODS
     assert "is set in the first 1,000 of them" in resolution.note
 
 

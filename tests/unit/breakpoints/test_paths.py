@@ -81,7 +81,7 @@ def test_same_path_written_otherwise_is_the_same(modules: Modules, path: str, do
 def test_case_counts_on_this_platform(modules: Modules, monkeypatch: pytest.MonkeyPatch) -> None:
     modules.load("a.dll", "/src/App.cs")
     monkeypatch.setattr(paths, "IGNORE_CASE", False)
-    assert find(modules, "/src/app.cs").is_empty
+    assert find(modules, "/src/app.cs") == PathMatch()
     monkeypatch.setattr(paths, "IGNORE_CASE", True)
     assert [entry.certainty for entry in find(modules, "/src/app.cs").taken] == [Certainty.SAME_PATH]
 
@@ -222,10 +222,10 @@ def test_any_path_can_be_asked_for(modules: Modules, path: str) -> None:
 
 def test_modules_that_come_and_go_are_heeded(modules: Modules) -> None:
     matcher = PathMatcher(modules)
-    assert matcher.find("/src/a.cs").is_empty
+    assert matcher.find("/src/a.cs") == PathMatch()
     module = modules.load("a.dll", "/src/a.cs")
     assert len(matcher.find("/src/a.cs").taken) == 1
     del modules._modules[module]
     modules.version += 1
     matcher.forget(module)
-    assert matcher.find("/src/a.cs").is_empty
+    assert matcher.find("/src/a.cs") == PathMatch()

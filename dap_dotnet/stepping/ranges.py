@@ -1,14 +1,11 @@
-"""Pure decisions about steps, from sequence points."""
+"""The IL ranges that a step has to leave, from sequence points. Pure."""
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
-from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, StepKind
+from dap_dotnet.runtime.model import MAPPING_EXACT, Frame
 from dap_dotnet.symbols.modules import LoadedModule
 
 if TYPE_CHECKING:
@@ -53,41 +50,3 @@ def is_inside(frame: Frame, origin: Frame | None, ranges: Sequence[tuple[int, in
         return False
     is_exact = frame.mapping & MAPPING_EXACT
     return any(start < frame.il_offset < end or (start == frame.il_offset and not is_exact) for start, end in ranges)
-
-
-class Landing(enum.Enum):
-    """What to do where a step ended."""
-
-    STOP = "stop"
-    STEP_ON = "step on"
-    """Hidden code: step over it."""
-    STEP_OUT = "step out"
-    """No source: go back to where there is some."""
-    STEP_THROUGH = "step through"
-    """Made by the compiler, such as the method that starts an async one: into the user's code that it calls."""
-
-
-class StepRequest(Struct, frozen=True):
-    """A step as the user asked for it."""
-
-    kind: StepKind
-    just_my_code: bool
-
-
-def at_landing(module: LoadedModule | None, frame: Frame | None, request: StepRequest) -> Landing:
-    """Decide on the place where a stepper completed.
-
-    Hidden code is never shown, however it was reached: an exception filter begins with some, and a step out of Dispose
-    returns to some.
-    """
-    if frame is None or frame.method is None or frame.il_offset is None:
-        return Landing.STOP
-    if module is None or module.pdb is None:
-        return Landing.STEP_OUT if request.kind is StepKind.INTO else Landing.STOP
-    point = module.pdb.point_at(frame.method, frame.il_offset)
-    if point is None:
-        has_source = any(not candidate.is_hidden for candidate in module.pdb.sequence_points(frame.method))
-        if has_source:
-            return Landing.STEP_ON
-        return Landing.STEP_THROUGH if request.kind is StepKind.INTO else Landing.STEP_OUT
-    return Landing.STEP_ON if point.is_hidden else Landing.STOP

@@ -6,7 +6,7 @@ from collections import namedtuple
 
 import pytest
 
-from dap_dotnet.stepping.plans import END_OF_METHOD, statement_range
+from dap_dotnet.stepping.ranges import END_OF_METHOD, statement_range
 
 Point = namedtuple("Point", "il_offset is_hidden")
 
