@@ -1,6 +1,6 @@
 """The registry of breakpoints: which ones the user wants, which the runtime has, and every change between.
 
-It knows nothing of ICorDebug nor of PDBs: places come from a `Resolver`, and the runtime is driven through
+It knows nothing of ICorDebug nor of PDBs: sites come from a `Resolver`, and the runtime is driven through
 `runtime/api`. Session thread only.
 
 Changes to the runtime need a held process. They are collected, and `apply` makes them with one bulk call for the

@@ -1,4 +1,4 @@
-"""What a place means in the loaded modules: the contract between the registry and whoever finds places in modules."""
+"""What a place means in the loaded modules: the contract between the registry and whoever finds sites."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class Resolution(Struct, frozen=True):
 
 
 class Resolver(Protocol):
-    """Finds places in modules. Pure: it never touches the runtime."""
+    """Finds sites for places. Pure: it never touches the runtime."""
 
     def may_have(self, group: Group, module: ModuleId) -> bool:
-        """Whether a module can have places of the group: False is quick, and saves calling `resolve`."""
+        """Whether a module can have sites for the group: False is quick, and saves calling `resolve`."""
 
     def resolve(self, place: Place, module: ModuleId | None) -> Resolution:
         """Sites in one module, or in all loaded ones when `module` is None."""

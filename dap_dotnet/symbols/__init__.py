@@ -1,1 +1,1 @@
-"""Loaded modules with their metadata and PDBs, and what names and source places they give."""
+"""Loaded modules with their metadata and PDBs, and what names and source spans they give."""

@@ -1,8 +1,8 @@
 """The instructions that can store to a field, and where a breakpoint watches each of them.
 
 A breakpoint stands where the evaluation stack is empty: there alone the runtime maps IL offsets exactly. A store is
-watched *after* it, at the first such places that control can get to, and, where the old value has to be read first,
-*before* it, at the last such place that control passes.
+watched *after* it, at the first such offsets that control can get to, and, where the old value has to be read first,
+*before* it, at the last such offset that control passes.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ def _is_only_read(flow: StackDepths, next_offset: int) -> bool:
 
 
 def _before(flow: StackDepths, offset: int) -> int:
-    """The last place with an empty stack that control has to pass on its way to the store, and from there goes to it.
+    """The last offset with an empty stack that control has to pass on its way to the store, and from there goes to it.
 
     Not where the statement begins: one with an `await` is entered again in its midst.
     """
@@ -191,7 +191,7 @@ def _before(flow: StackDepths, offset: int) -> int:
 
 
 def _object_offsets(flow: StackDepths, before: int, offset: int, *, is_address: bool) -> frozenset[int]:
-    """Walking back from the store, as long as the object stays where it is: the places where it is on top."""
+    """Walking back from the store, as long as the object stays where it is: the offsets where it is on top."""
     depth = flow.depths[offset]
     wanted = depth if is_address else depth - 1
     found = set()
@@ -228,7 +228,7 @@ def _kept_in(flow: StackDepths, before: int, offset: int) -> int | None:
 
 
 def _after(flow: StackDepths, first: int) -> tuple[tuple[int, ...], bool]:
-    """The first places with an empty stack that control gets to, and whether it may leave the method before."""
+    """The first offsets with an empty stack that control gets to, and whether it may leave the method before."""
     found: set[int] = set()
     seen: set[int] = set()
     pending = [first]

@@ -1,6 +1,6 @@
 """Which rows of the MethodDef table come into question for a name: by the bytes of the #Strings heap.
 
-So no name is decoded that cannot match, and a name is looked up in the whole framework in a few milliseconds.
+So no name is decoded that cannot match: a name with a type is looked up in the whole framework.
 """
 
 from __future__ import annotations
