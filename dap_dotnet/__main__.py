@@ -39,7 +39,7 @@ def main(arguments: list[str] | None = None) -> int:
             return 0
         if rest[0] not in _SUBCOMMANDS:
             raise UsageError(f"unknown command {rest[0]!r}; the commands are {', '.join(_SUBCOMMANDS)}")
-        from dap_dotnet.cli import run_subcommand
+        from dap_dotnet.cli.subcommands import run_subcommand
 
         return run_subcommand(rest, options)
     except UsageError as error:

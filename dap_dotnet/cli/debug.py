@@ -8,9 +8,9 @@ import sys
 import threading
 from types import FrameType
 
-from dap_dotnet.cli import INTERNAL_FAILURE
 from dap_dotnet.cli.arguments import DebugArguments
 from dap_dotnet.cli.driver import Driver
+from dap_dotnet.cli.exit_codes import INTERNAL_FAILURE
 from dap_dotnet.cli.human import HumanReporter
 from dap_dotnet.cli.json_lines import JsonReporter
 from dap_dotnet.cli.report import ErrorReport, Reporter

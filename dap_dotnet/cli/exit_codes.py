@@ -1,0 +1,6 @@
+"""Exit codes of the command line that are not the program's own."""
+
+from __future__ import annotations
+
+INTERNAL_FAILURE = 125
+"""Debugging itself failed; `env` and `timeout` use the same."""

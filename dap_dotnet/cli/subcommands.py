@@ -1,0 +1,20 @@
+"""Which subcommand a command line asks for; each is loaded when it is wanted."""
+
+from __future__ import annotations
+
+from dap_dotnet.startup.options import AdapterOptions
+
+
+def run_subcommand(arguments: list[str], options: AdapterOptions) -> int:
+    """Run ``run``, ``attach`` or ``ps``, which `arguments` begins with; return the exit code.
+
+    `options` are handed to the adapter that is started. Exits by itself with 2 on a usage error.
+    """
+    if arguments[0] == "ps":
+        from dap_dotnet.cli.ps import ps
+
+        return ps(arguments[1:])
+    from dap_dotnet.cli.arguments import parse_debug_arguments
+    from dap_dotnet.cli.debug import debug
+
+    return debug(parse_debug_arguments(arguments), options)
