@@ -42,6 +42,11 @@ _FILTERS = {
     "supports_exception_filter_options": True,
     "supports_exception_options": True,
 }
+_BREAKPOINTS = {
+    "supports_conditional_breakpoints": True,
+    "supports_hit_conditional_breakpoints": True,
+    "supports_log_points": True,
+}
 _EVALUATE = {"supports_evaluate_for_hovers": True, "supports_clipboard_context": True}
 _FORMATS = {"supports_value_formatting_options": True}
 
@@ -51,7 +56,7 @@ HANDLERS: dict[str, HandlerSpec] = {
     "configurationDone": HandlerSpec("dap_dotnet.handlers.lifecycle:configuration_done"),
     "disconnect": HandlerSpec("dap_dotnet.handlers.lifecycle:disconnect", {"support_terminate_debuggee": True}),
     "terminate": HandlerSpec("dap_dotnet.handlers.lifecycle:terminate"),
-    "setBreakpoints": HandlerSpec("dap_dotnet.handlers.breakpoints:set_breakpoints"),
+    "setBreakpoints": HandlerSpec("dap_dotnet.handlers.breakpoints:set_breakpoints", _BREAKPOINTS),
     "setFunctionBreakpoints": HandlerSpec("dap_dotnet.handlers.breakpoints:set_function_breakpoints"),
     "dataBreakpointInfo": HandlerSpec("dap_dotnet.handlers.data_breakpoints:data_breakpoint_info"),
     "setDataBreakpoints": HandlerSpec("dap_dotnet.handlers.data_breakpoints:set_data_breakpoints"),

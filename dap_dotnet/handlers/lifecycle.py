@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable
 
 from dap_dotnet.launching.arguments import AttachArguments, LaunchArguments
-from dap_dotnet.launching.ending import ask_to_end
 from dap_dotnet.protocol.messages.lifecycle import ConfigurationDoneArguments, DisconnectArguments, TerminateArguments
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import LaunchSpec
@@ -122,4 +121,4 @@ def terminate(session: Session, arguments: TerminateArguments) -> None:
     """Ask the program to end by itself, as SIGTERM does: its exit handlers run. `disconnect` kills."""
     debuggee = session.need_debuggee()
     session.run_to_end()
-    ask_to_end(debuggee)
+    debuggee.ask_to_end()

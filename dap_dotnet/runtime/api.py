@@ -74,6 +74,12 @@ class Debuggee(Protocol):
     def terminate(self) -> None:
         """End the process at once (launched: through the launcher; attached: ICorDebugController::Terminate)."""
 
+    def ask_to_end(self) -> None:
+        """Ask the process to end by itself, as SIGTERM does: its exit handlers run. Killed where that cannot be done.
+
+        A process that is gone already is not an error. Raises `DebuggeeError` when it may not be signalled.
+        """
+
     def close(self) -> None:
         """Release everything. Idempotent. A launched process that still runs is killed, an attached one runs on."""
 

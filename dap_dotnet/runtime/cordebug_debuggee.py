@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 from collections.abc import Callable, Collection, Sequence
 from pathlib import PurePosixPath
@@ -9,7 +11,7 @@ from typing import Any
 
 from typing_extensions import override
 
-from dap_dotnet.errors import RuntimeCallError
+from dap_dotnet.errors import DebuggeeError, RuntimeCallError
 from dap_dotnet.runtime._shim import BUFFER_TOO_SMALL, GONE, TIMEOUT, check, ffi, hresult_name, lib
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.cordebug_decode import FrameBuffer, ValueBuffer, utf16
@@ -117,6 +119,19 @@ class CordebugDebuggee(Debuggee):
         code = lib.cds_session_terminate(self._session, 1)
         if code != GONE:
             check(code)
+
+    @override
+    def ask_to_end(self) -> None:
+        request = getattr(signal, "SIGTERM", None)
+        if os.name != "posix" or request is None:
+            self.terminate()
+            return
+        try:
+            os.kill(self.process_id, request)
+        except ProcessLookupError:
+            return
+        except PermissionError as error:
+            raise DebuggeeError(f"Process {self.process_id} cannot be ended by this user: {error.strerror}.") from error
 
     @override
     def close(self) -> None:

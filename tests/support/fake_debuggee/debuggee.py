@@ -163,6 +163,11 @@ class FakeDebuggee:
         self._called("terminate")
         self.process.kill()
 
+    def ask_to_end(self) -> None:
+        """The program's thread ends at its next step, as for a program without exit handlers."""
+        self._called("ask_to_end")
+        self.process.kill()
+
     def close(self) -> None:
         self._called("close")
         self.is_closed = True
