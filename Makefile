@@ -55,7 +55,8 @@ sanitize: dev  ## the shim's tests with the address and undefined-behaviour sani
 
 fuzz: dev  ## damage PDBs and assemblies at length (CASES=500000, SEED=1)
 	DAP_DOTNET_FUZZ_CASES=$(or $(CASES),500000) DAP_DOTNET_FUZZ_SEED=$(or $(SEED),1) \
-	$(VENV)/pytest -q --timeout=0 tests/symbols/test_fuzz.py
+	DAP_DOTNET_HOSTILE_SIZE=1000000 DAP_DOTNET_HOSTILE_SEEDS=5 \
+	$(VENV)/pytest -q --timeout=0 tests/symbols/test_fuzz.py tests/symbols/test_hostile_files.py
 
 bench:  ## measure, and keep the result as JSON
 	@$(find_dotnet); $(PYTHON) scripts/bootstrap.py --dev; $(VENV)/python benchmarks/run.py $(BENCH_ARGS); \

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .documents import Document as Document
     from .handles import TableNumber as TableNumber
     from .handles import Token as Token
+    from .limits import Limits as Limits
     from .metadata import Metadata as Metadata
     from .pdb_search import PdbSearchResult as PdbSearchResult
     from .portable_pdb import PortablePdb as PortablePdb
@@ -49,6 +50,7 @@ _HOMES = {
     "LocalConstant": "scopes",
     "LocalScope": "scopes",
     "LocalVariable": "scopes",
+    "Limits": "limits",
     "Metadata": "metadata",
     "PdbChecksum": "debug_directory",
     "PdbSearchResult": "pdb_search",
@@ -67,6 +69,7 @@ __all__ = [
     "Document",
     "HoistedScope",
     "LimitError",
+    "Limits",
     "LocalConstant",
     "LocalScope",
     "LocalVariable",

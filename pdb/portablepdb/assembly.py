@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from .debug_directory import DebugDirectory
 from .errors import UnknownFormatError
+from .limits import Budgets, Limits
 from .pe import PeImage
 from .source import Source, SourceLike
 
@@ -25,27 +26,38 @@ class Assembly:
     Nothing is read before it is asked for. Not thread-safe.
     """
 
-    def __init__(self, source: Source, *, layout: str = "flat", text_errors: str = "strict") -> None:
+    def __init__(
+        self, source: Source, *, layout: str = "flat", text_errors: str = "strict", limits: Limits | None = None
+    ) -> None:
         self._source = source
         self.file = source.name
         self.path: str | None = None
         self.text_errors = text_errors
+        self.limits = limits
         self.pe = PeImage(source, layout)
         self.debug_directory = DebugDirectory(self.pe)
+        self.budgets = Budgets(limits, source.size or self.pe.size_of_image, source.name)
         self._metadata: Metadata | None = None
 
     @classmethod
     def open(
-        cls, source: SourceLike, *, layout: str = "flat", name: str | None = None, text_errors: str = "strict"
+        cls,
+        source: SourceLike,
+        *,
+        layout: str = "flat",
+        name: str | None = None,
+        text_errors: str = "strict",
+        limits: Limits | None = None,
     ) -> Assembly:
         """Open an image from a path, bytes or a reader of another process's memory.
 
-        ``layout`` is "flat" for the bytes of a file, "mapped" for an image as the loader laid it out (by RVA). Raises
+        ``layout`` is "flat" for the bytes of a file, "mapped" for an image as the loader laid it out (by RVA);
+        ``limits`` are budgets for files not to be trusted, the PDB found for the image included. Raises
         UnreadableError, UnknownFormatError, TruncatedError, MalformedError.
         """
         opened = Source.open(source, name)
         try:
-            assembly = cls(opened, layout=layout, text_errors=text_errors)
+            assembly = cls(opened, layout=layout, text_errors=text_errors, limits=limits)
         except BaseException:
             opened.close()
             raise
@@ -91,7 +103,9 @@ class Assembly:
                     "not a .NET assembly: the image has no CLI header (an apphost? then open the .dll beside it)",
                     file=self.file,
                 )
-            self._metadata = Metadata(MetadataImage(region, text_errors=self.text_errors), self.pe)
+            self._metadata = Metadata(
+                MetadataImage(region, text_errors=self.text_errors, budgets=self.budgets), self.pe
+            )
         return self._metadata
 
     @property
@@ -126,13 +140,13 @@ class Assembly:
 
     def embedded_pdb(self) -> PortablePdb | None:
         """The embedded PDB, inflated; None if there is none. It stays usable after close()."""
-        region = self.debug_directory.embedded_pdb()
+        region = self.debug_directory.embedded_pdb(self.budgets)
         if region is None:
             return None
         from .portable_pdb import PortablePdb
         from .root import MetadataImage
 
-        return PortablePdb(MetadataImage(region, text_errors=self.text_errors))
+        return PortablePdb(MetadataImage(region, text_errors=self.text_errors, budgets=self.budgets))
 
     @property
     def debuggable(self) -> tuple[bool, bool] | None:
@@ -147,7 +161,7 @@ class Assembly:
         """
         from .pdb_search import find_pdb
 
-        return find_pdb(self.debug_directory, self.file, self.path, self.text_errors, search_paths)
+        return find_pdb(self.debug_directory, self.path, self.text_errors, self.budgets, search_paths)
 
     def verify_checksum(self, pdb_bytes: bytes) -> bool | None:
         """Whether a PDB file's bytes have a checksum that the image carries; None without a known one.
@@ -161,11 +175,14 @@ class Assembly:
         image = PortablePdb.open(pdb_bytes).image
         stream = next(stream for stream in image.streams if stream.name == "#Pdb")
         blank = pdb_bytes[: stream.offset] + bytes(20) + pdb_bytes[stream.offset + 20 :]
+        computed: dict[str, bytes] = {}
         known = None
         for name, checksum in self.pdb_checksums:
             algorithm = name.lower().replace("-", "")
             if algorithm in hashlib.algorithms_available:
-                known = hashlib.new(algorithm, blank).digest() == checksum
+                if algorithm not in computed:
+                    computed[algorithm] = hashlib.new(algorithm, blank).digest()
+                known = computed[algorithm] == checksum
                 if known:
                     return True
         return known

@@ -17,6 +17,7 @@ from .sequence_points import SequencePoint
 from .spans import DocumentSpans, MethodSpan
 
 if TYPE_CHECKING:
+    from .limits import Budget
     from .method_points import MethodPoints
     from .root import MetadataImage
 
@@ -46,24 +47,25 @@ class LineBinder:
         members, and binds nowhere.
         """
         spans = self._document_spans(document_row)
-        around = spans.overlapping(line, line)
+        budget = self._image.budgets.begin("points")
+        around = spans.overlapping(line, line, budget)
         if not around:
             return []
         if len(around) > 1:
             around.sort(key=_tightness)
-        hits = [BindCandidate(span.method, p) for span in around for p in span.points if p.start_line == line]
+        hits = self._hits(around, line)
         if not hits:
             owner = around[0]
-            moved = self._moved(spans, owner, line)
+            moved = self._moved(spans, owner, line, budget)
             if moved is None:
                 return []
             inside = [
                 span
-                for span in spans.overlapping(moved, moved)
+                for span in spans.overlapping(moved, moved, budget)
                 if owner.first_line <= span.first_line and span.last_line <= owner.last_line
             ]
             inside.sort(key=_tightness)
-            return [BindCandidate(span.method, p) for span in inside for p in span.points if p.start_line == moved]
+            return self._hits(inside, moved)
         if column:
             hits = _by_column(hits, line, column)
         return hits
@@ -75,19 +77,28 @@ class LineBinder:
         after it among all of their points is taken; the answer is every point that starts there, by (token, offset,
         document).
         """
-        points = [
-            BindCandidate(span.method, p)
-            for row_id in document_rows
-            for span in self._document_spans(row_id).overlapping(line, line)
-            for p in span.points
+        budget = self._image.budgets.begin("points")
+        around = [
+            span for row_id in document_rows for span in self._document_spans(row_id).overlapping(line, line, budget)
         ]
-        start = min([hit.point.start_line for hit in points if hit.point.start_line >= line], default=None)
+        starts = [p.start_line for span in around for p in span.points if p.start_line >= line]
+        start = min(starts, default=None)
         if start is None:
             return []
-        hits = [hit for hit in points if hit.point.start_line == start]
+        hits = self._hits(around, start)
         if column > 0 and start == line:
             hits = _by_column(hits, line, column)
         return sorted(hits, key=lambda hit: (hit.method, hit.point.il_offset, hit.point.document_row))
+
+    def _hits(self, spans: Iterable[MethodSpan], line: int) -> list[BindCandidate]:
+        """The points that start on a line."""
+        hits: list[BindCandidate] = []
+        budget = self._image.budgets.begin("hits")
+        for span in spans:
+            found = [BindCandidate(span.method, p) for p in span.points if p.start_line == line]
+            budget.spend(len(found))
+            hits += found
+        return hits
 
     def _document_spans(self, document_row: int) -> DocumentSpans:
         spans = self._spans.get(document_row)
@@ -95,14 +106,14 @@ class LineBinder:
             spans = self._spans[document_row] = DocumentSpans(self._image, self._method_points, document_row)
         return spans
 
-    def _moved(self, spans: DocumentSpans, owner: MethodSpan, line: int) -> int | None:
+    def _moved(self, spans: DocumentSpans, owner: MethodSpan, line: int, budget: Budget) -> int | None:
         later = min([p.start_line for p in owner.points if p.start_line > line], default=None)
         if later is None:
             return None
         before = max([p.end_line for p in owner.points if p.start_line < line], default=owner.first_line)
         if before >= line:  # inside a statement of several lines
             return later
-        for span in spans.overlapping(before + 1, later - 1):
+        for span in spans.overlapping(before + 1, later - 1, budget):
             in_gap = before < span.first_line and span.last_line < later
             if in_gap and span.method != owner.method and not self._has_lambdas(owner.method):
                 return None

@@ -5,12 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from .errors import PortablePdbError
-
-if TYPE_CHECKING:
-    from .dump_records import Record
 
 FOUND, NOTHING, FAILED = 0, 1, 2
 """Exit codes: done, no hit, an error."""
@@ -70,23 +66,21 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def write(records: Iterable[Record]) -> None:
-    """Print records, one a line."""
-    from .dump_records import line
-
-    buffer = sys.stdout
-    for record in records:
-        buffer.write(line(record) + "\n")
+def write(lines: Iterable[str]) -> None:
+    """Print lines."""
+    for line in lines:
+        sys.stdout.write(line + "\n")
 
 
 def bind_command(options: argparse.Namespace) -> int:
     """``bind FILE SUFFIX LINE [COLUMN]``."""
     from .commands import open_pdb
     from .dump_pdb import bind_record
+    from .dump_records import line
 
     with open_pdb(options.file) as (pdb, _):
         record = bind_record(pdb, options.suffix, options.line, options.column)
-    write([record])
+    write([line(record)])
     return FOUND if record["hits"] else NOTHING
 
 
@@ -95,24 +89,31 @@ def dump_command(options: argparse.Namespace) -> int:
     try:
         _dump(options.what, options.file)
     except PortablePdbError:
-        write([{"k": "error", "type": "BadImageFormatException"}])
+        from .dump_records import line
+
+        write([line({"k": "error", "type": "BadImageFormatException"})])
         raise
     return FOUND
 
 
 def _dump(what: str, file: str) -> None:
+    from .dump_records import line, lines
+
     if what == "asm":
         from .commands import open_image
         from .dump_asm import assembly_records
 
         with open_image(file) as assembly:
-            write(assembly_records(assembly))
+            if assembly.has_metadata:
+                write(lines(assembly.metadata.image, assembly_records(assembly)))
+            else:
+                write(map(line, assembly_records(assembly)))
     elif what == "pdb":
         from .commands import open_pdb
         from .dump_pdb import pdb_records
 
         with open_pdb(file) as (pdb, _):
-            write(pdb_records(pdb))
+            write(lines(pdb.image, pdb_records(pdb)))
     else:
         from .dump_asm import delta_records
         from .root import MetadataImage
@@ -120,7 +121,8 @@ def _dump(what: str, file: str) -> None:
 
         source = Source.open(file)
         try:
-            write(delta_records(MetadataImage(source.rest(), text_errors="replace")))
+            image = MetadataImage(source.rest(), text_errors="replace")
+            write(lines(image, delta_records(image)))
         finally:
             source.close()
 

@@ -249,7 +249,7 @@ def _underlying_of(metadata: MetadataIndex, token: int) -> int | None:
     for row_id in metadata.field_rows(token):
         field = fields.row(row_id)
         if not field.flags & _STATIC:
-            type_ = sig.decode_field(metadata.blob(field.signature))
+            type_ = sig.decode_field(metadata.signature_blob(field.signature))
             return type_.code if isinstance(type_, sig.PrimitiveType) and type_.code in _FORMATS else None
     return None
 
@@ -304,13 +304,13 @@ class _Decoder:
         token = self.row.type
         generic_arguments: tuple[sig.TypeSignature, ...] = ()
         if table_of(token) == T.METHOD_DEF:
-            signature = sig.decode_method(metadata.blob(metadata.row(token, T.METHOD_DEF).signature))
+            signature = sig.decode_method(metadata.signature_blob(metadata.row(token, T.METHOD_DEF).signature))
         else:
             member = metadata.image.table(T.MEMBER_REF).row(row_of(token))
-            signature = sig.decode_method(metadata.blob(member.signature))
+            signature = sig.decode_method(metadata.signature_blob(member.signature))
             if table_of(member.class_) == T.TYPE_SPEC:
                 spec = metadata.image.table(T.TYPE_SPEC).row(row_of(member.class_))
-                type_ = sig.decode_type(metadata.blob(spec.signature))
+                type_ = sig.decode_type(metadata.signature_blob(spec.signature))
                 if isinstance(type_, sig.GenericInstance):
                     generic_arguments = type_.arguments
         return [self._fixed_type(parameter, generic_arguments, 0) for parameter in signature.parameters]

@@ -220,7 +220,7 @@ def decode_enc_states(reader: BlobReader) -> list[EncState]:
     return states
 
 
-def decode_embedded_source(reader: BlobReader, limit: int = 1 << 30) -> EmbeddedSource:
+def decode_embedded_source(reader: BlobReader, limit: int = 64 << 20) -> EmbeddedSource:
     """The source text's bytes: raw, or inflated to the size that the head names. Raises LimitError, MalformedError."""
     form = reader.integer(4, signed=True)
     if form == 0:
@@ -239,7 +239,13 @@ def inflate(reader: BlobReader, size: int, limit: int, what: str) -> bytes:
 
     packed = reader.rest()
     if size > limit or size > len(packed) * 1040 + 64:
-        raise reader.error(LimitError, f"{what} claims {size} bytes after inflating, from {len(packed)}")
+        raise LimitError(
+            f"{what} claims {size} bytes after inflating, from {len(packed)}; the budget is {limit}"
+            " (open the file with limits=Limits(inflated=...) for more)",
+            file=reader.file,
+            offset=reader.origin,
+            budget="inflated" if size > limit else None,
+        )
     unpacker = zlib.decompressobj(-15)
     try:
         data = unpacker.decompress(packed, size + 1)

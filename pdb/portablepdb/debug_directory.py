@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .blob_reader import BlobReader
 from .errors import LimitError, MalformedError, TruncatedError
+from .limits import Budgets
 from .source import Region
 
 if TYPE_CHECKING:
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
 CODE_VIEW, REPRODUCIBLE, EMBEDDED_PORTABLE_PDB, PDB_CHECKSUM = 2, 16, 17, 19
 PORTABLE_CODE_VIEW_MINOR = 0x504D
 _DEBUG_DIRECTORY = 6
-_MAX_ENTRIES = 4096
-_MAX_EMBEDDED = 1 << 31
+_MAX_ENTRIES = 256
+_LONGEST_PATH = 1 << 16
 
 
 class CodeViewEntry(NamedTuple):
@@ -93,7 +94,7 @@ def entry_data(pe: PeImage, entry: DebugEntry) -> Region:
 def read_code_view(pe: PeImage, entry: DebugEntry) -> CodeViewEntry:
     """The data of an entry of type 2. MalformedError when it is not an RSDS record."""
     region = entry_data(pe, entry)
-    raw = region.whole()
+    raw = region.bytes_at(0, min(region.size, 24 + _LONGEST_PATH), "the CodeView entry")
     if raw[:4] != b"RSDS" or len(raw) < 24:
         raise region.error(MalformedError, "the CodeView entry is not an RSDS record")
     path = raw[24:].split(b"\0", 1)[0].decode("utf-8", "replace")
@@ -111,7 +112,7 @@ def read_checksum(pe: PeImage, entry: DebugEntry) -> PdbChecksum:
     return PdbChecksum(name.decode("utf-8", "replace"), checksum)
 
 
-def inflate_embedded(region: Region) -> Region:
+def inflate_embedded(region: Region, budgets: Budgets | None = None) -> Region:
     """The PDB inside an EmbeddedPortablePdb entry: ``MPDB``, the size, a deflate stream."""
     from .custom_debug_info import inflate
 
@@ -122,7 +123,8 @@ def inflate_embedded(region: Region) -> Region:
         raise region.error(TruncatedError, "the embedded PDB ends inside its head")
     size = int.from_bytes(head[4:], "little")
     reader = BlobReader(region.bytes_at(8, region.size - 8, "the embedded PDB"), region.origin + 8, region.file)
-    data = inflate(reader, size, _MAX_EMBEDDED, "the embedded PDB")
+    limit = (budgets or Budgets(None, region.size, region.file)).of("inflated")
+    data = inflate(reader, size, limit, "the embedded PDB")
     return Region(data, 0, len(data), 0, f"{region.file}(embedded PDB)")
 
 
@@ -167,10 +169,10 @@ class DebugDirectory:
         """Whether there is an EmbeddedPortablePdb entry."""
         return bool(self._of_type(EMBEDDED_PORTABLE_PDB))
 
-    def embedded_pdb(self) -> Region | None:
+    def embedded_pdb(self, budgets: Budgets | None = None) -> Region | None:
         """The bytes of the embedded PDB, inflated; None if there is none."""
         for entry in self._of_type(EMBEDDED_PORTABLE_PDB):
-            return inflate_embedded(entry_data(self._pe, entry))
+            return inflate_embedded(entry_data(self._pe, entry), budgets)
         return None
 
     def _of_type(self, kind: int) -> list[DebugEntry]:

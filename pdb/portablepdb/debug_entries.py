@@ -23,7 +23,6 @@ _DECODERS: dict[str, Callable[[BlobReader], Any]] = {
     "enc_lambdas": cdi.decode_enc_lambdas,
     "enc_states": cdi.decode_enc_states,
     "source_link": cdi.decode_text,
-    "embedded_source": cdi.decode_embedded_source,
     "metadata_refs": cdi.decode_metadata_references,
     "compilation_options": cdi.decode_compilation_options,
     "type_documents": cdi.decode_type_documents,
@@ -68,6 +67,8 @@ class CustomDebugInformation:
         if kind is None:
             return self.value
         reader = BlobReader(self.value, self._image.blobs.file_offset(self._value), self._image.file)
+        if kind == "embedded_source":
+            return cdi.decode_embedded_source(reader, self._image.budgets.of("inflated"))
         return _DECODERS[kind](reader)
 
 

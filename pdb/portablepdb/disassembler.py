@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from . import signatures as sig
-from .errors import NoSuchEntryError, PortablePdbError
+from .errors import LimitError, NoSuchEntryError, PortablePdbError
 from .handles import TableNumber, row_of, table_of
 from .il import CATCH, FAULT, FILTER, FINALLY, ExceptionClause, MethodBody
 from .ilasm_keywords import KEYWORDS
@@ -54,12 +54,21 @@ class Disassembler:
     def __init__(self, metadata: Metadata) -> None:
         self.metadata = metadata
         self._names: dict[int, str] = {}
+        self._signature_budget = metadata.image.budgets.begin("signature_bytes")
 
     def method(self, token: int, local_names: Mapping[int, str] | None = None) -> Iterator[str]:
         """The lines of a method: head, directives, instructions, exception clauses.
 
-        ``local_names`` gives names of locals by slot, as a PDB has them.
+        ``local_names`` gives names of locals by slot, as a PDB has them. LimitError when names make the text longer
+        than that of a method may be.
         """
+        budget = self.metadata.image.budgets.begin("output")
+        with self.metadata.metered(self._signature_budget):
+            for text in self._method(token, local_names):
+                budget.spend(len(text))
+                yield text
+
+    def _method(self, token: int, local_names: Mapping[int, str] | None) -> Iterator[str]:
         method = self.metadata.method(token)
         yield f".method {self._head(method)}"
         yield "{"
@@ -96,7 +105,9 @@ class Disassembler:
             assert isinstance(value, int)
             try:
                 return self._resolve(kind, value)
-            except PortablePdbError:
+            except PortablePdbError as error:
+                if isinstance(error, LimitError) and error.budget is not None:
+                    raise
                 return f"/* 0x{value:08x} */"
         if isinstance(value, float):
             return repr(value)
@@ -141,7 +152,7 @@ class Disassembler:
             return quoted(self.metadata.image.user_strings.text(token & 0xFFFFFF))
         if kind is Operand.SIGNATURE:
             row = self.metadata.image.table(T.STAND_ALONE_SIG).row(row_of(token))
-            return self._signature(sig.decode_method(self.metadata.blob(row.signature)), "")
+            return self._signature(sig.decode_method(self.metadata.signature_blob(row.signature)), "")
         name = self.token(token)
         if kind is Operand.TOKEN:
             table = table_of(token)
@@ -153,7 +164,7 @@ class Disassembler:
 
     def _is_field(self, token: int) -> bool:
         row = self.metadata.image.table(T.MEMBER_REF).row(row_of(token))
-        return self.metadata.blob(row.signature).peek() & sig.KIND_MASK == sig.KIND_FIELD
+        return self.metadata.signature_blob(row.signature).peek() & sig.KIND_MASK == sig.KIND_FIELD
 
     def _name(self, token: int) -> str:
         metadata = self.metadata
@@ -166,11 +177,11 @@ class Disassembler:
         if table == T.MEMBER_REF and self._is_field(token):
             row = metadata.image.table(T.MEMBER_REF).row(row_of(token))
             name = identifier(metadata.image.strings[row.name])
-            type_ = sig.decode_field(metadata.blob(row.signature))
+            type_ = sig.decode_field(metadata.signature_blob(row.signature))
             return f"{self.type_text(type_)} {self._member_owner(row.class_)}::{name}"
         if table == T.METHOD_SPEC:
             row = metadata.image.table(T.METHOD_SPEC).row(row_of(token))
-            arguments = sig.decode_method_spec(metadata.blob(row.instantiation))
+            arguments = sig.decode_method_spec(metadata.signature_blob(row.instantiation))
             return self._method_name(row.method, f"<{','.join(self.type_text(a) for a in arguments)}>")
         return self._method_name(token, "")
 
@@ -184,7 +195,7 @@ class Disassembler:
             raise NoSuchEntryError(f"0x{token:08x} is not a method", file=metadata.file)
         row = metadata.image.table(T.MEMBER_REF).row(row_of(token))
         name = f"{self._member_owner(row.class_)}::{identifier(metadata.image.strings[row.name])}{arguments}"
-        return self._signature(sig.decode_method(metadata.blob(row.signature)), name)
+        return self._signature(sig.decode_method(metadata.signature_blob(row.signature)), name)
 
     def _member_owner(self, token: int) -> str:
         if table_of(token) == T.MODULE_REF:
@@ -197,7 +208,7 @@ class Disassembler:
     def _type(self, token: int) -> str:
         if table_of(token) == T.TYPE_SPEC:
             row = self.metadata.image.table(T.TYPE_SPEC).row(row_of(token))
-            return self.type_text(sig.decode_type(self.metadata.blob(row.signature)))
+            return self.type_text(sig.decode_type(self.metadata.signature_blob(row.signature)))
         name = "/".join(dotted(part) for part in self.metadata.type_name(token).split("+"))
         return self._scope(token) + name
 
@@ -246,7 +257,7 @@ class Disassembler:
         if body.local_signature is None:
             return
         row = self.metadata.image.table(T.STAND_ALONE_SIG).row(row_of(body.local_signature))
-        types = sig.decode_locals(self.metadata.blob(row.signature))
+        types = sig.decode_locals(self.metadata.signature_blob(row.signature))
         init = "init " if body.init_locals else ""
         shown = [
             f"[{slot}] {self.type_text(type_)}" + (f" {identifier(names[slot])}" if slot in names else "")

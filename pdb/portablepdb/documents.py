@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, overload
 
 from .errors import LimitError, MalformedError, NoSuchEntryError
 from .handles import TableNumber
+from .limits import OVERHEAD
 from .sequence_points import BlobError, wide
 
 if TYPE_CHECKING:
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
 
     from .root import MetadataImage
 
-_LONGEST_NAME = 1 << 20  # each part may be named many times: without a limit a small blob makes an endless name
+_LONGEST_NAME = 1 << 16  # in characters; each part may be named many times, so that a small blob makes a long name
+_MOST_TAILS = 64
 
 LANGUAGES = {
     "3f5162f8-07c6-11d3-9053-00c04fa302a1": "C#",
@@ -85,6 +87,7 @@ class Documents(Sequence[Document]):
         self.image = image
         self._parts: dict[int, str] = {}
         self._names: dict[int, str] = {}
+        self._by_offset: dict[int, str] = {}
 
     def __len__(self) -> int:
         return self.image.row_counts[TableNumber.DOCUMENT]
@@ -119,12 +122,13 @@ class Documents(Sequence[Document]):
         name = self._names.get(row_id)
         if name is None:
             offset = self.image.table(TableNumber.DOCUMENT).value(row_id, "name")
-            name = self._names[row_id] = self._decode_name(offset)
+            name = self._by_offset.get(offset)
+            if name is None:
+                name = self._decode_name(offset)
+                self.image.text_budget.spend(name.__sizeof__() + OVERHEAD)
+                self._by_offset[offset] = name
+            self._names[row_id] = name
         return name
-
-    def is_nil_name(self, row_id: int) -> bool:
-        """Whether the document has no name blob at all."""
-        return self.image.table(TableNumber.DOCUMENT).value(row_id, "name") == 0
 
     def matching(self, path: str, ignore_case: bool) -> list[Document]:
         """See PortablePdb.documents_matching."""
@@ -184,6 +188,8 @@ class Documents(Sequence[Document]):
             for width in (1, 2, 4):
                 if data[position - width : position] == _compress(len(needle), width):
                     tails += [tail for tail in [_compress(position - width - start)] if tail]
+            if len(tails) > _MOST_TAILS:  # comparing each name with all of them would take longer than decoding it
+                return everything
             position = data.find(needle, position + 1, end)
         if not tails:
             tails = [b"\xff\xff\xff\xff\xff"]
@@ -209,6 +215,7 @@ class Documents(Sequence[Document]):
             raise self._error(f"the separator of a document name is 0x{separator:02x}, not ASCII", offset)
         parts = []
         known = self._parts
+        spend = self.image.text_budget.spend
         data, first, end = blobs.region.data, blobs.region.start, blobs.region.end
         position, size = 1, len(blob)
         length = 0
@@ -228,9 +235,11 @@ class Documents(Sequence[Document]):
                     length_byte = data[begin - 1]
                     if length_byte < 0x80 and begin + length_byte <= end:
                         raw = data[begin : begin + length_byte]
-                        text = known[part] = raw.decode() if part and raw.isascii() else self._part(part)
+                        text = raw.decode() if part and raw.isascii() else self._part(part)
                     else:
-                        text = known[part] = self._part(part)
+                        text = self._part(part)
+                    spend(text.__sizeof__() + OVERHEAD)
+                    known[part] = text
                 parts.append(text)
                 length += len(text) + 1
                 if length > _LONGEST_NAME:

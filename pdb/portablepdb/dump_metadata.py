@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from . import signatures as sig
@@ -54,9 +54,17 @@ class MetadataDump:
         self.metadata = metadata
         self.image = metadata.image
         self.type_name = metadata.type_name
+        # By heap offset and RVA: rows share signatures, and may share bodies.
+        self._signatures: dict[tuple[int, Any], Any] = {}
+        self._bodies: dict[int, Any] = {}
+        self._il_budget = self.image.budgets.begin("blob_bytes")
 
     def records(self) -> Iterator[Record]:
         """All of them in the order of the format."""
+        with self.metadata.metered(self.image.budgets.begin("signature_bytes")):
+            yield from self._records()
+
+    def _records(self) -> Iterator[Record]:
         image = self.image
         yield from metadata_records(image)
         for table, column, target in _LISTS:
@@ -94,6 +102,21 @@ class MetadataDump:
     def short(self, offset: int) -> Any:
         """A blob, shortened."""
         return attempt(lambda: short(self.image.blobs[offset]))
+
+    def signature(self, offset: int, decode: Callable[[MetadataDump, int], Any]) -> Any:
+        """The text of a signature, made once for each heap offset."""
+        key = offset, decode
+        if key not in self._signatures:
+            self._signatures[key] = attempt(lambda: decode(self, offset))
+        return self._signatures[key]
+
+    def field_signature(self, offset: int) -> str:
+        """The type of a field."""
+        return type_text(sig.decode_field(self.metadata.signature_blob(offset)), self.type_name)
+
+    def method_signature(self, offset: int) -> str:
+        """The signature of a method or property."""
+        return method_text(sig.decode_method(self.metadata.signature_blob(offset)), self.type_name)
 
     def printed(self, token: int | None) -> Any:
         """The name of a type token; None for a nil one."""
@@ -206,7 +229,7 @@ class MetadataDump:
             "name": self.string(row.name),
             "offset": self.one(T.FIELD_LAYOUT, "field", row_id, lambda r: r.offset),
             "rva": self.one(T.FIELD_RVA, "field", row_id, lambda r: r.rva) or 0,
-            "sig": attempt(lambda: type_text(field.signature, self.type_name)),
+            "sig": self.signature(row.signature, MetadataDump.field_signature),
             "tok": token_text(field.token),
         }
 
@@ -228,7 +251,7 @@ class MetadataDump:
             "attrs": row.flags,
             "decl": attempt(lambda: token_text(method.declaring_type)),
             "generics": attempt(lambda: [p.name for p in method.generic_parameters]),
-            "il": attempt(lambda: _il(self.metadata.method_body(method.token))),
+            "il": self.body(method),
             "impl": row.impl_flags,
             "import": self.one(
                 T.IMPL_MAP,
@@ -242,9 +265,24 @@ class MetadataDump:
                 lambda: [[p.sequence, p.name, p.flags, _constant(p.constant)] for p in method.parameter_rows]
             ),
             "rva": row.rva,
-            "sig": attempt(lambda: method_text(method.signature, self.type_name)),
+            "sig": self.signature(row.signature, MetadataDump.method_signature),
             "tok": token_text(method.token),
         }
+
+    def body(self, method: Method) -> Any:
+        """The record of a method's IL."""
+        if not method.rva:
+            return None
+        key = method.rva << 2 | method.impl_flags & 3
+        if key not in self._bodies:
+            self._bodies[key] = attempt(lambda: self._il(method.token))
+        return self._bodies[key]
+
+    def _il(self, token: int) -> Record | None:
+        body = self.metadata.method_body(token)
+        if body is not None:
+            self._il_budget.spend(len(body.il) + 24 * len(body.exception_clauses))
+        return _il(body)
 
     def property(self, member: Property) -> Record:
         """One property."""
@@ -256,7 +294,7 @@ class MetadataDump:
             "name": self.string(member.row.name),
             "others": [token_text(other) for other in member.others],
             "setter": token_text(member.setter),
-            "sig": attempt(lambda: method_text(member.signature, self.type_name)),
+            "sig": self.signature(member.row.type, MetadataDump.method_signature),
             "tok": token_text(member.token),
         }
 
@@ -302,13 +340,13 @@ class MetadataDump:
                 "k": "memberref",
                 "name": self.string(row.name),
                 "parent": token_text(row.class_),
-                "sig": attempt(lambda r=row: self.member_signature(r.signature)),  # type: ignore[misc]
+                "sig": self.signature(row.signature, MetadataDump.member_signature),
                 "tok": token_text(token),
             }
 
     def member_signature(self, offset: int) -> str:
         """The signature of a MemberRef."""
-        reader = self.metadata.blob(offset)
+        reader = self.metadata.signature_blob(offset)
         if reader.peek() & sig.KIND_MASK == sig.KIND_FIELD and reader.peek() >= 0:
             return type_text(sig.decode_field(reader), self.type_name)
         return method_text(sig.decode_method(reader), self.type_name)
@@ -319,12 +357,7 @@ class MetadataDump:
             yield {"k": "typespec", "sig": self.printed(token), "tok": token_text(token)}
         for token, row in self.rows(T.METHOD_SPEC):
             yield {
-                "args": attempt(
-                    lambda r=row: [  # type: ignore[misc]
-                        type_text(argument, self.type_name)
-                        for argument in sig.decode_method_spec(self.metadata.blob(r.instantiation))
-                    ]
-                ),
+                "args": self.signature(row.instantiation, MetadataDump.method_arguments),
                 "k": "methodspec",
                 "method": token_text(row.method),
                 "tok": token_text(token),
@@ -332,13 +365,18 @@ class MetadataDump:
         for token, row in self.rows(T.STAND_ALONE_SIG):
             yield {
                 "k": "standalonesig",
-                "sig": attempt(lambda r=row: self.stand_alone(r.signature)),  # type: ignore[misc]
+                "sig": self.signature(row.signature, MetadataDump.stand_alone),
                 "tok": token_text(token),
             }
 
+    def method_arguments(self, offset: int) -> list[str]:
+        """The generic arguments of a MethodSpec."""
+        arguments = sig.decode_method_spec(self.metadata.signature_blob(offset))
+        return [type_text(argument, self.type_name) for argument in arguments]
+
     def stand_alone(self, offset: int) -> Any:
         """The signature of a StandAloneSig."""
-        reader = self.metadata.blob(offset)
+        reader = self.metadata.signature_blob(offset)
         kind = reader.peek() & sig.KIND_MASK if reader.remaining else -1
         if kind == sig.KIND_LOCALS:
             return [type_text(local, self.type_name) for local in sig.decode_locals(reader)]

@@ -24,6 +24,7 @@ from .dump_records import (
 from .handles import TableNumber, make_token
 from .imports import imports_of_scope
 from .portable_pdb import PortablePdb
+from .root import MetadataImage
 from .scopes import LocalScope, check_runs
 
 T = TableNumber
@@ -100,7 +101,7 @@ def _points(pdb: PortablePdb, method: int) -> list[list[int]]:
             int(point.is_hidden),
             point.document_row,
         ]
-        for point in pdb.decode_method_points(method)
+        for point in pdb.sequence_points(method)
     ]
 
 
@@ -167,7 +168,7 @@ def _cdi(pdb: PortablePdb, entry: CustomDebugInformation) -> Record:
     kind = attempt(lambda: entry.kind)
     data: Any = None
     if kind is not None:
-        data = ERROR if kind is ERROR else attempt(lambda: _cdi_data(kind, entry))
+        data = ERROR if kind is ERROR else attempt(lambda: _cdi_data(image, kind, entry))
     guid = image.table(T.CUSTOM_DEBUG_INFORMATION).row(entry.row_id).kind
     return {
         "data": data,
@@ -184,12 +185,15 @@ def _hash(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _cdi_data(kind: str, entry: CustomDebugInformation) -> Any:
+def _cdi_data(image: MetadataImage, kind: str, entry: CustomDebugInformation) -> Any:
     if kind == "source_link":
         return {"sha256": _hash(entry.value), "size": len(entry.value)}
     if kind == "primary_constructor":
         return short(entry.value)
     value = entry.decoded
+    if kind == "embedded_source":
+        image.blobs.pay(len(value.data))
+        return {"format": value.format, "sha256": _hash(value.data), "size": len(value.data)}
     if kind == "hoisted_scopes":
         return [[scope.start_offset, scope.length] for scope in value]
     if kind == "async_stepping":
@@ -199,8 +203,6 @@ def _cdi_data(kind: str, entry: CustomDebugInformation) -> Any:
         }
     if kind == "dynamic":
         return "".join("1" if flag else "0" for flag in value)
-    if kind == "embedded_source":
-        return {"format": value.format, "sha256": _hash(value.data), "size": len(value.data)}
     if kind == "metadata_refs":
         return [[r.file_name, r.aliases, r.flags, r.timestamp, r.image_size, guid_text(r.mvid)] for r in value]
     if kind == "enc_lambdas":

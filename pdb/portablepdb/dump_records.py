@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from .errors import PortablePdbError
+from .errors import LimitError, PortablePdbError
 from .root import MetadataImage
 
 ERROR = {"error": 1}
@@ -26,6 +26,19 @@ _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=T
 def line(record: Record) -> str:
     """A record as its line, without the line end."""
     return _encode(record)
+
+
+def lines(image: MetadataImage, records: Iterable[Record]) -> Iterator[str]:
+    """The lines of a dump, without line ends. LimitError when they are more than a dump of such a file may have.
+
+    Blobs that thousands of rows share are paid for in the meantime, too.
+    """
+    budget = image.budgets.begin("output")
+    with image.blobs.metered(image.budgets.begin("blob_bytes")):
+        for record in records:
+            text = line(record)
+            budget.spend(len(text))
+            yield text
 
 
 def token_text(token: int | None) -> str | None:
@@ -58,9 +71,13 @@ def guid_at(image: MetadataImage, index: int) -> str | None:
 
 
 def attempt(make: Callable[[], Any]) -> Any:
-    """The value, or the error mark when decoding it fails."""
+    """The value, or the error mark when decoding it fails; a spent budget ends the dump."""
     try:
         return make()
+    except LimitError as error:
+        if error.budget is not None:
+            raise
+        return ERROR
     except PortablePdbError:
         return ERROR
 

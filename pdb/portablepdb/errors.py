@@ -56,7 +56,16 @@ class MalformedError(PortablePdbError):
 
 
 class LimitError(PortablePdbError):
-    """The data goes beyond what the reader follows: nesting too deep, a decompressed size that cannot be true."""
+    """The data goes beyond what the reader follows: nesting too deep, a decompressed size that cannot be true.
+
+    ``budget`` is the name of the spent budget (see Limits); None for limits that cannot be set.
+    """
+
+    def __init__(
+        self, rule: str, *, file: str = "<memory>", offset: int | None = None, budget: str | None = None
+    ) -> None:
+        super().__init__(rule, file=file, offset=offset)
+        self.budget = budget
 
 
 class NoSuchEntryError(PortablePdbError):

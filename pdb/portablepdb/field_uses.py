@@ -91,7 +91,7 @@ def _open_type(metadata: Metadata, token: int) -> int | None:
         return None
     from .signatures import GenericInstance, NamedType, decode_type
 
-    found = decode_type(metadata.blob(metadata.image.table(T.TYPE_SPEC).row(token & 0xFFFFFF).signature))
+    found = decode_type(metadata.signature_blob(metadata.image.table(T.TYPE_SPEC).row(token & 0xFFFFFF).signature))
     if isinstance(found, GenericInstance):
         found = found.generic
     return found.token if isinstance(found, NamedType) else None

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from .errors import MalformedError, NoSuchEntryError, TruncatedError
+from .limits import OVERHEAD, Budget
 from .source import Region
 
 if TYPE_CHECKING:
@@ -15,18 +17,24 @@ if TYPE_CHECKING:
 class StringHeap:
     """#Strings: UTF-8, each string ends with a zero byte."""
 
-    __slots__ = ("_cache", "_errors", "region")
+    __slots__ = ("_budget", "_cache", "_errors", "region")
 
-    def __init__(self, region: Region, text_errors: str) -> None:
+    def __init__(self, region: Region, text_errors: str, budget: Budget) -> None:
         self.region = region
         self._errors = text_errors
+        self._budget = budget
         self._cache: dict[int, str] = {}
 
     def __getitem__(self, offset: int) -> str:
-        """The string at a heap offset; "" at 0. Raises NoSuchEntryError, TruncatedError, MalformedError (not UTF-8)."""
+        """The string at a heap offset; "" at 0. It is kept.
+
+        Raises NoSuchEntryError, TruncatedError, MalformedError (not UTF-8), LimitError (the budget "text").
+        """
         text = self._cache.get(offset)
         if text is None:
-            text = self._cache[offset] = self._decode(offset)
+            text = self._decode(offset)
+            self._budget.spend(text.__sizeof__() + OVERHEAD)
+            self._cache[offset] = text
         return text
 
     def raw(self, offset: int) -> bytes:
@@ -56,10 +64,20 @@ class StringHeap:
 class BlobHeap:
     """#Blob: each entry has its length before it, as a compressed integer."""
 
-    __slots__ = ("region",)
+    __slots__ = ("_budget", "region")
 
     def __init__(self, region: Region) -> None:
         self.region = region
+        self._budget: Budget | None = None
+
+    @contextmanager
+    def metered(self, budget: Budget) -> Iterator[None]:
+        """While it lasts, blobs of 128 bytes and more are paid for: for queries that may read one many times."""
+        before, self._budget = self._budget, budget
+        try:
+            yield
+        finally:
+            self._budget = before
 
     def __getitem__(self, offset: int) -> bytes:
         """The blob at a heap offset; b"" at 0. Raises NoSuchEntryError, TruncatedError, MalformedError."""
@@ -84,7 +102,28 @@ class BlobHeap:
                 f"a blob of {size} bytes ends past the {self._name()} heap of {region.size} bytes",
                 offset,
             )
+        if size >= 0x80 and self._budget is not None:
+            self._budget.spend(size)
         return data[begin:end]
+
+    def pay(self, size: int) -> None:
+        """Pay for bytes that came of a blob, by inflating it, if it is metered."""
+        if self._budget is not None:
+            self._budget.spend(size)
+
+    def head(self, offset: int, size: int) -> bytes:
+        """As the item at the offset, but only up to ``size`` bytes of it."""
+        region = self.region
+        if not 0 < offset < region.size:
+            return self[offset]
+        begin = region.start + offset
+        whole = region.data[begin]
+        begin += 1
+        if whole >= 0x80:
+            whole, begin = self._long(begin - 1, whole)
+        if begin + whole > region.end:
+            return self[offset]  # raises
+        return region.data[begin : begin + min(whole, size)]
 
     def file_offset(self, offset: int) -> int:
         """Where in the file the content of the blob begins."""

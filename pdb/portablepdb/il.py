@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from .errors import MalformedError, TruncatedError
+from .errors import LimitError, MalformedError, TruncatedError
 from .handles import Token
 from .source import Region
 
@@ -19,6 +19,7 @@ _SECTION_EH, _SECTION_FAT, _SECTION_MORE = 0x1, 0x40, 0x80
 _STAND_ALONE_SIG = 0x11
 _FAT_HEADER = 12
 _TINY_MAX_STACK = 8
+_MOST_SECTIONS = 64
 
 CATCH, FILTER, FINALLY, FAULT = 0, 1, 2, 4
 """Kinds of exception clauses (II.25.4.6)."""
@@ -98,7 +99,9 @@ def read_body(pe: PeImage, rva: int) -> MethodBody:
 
 def _clauses(pe: PeImage, rva: int) -> Iterator[ExceptionClause]:
     more = True
-    while more:
+    for _ in range(_MOST_SECTIONS):
+        if not more:
+            return
         head = pe.at_rva(rva, 4, "a method data section")
         raw = head.whole()
         kind = raw[0]
@@ -114,6 +117,7 @@ def _clauses(pe: PeImage, rva: int) -> Iterator[ExceptionClause]:
         more = bool(kind & _SECTION_MORE)
         rva += max(size, 4)
         rva += (-rva) % 4
+    raise LimitError(f"a method has more than {_MOST_SECTIONS} data sections", file=pe.source.name)
 
 
 def _clause(region: Region, position: int, is_fat: bool) -> ExceptionClause:

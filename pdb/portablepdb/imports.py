@@ -78,11 +78,13 @@ def imports_chain(image: MetadataImage, row_id: int) -> list[list[Import]]:
     """The imports of a scope and its parents, innermost first. LimitError if the parents form a cycle."""
     chain: list[list[Import]] = []
     seen: set[int] = set()
+    budget = image.budgets.begin("imports")
     while row_id:
         if row_id in seen:
             raise LimitError(f"the parents of import scope {row_id} form a cycle", file=image.file)
         seen.add(row_id)
         row_id, imports = imports_of_scope(image, row_id)
+        budget.spend(1 + len(imports or ()))
         chain.append(imports or [])
     return chain
 

@@ -93,7 +93,7 @@ class Field(Member):
     @property
     def signature(self) -> sig.TypeSignature:
         """The type of the field."""
-        return sig.decode_field(self._metadata.blob(self._row.signature))
+        return sig.decode_field(self._metadata.signature_blob(self._row.signature))
 
     @property
     def constant(self) -> ConstantField | None:
@@ -172,7 +172,7 @@ class Method(Member):
     @property
     def signature(self) -> sig.MethodSignature:
         """The signature."""
-        return sig.decode_method(self._metadata.blob(self._row.signature))
+        return sig.decode_method(self._metadata.signature_blob(self._row.signature))
 
     @property
     def declaring_type(self) -> Token:
@@ -208,7 +208,7 @@ class Property(Member):
     @property
     def signature(self) -> sig.MethodSignature:
         """The signature: its return type is the property's, its parameters an indexer's."""
-        return sig.decode_method(self._metadata.blob(self._row.type))
+        return sig.decode_method(self._metadata.signature_blob(self._row.type))
 
     @property
     def getter(self) -> Token | None:

@@ -6,15 +6,17 @@ Tokens and row ids come in and go out here; members.py makes objects of them.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from . import signatures as sig
 from .blob_reader import BlobReader
 from .errors import LimitError, MalformedError, NoSuchEntryError
 from .handles import TableNumber, Token, make_token, row_of, table_of
+from .limits import OVERHEAD, Budget
 from .scopes import run_of
-from .signature_text import type_text
+from .signature_text import NameOf, type_text
 
 if TYPE_CHECKING:
     from .il import MethodBody
@@ -30,6 +32,8 @@ The name is a serialized type name: ``Ns.Outer+Kind, Assembly``, with or without
 """
 
 _MAX_NESTING = 64
+_LONGEST_NAME = 1 << 18  # in characters, of one type
+_LONGEST_SIGNATURE = 1 << 16
 
 # For each table that others list rows of: the column of the list, the pointer table of #- images, its column.
 _LISTS = {
@@ -55,6 +59,8 @@ class MetadataIndex:
         """Asked for enums of other assemblies when attributes are decoded."""
         self._type_names: dict[int, str] = {}
         self._name_depth = 0
+        self._endless: set[int] = set()  # types whose names cannot be made
+        self._signature_budget: Budget | None = None
         self._starts: dict[int, list[int]] = {}
         self._maps: dict[int, dict[int, int]] = {}
         self._nested: dict[int, list[Token]] | None = None
@@ -68,14 +74,38 @@ class MetadataIndex:
         """
         name = self._type_names.get(token)
         if name is None:
+            if token in self._endless:
+                raise self._nests_too_deep(token)
             if self._name_depth > _MAX_NESTING:
-                raise LimitError(f"the name of type 0x{token:08x} nests too deep, or in a cycle", file=self.file)
+                self._note_endless(token)
+                raise self._nests_too_deep(token)
             self._name_depth += 1
             try:
-                name = self._type_names[token] = self._make_type_name(token)
+                name = self._make_type_name(token)
+                if len(name) > _LONGEST_NAME:
+                    raise LimitError(f"the name of type 0x{token:08x} has {len(name)} characters", file=self.file)
+                self.image.text_budget.spend(name.__sizeof__() + OVERHEAD)
+                self._type_names[token] = name
+            except LimitError:
+                if self._name_depth == 1:
+                    self._endless.add(token)
+                raise
             finally:
                 self._name_depth -= 1
         return name
+
+    def _nests_too_deep(self, token: int) -> LimitError:
+        return LimitError(f"the name of type 0x{token:08x} is too long, nests too deep, or in a cycle", file=self.file)
+
+    def _note_endless(self, token: int) -> None:
+        """Remember the types around one that nest too deep, so that each of them is found out only once."""
+        chain: dict[int, None] = {}
+        current: int | None = token
+        while current is not None and current not in chain and table_of(current) == T.TYPE_DEF:
+            chain[current] = None
+            current = self.enclosing_type(current)
+        tokens = list(chain)
+        self._endless.update(tokens if current in chain else tokens[: max(len(tokens) - _MAX_NESTING, 0)])
 
     @property
     def assembly_name(self) -> str | None:
@@ -185,6 +215,38 @@ class MetadataIndex:
         blobs = self.image.blobs
         return BlobReader(blobs[offset], blobs.file_offset(offset), self.file)
 
+    def signature_blob(self, offset: int) -> BlobReader:
+        """As :meth:`blob`, of a signature: LimitError for one that is too long to be true."""
+        reader = self.blob(offset)
+        if reader.remaining > _LONGEST_SIGNATURE:
+            raise reader.error(LimitError, f"a signature has {reader.remaining} bytes")
+        if self._signature_budget is not None:
+            self._signature_budget.spend(reader.remaining)
+        return reader
+
+    @contextmanager
+    def metered(self, budget: Budget) -> Iterator[None]:
+        """While it lasts, signatures are paid for: for queries that may decode one many times."""
+        before, self._signature_budget = self._signature_budget, budget
+        try:
+            yield
+        finally:
+            self._signature_budget = before
+
+    def _bounded_names(self) -> NameOf:
+        """type_name for the parts of one name, which together are no longer than a name may be."""
+        left = _LONGEST_NAME
+
+        def name_of(token: int) -> str:
+            nonlocal left
+            name = self.type_name(token)
+            left -= len(name)
+            if left < 0:
+                raise LimitError(f"a type's name has more than {_LONGEST_NAME} characters", file=self.file)
+            return name
+
+        return name_of
+
     # Rows behind the lists
 
     def field_rows(self, token: int) -> Sequence[int]:
@@ -255,7 +317,7 @@ class MetadataIndex:
             outer = scope if table_of(scope) == T.TYPE_REF and row_of(scope) else None
         elif table == T.TYPE_SPEC:
             row = self.row(token, T.TYPE_SPEC)
-            return type_text(sig.decode_type(self.blob(row.signature)), self.type_name)
+            return type_text(sig.decode_type(self.signature_blob(row.signature)), self._bounded_names())
         else:
             raise NoSuchEntryError(f"0x{token:08x} is not a type", file=self.file)
         namespace, name = strings[row.namespace], strings[row.name]

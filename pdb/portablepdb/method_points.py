@@ -8,41 +8,55 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from .errors import MalformedError, PortablePdbError
+from .errors import LimitError, MalformedError, PortablePdbError
 from .handles import TableNumber, Token, make_token
 from .sequence_points import BlobError, SequencePoint, decode_points, initial_document, local_signature_row
 
 if TYPE_CHECKING:
+    from .limits import Budget
     from .root import MetadataImage
+
+MOST_KEPT_POINTS = 20_000
+"""About 4 MB of decoded points are kept for the next question."""
 
 _EMPTY: tuple[SequencePoint, ...] = ()
 
 
 class MethodPoints:
-    """The points of the methods of one PDB. Not thread-safe: caches are filled without locks."""
+    """The points of the methods of one PDB. Not thread-safe: caches are filled without locks.
+
+    What was decoded last is kept, by blob: methods may share one.
+    """
 
     def __init__(self, image: MetadataImage) -> None:
         self._image = image
-        self._points: dict[int, Sequence[SequencePoint]] = {}
+        self._kept: dict[tuple[int, int], Sequence[SequencePoint]] = {}
+        self._kept_points = 0
         self._undocumented: dict[int, list[int]] | None = None
 
     def of_row(self, row_id: int) -> Sequence[SequencePoint]:
         """The points of a method row; () if it has none. Raises NoSuchEntryError, MalformedError, TruncatedError."""
-        points = self._points.get(row_id)
+        return self.of_blob(*self._image.table(TableNumber.METHOD_DEBUG_INFORMATION).row(row_id))
+
+    def of_blob(self, document: int, offset: int, budget: Budget | None = None) -> Sequence[SequencePoint]:
+        """As :meth:`of_row`, by the values of the row. A budget of points pays for the work, also of what was kept."""
+        key = document, offset
+        points = self._kept.get(key)
         if points is None:
-            points = self._points[row_id] = self.decode(row_id)
+            points = self._decode_blob(document, offset)
+            if budget is not None:
+                budget.spend(len(points))
+            self._keep(key, points)
+        elif budget is not None:
+            budget.spend(len(points))
         return points
 
-    def of_blob(self, row_id: int, document: int, offset: int) -> Sequence[SequencePoint]:
-        """As :meth:`of_row`, for a caller that has the values of the row at hand."""
-        points = self._points.get(row_id)
-        if points is None:
-            points = self._points[row_id] = self._decode_blob(document, offset)
-        return points
-
-    def decode(self, row_id: int) -> Sequence[SequencePoint]:
-        """As :meth:`of_row`, but decoded anew and not kept."""
-        return self._decode_blob(*self._image.table(TableNumber.METHOD_DEBUG_INFORMATION).row(row_id))
+    def _keep(self, key: tuple[int, int], points: Sequence[SequencePoint]) -> None:
+        kept = self._kept
+        self._kept_points += len(points) + 1
+        kept[key] = points
+        while self._kept_points > MOST_KEPT_POINTS and len(kept) > 1:
+            self._kept_points -= len(kept.pop(next(iter(kept)))) + 1
 
     def every(self) -> Iterator[tuple[Token, Sequence[SequencePoint]]]:
         """See PortablePdb.all_sequence_points."""
@@ -50,22 +64,30 @@ class MethodPoints:
         blobs = image.blobs
         table = image.table(TableNumber.METHOD_DEBUG_INFORMATION)
         data, start, end = blobs.region.data, blobs.region.start, blobs.region.end
-        pairs = zip(table.raw_column("document"), table.raw_column("sequence_points"), strict=False)
         row_id = 0
         base = TableNumber.METHOD_DEF << 24
+        last: tuple[int, int] = 0, 0
+        points: Sequence[SequencePoint] = _EMPTY
+        budget = image.budgets.begin("points")
         try:
-            for document, offset in pairs:
+            for document, offset in table.stored_rows():
                 row_id += 1
                 if offset == 0:
                     continue
-                begin = start + offset + 1
-                size = data[begin - 1] if begin <= end else 0xFF
-                if size < 0x80 and begin + size <= end:
-                    blob = data[begin : begin + size]
-                else:
-                    blob = blobs[offset]
-                if blob:
-                    yield Token(base | row_id), decode_points(blob, document)
+                if (document, offset) != last:
+                    begin = start + offset + 1
+                    size = data[begin - 1] if begin <= end else 0xFF
+                    if size < 0x80 and begin + size <= end:
+                        blob = data[begin : begin + size]
+                    else:
+                        blob = blobs[offset]
+                    points = decode_points(blob, document) if blob else _EMPTY
+                    last = document, offset
+                    budget.left -= len(points)
+                    if budget.left < 0:
+                        raise budget.spent()
+                if points:
+                    yield Token(base | row_id), points
         except BlobError as error:
             raise error.located(image.file, blobs.file_offset(offset)) from None
 
@@ -73,7 +95,7 @@ class MethodPoints:
         """The StandAloneSig token of a method's locals; None without locals or blob. Raises MalformedError."""
         image = self._image
         row = image.table(TableNumber.METHOD_DEBUG_INFORMATION).row(row_id)
-        blob = image.blobs[row.sequence_points]
+        blob = image.blobs.head(row.sequence_points, 8)
         if not blob:
             return None
         try:
@@ -108,17 +130,31 @@ class MethodPoints:
     def _index_undocumented(self) -> dict[int, list[int]]:
         """Methods by document, of those whose points name it: the column is nil (several documents, or F#)."""
         table = self._image.table(TableNumber.METHOD_DEBUG_INFORMATION)
-        blobs = self._image.blobs
         index: dict[int, list[int]] = {}
+        by_offset: dict[int, set[int]] = {}
+        budget = self._image.budgets.begin("points")
         for row_id in table.rows_zero_and_not("document", "sequence_points"):
-            try:
-                blob = blobs[table.value(row_id, "sequence_points")]
-                if blob:
-                    # Only records may name further documents; most blobs have none.
-                    documents = {initial_document(blob, 0)}
-                    documents.update([point.document_row for point in decode_points(blob, 0)])
-                    for number in documents:
-                        index.setdefault(number, []).append(row_id)
-            except (PortablePdbError, BlobError, IndexError):
-                continue  # a method with a damaged blob has no points
+            offset = table.value(row_id, "sequence_points")
+            documents = by_offset.get(offset)
+            if documents is None:
+                documents = by_offset[offset] = self._documents_of_blob(offset, budget)
+            budget.spend(len(documents))
+            for number in documents:
+                index.setdefault(number, []).append(row_id)
         return index
+
+    def _documents_of_blob(self, offset: int, budget: Budget) -> set[int]:
+        """The documents that a blob names itself; none where it is damaged: such a method has no points."""
+        try:
+            blob = self._image.blobs[offset]
+            if not blob:
+                return set()
+            documents = {initial_document(blob, 0)}
+            points = decode_points(blob, 0)
+        except LimitError:
+            raise
+        except (PortablePdbError, BlobError, IndexError):
+            return set()
+        budget.spend(len(points))
+        documents.update([point.document_row for point in points])
+        return documents

@@ -12,6 +12,7 @@ from .root import MetadataImage
 
 if TYPE_CHECKING:
     from .debug_directory import CodeViewEntry, DebugDirectory
+    from .limits import Budgets
 
 
 class PdbSearchResult(NamedTuple):
@@ -24,27 +25,27 @@ class PdbSearchResult(NamedTuple):
 
 def find_pdb(
     directory: DebugDirectory,
-    file: str,
     image_path: str | None,
     text_errors: str,
+    budgets: Budgets,
     search_paths: Iterable[str | os.PathLike[str]] = (),
 ) -> PdbSearchResult:
-    """See Assembly.find_pdb. ``file`` names the image in messages; ``image_path`` is None for one in memory."""
+    """See Assembly.find_pdb. ``image_path`` is None for an image in memory."""
     tried: list[tuple[str, str]] = []
     try:
-        embedded = directory.embedded_pdb()
+        embedded = directory.embedded_pdb(budgets)
         if embedded is not None:
-            pdb = PortablePdb(MetadataImage(embedded, text_errors=text_errors))
+            pdb = PortablePdb(MetadataImage(embedded, text_errors=text_errors, budgets=budgets))
             return PdbSearchResult(pdb, None, tried)
     except PortablePdbError as error:
-        tried.append((f"{file}(embedded PDB)", f"damaged: {error.rule}"))
+        tried.append((f"{budgets.file}(embedded PDB)", f"damaged: {error.rule}"))
     wanted = directory.pdb_id
     for path in _candidates(directory.code_view, image_path, search_paths):
         if not os.path.isfile(path):
             tried.append((path, "missing"))
             continue
         try:
-            pdb = PortablePdb.open(path, text_errors=text_errors)
+            pdb = PortablePdb.open(path, text_errors=text_errors, limits=budgets.limits)
         except WindowsPdbError as error:
             tried.append((path, f"a Windows PDB: {error.rule}"))
             continue

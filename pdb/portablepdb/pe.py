@@ -11,6 +11,7 @@ _CLI_DIRECTORY, _DEBUG_DIRECTORY = 14, 6
 _MAX_DIRECTORIES = 16
 _PE32, _PE32_PLUS = 0x10B, 0x20B
 _CLI_HEADER_SIZE = 72
+_MOST_SECTIONS = 96  # what loaders take
 
 
 class Section(NamedTuple):
@@ -82,6 +83,8 @@ class PeImage:
             for i in range(0, count * 8, 8)
         ]
         position += coff["optional_header_size"]
+        if coff["section_count"] > _MOST_SECTIONS:
+            raise LimitError(f"the image claims {coff['section_count']} sections", file=source.name, offset=position)
         size = structs.SECTION_FAST.size
         raw = self._bytes(position, coff["section_count"] * size, "the section headers")
         self.sections = []

@@ -10,6 +10,7 @@ from .blob_reader import BlobReader
 from .documents import Document, Documents
 from .errors import MalformedError, NoSuchEntryError
 from .handles import TableNumber, Token, make_token, row_of, table_of
+from .limits import Budgets, Limits
 from .method_points import MethodPoints
 from .root import MetadataImage
 from .scopes import LocalConstant, LocalScope, LocalVariable, scopes_of_method
@@ -48,41 +49,52 @@ class PortablePdb:
         """The documents in row order; item 0 is row 1."""
         self._method_points = MethodPoints(image)
         self._line_binder: LineBinder | None = None
+        self._state_machines: dict[int, int] | None = None
 
     @classmethod
-    def open(cls, source: SourceLike, *, name: str | None = None, text_errors: str = "strict") -> PortablePdb:
+    def open(
+        cls,
+        source: SourceLike,
+        *,
+        name: str | None = None,
+        text_errors: str = "strict",
+        limits: Limits | None = None,
+    ) -> PortablePdb:
         """Open a PDB from a path, bytes or a memory reader; of a PE image with an embedded PDB, that one.
 
         ``name`` is what errors call the source. ``text_errors="replace"`` reads malformed UTF-8 as U+FFFD, as .NET;
-        "strict" raises MalformedError. Raises UnreadableError, WindowsPdbError, UnknownFormatError,
-        TruncatedError, MalformedError.
+        "strict" raises MalformedError. ``limits`` are budgets for files that are not to be trusted. Raises
+        UnreadableError, WindowsPdbError, UnknownFormatError, TruncatedError, MalformedError, LimitError.
         """
         opened = Source.open(source, name)
         try:
             if opened.size is None:
                 from .memory import metadata_region
 
-                return cls(MetadataImage(metadata_region(opened), text_errors=text_errors), opened)
+                memory = metadata_region(opened)
+                budgets = Budgets(limits, memory.size, memory.file)
+                return cls(MetadataImage(memory, text_errors=text_errors, budgets=budgets), opened)
             region = opened.rest()
+            budgets = Budgets(limits, region.size, region.file)
             magic = region.data[region.start : region.start + 4]
             if magic[:2] == b"MZ":
                 from .debug_directory import DebugDirectory
                 from .pe import PeImage
 
-                embedded = DebugDirectory(PeImage(opened)).embedded_pdb()
+                embedded = DebugDirectory(PeImage(opened)).embedded_pdb(budgets)
                 opened.close()
                 if embedded is None:
                     raise NoSuchEntryError(
                         "the image has no embedded PDB; Assembly.find_pdb looks for one beside it", file=opened.name
                     )
-                return cls(MetadataImage(embedded, text_errors=text_errors))
+                return cls(MetadataImage(embedded, text_errors=text_errors, budgets=budgets))
             if magic == b"MPDB":
                 from .debug_directory import inflate_embedded
 
-                image = MetadataImage(inflate_embedded(region), text_errors=text_errors)
+                image = MetadataImage(inflate_embedded(region, budgets), text_errors=text_errors, budgets=budgets)
                 opened.close()
                 return cls(image)
-            return cls(MetadataImage(region, text_errors=text_errors), opened)
+            return cls(MetadataImage(region, text_errors=text_errors, budgets=budgets), opened)
         except BaseException:
             opened.close()
             raise
@@ -171,10 +183,6 @@ class PortablePdb:
         """The StandAloneSig token of a method's locals, from the points blob; None without locals or blob."""
         return self._method_points.local_signature(self._method_row(method))
 
-    def decode_method_points(self, method: int) -> Sequence[SequencePoint]:
-        """As :meth:`sequence_points`, but decoded anew and not kept."""
-        return self._method_points.decode(self._method_row(method))
-
     # Documents to methods, lines to offsets
 
     def methods_of_document(self, row_id: int) -> list[Token]:
@@ -239,12 +247,13 @@ class PortablePdb:
 
     def state_machine_of(self, kickoff: int) -> Token | None:
         """The MoveNext method of an iterator or async method; None for other methods."""
-        table = self.image.table(TableNumber.STATE_MACHINE_METHOD)
         row_id = self._method_row(kickoff)
-        for number, value in enumerate(table.raw_column("kickoff_method"), 1):
-            if value == row_id:
-                return make_token(TableNumber.METHOD_DEF, table.row(number).move_next_method)
-        return None
+        if self._state_machines is None:
+            table = self.image.table(TableNumber.STATE_MACHINE_METHOD)
+            pairs = zip(table.raw_column("kickoff_method"), table.raw_column("move_next_method"), strict=True)
+            self._state_machines = dict(reversed(list(pairs)))
+        found = self._state_machines.get(row_id)
+        return None if found is None else make_token(TableNumber.METHOD_DEF, found)
 
     def async_info(self, move_next: int) -> AsyncInfo | None:
         """Catch handler and awaits of an async MoveNext; None for other methods."""
@@ -278,7 +287,8 @@ class PortablePdb:
 
         self.documents.by_row(document_row)
         parent = make_token(TableNumber.DOCUMENT, document_row)
-        source = self._info(parent, "embedded_source", decode_embedded_source)
+        limit = self.image.budgets.of("inflated")
+        source = self._info(parent, "embedded_source", lambda reader: decode_embedded_source(reader, limit))
         return None if source is None else source.data
 
     @property

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from .errors import LimitError, MalformedError, NoSuchEntryError, TruncatedError, UnknownFormatError, WindowsPdbError
 from .heaps import BlobHeap, GuidHeap, StringHeap, UserStringHeap
+from .limits import Budget, Budgets
 from .source import Region
 from .tables import Table
 
@@ -72,17 +73,22 @@ class MetadataImage:
     guids: GuidHeap
     user_strings: UserStringHeap
     streams: list[Stream]
+    text_budget: Budget
     referenced_tables: tuple[int, ...] = ()
     referenced_rows: tuple[int, ...] | None = None
     pdb_id: bytes | None = None
     pdb_entry_point = 0
 
-    def __init__(self, region: Region, *, text_errors: str = "strict") -> None:
-        """Read the headers in ``region``. ``text_errors`` says what malformed UTF-8 is: "strict" or "replace"."""
+    def __init__(self, region: Region, *, text_errors: str = "strict", budgets: Budgets | None = None) -> None:
+        """Read the headers in ``region``. ``text_errors`` says what malformed UTF-8 is: "strict" or "replace".
+
+        ``budgets`` are those of the file around the region; None: the defaults for the region's size.
+        """
         layout, family = _declarations or _load_declarations()
         self.region = region
         self.file = region.file
         self.text_errors = text_errors
+        self.budgets = budgets or Budgets(None, region.size, region.file)
         # The headers of any image but a crafted one lie in this piece: bytes are quicker than the map.
         start = region.start
         piece = region.data[start : min(start + _HEADERS, region.end)]
@@ -111,7 +117,9 @@ class MetadataImage:
     def __getattr__(self, name: str) -> Any:
         # Heaps are made when first asked for: opening stays cheap, and afterwards they are plain attributes.
         if name == "strings":
-            heap: Any = StringHeap(self._heap("#Strings"), self.text_errors)
+            heap: Any = StringHeap(self._heap("#Strings"), self.text_errors, self.text_budget)
+        elif name == "text_budget":
+            heap = self.budgets.begin("text")
         elif name == "blobs":
             heap = BlobHeap(self._heap("#Blob"))
         elif name == "guids":
@@ -146,10 +154,6 @@ class MetadataImage:
         if table is None:
             table = self._tables[number] = self._make_table(number)
         return table
-
-    def row_count(self, number: int) -> int:
-        """The rows that the image has of a table."""
-        return self.row_counts[number]
 
     def _heap(self, name: str) -> Region:
         return self.stream(name) or Region(b"", 0, 0, self.region.origin, self.file)

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from .constants import ConstantValue
     from .root import MetadataImage
 
+T = TableNumber
+
 _HIDDEN = 1
 
 
@@ -141,6 +143,24 @@ def check_runs(image: MetadataImage, table_number: int, column: str, target: int
 
 
 def scopes_of_method(image: MetadataImage, method_row: int) -> list[LocalScope]:
-    """The scopes of a method in table order: outer before inner."""
+    """The scopes of a method in table order: outer before inner.
+
+    MalformedError when their lists of variables or constants overlap: together they then have more than the tables.
+    """
     table = image.table(TableNumber.LOCAL_SCOPE)
-    return [LocalScope(image, row_id, table.row(row_id)) for row_id in table.rows_with("method", method_row)]
+    row_ids = table.rows_with("method", method_row)
+    rows = [table.row(row_id) for row_id in row_ids]
+    if len(rows) > 1:
+        _check_overlap(image, row_ids[-1], "variable_list", [row.variable_list for row in rows], T.LOCAL_VARIABLE)
+        _check_overlap(image, row_ids[-1], "constant_list", [row.constant_list for row in rows], T.LOCAL_CONSTANT)
+    return [LocalScope(image, row_id, row) for row_id, row in zip(row_ids, rows, strict=True)]
+
+
+def _check_overlap(image: MetadataImage, last_row: int, column: str, starts: list[int], target: TableNumber) -> None:
+    """Refuse scopes of one method that list a row more than once: walking them could take forever."""
+    count = image.row_counts[target]
+    total = sum([end - start for start, end in pairwise(starts) if end > start > 0])
+    if total + len(run_of(image, T.LOCAL_SCOPE, last_row, column, count)) > count:
+        table = image.table(T.LOCAL_SCOPE)
+        rule = f"scopes of one method overlap: by their {column} they list more than the {count} rows there are"
+        raise table.region.error(MalformedError, rule, (last_row - 1) * table.row_size)

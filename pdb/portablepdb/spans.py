@@ -10,11 +10,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from .errors import PortablePdbError
+from .errors import LimitError, PortablePdbError
 from .handles import TableNumber, Token
 from .sequence_points import BlobError, SequencePoint, wide
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .limits import Budget
     from .method_points import MethodPoints
     from .root import MetadataImage
 
@@ -32,59 +35,70 @@ _UPWARD = bytes(range(0, 128, 2))
 
 
 class MethodSpan(NamedTuple):
-    """The lines (1-based, inclusive) that the visible points of a method cover in one document."""
+    """The lines (1-based, inclusive) that the visible points of a method cover in one document, and those points."""
 
     method: Token
     first_line: int
     last_line: int
-    points: list[SequencePoint]
+    points: Sequence[SequencePoint]
 
 
 class DocumentSpans:
     """The methods of one document by the lines that they cover. A method with a malformed blob covers none."""
 
-    __slots__ = ("_bounds", "_document_row", "_exact", "_method_points")
+    __slots__ = ("_bounds", "_document_row", "_exact", "_image", "_method_points")
 
     def __init__(self, image: MetadataImage, method_points: MethodPoints, document_row: int) -> None:
+        self._image = image
         self._method_points = method_points
         self._document_row = document_row
-        self._exact: dict[int, MethodSpan | None] = {}
+        self._exact: dict[tuple[int, int], tuple[int, int] | None] = {}
         self._bounds: list[tuple[int, int, int, int, int]] = []
         bounds = self._bounds
         blobs = image.blobs
         everywhere = (0, 1 << 30)
+        by_offset: dict[int, tuple[int, int] | None] = {0: None}
+        bytes_read = image.budgets.begin("blob_bytes")
         for row_id, document, offset in _rows_of_document(image, method_points, document_row):
-            try:
-                blob = blobs[offset]
-            except PortablePdbError:
-                continue
-            if blob:
-                low, high = quick_bounds(blob) or everywhere if document else everywhere
+            if offset in by_offset:
+                found = by_offset[offset]
+            else:
+                try:
+                    blob = blobs[offset]
+                except PortablePdbError:
+                    blob = b""
+                bytes_read.spend(len(blob))
+                found = by_offset[offset] = (quick_bounds(blob) or everywhere) if blob else None
+            if found is not None:
+                low, high = found if document else everywhere
                 bounds.append((low, high, row_id, document, offset))
 
-    def overlapping(self, first: int, last: int) -> list[MethodSpan]:
-        """The spans that share a line with ``first..last``, in row order."""
+    def overlapping(self, first: int, last: int, budget: Budget) -> list[MethodSpan]:
+        """The spans that share a line with ``first..last``, in row order. The budget is one of points."""
         found = []
         exact = self._exact
         for low, high, row_id, document, offset in self._bounds:
             if low <= last and first <= high:
-                span = exact[row_id] if row_id in exact else self._decode(row_id, document, offset)
-                if span is not None and span.first_line <= last and first <= span.last_line:
-                    found.append(span)
+                key = document, offset
+                points: Sequence[SequencePoint] | None = None
+                if key not in exact:
+                    points = self._visible(document, offset, budget)
+                    exact[key] = (min([p[1] for p in points]), max([p[3] for p in points])) if points else None
+                covered = exact[key]
+                if covered is not None and covered[0] <= last and first <= covered[1]:
+                    if points is None:
+                        points = self._visible(document, offset, budget)
+                    found.append(MethodSpan(Token(TableNumber.METHOD_DEF << 24 | row_id), *covered, points))
         return found
 
-    def _decode(self, row_id: int, document: int, offset: int) -> MethodSpan | None:
+    def _visible(self, document: int, offset: int, budget: Budget) -> Sequence[SequencePoint]:
         row = self._document_row
         try:
-            points = [p for p in self._method_points.of_blob(row_id, document, offset) if p[5] == row and not p[6]]
+            return [p for p in self._method_points.of_blob(document, offset, budget) if p[5] == row and not p[6]]
+        except LimitError:
+            raise
         except PortablePdbError:
-            points = []
-        span = None
-        if points:
-            token = Token(TableNumber.METHOD_DEF << 24 | row_id)
-            span = MethodSpan(token, min([p[1] for p in points]), max([p[3] for p in points]), points)
-        self._exact[row_id] = span
-        return span
+            return []
 
 
 def _rows_of_document(

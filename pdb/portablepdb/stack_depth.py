@@ -140,7 +140,7 @@ class StackDepths:
             if token >> 24 == T.METHOD_SPEC:
                 token = image.table(T.METHOD_SPEC).row(token & 0xFFFFFF).method
             row: Any = image.table(token >> 24).row(token & 0xFFFFFF)
-            signature = decode_method(self._metadata.blob(row.signature))
+            signature = decode_method(self._metadata.signature_blob(row.signature))
         except PortablePdbError:
             return 0, 0
         popped = len(signature.parameters)

@@ -146,10 +146,9 @@ class Table(Generic[R]):
             value = coded.encode(value)
         if self.declared_sorted and column == self.layout.key:
             first = self._lower_bound(column, value)
-            last = first
-            while last <= self.row_count and self._raw(last, column) == value:
-                last += 1
-            return range(first, last)
+            if first > self.row_count or self._raw(first, column) != value:
+                return range(0)
+            return range(first, self._lower_bound(column, value + 1))
         from bisect import bisect_left, bisect_right
 
         if column not in self._sorted_pairs:

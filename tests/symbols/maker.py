@@ -51,7 +51,8 @@ class Maker:
         return self.add(0x37, CustomDebugInformationRow(parent, guid, self.heaps.blob(value)))
 
     def data(self, **options: object) -> bytes:
-        return encoder.pdb(self.tables, self.heaps, **options)
+        wide = max(len(self.heaps.strings), len(self.heaps.blobs)) >= 0x10000
+        return encoder.pdb(self.tables, self.heaps, **{"wide_heaps": wide, **options})
 
     def open(self, **options: object) -> PortablePdb:
         return PortablePdb.open(self.data(**options))

@@ -12,6 +12,7 @@ import pytest
 from portablepdb import PortablePdb, PortablePdbError, TableNumber, TruncatedError
 from portablepdb import root as root_module
 from portablepdb.layouts import PDB_FAMILY, Family, ecma_family
+from portablepdb.limits import Budget
 from portablepdb.method_points import MethodPoints
 from portablepdb.root import MetadataImage
 from portablepdb.schema import IndexSizes
@@ -109,7 +110,13 @@ def test_few_methods_are_found_as_many_are(compiled, monkeypatch: pytest.MonkeyP
         with PortablePdb.open(path) as pdb:
             assert pdb.image.row_counts[TableNumber.METHOD_DEBUG_INFORMATION] > 10
             spans = [DocumentSpans(pdb.image, MethodPoints(pdb.image), document.row_id) for document in pdb.documents]
-            answers.append([found.overlapping(line, line) for found in spans for line in range(1, 400)])
+            answers.append(
+                [
+                    found.overlapping(line, line, Budget("points", 1 << 30, ""))
+                    for found in spans
+                    for line in range(1, 400)
+                ]
+            )
     assert answers[0] == answers[1]
     assert any(answers[0])
 
