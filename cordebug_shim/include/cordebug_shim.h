@@ -148,11 +148,13 @@ typedef struct cds_session cds_session;
 int32_t cds_session_create(uint32_t process_id, uint32_t timeout_ms, cds_session** out_session);
 
 /*
- * Let go of the process, if that was not done, and free the session. A process that still lives runs on. Wakes a
- * cds_event_wait under way with CDS_E_GONE; that thread must have left it before this is called on a live session:
- * call cds_session_shutdown first. NULL is ignored.
+ * Let go of the process, if that was not done, and free the session; NULL is ignored. CDS_OK: the process was let go, or
+ * has ended. Any other code: it could not be let go in 3 s, such as one that cannot be stopped. It is free of breakpoints
+ * where it could be stopped, is continued at whatever it reports, and may stand for ever once this debugger ends: then
+ * somebody must detach in its place, or kill it.
+ * A thread inside cds_event_wait must have left it before: call cds_session_shutdown first.
  */
-void cds_session_destroy(cds_session* session);
+int32_t cds_session_destroy(cds_session* session);
 
 /* Wake the thread inside cds_event_wait and refuse further waits with CDS_E_GONE. Any thread. */
 void cds_session_shutdown(cds_session* session);
@@ -166,6 +168,9 @@ uint64_t cds_session_generation(cds_session* session);
 /*
  * Remove all breakpoints and steppers and let the process run on without a debugger. The process must be held. Takes up
  * to `timeout_ms` where callbacks are still queued. After success only _destroy and event calls are useful.
+ * Where it fails after it began (any code but CDS_E_ARGUMENT and CDS_E_RUNTIME for a running process), the session stays
+ * attached and the process runs: no breakpoint, stepper, evaluation, pin or hold is left. It can be stopped and detached
+ * from again.
  */
 int32_t cds_session_detach(cds_session* session, uint32_t timeout_ms);
 
@@ -533,7 +538,10 @@ int32_t cds_eval_result(cds_session* session, uint32_t eval, cds_value_buffer* o
  */
 int32_t cds_eval_abort(cds_session* session, uint32_t eval, uint32_t timeout_ms, int32_t* out_returned);
 
-/* Forget an evaluation. An id that is gone is ignored. */
+/*
+ * Forget an evaluation; one that has completed is also forgotten when the hold of its CDS_EVENT_EVAL_COMPLETED is
+ * released. An id that is gone is ignored.
+ */
 int32_t cds_eval_destroy(cds_session* session, uint32_t eval);
 
 /* cffi: end */

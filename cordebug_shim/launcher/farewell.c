@@ -11,9 +11,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "progress.h"
 #include "traces.h"
 
-enum message_type { MESSAGE_SESSION_RESYNC = 3, MESSAGE_SESSION_CLOSE = 4, MESSAGE_EVENT = 5 };
+enum message_type {
+    MESSAGE_SESSION_REQUEST = 0,
+    MESSAGE_SESSION_ACCEPT = 1,
+    MESSAGE_SESSION_RESYNC = 3,
+    MESSAGE_SESSION_CLOSE = 4,
+    MESSAGE_EVENT = 5,
+};
 
 enum event_type { EVENT_SYNC_COMPLETE = 0x102, EVENT_ASYNC_BREAK = 0x200, EVENT_DETACH = 0x22f };
 
@@ -25,8 +32,8 @@ struct header {
     uint32_t reply_id;
     uint32_t last_seen_id; /* of the other side */
     uint32_t reserved;
-    uint32_t detail;
-    uint32_t event; /* of MESSAGE_EVENT */
+    uint32_t detail; /* of MESSAGE_SESSION_REQUEST and _ACCEPT: the protocol's major version */
+    uint32_t event;  /* of MESSAGE_EVENT; of the other two the minor version */
     uint8_t unused[16];
 };
 
@@ -46,6 +53,11 @@ enum {
     STOP_TIMEOUT_MS = 1000, /* a process that is stopped already does not answer */
     DETACH_TIMEOUT_MS = 5000,
     POLL_INTERVAL_MS = 5,
+    PROGRESS_TIMEOUT_MS = 100,
+    LISTEN_TIMEOUT_MS = 2000,
+    MOST_ATTEMPTS = 5,
+    SESSION_ID_SIZE = 16,
+    PROTOCOL_VERSION = 2,    /* the only one there has been; 2.0 of .NET Core 3.1 to .NET 10 */
     LARGEST_DATA = 16777216, /* more is no message */
 };
 
@@ -96,13 +108,13 @@ static bool skip(int fd, size_t size, long long deadline_ms) {
 }
 
 /* Small enough that the pipe takes it whole. */
-static bool send_message(struct session *session, const struct header *header, const struct event *event) {
-    uint8_t message[sizeof *header + sizeof *event];
+static bool send_message(struct session *session, const struct header *header, const void *data) {
+    uint8_t message[sizeof *header + sizeof(struct event)];
     memcpy(message, header, sizeof *header);
     size_t size = sizeof *header;
-    if (event != NULL) {
-        memcpy(message + size, event, sizeof *event);
-        size += sizeof *event;
+    if (data != NULL) {
+        memcpy(message + size, data, header->data_size);
+        size += header->data_size;
     }
     return write(session->write_fd, message, size) == (ssize_t)size;
 }
@@ -148,11 +160,25 @@ static bool resync(struct session *session) {
     return true;
 }
 
-static bool say_farewell(struct session *session) {
-    if (!resync(session) || !send_event(session, EVENT_ASYNC_BREAK, false)) {
+/* Begins a new session with a runtime that has none. */
+static bool request_session(struct session *session) {
+    static const uint8_t session_id[SESSION_ID_SIZE] = "dap-dotnet bye.";
+    struct header header = {
+        .type = MESSAGE_SESSION_REQUEST,
+        .data_size = sizeof session_id,
+        .detail = PROTOCOL_VERSION,
+    };
+    return send_message(session, &header, session_id) &&
+           read_all(session->read_fd, &header, sizeof header, now_ms() + DETACH_TIMEOUT_MS) &&
+           header.type == MESSAGE_SESSION_ACCEPT && header.detail == PROTOCOL_VERSION && header.data_size == 0;
+}
+
+/* Stops the process and detaches from it; whether it stopped, which one that stands already does not, in `out_stopped`. */
+static bool say_farewell(struct session *session, bool *out_stopped) {
+    if (!send_event(session, EVENT_ASYNC_BREAK, false)) {
         return false;
     }
-    (void)wait_for_event(session, EVENT_SYNC_COMPLETE, STOP_TIMEOUT_MS);
+    *out_stopped = wait_for_event(session, EVENT_SYNC_COMPLETE, STOP_TIMEOUT_MS);
     if (!send_event(session, EVENT_DETACH, true) || !wait_for_event(session, EVENT_DETACH, DETACH_TIMEOUT_MS)) {
         return false;
     }
@@ -197,12 +223,12 @@ static int open_pipe(const struct connection *connection, const char *direction,
 }
 
 /*
- * Connects as a debugger does. Not before the runtime has noticed the end of its debugger and made new pipes: a writer on
- * the old ones would keep it from noticing.
+ * Connects as a debugger does. Not to the pipe `connection->pipe`: a runtime that has lost its debugger makes new pipes once
+ * it has noticed, and a writer on the old ones would keep it from noticing.
  */
-static bool reconnect(const struct connection *connection, struct session *out_session) {
+static bool connect_anew(const struct connection *connection, int timeout_ms, struct session *out_session) {
     static const struct timespec interval = {.tv_nsec = POLL_INTERVAL_MS * 1000000L};
-    long long deadline_ms = now_ms() + RECONNECT_TIMEOUT_MS;
+    long long deadline_ms = now_ms() + timeout_ms;
     while (now_ms() < deadline_ms && is_alive(connection)) {
         ino_t pipe = pipe_identity(connection);
         if (pipe != 0 && pipe != connection->pipe) {
@@ -221,13 +247,45 @@ static bool reconnect(const struct connection *connection, struct session *out_s
     return false;
 }
 
+static void disconnect(const struct session *session) {
+    (void)close(session->write_fd);
+    (void)close(session->read_fd);
+}
+
+/*
+ * Threads that meet the detach at a bad moment stand although the runtime has no debugger any more. Whoever stands is freed
+ * by one more debugger that comes and goes; whoever runs does not mind it.
+ */
+bool farewell_see_it_run(const struct connection *connection) {
+    struct connection next = *connection;
+    for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+        if (!is_alive(connection) || progress_seen(connection->pid, PROGRESS_TIMEOUT_MS)) {
+            return true;
+        }
+        struct session session = {.next_id = 1};
+        if (!connect_anew(&next, LISTEN_TIMEOUT_MS, &session)) {
+            return !is_alive(connection);
+        }
+        next.pipe = pipe_identity(connection);
+        bool stopped = false;
+        bool is_done = request_session(&session) && say_farewell(&session, &stopped);
+        disconnect(&session);
+        if (is_done && stopped) {
+            return true; /* it ran, and had nothing to do */
+        }
+    }
+    return false;
+}
+
 bool farewell_detach(const struct connection *connection) {
     struct session session = {.next_id = 1};
-    if (connection->pipe == 0 || !reconnect(connection, &session)) {
+    if (connection->pipe == 0 || !connect_anew(connection, RECONNECT_TIMEOUT_MS, &session)) {
         return false;
     }
-    bool is_done = say_farewell(&session);
-    (void)close(session.write_fd);
-    (void)close(session.read_fd);
-    return is_done;
+    bool stopped = false;
+    struct connection last = *connection;
+    last.pipe = pipe_identity(connection);
+    bool is_done = resync(&session) && say_farewell(&session, &stopped);
+    disconnect(&session);
+    return is_done && farewell_see_it_run(&last);
 }

@@ -27,7 +27,13 @@ void farewell_prepare(pid_t pid, struct connection *out_connection);
 /* Once the debugger has attached: a runtime that had no pipes before has them now. */
 void farewell_attached(struct connection *connection);
 
-/* After the debugger's end: detaches from the process. False when its runtime did not answer, or it is gone. */
+/* After the debugger's end: detaches from the process and sees it run. False when its runtime did not answer, or it is gone. */
 bool farewell_detach(const struct connection *connection);
+
+/*
+ * After a detach, by whomever: makes sure that the process runs. True also when it has ended. A process that does nothing is
+ * asked, as a debugger would, whether it can be stopped. False when it does not run, and nothing helped.
+ */
+bool farewell_see_it_run(const struct connection *connection);
 
 #endif

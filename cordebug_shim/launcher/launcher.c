@@ -202,12 +202,14 @@ static int cannot_start(struct launcher *launcher, const char *step) {
 /* A process that the adapter attaches to. */
 struct watch {
     struct connection connection;
+    bool attached;
     bool released;
 };
 
 static void handle_watch_command(const char *line, void *context) {
     struct watch *watch = context;
     if (strcmp(line, COMMAND_ATTACHED) == 0) {
+        watch->attached = true;
         farewell_attached(&watch->connection);
     } else if (strcmp(line, COMMAND_RELEASE) == 0) {
         watch->released = true;
@@ -223,7 +225,10 @@ static int watch_over(struct control *control, pid_t pid) {
     control_send(control, LINE_WATCHING);
     while (control_receive(control, handle_watch_command, &watch)) {
     }
-    return watch.released || farewell_detach(&watch.connection) ? 0 : EXIT_CANNOT_START;
+    if (watch.released) {
+        return !watch.attached || farewell_see_it_run(&watch.connection) ? 0 : EXIT_CANNOT_START;
+    }
+    return farewell_detach(&watch.connection) ? 0 : EXIT_CANNOT_START;
 }
 
 int main(int argc, char **argv) {

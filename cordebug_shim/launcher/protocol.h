@@ -46,8 +46,9 @@
  * for that end of file. If the launcher itself is killed, the kernel kills the debuggee (PR_SET_PDEATHSIG).
  *
  * With --watch the launcher says `watching` and waits, from before the adapter attaches. The adapter says `attached` then,
- * and `release` when it has detached. At an end of file without `release` the launcher detaches from the process in the
- * adapter's place (farewell.h), so that the process goes on running.
+ * and `release` when it has detached or never attached. At an end of file without `release` the launcher detaches from the
+ * process in the adapter's place (farewell.h). After either detach it sees to it that the process runs, and its
+ * exit code is 0 when it does.
  */
 #ifndef DAP_DOTNET_LAUNCHER_PROTOCOL_H
 #define DAP_DOTNET_LAUNCHER_PROTOCOL_H

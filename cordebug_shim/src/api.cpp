@@ -47,9 +47,10 @@ uint64_t cds_accelerator_cached_reads(void) {
 
 int32_t cds_startup_create(uint32_t process_id, cds_startup** out_startup) {
     return cds::guarded([&] {
+        auto& startup = cds::require_output(out_startup);
         auto created = std::make_unique<cds_startup>();
         created->handshake = cds::make_startup_handshake(process_id);
-        cds::require_output(out_startup) = created.release();
+        startup = created.release();
     });
 }
 
@@ -73,18 +74,21 @@ void cds_startup_destroy(cds_startup* startup) {
 
 int32_t cds_session_create(uint32_t process_id, uint32_t timeout_ms, cds_session** out_session) {
     return cds::guarded([&] {
+        auto& session = cds::require_output(out_session);
         auto created = std::make_unique<cds_session>();
         created->session = cds::Session::attach(process_id, timeout_ms);
-        cds::require_output(out_session) = created.release();
+        session = created.release();
     });
 }
 
-void cds_session_destroy(cds_session* session) {
-    if (session != nullptr) {
-        session->session->events.shut_down();
-        session->session->close();
-        delete session;
+int32_t cds_session_destroy(cds_session* session) {
+    if (session == nullptr) {
+        return CDS_OK;
     }
+    session->session->events.shut_down();
+    const bool has_left = session->session->close();
+    delete session;
+    return has_left ? CDS_OK : cds::last_error_code();
 }
 
 void cds_session_shutdown(cds_session* session) {
@@ -127,6 +131,7 @@ int32_t cds_session_set_exception_interest(cds_session* session, uint32_t phases
 
 int32_t cds_memory_read(cds_session* session, uint64_t address, uint32_t size, uint8_t* buffer, uint32_t* out_read) {
     return cds::guarded([&] {
+        auto& fetched = cds::require_output(out_read);
         auto& target = cds::session_of(session);
         target.require_held();
         std::size_t read = 0;
@@ -135,7 +140,7 @@ int32_t cds_memory_read(cds_session* session, uint64_t address, uint32_t size, u
         if (cds::failed(hr) && read == 0) {
             cds::fail_runtime(hr, "ReadMemory");
         }
-        cds::require_output(out_read) = static_cast<std::uint32_t>(read);
+        fetched = static_cast<std::uint32_t>(read);
     });
 }
 
@@ -148,6 +153,7 @@ int32_t cds_event_wait(cds_session* session, uint32_t timeout_ms, cds_event* out
 
 int32_t cds_thread_list(cds_session* session, cds_thread* threads, uint32_t capacity, uint32_t* out_count) {
     return cds::guarded([&] {
+        auto& needed = cds::require_output(out_count);
         auto& target = cds::session_of(session);
         target.require_held();
         cds::ComPtr<cds::ICorDebugThreadEnum> list;
@@ -164,7 +170,7 @@ int32_t cds_thread_list(cds_session* session, cds_thread* threads, uint32_t capa
             }
             found.push_back(entry);
         }
-        cds::copy_out(found, threads, capacity, cds::require_output(out_count));
+        cds::copy_out(found, threads, capacity, needed);
     });
 }
 

@@ -131,6 +131,7 @@ int32_t cds_stepper_create(cds_session* session, uint32_t thread, uint32_t frame
                            int32_t just_my_code, const cds_il_range* ranges, uint32_t range_count,
                            uint32_t* out_stepper) {
     return cds::guarded([&] {
+        auto& armed = cds::require_output(out_stepper);
         auto& target = cds::session_of(session);
         target.require_held();
         const auto stepper = cds::make_stepper(target, thread, frame_index);
@@ -164,7 +165,7 @@ int32_t cds_stepper_create(cds_session* session, uint32_t thread, uint32_t frame
             target.steppers.take(id);
             cds::fail_runtime(hr, "Stepping");
         }
-        cds::require_output(out_stepper) = id;
+        armed = id;
     });
 }
 

@@ -222,6 +222,9 @@ class Callback final : public ICorDebugManagedCallback,
         try {
             CallbackHold hold(session_->holds);
             body(hold);
+            if (session_->wants_next_callback.exchange(false)) {
+                hold.give([](std::uint64_t) {});
+            }
         } catch (...) {
             remember_current_exception();
         }
@@ -239,9 +242,11 @@ class Callback final : public ICorDebugManagedCallback,
     HRESULT eval_ended(ICorDebugThread* thread, ICorDebugEval* eval, bool threw) noexcept {
         return handle([&](CallbackHold& hold) {
             Event event = thread_event(CDS_EVENT_EVAL_COMPLETED, thread);
-            event.plain.object = session_->evals.id_of(eval);
+            const std::uint32_t id = session_->evals.id_of(eval);
+            event.plain.object = id;
             event.plain.detail = threw ? 1 : 0;
-            if (event.plain.object != 0) {
+            if (id != 0) {
+                session_->eval_completed(id, hold.number());
                 post(std::move(event), hold);
             }
         });
@@ -263,9 +268,10 @@ class Callback final : public ICorDebugManagedCallback,
         if (session_->letting_go.load()) {
             return;
         }
-        event.plain.hold = hold.number();
-        session_->events.push(stamped(std::move(event)));
-        hold.hand_over();
+        hold.give([&](std::uint64_t number) {
+            event.plain.hold = number;
+            session_->events.push(stamped(std::move(event)));
+        });
     }
 
     static void describe_module(ICorDebugModule* module, Event& event) {

@@ -98,6 +98,10 @@ std::int32_t remember_current_exception() noexcept {
     return last_error.code;
 }
 
+std::int32_t last_error_code() noexcept {
+    return last_error.code;
+}
+
 }  // namespace cds
 
 void cds_error_last(cds_error* out_error) {

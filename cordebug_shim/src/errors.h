@@ -39,6 +39,9 @@ std::string hresult_text(HRESULT hr);
 // Remembers the exception under way as this thread's last error; only inside a catch block.
 std::int32_t remember_current_exception() noexcept;
 
+// The code of this thread's last error.
+std::int32_t last_error_code() noexcept;
+
 // Runs the body of an entry point: nothing is ever thrown out of it.
 template <typename Body>
 std::int32_t guarded(Body&& body) noexcept {

@@ -39,6 +39,7 @@ int32_t cds_eval_create_call(cds_session* session, uint32_t thread, uint32_t mod
                              const uint32_t* type_arguments, uint32_t type_argument_count, const uint64_t* arguments,
                              uint32_t argument_count, uint32_t* out_eval) {
     return cds::guarded([&] {
+        auto& made = cds::require_output(out_eval);
         auto& target = cds::session_of(session);
         target.require_held();
         cds::ComPtr<cds::ICorDebugFunction> function;
@@ -64,14 +65,15 @@ int32_t cds_eval_create_call(cds_session* session, uint32_t thread, uint32_t mod
             target.evals.take(id);
             cds::fail_runtime(hr, "Calling a method");
         }
-        target.eval_arguments.emplace(id, std::move(values));
-        cds::require_output(out_eval) = id;
+        target.keep_eval_arguments(id, std::move(values));
+        made = id;
     });
 }
 
 int32_t cds_eval_create_string(cds_session* session, uint32_t thread, const uint16_t* text, uint32_t length,
                                uint32_t* out_eval) {
     return cds::guarded([&] {
+        auto& made = cds::require_output(out_eval);
         auto& target = cds::session_of(session);
         target.require_held();
         const auto eval = cds::make_eval(target, thread);
@@ -82,7 +84,7 @@ int32_t cds_eval_create_string(cds_session* session, uint32_t thread, const uint
             target.evals.take(id);
             cds::fail_runtime(hr, "Making a string");
         }
-        cds::require_output(out_eval) = id;
+        made = id;
     });
 }
 
@@ -103,18 +105,19 @@ int32_t cds_eval_result(cds_session* session, uint32_t eval, cds_value_buffer* o
 
 int32_t cds_eval_abort(cds_session* session, uint32_t eval, uint32_t timeout_ms, int32_t* out_returned) {
     return cds::guarded([&] {
+        auto& has_returned = cds::require_output(out_returned);
         auto& target = cds::session_of(session);
         target.require_alive();
         const auto deadline = cds::Clock::now() + std::chrono::milliseconds(timeout_ms);
         const bool returned = cds::run_within(deadline, [found = cds::find_eval(target, eval)] { found->Abort(); });
-        cds::require_output(out_returned) = returned ? 1 : 0;
+        has_returned = returned ? 1 : 0;
     });
 }
 
 int32_t cds_eval_destroy(cds_session* session, uint32_t eval) {
     return cds::guarded([&] {
         auto& target = cds::session_of(session);
-        target.evals.take(eval);
-        target.eval_arguments.erase(eval);
+        target.require_library();
+        target.forget_eval(eval);
     });
 }

@@ -15,6 +15,9 @@ const std::uint16_t* units(const std::u16string& text) {
 void EventQueue::push(Event event) {
     {
         const std::lock_guard lock(mutex_);
+        if (shut_down_) {
+            return;
+        }
         events_.push_back(std::move(event));
     }
     changed_.notify_one();

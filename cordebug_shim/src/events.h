@@ -29,6 +29,7 @@ using Clock = std::chrono::steady_clock;
 // Any thread pushes, one pulls. Also watches the deadline of a stop request, so that its time-out needs no thread.
 class EventQueue {
   public:
+    // Dropped once shut down: nobody pulls any more.
     void push(Event event);
 
     // CDS_OK, CDS_E_TIMEOUT, or CDS_E_GONE once shut down. The texts live until the next call.

@@ -12,16 +12,37 @@ void Holds::set_controller(ComPtr<ICorDebugController> controller) {
 
 std::uint64_t Holds::take() {
     const std::lock_guard lock(mutex_);
-    if (held_.empty()) {
+    if (is_running()) {
         held_since_ = std::chrono::steady_clock::now();
     }
-    held_.insert(++last_number_);
+    passing_.insert(++last_number_);
     return last_number_;
 }
 
-bool Holds::any() const {
+void Holds::hand_over(std::uint64_t number) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (passing_.erase(number) == 0) {
+            return;
+        }
+        handed_over_.insert(number);
+    }
+    changed_.notify_all();
+}
+
+bool Holds::is_held() const {
     const std::lock_guard lock(mutex_);
-    return !held_.empty();
+    return !handed_over_.empty();
+}
+
+bool Holds::wait_until_held(std::chrono::steady_clock::time_point deadline) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_until(lock, deadline, [this] { return !handed_over_.empty(); });
+}
+
+bool Holds::wait_until_none_passes(std::chrono::steady_clock::time_point deadline) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_until(lock, deadline, [this] { return passing_.empty() && continuing_ == 0; });
 }
 
 HRESULT Holds::continue_process() {
@@ -44,40 +65,51 @@ void Holds::begin_to_run() {
 
 std::chrono::steady_clock::duration Holds::ran_for() const {
     const std::lock_guard lock(mutex_);
-    return (held_.empty() ? std::chrono::steady_clock::now() : held_since_) - running_since_;
+    return (is_running() ? std::chrono::steady_clock::now() : held_since_) - running_since_;
 }
 
 void Holds::release(std::uint64_t number, const std::function<void()>& before_running) {
     {
         const std::lock_guard lock(mutex_);
-        if (held_.erase(number) == 0) {
+        if (passing_.erase(number) == 0 && handed_over_.erase(number) == 0) {
             throw Failure(CDS_E_STALE, "This stop was left before.");
         }
-        if (held_.empty()) {
+        if (is_running()) {
             if (before_running) {
                 before_running();
             }
             begin_to_run();
         }
+        ++continuing_;
     }
-    require(continue_process(), "Continue");
+    const HRESULT hr = continue_process();
+    {
+        const std::lock_guard lock(mutex_);
+        --continuing_;
+    }
+    changed_.notify_all();
+    require(hr, "Continue");
 }
 
 void Holds::forget_all() {
-    const std::lock_guard lock(mutex_);
-    held_.clear();
-    ++generation_;
+    {
+        const std::lock_guard lock(mutex_);
+        passing_.clear();
+        handed_over_.clear();
+        ++generation_;
+    }
+    changed_.notify_all();
 }
 
-void Holds::release_all() noexcept {
+void Holds::release_handed_over() noexcept {
     for (;;) {
         {
             const std::lock_guard lock(mutex_);
-            if (held_.empty()) {
+            if (handed_over_.empty()) {
                 return;
             }
-            held_.erase(held_.begin());
-            if (held_.empty()) {
+            handed_over_.erase(handed_over_.begin());
+            if (is_running()) {
                 begin_to_run();
             }
         }

@@ -44,10 +44,10 @@ ComPtr<ICorDebugHandleValue> make_handle(Session& session, std::uint64_t value, 
 
 int32_t cds_pin_create(cds_session* session, uint64_t handle, int32_t weak, uint32_t* out_pin) {
     return cds::guarded([&] {
+        auto& pin = cds::require_output(out_pin);
         auto& target = cds::session_of(session);
         target.require_held();
-        const auto made = cds::make_handle(target, handle, weak != 0);
-        cds::require_output(out_pin) = target.pins.add(made);
+        pin = target.pins.add(cds::make_handle(target, handle, weak != 0));
     });
 }
 
@@ -66,7 +66,9 @@ int32_t cds_pin_read(cds_session* session, uint32_t pin, cds_value_buffer* out_v
 
 int32_t cds_pin_destroy(cds_session* session, uint32_t pin) {
     return cds::guarded([&] {
-        if (const auto found = cds::session_of(session).pins.take(pin)) {
+        auto& target = cds::session_of(session);
+        target.require_library();
+        if (const auto found = target.pins.take(pin)) {
             found->Dispose();
         }
     });

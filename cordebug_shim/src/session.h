@@ -20,6 +20,7 @@
 #include "primitives.h"
 #include "read_plans.h"
 #include "stacks.h"
+#include "system_process.h"
 #include "types.h"
 #include "values.h"
 
@@ -39,6 +40,8 @@ class Session : public std::enable_shared_from_this<Session> {
     // Throws CDS_E_GONE after the end, or when the process runs.
     void require_held() const;
     void require_alive() const;
+    // Throws CDS_E_GONE where nothing of the runtime's library may be touched any more.
+    void require_library() const;
 
     // Gives back a hold and, when it was the last, everything that was of this stop.
     void release(std::uint64_t hold);
@@ -47,14 +50,21 @@ class Session : public std::enable_shared_from_this<Session> {
     void detach(std::uint32_t timeout_ms);
     void quiesce(std::uint32_t timeout_ms);
     void terminate(std::uint32_t exit_code);
-    // Lets go of the process as well as it goes, then of the runtime's library. Never throws.
-    void close() noexcept;
+    // Lets go of the process, then of the runtime's library. False, with the reason remembered, when the process could
+    // not be let go: what it needs to run is kept then.
+    bool close() noexcept;
 
     // For callbacks.
     void on_process_created(ICorDebugProcess* process);
     void on_process_exited();
     std::uint32_t on_module_loaded(ICorDebugModule* module);
     std::uint32_t on_module_unloaded(ICorDebugModule* module);
+
+    // Evaluations: what one under way was given is kept, since a handle that is let go is null when the call runs; it
+    // is forgotten when its completion's hold is released, or on demand.
+    void keep_eval_arguments(std::uint32_t eval, std::vector<ComPtr<ICorDebugValue>> arguments);
+    void eval_completed(std::uint32_t eval, std::uint64_t hold);
+    void forget_eval(std::uint32_t eval);
 
     ComPtr<ICorDebugThread> thread(std::uint32_t id) const;
     ComPtr<ICorDebugModule> module(std::uint32_t id) const;
@@ -66,8 +76,6 @@ class Session : public std::enable_shared_from_this<Session> {
     ObjectTable<ICorDebugStepper> steppers;
     ObjectTable<ICorDebugEval> evals;
     ObjectTable<ICorDebugHandleValue> pins;
-    // What evaluations under way were given: a handle that is let go is null when the call runs. Session thread.
-    std::map<std::uint32_t, std::vector<ComPtr<ICorDebugValue>>> eval_arguments;
     // Session thread.
     std::set<std::uint32_t> frozen_threads;
     Primitives primitives;
@@ -78,25 +86,40 @@ class Session : public std::enable_shared_from_this<Session> {
     std::atomic<std::uint32_t> exception_interest{1U << 4U};
     // Set while letting go: callbacks continue at once, whatever they report.
     std::atomic<bool> letting_go{false};
+    // Set while draining: the next callback leaves the process stopped for whoever lets go.
+    std::atomic<bool> wants_next_callback{false};
     std::string runtime_path;
 
     ComPtr<ICorDebugProcess> process() const;
 
   private:
-    void expect_end();
+    void forget_completed_eval(std::uint64_t hold);
+    void forget_evals();
     void drop_stop_state();
-    void remove_all_traps();
-    void leave_breakpoints_behind(Clock::time_point deadline);
-    void drain(Clock::time_point deadline);
+
+    // Stopping.
+    void finish_stop(HRESULT hr);
     bool stop_within(Clock::time_point deadline);
 
+    // Letting go.
+    void expect_end();
+    void remove_all_traps();
+    void stop_to_let_go(Clock::time_point deadline);
+    void leave_breakpoints_behind(Clock::time_point deadline);
+    void drain(Clock::time_point deadline);
+    void let_go(Clock::time_point deadline);
+    bool leave() noexcept;
+
     mutable std::mutex mutex_;
-    std::uint32_t process_id_ = 0;
+    std::unique_ptr<SystemProcess> system_process_;
     ComPtr<ICorDebug> debug_;
     ComPtr<ICorDebugProcess> process_;
     std::atomic<bool> gone_{false};
-    std::atomic<bool> stop_under_way_{false};
     std::mutex stop_mutex_;
+    bool stop_under_way_ = false;  // under stop_mutex_
+    std::mutex evals_mutex_;       // over the two below
+    std::map<std::uint32_t, std::vector<ComPtr<ICorDebugValue>>> eval_arguments_;
+    std::map<std::uint64_t, std::uint32_t> completed_evals_;  // by the hold of their completion
 };
 
 }  // namespace cds

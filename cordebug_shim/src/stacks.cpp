@@ -167,6 +167,8 @@ ICorDebugILFrame& Stacks::il_frame(std::uint32_t thread, std::uint32_t index) {
 int32_t cds_frame_list(cds_session* session, uint32_t thread, uint32_t start, uint32_t count, cds_frame* frames,
                        uint32_t* out_count, int32_t* out_more) {
     return cds::guarded([&] {
+        auto& fetched = cds::require_output(out_count);
+        auto& more = cds::require_output(out_more);
         auto& target = cds::session_of(session);
         target.require_held();
         cds::Stack& stack = target.stacks.of(thread);
@@ -178,8 +180,8 @@ int32_t cds_frame_list(cds_session* session, uint32_t thread, uint32_t start, ui
             }
             frames[written++] = found->plain;
         }
-        cds::require_output(out_count) = written;
-        cds::require_output(out_more) = written == count && stack.frame(start + count) != nullptr ? 1 : 0;
+        fetched = written;
+        more = written == count && stack.frame(start + count) != nullptr ? 1 : 0;
     });
 }
 

@@ -37,7 +37,4 @@ void wait_for_debugger_transport(std::uint32_t process_id, std::uint32_t timeout
 // Loads the debugger library beside the runtime and makes its root object. Throws Failure.
 IUnknown* create_debugger_object(std::uint32_t process_id, const RuntimeLocation& runtime);
 
-// Ends a process at once. Throws Failure when the system refuses.
-void kill_process(std::uint32_t process_id);
-
 }  // namespace cds

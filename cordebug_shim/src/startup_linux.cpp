@@ -20,6 +20,7 @@
 
 #include "accelerator.h"
 #include "errors.h"
+#include "proc_linux.h"
 #include "rest.h"
 #include "startup.h"
 
@@ -29,48 +30,6 @@ namespace {
 constexpr const char* runtime_library = "/libcoreclr.so";
 constexpr const char* debugger_library = "libmscordbi.so";
 constexpr const char* data_access_library = "libmscordaccore.so";  // the debugger library needs and loads it
-
-[[noreturn]] void fail_system(int error, const std::string& what) {
-    throw Failure(CDS_E_SYSTEM, what + ": " + std::strerror(error) + ".", error);
-}
-
-std::string proc_path(std::uint32_t process_id, const char* name) {
-    return "/proc/" + std::to_string(process_id) + "/" + name;
-}
-
-[[noreturn]] void fail_process(std::uint32_t process_id, int error) {
-    const std::string who = "process " + std::to_string(process_id);
-    if (error == EACCES || error == EPERM) {
-        throw Failure(CDS_E_PERMISSION, "No permission to look into " + who + "; run as its user, or as root.", error);
-    }
-    throw Failure(CDS_E_NO_PROCESS, "There is no " + who + ".", error);
-}
-
-std::string read_proc(std::uint32_t process_id, const char* name) {
-    std::ifstream file(proc_path(process_id, name));
-    std::ostringstream text;
-    if (!file || !(text << file.rdbuf())) {
-        // An empty file also ends here: a process that is a zombie has no maps.
-        fail_process(process_id, errno == 0 ? ENOENT : errno);
-    }
-    return text.str();
-}
-
-// Field 22 of /proc/PID/stat in clock ticks since boot: part of the names of pipes and semaphores. It survives exec.
-std::uint64_t process_start_time(std::uint32_t process_id) {
-    const std::string stat = read_proc(process_id, "stat");
-    // The command name in parentheses may contain blanks and parentheses: count after the last one.
-    const std::size_t close = stat.rfind(')');
-    if (close == std::string::npos) {
-        throw Failure(CDS_E_NO_PROCESS, "The kernel has no start time for process " + std::to_string(process_id) + ".");
-    }
-    std::istringstream fields(stat.substr(close + 1));
-    std::string field;
-    for (int number = 3; number <= 22; ++number) {
-        fields >> field;
-    }
-    return std::strtoull(field.c_str(), nullptr, 10);
-}
 
 // A starting runtime publishes its debugger thread's id in a block of data that the debugger's library copies when it
 // attaches, and writes back later. Where that thread has not got a processor by then, its id is lost, and the runtime
@@ -271,12 +230,6 @@ void wait_for_debugger_transport(std::uint32_t process_id, std::uint32_t timeout
         while (!is_at_rest(process_id, debugger_thread) && std::chrono::steady_clock::now() < until) {
             std::this_thread::sleep_for(rest_poll);
         }
-    }
-}
-
-void kill_process(std::uint32_t process_id) {
-    if (kill(static_cast<pid_t>(process_id), SIGKILL) != 0) {
-        fail_process(process_id, errno);
     }
 }
 

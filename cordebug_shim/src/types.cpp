@@ -188,20 +188,24 @@ void Types::clear() {
 int32_t cds_type_describe(cds_session* session, uint32_t type, uint32_t* arguments, uint32_t capacity,
                           uint32_t* out_count, cds_type* out_type) {
     return cds::guarded([&] {
+        auto& needed = cds::require_output(out_count);
+        auto& described = cds::require_output(out_type);
         auto& target = cds::session_of(session);
+        target.require_alive();
         std::vector<std::uint32_t> found;
         cds_type description{};
         target.types.describe(type, description, found);
-        cds::copy_out(found, arguments, capacity, cds::require_output(out_count));
-        cds::require_output(out_type) = description;
+        cds::copy_out(found, arguments, capacity, needed);
+        described = description;
     });
 }
 
 int32_t cds_type_create(cds_session* session, uint32_t module, uint32_t token, const uint32_t* arguments,
                         uint32_t count, uint32_t* out_type) {
     return cds::guarded([&] {
+        auto& made = cds::require_output(out_type);
         auto& target = cds::session_of(session);
         target.require_held();
-        cds::require_output(out_type) = target.types.create(module, token, arguments, count);
+        made = target.types.create(module, token, arguments, count);
     });
 }

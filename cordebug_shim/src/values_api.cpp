@@ -150,6 +150,7 @@ int32_t cds_array_elements(cds_session* session, uint64_t handle, uint32_t start
 int32_t cds_string_read(cds_session* session, uint64_t handle, uint32_t start, uint32_t count, uint16_t* text,
                         uint32_t* out_count) {
     return cds::guarded([&] {
+        auto& copied = cds::require_output(out_count);
         auto& target = cds::session_of(session);
         target.require_held();
         const auto string = target.values.as<cds::ICorDebugStringValue>(handle, "a string");
@@ -163,7 +164,7 @@ int32_t cds_string_read(cds_session* session, uint64_t handle, uint32_t start, u
             cds::require(string->GetString(start + count, &fetched, head.data()), "GetString");
             std::copy_n(head.data() + start, count, text);
         }
-        cds::require_output(out_count) = count;
+        copied = count;
     });
 }
 

@@ -67,7 +67,7 @@ class LocalBackend:
         recorder.stop()
         debuggee.on_terminate = launcher.kill
         debuggee.on_detached = launcher.release
-        debuggee.on_closed = launcher.close
+        debuggee.on_closed = lambda _: launcher.close()
         launcher.when_ended(lambda status: sink(_reaped(status)))
         return debuggee
 
@@ -92,12 +92,13 @@ class LocalBackend:
         guardian.attached()
         end = EndOfProcess(process_id, lambda: sink(ProcessExited()))
 
-        def release() -> None:
+        def let_go(succeeded: bool) -> None:
             end.stop()
-            guardian.release()
+            if succeeded:
+                guardian.release()
 
-        debuggee.on_detached = release
-        debuggee.on_closed = release
+        debuggee.on_detached = lambda: let_go(True)
+        debuggee.on_closed = let_go
         return debuggee
 
 

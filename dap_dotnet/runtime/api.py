@@ -66,9 +66,10 @@ class Debuggee(Protocol):
         """Ask for ICorDebugController::Stop on the shim's stopper thread; `StopCompleted` or `StopTimedOut` follows."""
 
     def detach(self) -> None:
-        """Remove all breakpoints and steppers and let the process run on without a debugger.
+        """Remove all breakpoints and steppers and let the process run on without a debugger. The process must be held.
 
-        Raises `RuntimeCallError` when the runtime refuses. The process must be held; it is running afterwards.
+        Raises `RuntimeCallError` when the runtime refuses, or does not stop in time. Where that was after it had begun,
+        the process is still attached to and runs, without breakpoints, and no hold of an earlier event is left.
         """
 
     def terminate(self) -> None:
@@ -80,8 +81,12 @@ class Debuggee(Protocol):
         A process that is gone already is not an error. Raises `DebuggeeError` when it may not be signalled.
         """
 
-    def close(self) -> None:
-        """Release everything. Idempotent. A launched process that still runs is killed, an attached one runs on."""
+    def close(self) -> bool:
+        """Release everything. Idempotent. A launched process that still runs is killed, an attached one runs on.
+
+        Returns whether it does. An attached process that could not be let go, such as one that cannot be stopped, is
+        left to its guardian, which detaches once this process has ended.
+        """
 
     # breakpoints and steps
 

@@ -56,8 +56,8 @@ class CordebugDebuggee(Debuggee):
     """Kills the process; None for one that was attached to, which ICorDebug then terminates."""
     on_detached: Callable[[], None] | None = None
     """Lets a launched process live on without us; called once the detach is done."""
-    on_closed: Callable[[], None] | None = None
-    """Lets go of what else belongs to a launched process; the last thing that `close` does."""
+    on_closed: Callable[[bool], None] | None = None
+    """Lets go of what else belongs to the process; the last thing that `close` does. Gets what `close` returns."""
 
     def __init__(self, process_id: int, sink: EventSink, timeout_ms: int) -> None:
         out = ffi.new("cds_session **")
@@ -74,6 +74,9 @@ class CordebugDebuggee(Debuggee):
         self._sink = sink
         self._exited = threading.Event()
         self._detached = False
+        self._is_let_go = True
+        self._destroys_itself = False
+        """`close` was called on the event thread, which is still inside the session."""
         self._event_thread = threading.Thread(target=self._pump_events, name="events", daemon=True)
         self._event_thread.start()
 
@@ -87,6 +90,8 @@ class CordebugDebuggee(Debuggee):
             if isinstance(translated, ProcessExited):
                 self._exited.set()
             self._sink(translated)
+        if self._destroys_itself:
+            self._destroy(session)
 
     # running and stopping
 
@@ -134,19 +139,25 @@ class CordebugDebuggee(Debuggee):
             raise DebuggeeError(f"Process {self.process_id} cannot be ended by this user: {error.strerror}.") from error
 
     @override
-    def close(self) -> None:
+    def close(self) -> bool:
         if self._session is None:
-            return
+            return self._is_let_go
         if self.on_terminate is not None and not self._exited.is_set() and not self._detached:
             self._kill(self.on_terminate)
             self._exited.wait(_EXIT_TIMEOUT_S)
         session, self._session = self._session, None
         lib.cds_session_shutdown(session)
-        if threading.current_thread() is not self._event_thread:
+        if threading.current_thread() is self._event_thread:
+            self._destroys_itself = True
+        else:
             self._event_thread.join()
-        lib.cds_session_destroy(session)
+            self._destroy(session)
+        return self._is_let_go
+
+    def _destroy(self, session: Any) -> None:
+        self._is_let_go = lib.cds_session_destroy(session) == 0
         if self.on_closed is not None:
-            self.on_closed()
+            self.on_closed(self._is_let_go)
 
     def _kill(self, kill: Callable[[], None]) -> None:
         # Whether it could be stopped first or not, and also when it is being killed already.
@@ -396,8 +407,10 @@ class CordebugDebuggee(Debuggee):
 
     @override
     def eval_result(self, evaluation: EvalId, *, text_limit: int = TEXT_LIMIT) -> Value | None:
-        values = self._read(lambda out: lib.cds_eval_result(self._session, evaluation, out), text_limit)
-        lib.cds_eval_destroy(self._session, evaluation)
+        try:
+            values = self._read(lambda out: lib.cds_eval_result(self._session, evaluation, out), text_limit)
+        finally:
+            lib.cds_eval_destroy(self._session, evaluation)
         return values[0] if values else None
 
     @override

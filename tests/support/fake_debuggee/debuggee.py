@@ -168,13 +168,14 @@ class FakeDebuggee:
         self._called("ask_to_end")
         self.process.kill()
 
-    def close(self) -> None:
+    def close(self) -> bool:
         self._called("close")
         self.is_closed = True
         if self.is_attach:
             self.process.let_go()
         else:
             self.process.kill()
+        return True
 
     # breakpoints and steps
 

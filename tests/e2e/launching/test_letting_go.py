@@ -1,0 +1,57 @@
+"""A program that is let go runs on, also when events come by the thousand at that moment."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.launching.test_attach import watchers
+from tests.support.dotnet import Runtime
+from tests.support.flood import Flood
+
+pytestmark = pytest.mark.e2e
+
+# Before letting go was seen to work, more than a third of the messages' and a twentieth of the others' stood for ever.
+TURNS = 6
+
+
+@pytest.fixture
+def flood(runtime: Runtime, kind: str, tmp_path: Path) -> Iterator[Flood]:
+    running = Flood(runtime, kind, tmp_path)
+    yield running
+    running.close()
+
+
+@pytest.mark.parametrize("kind", ["log", "exceptions", "modules"])
+@pytest.mark.parametrize("way", ["close", "detach", "kill"])
+def test_flooding_program_runs_after_it_was_let_go(play, flood, way):
+    moments = random.Random(1)
+    for turn in range(TURNS):
+        player = play("attach", flood.pid)
+        player.wait("connected")
+        time.sleep(moments.uniform(0, 0.3))  # the random moment that this test is about
+        if way != "kill":
+            player.do(way)
+            player.wait("closed", "detached")
+        player.end()
+        assert flood.runs(), f"turn {turn}"
+        deadline = time.monotonic() + 20
+        while watchers(flood.pid):
+            assert time.monotonic() < deadline, "the watch does not end"
+            time.sleep(0.01)
+
+
+@pytest.mark.parametrize("kind", ["none"])
+def test_quiet_program_runs_after_it_was_let_go(play, flood):
+    for _ in range(3):
+        player = play("attach", flood.pid)
+        player.wait("connected")
+        player.do("detach")
+        player.wait("detached")
+        assert watchers(flood.pid) == []
+        assert flood.runs()
+        player.end()
