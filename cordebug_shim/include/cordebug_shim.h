@@ -40,6 +40,8 @@ extern "C" {
 /* The body between the two marks is what cffi reads: no preprocessor there but plain #define NAME number. */
 /* cffi: begin */
 
+#define CDS_VERSION 2
+
 /* ---- Results ------------------------------------------------------------------------------------------------ */
 
 #define CDS_OK 0
@@ -76,6 +78,10 @@ extern "C" {
 #define CDS_E_SINGLE_FILE -26
 /* Start-up of this process is being waited for already. */
 #define CDS_E_STARTUP_CLAIMED -27
+/* The runtime's files were removed or replaced on disk after the process had started. */
+#define CDS_E_RUNTIME_REPLACED -28
+/* Others than root and this user could have written the runtime's debugger library. */
+#define CDS_E_UNTRUSTED -29
 
 typedef struct cds_error {
     int32_t code;      /* CDS_E_... */
@@ -89,7 +95,7 @@ void cds_error_last(cds_error* out_error);
 /* The name of an HRESULT, such as CORDBG_E_BAD_THREAD_STATE; NULL for one without a known name. Static storage. */
 const char* cds_hresult_name(int32_t hresult);
 
-/* Version of this API: 1. Grows with each incompatible change. */
+/* Version of this API: CDS_VERSION of the header that it was built with. Grows with each incompatible change. */
 int32_t cds_version(void);
 
 /*
@@ -141,11 +147,27 @@ void cds_startup_destroy(cds_startup* startup);
 typedef struct cds_session cds_session;
 
 /*
- * Attach to a process: at start-up between cds_startup_wait and cds_startup_finish, or at any later time.
- * Waits up to `timeout_ms` for the runtime's debugger pipes to appear. Events follow at once: ProcessCreated, then the
- * modules and threads that are there. Blocks some milliseconds; up to 10 seconds where the runtime does not answer.
+ * Load the runtime's debugger library whoever may have written it. Its code runs with this process's rights: for a process
+ * that this user has started, or trusts.
  */
-int32_t cds_session_create(uint32_t process_id, uint32_t timeout_ms, cds_session** out_session);
+#define CDS_SESSION_TRUST_RUNTIME 1
+
+typedef struct cds_session_options {
+    uint32_t size;       /* sizeof(cds_session_options) */
+    uint32_t timeout_ms; /* how long the runtime's debugger pipes may take to appear */
+    /* The process's TMPDIR, where runtime and debugger meet; UTF-8. NULL: as this process's. */
+    const char* temporary_folder;
+    uint32_t flags; /* CDS_SESSION_... */
+    uint32_t reserved; /* 0 */
+} cds_session_options;
+
+/*
+ * Attach to a process: at start-up between cds_startup_wait and cds_startup_finish, or at any later time.
+ * Events follow at once: ProcessCreated, then the modules and threads that are there. Blocks some milliseconds; up to 10
+ * seconds where the runtime does not answer. CDS_E_UNTRUSTED when the debugger library beside the runtime, or a folder
+ * above it, does not belong to root or this user, or others may write there.
+ */
+int32_t cds_session_create(uint32_t process_id, const cds_session_options* options, cds_session** out_session);
 
 /*
  * Let go of the process, if that was not done, and free the session; NULL is ignored. CDS_OK: the process was let go, or

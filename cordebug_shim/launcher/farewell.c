@@ -194,12 +194,18 @@ static bool is_alive(const struct connection *connection) {
     return process_start_time(connection->pid) == connection->start_time;
 }
 
+/* Whether it is a pipe of the process's own, not something that another user has put in its place. */
+static bool is_pipe_of(const struct connection *connection, const struct stat *status) {
+    uid_t owner = 0;
+    return S_ISFIFO(status->st_mode) && process_owner(connection->pid, &owner) && status->st_uid == owner;
+}
+
 static ino_t pipe_identity(const struct connection *connection) {
     char path[PATH_MAX];
     struct stat status;
     bool is_there =
-        traces_pipe_path(path, sizeof path, "in", connection->pid, connection->start_time) && stat(path, &status) == 0;
-    return is_there ? status.st_ino : 0;
+        traces_pipe_path(path, sizeof path, "in", connection->pid, connection->start_time) && lstat(path, &status) == 0;
+    return is_there && is_pipe_of(connection, &status) ? status.st_ino : 0;
 }
 
 void farewell_prepare(pid_t pid, struct connection *out_connection) {
@@ -219,7 +225,13 @@ static int open_pipe(const struct connection *connection, const char *direction,
     if (!traces_pipe_path(path, sizeof path, direction, connection->pid, connection->start_time)) {
         return -1;
     }
-    return open(path, (int)(flags | (unsigned)O_NONBLOCK | (unsigned)O_CLOEXEC));
+    int fd = open(path, (int)(flags | (unsigned)O_NONBLOCK | (unsigned)O_CLOEXEC | (unsigned)O_NOFOLLOW));
+    struct stat status;
+    if (fd >= 0 && (fstat(fd, &status) != 0 || !is_pipe_of(connection, &status))) {
+        (void)close(fd);
+        return -1;
+    }
+    return fd;
 }
 
 /*

@@ -35,6 +35,28 @@ unsigned long long process_start_time(pid_t pid) {
     return field == NULL ? 0 : strtoull(field, NULL, 10);
 }
 
+bool process_owner(pid_t pid, uid_t *out_owner) {
+    char path[64];
+    (void)snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    FILE *file = fopen(path, "re");
+    if (file == NULL) {
+        return false;
+    }
+    static const char key[] = "Uid:";
+    char line[STAT_CAPACITY];
+    bool is_found = false;
+    while (!is_found && fgets(line, sizeof line, file) != NULL) {
+        if (strncmp(line, key, sizeof key - 1) == 0) {
+            char *end = NULL;
+            (void)strtoul(line + sizeof key - 1, &end, 10); /* the real one */
+            *out_owner = (uid_t)strtoul(end, NULL, 10);
+            is_found = true;
+        }
+    }
+    (void)fclose(file);
+    return is_found;
+}
+
 static void semaphore_name(char *out_name, const char *kind, pid_t pid, unsigned long long start_time) {
     (void)snprintf(out_name, SEMAPHORE_NAME_CAPACITY, "/clr%s%08x%016llx", kind, (unsigned)pid, start_time);
 }

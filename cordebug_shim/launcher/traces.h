@@ -15,6 +15,9 @@
 /* Start time of a process: field 22 of /proc/PID/stat. 0 when it cannot be read. */
 unsigned long long process_start_time(pid_t pid);
 
+/* The effective user id of a process. False when it cannot be read. */
+bool process_owner(pid_t pid, uid_t *out_owner);
+
 /* Posts the semaphore that a starting runtime waits for, so that it goes on without a debugger; unlinks both. */
 void traces_release_startup(pid_t pid, unsigned long long start_time);
 

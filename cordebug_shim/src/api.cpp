@@ -23,6 +23,13 @@ Session& session_of(cds_session* handle) {
 
 namespace {
 
+const cds_session_options& checked(const cds_session_options* options) {
+    if (options == nullptr || options->size != sizeof *options) {
+        throw Failure(CDS_E_ARGUMENT, "The options are NULL, or their size is not set.");
+    }
+    return *options;
+}
+
 StartupHandshake& handshake_of(cds_startup* startup) {
     if (startup == nullptr) {
         throw Failure(CDS_E_ARGUMENT, "The start-up is NULL.");
@@ -72,11 +79,11 @@ void cds_startup_destroy(cds_startup* startup) {
     delete startup;
 }
 
-int32_t cds_session_create(uint32_t process_id, uint32_t timeout_ms, cds_session** out_session) {
+int32_t cds_session_create(uint32_t process_id, const cds_session_options* options, cds_session** out_session) {
     return cds::guarded([&] {
         auto& session = cds::require_output(out_session);
         auto created = std::make_unique<cds_session>();
-        created->session = cds::Session::attach(process_id, timeout_ms);
+        created->session = cds::Session::attach(process_id, cds::checked(options));
         session = created.release();
     });
 }

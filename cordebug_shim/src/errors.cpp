@@ -115,5 +115,5 @@ const char* cds_hresult_name(int32_t hresult) {
 }
 
 int32_t cds_version(void) {
-    return 1;
+    return CDS_VERSION;
 }

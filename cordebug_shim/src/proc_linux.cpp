@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 #include "errors.h"
@@ -24,7 +25,7 @@ void fail_system(int error, const std::string& what) {
 void fail_process(std::uint32_t process_id, int error) {
     const std::string who = "process " + std::to_string(process_id);
     if (error == EACCES || error == EPERM) {
-        throw Failure(CDS_E_PERMISSION, "No permission to look into " + who + "; run as its user, or as root.", error);
+        throw Failure(CDS_E_PERMISSION, "This user may not look into " + who + "; run the debugger as the user that the process belongs to.", error);
     }
     throw Failure(CDS_E_NO_PROCESS, "There is no " + who + ".", error);
 }
@@ -52,6 +53,21 @@ std::uint64_t process_start_time(std::uint32_t process_id) {
         fields >> field;
     }
     return std::strtoull(field.c_str(), nullptr, 10);
+}
+
+std::uint32_t process_owner(std::uint32_t process_id) {
+    std::istringstream status(read_proc(process_id, "status"));
+    std::string key;
+    while (status >> key) {
+        if (key == "Uid:") {
+            std::uint32_t real = 0;
+            std::uint32_t effective = 0;
+            status >> real >> effective;
+            return effective;
+        }
+        status.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+    }
+    fail_process(process_id, ESRCH);
 }
 
 }  // namespace cds

@@ -17,4 +17,7 @@ std::string read_proc(std::uint32_t process_id, const char* name);
 // Field 22 of /proc/PID/stat in clock ticks since boot: part of the names of pipes and semaphores. It survives exec.
 std::uint64_t process_start_time(std::uint32_t process_id);
 
+// The effective user id. Throws as fail_process does.
+std::uint32_t process_owner(std::uint32_t process_id);
+
 }  // namespace cds

@@ -9,15 +9,16 @@
 
 namespace cds {
 
-std::shared_ptr<Session> Session::attach(std::uint32_t process_id, std::uint32_t timeout_ms) {
+std::shared_ptr<Session> Session::attach(std::uint32_t process_id, const cds_session_options& options) {
+    const std::string folder = temporary_folder_or_default(options.temporary_folder);
     auto system_process = open_process(process_id);
-    const RuntimeLocation runtime = locate_runtime(process_id);
-    wait_for_debugger_transport(process_id, timeout_ms);
+    const RuntimeLocation runtime = locate_runtime(process_id, folder);
+    wait_for_debugger_transport(process_id, folder, options.timeout_ms);
     auto session = std::make_shared<Session>();
     session->runtime_path = runtime.library_path;
     session->system_process_ = std::move(system_process);
     ComPtr<IUnknown> root;
-    *root.out() = create_debugger_object(process_id, runtime);
+    *root.out() = create_debugger_object(process_id, runtime, folder, (options.flags & CDS_SESSION_TRUST_RUNTIME) != 0);
     survive_library_faults(process_id);
     session->debug_ = query<ICorDebug>(root);
     if (!session->debug_) {

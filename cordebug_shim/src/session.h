@@ -30,7 +30,7 @@ namespace cds {
 class Session : public std::enable_shared_from_this<Session> {
   public:
     // Attaches; throws Failure. Events come at once.
-    static std::shared_ptr<Session> attach(std::uint32_t process_id, std::uint32_t timeout_ms);
+    static std::shared_ptr<Session> attach(std::uint32_t process_id, const cds_session_options& options);
 
     Session() = default;
     Session(const Session&) = delete;

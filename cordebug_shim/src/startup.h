@@ -28,13 +28,19 @@ struct RuntimeLocation {
     std::uint64_t base_address;  // where the process has it: its module handle
 };
 
-// Where a process has its runtime. Throws Failure: no process, no permission, not .NET, single-file.
-RuntimeLocation locate_runtime(std::uint32_t process_id);
+// The folder, or the one that TMPDIR names where it is NULL, with a slash at its end.
+std::string temporary_folder_or_default(const char* folder);
+
+// Where a process has its runtime. Throws Failure: no process, no permission, not .NET, replaced on disk, single-file.
+RuntimeLocation locate_runtime(std::uint32_t process_id, const std::string& temporary_folder);
 
 // Waits until the runtime answers debuggers. Throws Failure with CDS_E_NO_PIPES when it does not in time.
-void wait_for_debugger_transport(std::uint32_t process_id, std::uint32_t timeout_ms);
+void wait_for_debugger_transport(std::uint32_t process_id, const std::string& temporary_folder,
+                                 std::uint32_t timeout_ms);
 
-// Loads the debugger library beside the runtime and makes its root object. Throws Failure.
-IUnknown* create_debugger_object(std::uint32_t process_id, const RuntimeLocation& runtime);
+// Loads the debugger library beside the runtime and makes its root object. Throws Failure: CDS_E_UNTRUSTED where others
+// could have written the library, unless `trust_runtime`.
+IUnknown* create_debugger_object(std::uint32_t process_id, const RuntimeLocation& runtime,
+                                 const std::string& temporary_folder, bool trust_runtime);
 
 }  // namespace cds

@@ -23,6 +23,8 @@
 #include "proc_linux.h"
 #include "rest.h"
 #include "startup.h"
+#include "temporary_folder.h"
+#include "trust.h"
 
 namespace cds {
 namespace {
@@ -141,24 +143,19 @@ class LinuxStartup final : public StartupHandshake {
     sem_t* started_ = nullptr;
 };
 
-// The runtime's rule: TMPDIR, or /tmp/, always with a slash at the end.
-std::string temporary_folder() {
-    const char* set = std::getenv("TMPDIR");
-    std::string folder = set != nullptr && *set != '\0' ? set : "/tmp/";
-    if (folder.back() != '/') {
-        folder += '/';
-    }
-    return folder;
+// A pipe of the process's own, not something that another user has put in its place.
+bool is_pipe_of(const std::string& path, std::uint32_t process_id) {
+    struct stat status{};
+    return lstat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode) && status.st_uid == process_owner(process_id);
 }
 
-std::string debugger_pipe(std::uint32_t process_id, const char* direction) {
-    return temporary_folder() + "clr-debug-pipe-" + std::to_string(process_id) + "-" +
+std::string debugger_pipe(std::uint32_t process_id, const std::string& temporary_folder, const char* direction) {
+    return temporary_folder + "clr-debug-pipe-" + std::to_string(process_id) + "-" +
            std::to_string(process_start_time(process_id)) + "-" + direction;
 }
 
-bool exists(const std::string& path) {
-    struct stat status{};
-    return stat(path.c_str(), &status) == 0;
+bool ends_with(const std::string& text, const std::string& end) {
+    return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
 // How long a process has existed.
@@ -185,8 +182,11 @@ std::unique_ptr<StartupHandshake> make_startup_handshake(std::uint32_t process_i
     return std::make_unique<LinuxStartup>(process_id);
 }
 
-RuntimeLocation locate_runtime(std::uint32_t process_id) {
+RuntimeLocation locate_runtime(std::uint32_t process_id, const std::string& temporary_folder) {
     std::istringstream maps(read_proc(process_id, "maps"));
+    const std::string who = "Process " + std::to_string(process_id);
+    const std::string wanted = runtime_library;
+    const std::string replaced = wanted + " (deleted)";
     std::string line;
     while (std::getline(maps, line)) {
         // address-range perms offset device inode path; ascending, so that the first one is the base.
@@ -194,15 +194,17 @@ RuntimeLocation locate_runtime(std::uint32_t process_id) {
         if (path == std::string::npos) {
             continue;
         }
-        constexpr std::size_t name_length = std::char_traits<char>::length(runtime_library);
-        if (line.size() < path + name_length ||
-            line.compare(line.size() - name_length, name_length, runtime_library) != 0) {
-            continue;
+        if (ends_with(line, wanted)) {
+            return RuntimeLocation{line.substr(path), std::strtoull(line.c_str(), nullptr, 16)};
         }
-        return RuntimeLocation{line.substr(path), std::strtoull(line.c_str(), nullptr, 16)};
+        if (ends_with(line, replaced)) {
+            throw Failure(CDS_E_RUNTIME_REPLACED,
+                          "The .NET runtime of process " + std::to_string(process_id) +
+                              " was removed or replaced on disk after the process had started, such as by an update. "
+                              "Start the process again.");
+        }
     }
-    const std::string who = "Process " + std::to_string(process_id);
-    if (exists(debugger_pipe(process_id, "in"))) {
+    if (is_pipe_of(debugger_pipe(process_id, temporary_folder, "in"), process_id)) {
         throw Failure(CDS_E_SINGLE_FILE,
                       who +
                           " carries its .NET runtime inside its executable (self-contained single file), which cannot "
@@ -211,15 +213,16 @@ RuntimeLocation locate_runtime(std::uint32_t process_id) {
     throw Failure(CDS_E_NOT_DOTNET, who + " has not loaded a .NET runtime.");
 }
 
-void wait_for_debugger_transport(std::uint32_t process_id, std::uint32_t timeout_ms) {
-    const std::string in = debugger_pipe(process_id, "in");
-    const std::string out = debugger_pipe(process_id, "out");
+void wait_for_debugger_transport(std::uint32_t process_id, const std::string& temporary_folder,
+                                 std::uint32_t timeout_ms) {
+    const std::string in = debugger_pipe(process_id, temporary_folder, "in");
+    const std::string out = debugger_pipe(process_id, temporary_folder, "out");
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout_ms);
-    while (!exists(in) || !exists(out)) {
+    while (!is_pipe_of(in, process_id) || !is_pipe_of(out, process_id)) {
         if (std::chrono::steady_clock::now() >= deadline) {
             throw Failure(CDS_E_NO_PIPES,
                           "The runtime of process " + std::to_string(process_id) + " does not answer debuggers in " +
-                              temporary_folder() +
+                              temporary_folder +
                               ". Either diagnostics are disabled in its environment (DOTNET_EnableDiagnostics), or its "
                               "TMPDIR is another than the debugger's: give both the same.");
         }
@@ -233,9 +236,27 @@ void wait_for_debugger_transport(std::uint32_t process_id, std::uint32_t timeout
     }
 }
 
-IUnknown* create_debugger_object(std::uint32_t process_id, const RuntimeLocation& runtime) {
+// The runtime's rule: TMPDIR, or /tmp/, always with a slash at the end.
+std::string temporary_folder_or_default(const char* folder) {
+    const char* set = folder != nullptr ? folder : std::getenv("TMPDIR");
+    std::string result = set != nullptr && *set != '\0' ? set : "/tmp/";
+    if (result.back() != '/') {
+        result += '/';
+    }
+    return result;
+}
+
+IUnknown* create_debugger_object(std::uint32_t process_id, const RuntimeLocation& runtime,
+                                 const std::string& temporary_folder, bool trust_runtime) {
     const std::string folder = runtime.library_path.substr(0, runtime.library_path.rfind('/') + 1);
-    const std::string path = folder + debugger_library;
+    std::string path = folder + debugger_library;
+    std::string data_access_path = folder + data_access_library;
+    if (!trust_runtime) {
+        path = require_trusted(path);
+        data_access_path = require_trusted(data_access_path);
+    }
+    // The library copies the environment when it is initialised, and meets the runtime in the copy's TMPDIR.
+    const TemporaryFolderVariable variable(temporary_folder);
     // Never closed: the library starts threads and installs handlers that outlive a session.
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
@@ -243,7 +264,7 @@ IUnknown* create_debugger_object(std::uint32_t process_id, const RuntimeLocation
         throw Failure(CDS_E_NO_DEBUGGER, "The runtime's debugger library cannot be loaded: " +
                                              std::string(reason != nullptr ? reason : path.c_str()));
     }
-    accelerator::install(path, folder + data_access_library);
+    accelerator::install(path, data_access_path);
     // The loader of this platform calls no DllMain, which initialises the library's platform layer.
     constexpr std::uint32_t process_attach = 1;
     if (auto* main = find_export<std::int32_t (*)(void*, std::uint32_t, void*)>(library, "DllMain"); main != nullptr) {

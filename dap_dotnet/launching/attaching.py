@@ -37,22 +37,40 @@ def not_permitted(process_id: int) -> str:
     if owner != os.geteuid() and os.geteuid() != 0:
         return (
             f"Process {process_id} belongs to user {_user_name(owner)}, not to {_user_name(os.geteuid())}. Run "
-            f"dap-dotnet as {_user_name(owner)} or as root."
+            f"dap-dotnet as {_user_name(owner)}."
         )
     scope = _yama_scope()
     if scope:
         remedy = (
-            "Run dap-dotnet as root, or launch the program under it, or allow attaching until the next "
-            "reboot: sudo sysctl kernel.yama.ptrace_scope=0."
+            "Launch the program under dap-dotnet, or allow attaching until the next reboot: "
+            "sudo sysctl kernel.yama.ptrace_scope=0."
             if scope == 1
-            else "Run dap-dotnet as root."
+            else "Launch the program under dap-dotnet. Only root may attach."
             if scope == 2
-            else "It can only be changed by a reboot."
+            else "Launch the program under dap-dotnet. Attaching can only be allowed by a reboot."
         )
         return f"The kernel forbids attaching to process {process_id}: kernel.yama.ptrace_scope is {scope}. {remedy}"
     return (
-        f"This user may not inspect process {process_id}. Start a container with the capability SYS_PTRACE; "
-        "otherwise run dap-dotnet as root."
+        f"This user may not inspect process {process_id}. Start a container with the capability SYS_PTRACE. A "
+        "program with more rights than yours (setuid, file capabilities) can only be debugged without them."
+    )
+
+
+TRUST_VARIABLE = "DAP_DOTNET_TRUST_RUNTIME"
+"""Set to 1 in our environment: attach also where others could have written the runtime's debugger library."""
+
+
+def trusts_any_runtime() -> bool:
+    """Whether the user has switched the check of the debugger library's owner off."""
+    return os.environ.get(TRUST_VARIABLE) == "1"
+
+
+def untrusted_runtime(error: LaunchError) -> LaunchError:
+    """The shim's refusal, with what can be done."""
+    return LaunchError(
+        f"{error.message} Change its owner and mode, run dap-dotnet as the process's user, or start dap-dotnet with "
+        f"{TRUST_VARIABLE}=1 if you trust whoever can write there.",
+        code=error.code,
     )
 
 
@@ -124,6 +142,12 @@ def _check_memory(process_id: int) -> None:
 
 def _no_library(process_id: int, *, has_pipe: bool) -> LaunchError:
     who = f"Process {process_id} ({program_name(tuple(procfs.command_line_of(process_id)))})"
+    if procfs.has_replaced_runtime(process_id):
+        return LaunchError(
+            f"The .NET runtime of process {process_id} was removed or replaced on disk after the process had started, "
+            "such as by an update. Restart the process.",
+            code="RUNTIME_REPLACED",
+        )
     if has_pipe:
         return LaunchError(
             f"{who} is a self-contained single-file program, and its runtime has no debugger interface. Start a "

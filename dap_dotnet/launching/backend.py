@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import DapDotnetError, LaunchError, RuntimeCallError
-from dap_dotnet.launching.attaching import check_attachable, left_by_its_debugger
+from dap_dotnet.launching.attaching import check_attachable, left_by_its_debugger, trusts_any_runtime, untrusted_runtime
 from dap_dotnet.launching.end_of_process import EndOfProcess
 from dap_dotnet.launching.environment import diagnostics_switch_off, temporary_folder
 from dap_dotnet.launching.failures import (
@@ -79,8 +78,12 @@ class LocalBackend:
         # Before the attach, so that there is no moment without it.
         guardian = Guardian(process_id, folder, program=self._launcher_program)
         try:
-            with _same_temporary_folder(folder):
-                debuggee = cordebug.attach(process_id, sink, timeout_ms)
+            debuggee = cordebug.attach(
+                process_id, sink, timeout_ms, temporary_folder=folder, trust_runtime=trusts_any_runtime()
+            )
+        except LaunchError as error:
+            guardian.release()
+            raise untrusted_runtime(error) if error.code == "UNTRUSTED_RUNTIME" else error from error
         except RuntimeCallError as error:
             guardian.release()
             if error.hresult_name != "CORDBG_E_TIMEOUT":
@@ -109,8 +112,12 @@ def _connect(launcher: Launcher, spec: LaunchSpec, sink: EventSink, timeout_ms: 
     startup = cordebug.prepare_startup(launcher.process_id)
     try:
         launcher.open_gate()
-        with _same_temporary_folder(temporary_folder(spec.environment)):
-            return startup.connect(sink, timeout_ms=timeout_ms, is_alive=launcher.is_alive)
+        return startup.connect(
+            sink,
+            timeout_ms=timeout_ms,
+            is_alive=launcher.is_alive,
+            temporary_folder=temporary_folder(spec.environment),
+        )
     finally:
         startup.abort()
 
@@ -146,23 +153,3 @@ def _check_temporary_folder(folder: str) -> None:
             "its debugger there. Create it, or set TMPDIR in env to another folder.",
             code="NO_TEMPORARY_FOLDER",
         )
-
-
-@contextlib.contextmanager
-def _same_temporary_folder(folder: str) -> Iterator[None]:
-    """Have TMPDIR mean `folder` for as long as the runtime's debugger library is loaded and connects.
-
-    It reads the variable once, from the environment of this process. Debugger and runtime must agree on it.
-    """
-    if temporary_folder(os.environ) == folder:
-        yield
-        return
-    before = os.environ.get("TMPDIR")
-    os.environ["TMPDIR"] = folder
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["TMPDIR"]
-        else:
-            os.environ["TMPDIR"] = before

@@ -67,6 +67,12 @@ def runtime_library_of(process_id: int) -> str | None:
     return None
 
 
+def has_replaced_runtime(process_id: int) -> bool:
+    """Whether the process has loaded a libcoreclr.so that is no longer on disk."""
+    suffix = f"/{RUNTIME_LIBRARY} (deleted)".encode()
+    return any(line.endswith(suffix) for line in _read(process_id, "maps").splitlines())
+
+
 def runtime_version_of(library: str | None) -> str:
     """The version in the path of a shared runtime; "unknown" for a runtime that a program brought along."""
     match = _VERSIONED_FOLDER.search(library or "")

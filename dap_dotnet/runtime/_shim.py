@@ -27,6 +27,14 @@ except ImportError as error:  # pragma: no cover - a broken installation
 ffi: Any = _ffi
 lib: Any = _lib
 
+VERSION = 2
+"""Of the C API: what the rest of this package calls."""
+
+if lib.cds_version() != VERSION:  # pragma: no cover - a broken installation
+    raise InternalError(
+        f"The native part of dap-dotnet has version {lib.cds_version()}, not {VERSION}; install the package again."
+    )
+
 _LAUNCH_CODES = {
     lib.CDS_E_NO_PROCESS: "NO_PROCESS",
     lib.CDS_E_PERMISSION: "NO_PERMISSION",
@@ -36,6 +44,8 @@ _LAUNCH_CODES = {
     lib.CDS_E_ALREADY_DEBUGGED: "ALREADY_DEBUGGED",
     lib.CDS_E_SINGLE_FILE: "SINGLE_FILE",
     lib.CDS_E_STARTUP_CLAIMED: "ALREADY_DEBUGGED",
+    lib.CDS_E_RUNTIME_REPLACED: "RUNTIME_REPLACED",
+    lib.CDS_E_UNTRUSTED: "UNTRUSTED_RUNTIME",
 }
 
 BUFFER_TOO_SMALL: int = lib.CDS_E_BUFFER

@@ -33,8 +33,10 @@ class Startup:
         check(lib.cds_startup_create(process_id, out))
         self._startup: Any = out[0]
 
-    def connect(self, sink: EventSink, *, timeout_ms: int, is_alive: Callable[[], bool]) -> CordebugDebuggee:
-        """Wait for the runtime and take control of it; events go to `sink` at once.
+    def connect(
+        self, sink: EventSink, *, timeout_ms: int, is_alive: Callable[[], bool], temporary_folder: str | None = None
+    ) -> CordebugDebuggee:
+        """Wait for the runtime and take control of it; events go to `sink` at once. `temporary_folder` as in `attach`.
 
         Raises `LaunchError` when the process ended before (`is_alive` is asked every 50 ms) or nothing came up in
         `timeout_ms`. A process that lives after a failure may wait for a debugger for ever: the caller kills it.
@@ -51,7 +53,10 @@ class Startup:
                         code="NO_RUNTIME",
                     )
             check(code)
-            return CordebugDebuggee(self.process_id, sink, timeout_ms)
+            # The program is ours: what it may load has our rights already.
+            return CordebugDebuggee(
+                self.process_id, sink, timeout_ms, temporary_folder=temporary_folder, trust_runtime=True
+            )
         finally:
             self.abort()
 
@@ -67,6 +72,19 @@ def prepare_startup(process_id: int) -> Startup:
     return Startup(process_id)
 
 
-def attach(process_id: int, sink: EventSink, timeout_ms: int) -> CordebugDebuggee:
-    """Take control of a running process. Raises `LaunchError` with the remedy."""
-    return CordebugDebuggee(process_id, sink, timeout_ms)
+def attach(
+    process_id: int,
+    sink: EventSink,
+    timeout_ms: int,
+    *,
+    temporary_folder: str | None = None,
+    trust_runtime: bool = False,
+) -> CordebugDebuggee:
+    """Take control of a running process.
+
+    `temporary_folder` is the process's TMPDIR, None when it is the same as ours. With `trust_runtime` the debugger
+    library beside the process's runtime is loaded whoever may have written it. Raises `LaunchError` with the remedy.
+    """
+    return CordebugDebuggee(
+        process_id, sink, timeout_ms, temporary_folder=temporary_folder, trust_runtime=trust_runtime
+    )

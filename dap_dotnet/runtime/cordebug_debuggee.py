@@ -59,9 +59,18 @@ class CordebugDebuggee(Debuggee):
     on_closed: Callable[[bool], None] | None = None
     """Lets go of what else belongs to the process; the last thing that `close` does. Gets what `close` returns."""
 
-    def __init__(self, process_id: int, sink: EventSink, timeout_ms: int) -> None:
+    def __init__(
+        self, process_id: int, sink: EventSink, timeout_ms: int, *, temporary_folder: str | None, trust_runtime: bool
+    ) -> None:
+        """Take control; see `cordebug.attach`."""
         out = ffi.new("cds_session **")
-        check(lib.cds_session_create(process_id, timeout_ms, out))
+        options = ffi.new("cds_session_options *")
+        options.size = ffi.sizeof("cds_session_options")
+        options.timeout_ms = timeout_ms
+        folder = ffi.NULL if temporary_folder is None else ffi.new("char[]", os.fsencode(temporary_folder))
+        options.temporary_folder = folder
+        options.flags = lib.CDS_SESSION_TRUST_RUNTIME if trust_runtime else 0
+        check(lib.cds_session_create(process_id, options, out))
         self._session: Any = out[0]
         self.process_id = process_id
         path = PurePosixPath(ffi.string(lib.cds_session_runtime_path(self._session)).decode("utf-8", "replace"))

@@ -107,6 +107,13 @@ def test_runtime_inside_the_executable_is_recognised(proc):
     assert "PublishSingleFile" in message
 
 
+def test_runtime_replaced_on_disk_is_said(proc):
+    proc.add(100, library="/opt/dotnet/libcoreclr.so (deleted)")
+    code, message = refusal(100)
+    assert code == "RUNTIME_REPLACED"
+    assert "Restart the process" in message
+
+
 def test_disabled_diagnostics_are_named(proc):
     proc.add(100, variables={"DOTNET_EnableDiagnostics": "0"}, has_pipe=False)
     code, message = refusal(100)
@@ -129,9 +136,9 @@ def test_runtime_without_pipes_yet_is_left_to_the_debugger(proc):
 @pytest.mark.parametrize(
     "case",
     [
-        (0, 1234, None, "Run dap-dotnet as root or as root."),
+        (0, 1234, None, "Run dap-dotnet as root."),
         (1234, 1234, "1", "sudo sysctl kernel.yama.ptrace_scope=0"),
-        (1234, 1234, "2", "Run dap-dotnet as root."),
+        (1234, 1234, "2", "Launch the program under dap-dotnet."),
         (1234, 1234, "3", "by a reboot"),
         (1234, 1234, "0", "SYS_PTRACE"),
         (1234, 0, None, "SYS_PTRACE"),
