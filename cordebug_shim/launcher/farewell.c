@@ -1,5 +1,6 @@
 #include "farewell.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -55,6 +56,7 @@ enum {
     POLL_INTERVAL_MS = 5,
     PROGRESS_TIMEOUT_MS = 100,
     LISTEN_TIMEOUT_MS = 2000,
+    NEVER_MET_MS = 2000,
     MOST_ATTEMPTS = 5,
     SESSION_ID_SIZE = 16,
     PROTOCOL_VERSION = 2,    /* the only one there has been; 2.0 of .NET Core 3.1 to .NET 10 */
@@ -289,7 +291,45 @@ bool farewell_see_it_run(const struct connection *connection) {
     return false;
 }
 
+/*
+ * Whether the process has its pipe open. A runtime that no debugger has met yet waits in open() for one and has not. True
+ * where this cannot be seen.
+ */
+static bool has_pipe_open(const struct connection *connection) {
+    char path[PATH_MAX];
+    (void)snprintf(path, sizeof path, "/proc/%d/fd", (int)connection->pid);
+    DIR *folder = opendir(path);
+    if (folder == NULL) {
+        return true;
+    }
+    bool is_open = false;
+    const struct dirent *entry = NULL;
+    while (!is_open && (entry = readdir(folder)) != NULL) {
+        struct stat status;
+        is_open = fstatat(dirfd(folder), entry->d_name, &status, 0) == 0 && S_ISFIFO(status.st_mode) &&
+                  status.st_ino == connection->pipe;
+    }
+    (void)closedir(folder);
+    return is_open;
+}
+
+/* Whether the debugger ended before it had met the runtime: the pipes are the old ones, and nobody has them open. */
+static bool never_met(const struct connection *connection) {
+    static const struct timespec interval = {.tv_nsec = POLL_INTERVAL_MS * 1000000L};
+    long long deadline_ms = now_ms() + NEVER_MET_MS;
+    while (now_ms() < deadline_ms) {
+        if (!is_alive(connection) || pipe_identity(connection) != connection->pipe || has_pipe_open(connection)) {
+            return false;
+        }
+        (void)nanosleep(&interval, NULL);
+    }
+    return true;
+}
+
 bool farewell_detach(const struct connection *connection) {
+    if (connection->pipe != 0 && never_met(connection)) {
+        return true; /* it runs, and would make no new pipes to wait for */
+    }
     struct session session = {.next_id = 1};
     if (connection->pipe == 0 || !connect_anew(connection, RECONNECT_TIMEOUT_MS, &session)) {
         return false;
