@@ -26,12 +26,12 @@ def data_breakpoint_info(session: Session, arguments: DataBreakpointInfoArgument
     A variable stands for the field of its own object, the name of a field (`Ns.Type.Field`) for that of all objects.
     """
     try:
-        if arguments.as_address or arguments.bytes is not None:
+        if arguments.as_address or arguments.bytes:
             raise UserError("Fields are watched, not addresses of memory: ask for a variable or a field by name.")
         if arguments.variables_reference:
             place, of = place_of_child(session, arguments.variables_reference, arguments.name)
         else:
-            place, of = place_of_expression(session, arguments.name, arguments.frame_id)
+            place, of = place_of_expression(session, arguments.name, arguments.frame_id or None)
     except UserError as error:
         return DataBreakpointInfoResponseBody(data_id=None, description=error.message)
     name = f"{place.type_name.replace('+', '.')}.{shown_field(place.field)}"

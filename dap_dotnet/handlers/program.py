@@ -23,7 +23,8 @@ def modules(session: Session, arguments: ModulesArguments) -> ModulesResponseBod
     """A page of the loaded modules, in load order."""
     loaded = list(session.modules)
     start = max(arguments.start_module or 0, 0)
-    end = start + arguments.module_count if arguments.module_count else len(loaded)
+    count = arguments.module_count or 0
+    end = start + count if count > 0 else len(loaded)
     return ModulesResponseBody(modules=[module_body(module) for module in loaded[start:end]], total_modules=len(loaded))
 
 

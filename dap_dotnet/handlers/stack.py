@@ -21,13 +21,16 @@ from dap_dotnet.values.containers import ScopeContainer
 _ALL_FRAMES = 10_000
 """Frames given when the client asks for all: a stack that overflows has more than anybody reads."""
 
+_LAST_FRAME = 1 << 24
+"""No stack has more frames."""
+
 
 def stack_trace(session: Session, arguments: StackTraceArguments) -> StackTraceResponseBody:
     """A page of a thread's stack; frames beyond it are not walked. `totalFrames` grows with what is known."""
     debuggee = session.need_stopped()
     thread = session.thread_id(arguments.thread_id)
-    start = max(arguments.start_frame or 0, 0)
-    count = arguments.levels if arguments.levels and arguments.levels > 0 else _ALL_FRAMES
+    start = min(max(arguments.start_frame or 0, 0), _LAST_FRAME)
+    count = arguments.levels if arguments.levels and 0 < arguments.levels < _LAST_FRAME else _ALL_FRAMES
     try:
         found, more = session.stack(thread).page(start, count)
     except DapDotnetError as error:

@@ -17,7 +17,8 @@ from dap_dotnet.values.context import FrameContext
 from dap_dotnet.values.live_values import LiveValue
 from dap_dotnet.values.rendering import Format, render
 
-_ALL = 1 << 31
+_ALL = (1 << 31) - 1
+"""What clients ask for that want all, besides nothing and 0."""
 _MAX_CHILDREN = 10_000
 """Children given when the client asks for all at once: no view shows more, and an array may have millions."""
 
@@ -28,7 +29,7 @@ def variables(session: Session, arguments: VariablesArguments) -> VariablesRespo
     container = session.stop_state.variables.get(arguments.variables_reference)
     style = Format(hexadecimal=bool(arguments.format and arguments.format.hex))
     start = max(arguments.start or 0, 0)
-    count = arguments.count or _MAX_CHILDREN
+    count = arguments.count if arguments.count and 0 < arguments.count < _ALL else _MAX_CHILDREN
     children: list[Child] = []
     if arguments.filter == "named":
         children = container.read_named(start, count)
@@ -87,7 +88,7 @@ def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponse
 
 
 def _context(session: Session, frame_id: int | None) -> FrameContext:
-    if frame_id is not None:
+    if frame_id:  # 0 is what typed clients send for none
         return session.stop_state.frames.get(frame_id)
     stop = session.current_stop
     frame = session.stack(stop.thread).top() if stop is not None else None

@@ -1,40 +1,32 @@
 """The attributes of `launch` and `attach` configurations (launch.json), validated.
 
 Names and defaults are those that users of the C# extension have, so that a configuration works unchanged but for its
-`type`. Attributes that are not known are ignored.
+`type`. Attributes that are not known are ignored; those that are known are all `NEEDED`, for a program that starts in
+another way than its user wrote is the wrong program. `protocol.reading.read` reads them.
 """
 
 import shlex
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, field_validator
 
-from dap_dotnet.protocol.messages.base import WireModel
+from dap_dotnet.protocol.messages.base import NEEDED, WireModel
 from dap_dotnet.protocol.messages.lifecycle import AttachRequestArguments, LaunchRequestArguments
 
 
 class CommonArguments(WireModel):
-    """What `launch` and `attach` have in common. null stands for an attribute that is absent."""
+    """What `launch` and `attach` have in common."""
 
-    just_my_code: bool = True
+    just_my_code: Annotated[bool, NEEDED] = True
     """Step over code without symbols or with optimisations."""
-    source_file_map: dict[str, str] = Field(default_factory=dict)
+    source_file_map: Annotated[dict[str, str], NEEDED] = Field(default_factory=dict)
     """Compile-time path -> local path; files or folders. The longest match wins."""
-    require_exact_source: bool = True
+    require_exact_source: Annotated[bool, NEEDED] = True
     """Breakpoints bind only where the local file has the checksum recorded in the PDB."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _without_nulls(cls, value: Any) -> Any:
-        if isinstance(value, dict):
-            return {name: entry for name, entry in value.items() if entry is not None}
-        return value
 
     @field_validator("source_file_map", mode="before")
     @classmethod
     def _entries(cls, value: Any) -> Any:
-        if value == []:
-            return {}
         if isinstance(value, dict):
             for compiled, local in value.items():
                 if not str(compiled).strip() or not isinstance(local, str) or not local.strip():
@@ -49,15 +41,15 @@ class LaunchArguments(LaunchRequestArguments, CommonArguments):
 
     program: str
     """The program to debug: a .dll, or the executable that was built with it."""
-    args: list[str] = Field(default_factory=list)
+    args: Annotated[list[str], NEEDED] = Field(default_factory=list)
     """Arguments of the program: a list, or one string, which is split as a POSIX shell would split it."""
-    cwd: str | None = None
+    cwd: Annotated[str | None, NEEDED] = None
     """The working directory of the program; by default the adapter's."""
-    env: dict[str, str | None] = Field(default_factory=dict)
+    env: Annotated[dict[str, str | None], NEEDED] = Field(default_factory=dict)
     """Variables to add to the adapter's environment for the program; null removes one."""
-    stop_at_entry: bool = False
+    stop_at_entry: Annotated[bool, NEEDED] = False
     """Stop at the first line of Main."""
-    suppress_jit_optimizations: bool = False
+    suppress_jit_optimizations: Annotated[bool, NEEDED] = False
     """Compile modules that have symbols without optimisations, also those of a Release build."""
 
     @field_validator("program", mode="after")
@@ -75,17 +67,6 @@ class LaunchArguments(LaunchRequestArguments, CommonArguments):
                 return shlex.split(value)
             except ValueError as error:
                 raise ValueError(f"it cannot be split as a shell would: {error}. Use a list instead.") from error
-        if isinstance(value, list):
-            return [_text(item) for item in value]
-        return value
-
-    @field_validator("env", mode="before")
-    @classmethod
-    def _as_text(cls, value: Any) -> Any:
-        if value == []:
-            return {}
-        if isinstance(value, dict):
-            return {name: _text(item) for name, item in value.items()}
         return value
 
 
@@ -103,10 +84,3 @@ class AttachArguments(AttachRequestArguments, CommonArguments):
                 raise ValueError(f"it must be a process id, not {value!r}. `dap-dotnet ps` lists them.")
             return int(value)
         return value
-
-
-def _text(value: Any) -> Any:
-    """Numbers and booleans as a shell would write them; everything else is left for the validation."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value) if isinstance(value, (int, float)) else value

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dap_dotnet.protocol.messages.initialize import InitializeRequestArguments
 
+_FILE_URI = re.compile(r"(?is)file:(?://(?P<host>[^/]*))?(?P<path>.*)")
+"""File URIs have no query and no fragment: clients that escape nothing write `#` and `?` as they are in the path."""
 _WINDOWS_DRIVE = re.compile(r"/?[A-Za-z]:")
 
 
@@ -51,15 +53,15 @@ class ClientView:
 
     def path_from_client(self, path: str) -> str:
         """The operating system's path; `path` may be a file URI whatever the client has promised."""
-        if not path.startswith("file:"):
+        uri = _FILE_URI.fullmatch(path)
+        if uri is None:
             return path
-        from urllib.parse import unquote, urlsplit
+        from urllib.parse import unquote
 
-        parts = urlsplit(path)
-        local = unquote(parts.path)
+        host, local = uri["host"] or "", unquote(uri["path"])
         if _WINDOWS_DRIVE.match(local):
             return local.lstrip("/")
-        return f"//{parts.netloc}{local}" if parts.netloc not in ("", "localhost") else local
+        return f"//{host}{local}" if host not in ("", "localhost") else local
 
     def path_to_client(self, path: str) -> str:
         """The path, or its file URI if the client wants URIs."""

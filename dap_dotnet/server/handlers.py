@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from dap_dotnet.errors import InternalError
+from dap_dotnet.protocol.messages.base import WireModel
 from dap_dotnet.protocol.messages.initialize import CAPABILITY_OF_COMMAND, Capabilities
 from dap_dotnet.server.arguments import parse_arguments
 
@@ -45,11 +46,11 @@ class Handler:
             if model is not None:
                 model.model_rebuild()
 
-    def parse(self, arguments: Any) -> BaseModel | None:
+    def parse(self, arguments: Any) -> WireModel | None:
         """Validate the arguments of a request, as `parse_arguments` does; None when the handler takes none."""
         return None if self._model is None else parse_arguments(self._model, self._command, arguments)
 
-    def call(self, session: Any, arguments: BaseModel | None) -> Any:
+    def call(self, session: Any, arguments: WireModel | None) -> Any:
         """Run the handler."""
         return self._function(session) if self._model is None else self._function(session, arguments)
 
@@ -106,7 +107,7 @@ def _response_models(function: Callable[..., Any]) -> list[type[BaseModel]]:
     return [model for model in alternatives if isinstance(model, type) and issubclass(model, BaseModel)]
 
 
-def _arguments_model(function: Callable[..., Any]) -> type[BaseModel] | None:
+def _arguments_model(function: Callable[..., Any]) -> type[WireModel] | None:
     """The model in the annotation of the second parameter; None when there is no second parameter."""
     code = function.__code__
     if code.co_argcount < 2:
@@ -115,6 +116,6 @@ def _arguments_model(function: Callable[..., Any]) -> type[BaseModel] | None:
     if isinstance(annotation, str):
         # Only this one is evaluated: the others may name what is imported for type checkers alone.
         annotation = eval(annotation, function.__globals__)
-    if not (isinstance(annotation, type) and issubclass(annotation, BaseModel)):
+    if not (isinstance(annotation, type) and issubclass(annotation, WireModel)):
         raise InternalError(f"{function.__qualname__}: the second parameter must be annotated with a message model.")
     return annotation

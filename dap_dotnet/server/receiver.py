@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
-
 from dap_dotnet.errors import ProtocolError
 from dap_dotnet.protocol.codec import MalformedMessage
 from dap_dotnet.protocol.messages.base import Request
-from dap_dotnet.server.arguments import describe_invalid_arguments, parse_arguments
+from dap_dotnet.server.arguments import parse_arguments
 from dap_dotnet.server.inbox import Inbox
 from dap_dotnet.server.interrupts import Interrupts
 from dap_dotnet.server.requests import PendingRequest, error_response
@@ -18,6 +16,10 @@ from dap_dotnet.server.reverse import ReverseRequests
 
 if TYPE_CHECKING:
     from dap_dotnet.protocol.messages.lifecycle import CancelArguments
+
+
+MAX_VALUES = 200_000
+"""Members and items of one request; ten thousand breakpoints with all that they can have are half of that."""
 
 
 class Receiver:
@@ -48,13 +50,14 @@ class Receiver:
 
     def on_message(self, message: dict[str, Any]) -> None:
         """Queue a message."""
-        if message.get("type") == "response":
+        if str(message.get("type")).lower() == "response":
             self._inbox.put(lambda: self._reverse.answered(message))
             return
         try:
-            request = Request.model_validate(message)
-        except ValidationError as error:
-            self._refuse(message, describe_invalid_arguments("request", error))
+            _check_size(message)
+            request = parse_arguments(Request, "request", message)
+        except ProtocolError as error:
+            self._refuse(message, error)
             return
         if request.command == "cancel":
             self._mark_cancelled(request.arguments)
@@ -73,13 +76,14 @@ class Receiver:
         """The client has closed our input."""
         self._on_end()
 
-    def _refuse(self, message: dict[str, Any], text: str) -> None:
+    def _refuse(self, message: dict[str, Any], error: ProtocolError) -> None:
         """Answer a message that is not a valid request, as far as its `seq` and command can be read."""
         seq, command = message.get("seq"), message.get("command")
-        if isinstance(seq, int) and message.get("type") in (None, "request"):
-            self._send(error_response(seq, str(command or "unknown"), ProtocolError(text)))
+        if isinstance(seq, int) and str(message.get("type") or "request").lower() == "request":
+            named = command if isinstance(command, str) and command else "unknown"
+            self._send(error_response(seq, named, error))
         else:
-            self._notify(f"dap-dotnet received a message that is not a valid request. {text}")
+            self._notify(f"dap-dotnet received a message that is not a valid request. {error.message}")
 
     def _mark_cancelled(self, arguments: Any) -> None:
         wanted = cancel_arguments(arguments)
@@ -93,7 +97,17 @@ def cancel_arguments(arguments: Any) -> CancelArguments:
     """Of the request `cancel`, which is never refused: what cannot be understood names nothing. Any thread."""
     from dap_dotnet.protocol.messages.lifecycle import CancelArguments
 
-    try:
-        return parse_arguments(CancelArguments, "cancel", arguments)
-    except ProtocolError:
-        return CancelArguments()
+    return parse_arguments(CancelArguments, "cancel", arguments)
+
+
+def _check_size(message: dict[str, Any]) -> None:
+    """Raises `ProtocolError` for what is too large to say, within reasonable memory, what is wrong with it."""
+    count = 0
+    waiting: list[Any] = [message]
+    while waiting:
+        item = waiting.pop()
+        count += len(item)
+        if count > MAX_VALUES:
+            raise ProtocolError(f"A request of more than {MAX_VALUES:,} values is refused.")
+        items = item.values() if isinstance(item, dict) else item
+        waiting += [inner for inner in items if isinstance(inner, dict | list)]

@@ -58,7 +58,7 @@ class PendingRequest:
         self.seq = seq
         self.command = command
         self.arguments = arguments
-        """As received, not validated."""
+        """As received, until the handler's model reads them and mends them in place."""
         self.on_cancel: Callable[[], None] | None = None
         """For a deferred request: called when the client cancels it. It may answer, or leave things as they are."""
         self._send = send

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import ValidationError
-
+from dap_dotnet.errors import ProtocolError
 from dap_dotnet.protocol.messages.base import Response
+from dap_dotnet.server.arguments import parse_arguments
 from dap_dotnet.server.timers import Timer
 
 _log = logging.getLogger(__name__)
@@ -41,8 +41,8 @@ class ReverseRequests:
     def answered(self, message: dict[str, Any]) -> None:
         """A response came in. Late and unknown ones are ignored."""
         try:
-            response = Response.model_validate(message)
-        except ValidationError as error:
+            response = parse_arguments(Response, "response", message)
+        except ProtocolError as error:
             _log.warning("malformed response from the client: %s", error)
             return
         on_response, deadline = self._waiting.pop(response.request_seq, (None, None))

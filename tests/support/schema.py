@@ -117,3 +117,44 @@ def _unknown(value: object, schema: Schema, path: str) -> Iterator[str]:
 
 def _path(parts: Any) -> str:
     return "$" + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in parts)
+
+
+# for tests of what clients may leave out
+
+
+def request_arguments(command: str) -> tuple[Schema, bool]:
+    """The definition of a request's arguments, and whether the request must have them."""
+    request = _definitions()[_names_by_key()["request", command]]
+    # A request without arguments of its own has the base's, of any type.
+    definition, must_have = properties(request)["arguments"]
+    return (definition, must_have) if "$ref" in definition else ({"type": "object"}, False)
+
+
+def properties(schema: Schema) -> dict[str, tuple[Schema, bool]]:
+    """The properties of an object by name, each with its schema and whether it is required; empty for what is none."""
+    parts = list(_parts(schema))
+    required = {name for part in parts for name in part.get("required", ())}
+    return {name: (sub, name in required) for part in parts for name, sub in part.get("properties", {}).items()}
+
+
+def items(schema: Schema) -> Schema | None:
+    """The schema of a list's items; None for what is no list."""
+    return next((part["items"] for part in _parts(schema) if "items" in part), None)
+
+
+def words(schema: Schema) -> list[str]:
+    """The words that an enumerated member may have, open enumerations included; empty for others."""
+    parts = _parts(schema)
+    return [word for part in parts for word in part.get("enum", part.get("_enum", ())) if isinstance(word, str)]
+
+
+def smallest(schema: Schema) -> Any:
+    """A value that fits: objects with what they must have, lists of one item."""
+    if properties(schema):
+        return {name: smallest(sub) for name, (sub, required) in properties(schema).items() if required}
+    inner = items(schema)
+    if inner is not None:
+        return [smallest(inner)]
+    kind = next((part["type"] for part in _parts(schema) if "type" in part), "object")
+    plain = {"string": "x", "integer": 1, "number": 1, "boolean": False, "array": [], "object": {}}
+    return next(iter(words(schema)), plain[kind if isinstance(kind, str) else kind[0]])

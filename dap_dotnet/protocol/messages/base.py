@@ -4,11 +4,24 @@ The modules of this package do without `from __future__ import annotations`: pyd
 from its text, 0.1 ms a member, while the client waits for `initialize`.
 """
 
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from dap_dotnet.protocol.wire_names import wire_name
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """Marks an optional member that has to be understood when it is there: see `dap_dotnet.protocol.reading.read`."""
+
+    unless: str = ""
+    """The wire name of the member beside which this one does not count."""
+
+
+NEEDED = Needed()
+"""The mark, without an exception."""
 
 
 class WireModel(BaseModel):
@@ -29,7 +42,7 @@ class Request(WireModel):
     """A request in either direction."""
 
     seq: int
-    type: Literal["request"] = "request"
+    type: Annotated[Literal["request"], NEEDED] = "request"
     command: str
     arguments: Any = None
 
@@ -37,7 +50,8 @@ class Request(WireModel):
 class Response(WireModel):
     """An answer in either direction. `body` of a failed one is an `ErrorResponseBody`."""
 
-    seq: int
+    seq: int = 0
+    """Nothing depends on that of a client's response."""
     type: Literal["response"] = "response"
     request_seq: int
     success: bool

@@ -1,11 +1,11 @@
 """Source, function, data and exception breakpoints, breakpoint locations, and information on an exception."""
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import model_serializer
+from pydantic import Field, model_serializer
 
-from dap_dotnet.protocol.messages.base import WireModel
+from dap_dotnet.protocol.messages.base import NEEDED, Needed, WireModel
 from dap_dotnet.protocol.messages.sources import Source
 
 ExceptionBreakMode = Literal["never", "always", "unhandled", "userUnhandled"]
@@ -15,10 +15,10 @@ class SourceBreakpoint(WireModel):
     """A breakpoint that the client wants in a source. Line and column are in the client's base."""
 
     line: int
-    column: int | None = None
-    condition: str | None = None
-    hit_condition: str | None = None
-    log_message: str | None = None
+    column: Annotated[int | None, NEEDED] = None
+    condition: Annotated[str | None, NEEDED] = None
+    hit_condition: Annotated[str | None, NEEDED] = None
+    log_message: Annotated[str | None, NEEDED] = None
     mode: str | None = None
 
 
@@ -26,8 +26,8 @@ class SetBreakpointsArguments(WireModel):
     """All breakpoints of one source. `lines` is the old form, used when `breakpoints` is None."""
 
     source: Source
-    breakpoints: list[SourceBreakpoint] | None = None
-    lines: list[int] | None = None
+    breakpoints: Annotated[list[SourceBreakpoint] | None, NEEDED] = None
+    lines: Annotated[list[int] | None, Needed(unless="breakpoints")] = None
     source_modified: bool | None = None
 
 
@@ -57,9 +57,9 @@ class FunctionBreakpoint(WireModel):
     """A breakpoint on a function's name. DAP has the last two for source breakpoints only."""
 
     name: str
-    condition: str | None = None
-    hit_condition: str | None = None
-    log_message: str | None = None
+    condition: Annotated[str | None, NEEDED] = None
+    hit_condition: Annotated[str | None, NEEDED] = None
+    log_message: Annotated[str | None, NEEDED] = None
     mode: str | None = None
 
 
@@ -79,10 +79,10 @@ class DataBreakpointInfoArguments(WireModel):
     """What may be watched: a child of a container, or an expression or the name of a field."""
 
     name: str
-    variables_reference: int | None = None
-    frame_id: int | None = None
-    bytes: int | None = None
-    as_address: bool | None = None
+    variables_reference: Annotated[int | None, NEEDED] = None
+    frame_id: Annotated[int | None, NEEDED] = None
+    bytes: Annotated[int | None, NEEDED] = None
+    as_address: Annotated[bool | None, NEEDED] = None
     mode: str | None = None
 
 
@@ -104,10 +104,10 @@ class DataBreakpoint(WireModel):
     """A data breakpoint that the client wants. DAP has the last two for source breakpoints only."""
 
     data_id: str
-    access_type: Literal["read", "write", "readWrite"] | None = None
-    condition: str | None = None
-    hit_condition: str | None = None
-    log_message: str | None = None
+    access_type: Annotated[Literal["read", "write", "readWrite"] | None, NEEDED] = None
+    condition: Annotated[str | None, NEEDED] = None
+    hit_condition: Annotated[str | None, NEEDED] = None
+    log_message: Annotated[str | None, NEEDED] = None
     mode: str | None = None
 
 
@@ -127,30 +127,30 @@ class ExceptionFilterOptions(WireModel):
     """A filter with a condition."""
 
     filter_id: str
-    condition: str | None = None
+    condition: Annotated[str | None, NEEDED] = None
     mode: str | None = None
 
 
 class ExceptionPathSegment(WireModel):
     """Names of exception types; `negate` stands for all but these."""
 
-    negate: bool | None = None
+    negate: Annotated[bool | None, NEEDED] = None
     names: list[str]
 
 
 class ExceptionOptions(WireModel):
     """When to break for a part of the tree of exceptions."""
 
-    path: list[ExceptionPathSegment] | None = None
+    path: Annotated[list[ExceptionPathSegment] | None, NEEDED] = None
     break_mode: ExceptionBreakMode
 
 
 class SetExceptionBreakpointsArguments(WireModel):
-    """All exception breakpoints; `filters` and `filter_options` add up."""
+    """All exception breakpoints; `filters` and `filter_options` add up. No `filters` are none of them."""
 
-    filters: list[str]
-    filter_options: list[ExceptionFilterOptions] | None = None
-    exception_options: list[ExceptionOptions] | None = None
+    filters: Annotated[list[str], NEEDED] = Field(default_factory=list)
+    filter_options: Annotated[list[ExceptionFilterOptions] | None, NEEDED] = None
+    exception_options: Annotated[list[ExceptionOptions] | None, NEEDED] = None
 
 
 class SetExceptionBreakpointsResponseBody(WireModel):
@@ -164,9 +164,9 @@ class BreakpointLocationsArguments(WireModel):
 
     source: Source
     line: int
-    column: int | None = None
-    end_line: int | None = None
-    end_column: int | None = None
+    column: Annotated[int | None, NEEDED] = None
+    end_line: Annotated[int | None, NEEDED] = None
+    end_column: Annotated[int | None, NEEDED] = None
 
 
 class BreakpointLocation(WireModel):
@@ -187,12 +187,12 @@ class BreakpointLocationsResponseBody(WireModel):
 class ExplainBreakpointArguments(WireModel):
     """Of `dap-dotnet/explainBreakpoint`: one of `breakpoint_id`, `source` with `line`, `function` or `field`."""
 
-    breakpoint_id: int | None = None
-    source: Source | None = None
-    line: int | None = None
-    column: int | None = None
-    function: str | None = None
-    field: str | None = None
+    breakpoint_id: Annotated[int | None, NEEDED] = None
+    source: Annotated[Source | None, NEEDED] = None
+    line: Annotated[int | None, NEEDED] = None
+    column: Annotated[int | None, NEEDED] = None
+    function: Annotated[str | None, NEEDED] = None
+    field: Annotated[str | None, NEEDED] = None
     """The name of a field or a `dataId`."""
 
 
@@ -276,7 +276,7 @@ class EnableBreakpointsArguments(WireModel):
 class ListBreakpointsArguments(WireModel):
     """Arguments of ``dap-dotnet/breakpoints``: those with these ids; None stands for all."""
 
-    breakpoint_ids: list[int] | None = None
+    breakpoint_ids: Annotated[list[int] | None, NEEDED] = None
 
 
 class ListedLocation(WireModel):

@@ -21,9 +21,9 @@ class ThreadsResponseBody(WireModel):
 
 
 class ContinueArguments(WireModel):
-    """Let the program run; with `single_thread` only that thread."""
+    """Let the program run; all threads run, so that nothing depends on the one that is named."""
 
-    thread_id: int
+    thread_id: int | None = None
     single_thread: bool | None = None
 
 

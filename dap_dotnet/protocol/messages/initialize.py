@@ -1,6 +1,8 @@
 """`initialize`: what the client is and what the adapter can do."""
 
-from dap_dotnet.protocol.messages.base import WireModel
+from typing import Annotated, Literal
+
+from dap_dotnet.protocol.messages.base import NEEDED, WireModel
 
 
 class InitializeRequestArguments(WireModel):
@@ -10,12 +12,12 @@ class InitializeRequestArguments(WireModel):
     client_name: str | None = None
     adapter_id: str | None = None
     locale: str | None = None
-    lines_start_at1: bool | None = None
+    lines_start_at1: Annotated[bool | None, NEEDED] = None
     """None means true."""
-    columns_start_at1: bool | None = None
+    columns_start_at1: Annotated[bool | None, NEEDED] = None
     """None means true."""
-    path_format: str | None = None
-    """``path`` (also when None) or ``uri``."""
+    path_format: Literal["path", "uri"] | None = None
+    """None means ``path``; as do others, which no client is known to use."""
     supports_variable_type: bool | None = None
     supports_variable_paging: bool | None = None
     supports_run_in_terminal_request: bool | None = None

@@ -1,14 +1,14 @@
 """Beginning and ending a session: launch, attach, configurationDone, disconnect, terminate, restart, cancel."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from dap_dotnet.protocol.messages.base import WireModel
+from dap_dotnet.protocol.messages.base import NEEDED, WireModel
 
 
 class LaunchRequestArguments(WireModel):
     """What the protocol itself knows of `launch`; the attributes for .NET extend it."""
 
-    no_debug: bool | None = None
+    no_debug: Annotated[bool | None, NEEDED] = None
     restart_data: Any = None
     """``__restart``: data of a `terminated` event that the client hands back."""
 
@@ -27,7 +27,7 @@ class DisconnectArguments(WireModel):
     """End of the session. `terminate_debuggee` None means: end a launched program, leave an attached one running."""
 
     restart: bool | None = None
-    terminate_debuggee: bool | None = None
+    terminate_debuggee: Annotated[bool | None, NEEDED] = None
     suspend_debuggee: bool | None = None
 
 

@@ -1,8 +1,8 @@
 """Sources and modules."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from dap_dotnet.protocol.messages.base import WireModel
+from dap_dotnet.protocol.messages.base import NEEDED, WireModel
 
 ChecksumAlgorithm = Literal["MD5", "SHA1", "SHA256", "timestamp"]
 
@@ -18,7 +18,7 @@ class Source(WireModel):
     """A source file: a `path`, or a `source_reference` above 0 whose text the `source` request gives."""
 
     name: str | None = None
-    path: str | None = None
+    path: Annotated[str | None, NEEDED] = None
     source_reference: int | None = None
     presentation_hint: Literal["normal", "emphasize", "deemphasize"] | None = None
     origin: str | None = None
@@ -51,7 +51,7 @@ class Module(WireModel):
 class ModulesArguments(WireModel):
     """A page of modules; `module_count` 0 or None means all from `start_module`."""
 
-    start_module: int | None = None
+    start_module: Annotated[int | None, NEEDED] = None
     module_count: int | None = None
 
 

@@ -1,8 +1,8 @@
 """Call stacks and scopes."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from dap_dotnet.protocol.messages.base import WireModel
+from dap_dotnet.protocol.messages.base import NEEDED, WireModel
 from dap_dotnet.protocol.messages.sources import Source
 from dap_dotnet.protocol.messages.variables import ValueFormat
 
@@ -23,7 +23,7 @@ class StackTraceArguments(WireModel):
     """A page of a stack; `levels` 0 or None means all from `start_frame`."""
 
     thread_id: int
-    start_frame: int | None = None
+    start_frame: Annotated[int | None, NEEDED] = None
     levels: int | None = None
     format: StackFrameFormat | None = None
 

@@ -1,8 +1,8 @@
 """Variables and expressions."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from dap_dotnet.protocol.messages.base import WireModel
+from dap_dotnet.protocol.messages.base import NEEDED, WireModel
 from dap_dotnet.protocol.messages.sources import Source
 
 
@@ -26,7 +26,7 @@ class VariablesArguments(WireModel):
 
     variables_reference: int
     filter: Literal["indexed", "named"] | None = None
-    start: int | None = None
+    start: Annotated[int | None, NEEDED] = None
     count: int | None = None
     """None or 0: all."""
     format: ValueFormat | None = None
@@ -58,7 +58,7 @@ class EvaluateArguments(WireModel):
     """An expression, in the scope of a frame. Line and column are in the client's base."""
 
     expression: str
-    frame_id: int | None = None
+    frame_id: Annotated[int | None, NEEDED] = None
     line: int | None = None
     column: int | None = None
     source: Source | None = None

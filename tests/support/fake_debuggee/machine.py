@@ -31,6 +31,11 @@ class Machine:
         """The stack, outermost first."""
         debuggee.frames = self.frames
 
+    @property
+    def is_left(self) -> bool:
+        """Whether the debugger has gone, so that nothing will stop the program any more."""
+        return self._debuggee.process.is_detached
+
     @contextmanager
     def call(self, method: str, **arguments: Any) -> Iterator[SampleFrame]:
         """Run in a method of the sample, from its opening brace on."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
 
+from dap_dotnet.errors import ProtocolError
 from dap_dotnet.launching.arguments import AttachArguments, LaunchArguments
+from dap_dotnet.server.arguments import parse_arguments
 
 
 def launch(**attributes: Any) -> LaunchArguments:
-    return LaunchArguments.model_validate({"program": "/app.dll", **attributes})
+    return parse_arguments(LaunchArguments, "launch", {"program": "/app.dll", **attributes})
 
 
 def test_defaults_are_those_of_other_debuggers() -> None:
@@ -51,15 +52,41 @@ def test_environment_takes_numbers_booleans_and_null() -> None:
 
 
 @pytest.mark.parametrize(
-    "attributes",
-    [{"program": " "}, {"args": "'open"}, {"args": 5}, {"env": "A=1"}, {"env": {"A": []}}, {"stopAtEntry": "maybe"}],
+    ("attributes", "refused"),
+    [
+        ({"program": " "}, "program"),
+        ({"program": None}, "program"),
+        ({"args": "'open"}, "args"),
+        ({"args": 5}, "args"),
+        ({"args": ["a", {}]}, r"args\[1\]"),
+        ({"cwd": {}}, "cwd"),
+        ({"env": "A=1"}, "env"),
+        ({"env": {"A": []}}, r"env\.A"),
+        ({"stopAtEntry": "maybe"}, "stopAtEntry"),
+        ({"justMyCode": 2}, "justMyCode"),
+        ({"noDebug": []}, "noDebug"),
+        ({"requireExactSource": {}}, "requireExactSource"),
+        ({"suppressJITOptimizations": "?"}, "suppressJITOptimizations"),
+        ({"sourceFileMap": {"/a": 5, "": "/b"}}, "sourceFileMap"),
+    ],
 )
-def test_wrong_attributes_are_refused(attributes: dict[str, Any]) -> None:
-    with pytest.raises(ValidationError):
+def test_wrong_attributes_are_refused_by_name(attributes: dict[str, Any], refused: str) -> None:
+    with pytest.raises(ProtocolError, match=f"'{refused}' of 'launch'"):
         launch(**attributes)
 
 
+def test_attributes_are_taken_for_what_they_can_only_mean() -> None:
+    assert launch(stopAtEntry="true", justMyCode=0, env=[], sourceFileMap=[], args={}) == launch(
+        stopAtEntry=True, justMyCode=False
+    )
+
+
+def test_attributes_of_other_debuggers_are_ignored() -> None:
+    others = {"console": "", "__configurationTarget": 5, "type": [], "preLaunchTask": {}, "stopatentry": True}
+    assert launch(**others) == launch()
+
+
 def test_process_id_may_be_text() -> None:
-    assert AttachArguments.model_validate({"processId": "42"}).process_id == 42
-    with pytest.raises(ValidationError, match="dap-dotnet ps"):
-        AttachArguments.model_validate({"processId": "dotnet"})
+    assert parse_arguments(AttachArguments, "attach", {"processId": "42"}).process_id == 42
+    with pytest.raises(ProtocolError, match="dap-dotnet ps"):
+        parse_arguments(AttachArguments, "attach", {"processId": "dotnet"})

@@ -44,4 +44,7 @@ def test_client_view_takes_foreign_spellings_of_uris():
     assert uris.path_from_client("file://localhost/tmp/a.cs") == "/tmp/a.cs"
     assert uris.path_from_client("file://server/share/a.cs") == "//server/share/a.cs"
     assert uris.path_from_client("/tmp/a.cs") == "/tmp/a.cs"
-    assert view().path_from_client("file:///tmp/a.cs") == "/tmp/a.cs"
+    for plain in (view(), view(pathFormat="path")):
+        assert plain.path_from_client("file:///tmp/a.cs") == plain.path_from_client("FILE:/tmp/a.cs") == "/tmp/a.cs"
+    assert view().path_from_client("file:///src/C#/a?.cs") == "/src/C#/a?.cs"
+    assert view().path_from_client("file://[x/a.cs") == "//[x/a.cs"

@@ -133,18 +133,18 @@ def test_server_accepts_disconnect_before_initialize(peer):
         ("setBreakpoints", 5, ["The arguments of 'setBreakpoints' must be an object, not 5."]),
         (
             "setBreakpoints",
-            {"source": {"path": 7}, "breakpoints": [{"line": 1}, {"line": "x"}, {}]},
+            {"source": {"path": [7]}, "breakpoints": [{"line": 1}, {"line": "x"}, {}]},
             [
-                "'source.path' of 'setBreakpoints' must be a string, not 7.",
+                "'source.path' of 'setBreakpoints' must be a string, not [7].",
                 "'breakpoints[1].line' of 'setBreakpoints' must be an integer, not \"x\".",
                 "'breakpoints[2].line' of 'setBreakpoints' is missing.",
             ],
         ),
         ("setBreakpoints", {"source": {}, "breakpoints": 3}, ["must be a list, not 3"]),
         (
-            "variables",
-            {"variablesReference": 1, "filter": "odd"},
-            ["'filter' of 'variables' must be 'indexed' or 'named'"],
+            "evaluate",
+            {"expression": "a", "frameId": "top"},
+            ["'frameId' of 'evaluate' must be an integer"],
         ),
         ("variables", {"variablesReference": 1.5}, ["must be an integer, not 1.5"]),
         ("variables", {"variablesReference": 10**30}, ["an integer of more than 64 bits"]),
@@ -274,7 +274,7 @@ def test_server_holds_its_complaints_back_until_initialize_is_answered(peer):
     assert peer.event("output")
 
 
-@pytest.mark.parametrize("message", [{"seq": 5}, {"seq": 5, "type": "request"}, {"seq": 5, "command": 3}])
+@pytest.mark.parametrize("message", [{"seq": 5}, {"seq": 5, "type": "request"}, {"seq": 5, "command": [3]}])
 def test_server_answers_a_request_without_command(ready, message):
     ready.send_bytes(encode_message(message))
     assert "'command' of 'request'" in text(ready.response(5))
