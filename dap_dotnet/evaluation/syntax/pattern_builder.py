@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.nodes import excerpt, identifier, named_children, node_text
-from dap_dotnet.evaluation.syntax.tree import Pattern
+from dap_dotnet.evaluation.syntax.tree import Pattern, TypeSyntax
 from dap_dotnet.evaluation.syntax.type_builder import build_type
 
 if TYPE_CHECKING:
@@ -19,33 +19,47 @@ _PRECEDENCE = {
     "??": 1, "||": 2, "&&": 3, "|": 4, "^": 5, "&": 6, "==": 7, "!=": 7, "<": 8, ">": 8, "<=": 8, ">=": 8,
 }  # fmt: skip
 """Operators that bind no tighter than `is`; the grammar takes what follows a pattern for a part of its constant."""
-_TIGHTEST = 9
+_JOINED = {
+    **_PRECEDENCE, "is": 8, "as": 8, "<<": 9, ">>": 9, ">>>": 9, "+": 10, "-": 10, "*": 11, "/": 11, "%": 11,
+}  # fmt: skip
 
 
-def without_tail(node: TreeNode) -> TreeNode:
+Build = Callable[["TreeNode"], syntax.Node]
+Settle = Callable[["TreeNode"], "TreeNode"]
+"""`AccessChains.settle`."""
+
+
+def without_tail(node: TreeNode, settle: Settle) -> TreeNode:
     """The constant of a pattern, without the operators after it that are not its own."""
+    node = _before_accesses(node, settle)
     while node.type == "binary_expression":
         left, operator = node.child_by_field_name("left"), node.child_by_field_name("operator")
         if left is None or operator is None or operator.type not in _PRECEDENCE:
             break
-        node = left
+        node = _before_accesses(left, settle)
     return node
 
 
-def tail_of(pattern: TreeNode) -> list[tuple[str, TreeNode]]:
+def _before_accesses(node: TreeNode, settle: Settle) -> TreeNode:
+    """The operators between a constant and a `?.` that the grammar applied to them all."""
+    base = settle(node)
+    return base if base.type == "binary_expression" else node
+
+
+def tail_of(pattern: TreeNode, settle: Settle) -> list[tuple[str, TreeNode]]:
     """The operators after a pattern, each with its right operand, that the grammar took for a part of it."""
     while pattern.type in ("negated_pattern", "and_pattern", "or_pattern"):
         pattern = named_children(pattern)[-1]
     inner = named_children(pattern) if pattern.type in ("constant_pattern", "relational_pattern") else []
     tail: list[tuple[str, TreeNode]] = []
-    node = inner[-1] if inner else pattern
+    node = _before_accesses(inner[-1], settle) if inner else pattern
     while node.type == "binary_expression":
         left, operator = node.child_by_field_name("left"), node.child_by_field_name("operator")
         right = node.child_by_field_name("right")
         if left is None or operator is None or right is None or operator.type not in _PRECEDENCE:
             break
         tail.append((operator.type, right))
-        node = left
+        node = _before_accesses(left, settle)
     return tail[::-1]
 
 
@@ -53,24 +67,31 @@ def joined(first: syntax.Node, tail: list[tuple[str, syntax.Node]]) -> syntax.No
     """A chain of operators as a tree, by their precedence."""
     operands, operators = [first], list[str]()
     for operator, right in [*tail, ("", first)]:
-        precedence = _PRECEDENCE.get(operator, _TIGHTEST) if operator else 0
+        precedence = _JOINED[operator] if operator else 0
         while operators:
-            above = _PRECEDENCE.get(operators[-1], _TIGHTEST)
+            above = _JOINED[operators[-1]]
             if above < precedence or (above == precedence and operator == "??"):
                 break
             last = operands.pop()
-            operands[-1] = syntax.Binary(operators.pop(), operands[-1], last)
+            operands[-1] = combined(operators.pop(), operands[-1], last)
         operators.append(operator)
         operands.append(right)
     return operands[0]
 
 
-def build_pattern(build: Callable[[TreeNode], syntax.Node], node: TreeNode) -> Pattern:
+def combined(operator: str, left: syntax.Node, right: syntax.Node) -> syntax.Node:
+    """`left operator right`; after `is` stands a pattern, after `as` a type."""
+    if operator == "is":
+        return syntax.IsPattern(left, cast(Pattern, right))
+    return syntax.As(left, cast(TypeSyntax, right)) if operator == "as" else syntax.Binary(operator, left, right)
+
+
+def build_pattern(build: Build, settle: Settle, node: TreeNode) -> Pattern:
     """Any pattern; `build` builds the expressions inside of it. Raises `EvaluationError` for unknown ones."""
     kind = node.type
     if kind == "constant_pattern":
         inner = named_children(node)
-        return syntax.ConstantPattern(build(without_tail(inner[0] if inner else node.children[0])))
+        return syntax.ConstantPattern(build(without_tail(inner[0] if inner else node.children[0], settle)))
     if kind == "declaration_pattern":
         return _declaration(node)
     if kind == "type_pattern":
@@ -80,33 +101,37 @@ def build_pattern(build: Callable[[TreeNode], syntax.Node], node: TreeNode) -> P
     if kind == "discard":
         return syntax.DiscardPattern()
     if kind == "parenthesized_pattern":
-        return build_pattern(build, named_children(node)[0])
+        return build_pattern(build, settle, named_children(node)[0])
     if kind == "relational_pattern":
-        return syntax.RelationalPattern(node.children[0].type, build(without_tail(named_children(node)[-1])))
+        return syntax.RelationalPattern(node.children[0].type, build(without_tail(named_children(node)[-1], settle)))
     if kind == "negated_pattern":
-        return _negated(build, named_children(node)[0])
+        return _negated(build, settle, named_children(node)[0])
     if kind in ("and_pattern", "or_pattern"):
         left, right = named_children(node)
-        return syntax.JunctionPattern(build_pattern(build, left), build_pattern(build, right), kind == "and_pattern")
+        return syntax.JunctionPattern(
+            build_pattern(build, settle, left), build_pattern(build, settle, right), kind == "and_pattern"
+        )
     if kind == "recursive_pattern":
-        return _recursive(build, node)
+        return _recursive(build, settle, node)
     if kind == "list_pattern":
         items: list[Pattern] = []
         for child in node.children:
             if child.type == "..":
                 items.append(syntax.SlicePattern())
             elif child.is_named and child.type != "comment":
-                items.append(build_pattern(build, child))
+                items.append(build_pattern(build, settle, child))
         return syntax.ListPattern(tuple(items))
     raise EvaluationError(f"This kind of pattern is not supported ({kind}): '{excerpt(node)}'")
 
 
-def _negated(build: Callable[[TreeNode], syntax.Node], inner: TreeNode) -> Pattern:
+def _negated(build: Build, settle: Settle, inner: TreeNode) -> Pattern:
     """`not` binds tighter than `and` and `or`; the grammar has it the other way round."""
     if inner.type in ("and_pattern", "or_pattern"):
         left, right = named_children(inner)
-        return syntax.JunctionPattern(_negated(build, left), build_pattern(build, right), inner.type == "and_pattern")
-    return syntax.NotPattern(build_pattern(build, inner))
+        return syntax.JunctionPattern(
+            _negated(build, settle, left), build_pattern(build, settle, right), inner.type == "and_pattern"
+        )
+    return syntax.NotPattern(build_pattern(build, settle, inner))
 
 
 def _declaration(node: TreeNode) -> Pattern:
@@ -117,16 +142,18 @@ def _declaration(node: TreeNode) -> Pattern:
     return syntax.TypePattern(None if type_node.type == "implicit_type" else build_type(type_node), name)
 
 
-def _recursive(build: Callable[[TreeNode], syntax.Node], node: TreeNode) -> Pattern:
+def _recursive(build: Build, settle: Settle, node: TreeNode) -> Pattern:
     type_node = node.child_by_field_name("type")
     name_node = node.child_by_field_name("name")
     positional: tuple[Pattern, ...] | None = None
     properties: tuple[syntax.PropertyPart, ...] = ()
     for clause in node.named_children:
         if clause.type == "positional_pattern_clause":
-            positional = tuple(build_pattern(build, named_children(part)[-1]) for part in named_children(clause))
+            positional = tuple(
+                build_pattern(build, settle, named_children(part)[-1]) for part in named_children(clause)
+            )
         elif clause.type == "property_pattern_clause":
-            properties = tuple(_property(build, part) for part in named_children(clause))
+            properties = tuple(_property(build, settle, part) for part in named_children(clause))
     return syntax.RecursivePattern(
         build_type(type_node) if type_node is not None else None,
         positional,
@@ -135,9 +162,9 @@ def _recursive(build: Callable[[TreeNode], syntax.Node], node: TreeNode) -> Patt
     )
 
 
-def _property(build: Callable[[TreeNode], syntax.Node], node: TreeNode) -> syntax.PropertyPart:
+def _property(build: Build, settle: Settle, node: TreeNode) -> syntax.PropertyPart:
     children = named_children(node)
     if len(children) != 2:
         raise EvaluationError(f"A property pattern must name its member: '{excerpt(node)}'")
     path = tuple(part.strip().removeprefix("@") for part in node_text(children[0]).split("."))
-    return syntax.PropertyPart(path, build_pattern(build, children[1]))
+    return syntax.PropertyPart(path, build_pattern(build, settle, children[1]))

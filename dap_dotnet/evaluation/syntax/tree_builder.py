@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.syntax import literals
 from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.access_chains import AccessChains, chain_of
 from dap_dotnet.evaluation.syntax.literal_builder import build_interpolated, build_raw, build_string
 from dap_dotnet.evaluation.syntax.nodes import child, excerpt, identifier, node_text
-from dap_dotnet.evaluation.syntax.pattern_builder import build_pattern, joined, tail_of
+from dap_dotnet.evaluation.syntax.pattern_builder import build_pattern, combined, joined, tail_of
 from dap_dotnet.evaluation.syntax.tree import Argument, Node
 from dap_dotnet.evaluation.syntax.type_builder import build_type
 
@@ -37,15 +38,28 @@ _UNSUPPORTED = {
     "collection_expression": "collection expressions are not supported",
 }
 
+_CHAINS = frozenset({"binary_expression", "is_pattern_expression", "is_expression", "as_expression"})
+"""Operations whose left side is an operation too."""
+
 
 class TreeBuilder:
     """Builds the tree of one expression; `parse` parses the holes of its interpolated strings."""
 
     def __init__(self, parse: Callable[[str], Node]) -> None:
         self.parse = parse
+        self._chains = AccessChains()
 
     def build(self, node: TreeNode) -> Node:
         """Any expression. Raises `EvaluationError` for what the engine does not know."""
+        links, base = chain_of(node)
+        if links and self._chains.settle(node) == base:
+            links = []
+        result = self._unchained(base)
+        for link in [*links, *self._chains.taken(node)]:
+            result = _ACCESSES[link.type](self, link, result)
+        return result
+
+    def _unchained(self, node: TreeNode) -> Node:
         handler = _HANDLERS.get(node.type)
         if handler is None:
             said = _UNSUPPORTED.get(node.type, f"this kind of expression is not supported ({node.type})")
@@ -55,6 +69,10 @@ class TreeBuilder:
     def field(self, node: TreeNode, name: str) -> Node:
         """The expression in a field of a node."""
         return self.build(child(node, name))
+
+    def pattern(self, node: TreeNode) -> syntax.Pattern:
+        """A pattern."""
+        return build_pattern(self.build, self._chains.settle, node)
 
     def arguments(self, node: TreeNode | None) -> tuple[Argument, ...]:
         """The arguments of a call, an indexer or a tuple."""
@@ -97,10 +115,9 @@ class TreeBuilder:
     def _predefined(self, node: TreeNode) -> Node:
         return syntax.KeywordType(syntax.PredefinedTypeSyntax(node_text(node)))
 
-    def _member(self, node: TreeNode) -> Node:
+    def _member(self, node: TreeNode, target: Node) -> Node:
         name, arguments = self._member_name(node)
         is_arrow = any(entry.type == "->" for entry in node.children)
-        target = self.field(node, "expression")
         return continued(target, lambda inner: syntax.Member(inner, name, arguments, is_arrow))
 
     def _member_name(self, node: TreeNode) -> tuple[str, tuple[syntax.TypeSyntax, ...]]:
@@ -111,16 +128,15 @@ class TreeBuilder:
             return named.parts[0].name, named.parts[0].arguments
         return identifier(name), ()
 
-    def _element_access(self, node: TreeNode) -> Node:
+    def _element_access(self, node: TreeNode, target: Node) -> Node:
         arguments = self.arguments(node.child_by_field_name("subscript"))
-        return continued(self.field(node, "expression"), lambda inner: syntax.Index(inner, arguments))
+        return continued(target, lambda inner: syntax.Index(inner, arguments))
 
-    def _invocation(self, node: TreeNode) -> Node:
+    def _invocation(self, node: TreeNode, target: Node) -> Node:
         arguments = self.arguments(node.child_by_field_name("arguments"))
-        return continued(self.field(node, "function"), lambda inner: syntax.Call(inner, arguments))
+        return continued(target, lambda inner: syntax.Call(inner, arguments))
 
-    def _conditional_access(self, node: TreeNode) -> Node:
-        target = self.field(node, "condition")
+    def _conditional_access(self, node: TreeNode, target: Node) -> Node:
         return syntax.ConditionalAccess(target, self.build(operands(node)[-1]))
 
     def _member_binding(self, node: TreeNode) -> Node:
@@ -137,33 +153,59 @@ class TreeBuilder:
     # operators
 
     def _binary(self, node: TreeNode) -> Node:
-        spine = []
-        leftmost: TreeNode = node
-        while leftmost.type == "binary_expression":
-            spine.append((child(leftmost, "operator").type, child(leftmost, "right")))
-            leftmost = child(leftmost, "left")
-        first, tail = self._with_tail(leftmost)
-        has_tail = bool(tail)
-        for operator_text, right in reversed(spine):
-            operand, following = self._with_tail(right)
-            tail += [(operator_text, operand), *following]
-            has_tail = has_tail or bool(following)
-        if has_tail:
+        first, tail, is_flat = self._spine(node)
+        if is_flat:
             return joined(first, tail)
         for operator_text, operand in tail:
             first = syntax.Binary(operator_text, first, operand)
         return first
 
-    def _with_tail(self, node: TreeNode) -> tuple[Node, list[tuple[str, Node]]]:
-        """An operand, and the operators that the grammar put into its pattern though they follow it."""
-        pattern = node.child_by_field_name("pattern") if node.type == "is_pattern_expression" else None
-        if pattern is None:
-            return self.build(node), []
-        tail: list[tuple[str, Node]] = []
-        for operator, right in tail_of(pattern):
+    def _spine(self, node: TreeNode) -> tuple[Node, list[tuple[str, Node]], bool]:
+        """A chain of operators from its left end; True when the grammar's nesting is not that of their precedence."""
+        spine = []
+        leftmost, is_flat = node, False
+        while leftmost.type == "binary_expression":
+            spine.append((child(leftmost, "operator").type, child(leftmost, "right")))
+            leftmost = child(leftmost, "left")
+            base = self._chains.settle(leftmost)
+            if base.type in _CHAINS and base != leftmost:
+                leftmost, is_flat = base, True
+        first, tail = self._with_tail(leftmost)
+        is_flat = is_flat or bool(tail)
+        for operator_text, right in reversed(spine):
             operand, following = self._with_tail(right)
-            tail += [(operator, operand), *following]
-        return syntax.IsPattern(self.field(node, "expression"), build_pattern(self.build, pattern)), tail
+            tail += [(operator_text, operand), *following]
+            is_flat = is_flat or bool(following)
+        return first, tail, is_flat
+
+    def _with_tail(self, node: TreeNode) -> tuple[Node, list[tuple[str, Node]]]:
+        """An operand, and the operators that the grammar put into it though they follow it: of a pattern, of a `?.`."""
+        base = self._chains.settle(node)
+        if base != node and base.type == "binary_expression":
+            first, tail, _ = self._spine(base)
+            return first, tail
+        node = base if base.type in _CHAINS else node
+        if node.type not in ("is_pattern_expression", "is_expression", "as_expression"):
+            return self.build(node), []
+        pattern = node.child_by_field_name("pattern")
+        first, tail = self._with_tail(child(node, "expression" if pattern is not None else "left"))
+        if pattern is not None:
+            operator, right = "is", cast(Node, self.pattern(pattern))
+        elif node.type == "is_expression":
+            operator, right = "is", syntax.TypePattern(self._type(node, "right"), None)
+        else:
+            operator, right = "as", self._type(node, "right")
+        if tail:
+            tail.append((operator, right))
+        else:
+            first = combined(operator, first, right)
+        for operator_text, operand_node in tail_of(pattern, self._chains.settle) if pattern is not None else []:
+            operand, following = self._with_tail(operand_node)
+            tail += [(operator_text, operand), *following]
+        return first, tail
+
+    def _type_test(self, node: TreeNode) -> Node:
+        return joined(*self._with_tail(node))
 
     def _prefix(self, node: TreeNode) -> Node:
         operator = node.children[0].type
@@ -178,8 +220,6 @@ class TreeBuilder:
         return syntax.Unary(operator, inner)
 
     def _postfix(self, node: TreeNode) -> Node:
-        if node.children[-1].type == "!":
-            return self.build(operands(node)[0])
         raise EvaluationError(f"++ and -- change the program's state; they are not supported: '{excerpt(node)}'")
 
     def _conditional(self, node: TreeNode) -> Node:
@@ -190,26 +230,17 @@ class TreeBuilder:
     def _cast(self, node: TreeNode) -> Node:
         return syntax.Cast(self._type(node, "type"), self.field(node, "value"))
 
-    def _as(self, node: TreeNode) -> Node:
-        return syntax.As(self.field(node, "left"), self._type(node, "right"))
-
-    def _is(self, node: TreeNode) -> Node:
-        pattern = syntax.TypePattern(self._type(node, "right"), None)
-        return syntax.IsPattern(self.field(node, "left"), pattern)
-
-    def _is_pattern(self, node: TreeNode) -> Node:
-        first, tail = self._with_tail(node)
-        return joined(first, tail)
-
     def _switch(self, node: TreeNode) -> Node:
         children = operands(node)
+        if self._chains.settle(children[0]).type in _CHAINS:
+            raise EvaluationError(f"Write parentheses around what 'switch' tests: '{excerpt(children[0])}'")
         arms = []
         for arm in children[1:]:
             parts = operands(arm)
             guard = next((part for part in parts if part.type == "when_clause"), None)
             arms.append(
                 syntax.Arm(
-                    build_pattern(self.build, parts[0]),
+                    self.pattern(parts[0]),
                     self.build(operands(guard)[0]) if guard is not None else None,
                     self.build(parts[-1]),
                 )
@@ -264,16 +295,19 @@ def continued(target: Node, build: Callable[[Node], Node]) -> Node:
     return build(target)
 
 
+_ACCESSES: dict[str, Callable[[TreeBuilder, TreeNode, Node], Node]] = {
+    "member_access_expression": TreeBuilder._member,
+    "element_access_expression": TreeBuilder._element_access,
+    "invocation_expression": TreeBuilder._invocation,
+    "conditional_access_expression": TreeBuilder._conditional_access,
+    "postfix_unary_expression": lambda _, __, target: target,
+}
 _HANDLERS: dict[str, Callable[[TreeBuilder, TreeNode], Node]] = {
     "identifier": TreeBuilder._identifier,
     "generic_name": TreeBuilder._generic_name,
     "qualified_name": TreeBuilder._qualified_name,
     "alias_qualified_name": TreeBuilder._alias_qualified,
     "predefined_type": TreeBuilder._predefined,
-    "member_access_expression": TreeBuilder._member,
-    "element_access_expression": TreeBuilder._element_access,
-    "invocation_expression": TreeBuilder._invocation,
-    "conditional_access_expression": TreeBuilder._conditional_access,
     "member_binding_expression": TreeBuilder._member_binding,
     "element_binding_expression": TreeBuilder._element_binding,
     "parenthesized_expression": TreeBuilder._parenthesized,
@@ -282,9 +316,9 @@ _HANDLERS: dict[str, Callable[[TreeBuilder, TreeNode], Node]] = {
     "postfix_unary_expression": TreeBuilder._postfix,
     "conditional_expression": TreeBuilder._conditional,
     "cast_expression": TreeBuilder._cast,
-    "as_expression": TreeBuilder._as,
-    "is_expression": TreeBuilder._is,
-    "is_pattern_expression": TreeBuilder._is_pattern,
+    "as_expression": TreeBuilder._type_test,
+    "is_expression": TreeBuilder._type_test,
+    "is_pattern_expression": TreeBuilder._type_test,
     "switch_expression": TreeBuilder._switch,
     "typeof_expression": TreeBuilder._typeof,
     "sizeof_expression": TreeBuilder._sizeof,
