@@ -398,6 +398,11 @@ int32_t cds_thread_freeze(cds_session* session, uint32_t thread, int32_t frozen)
 #define CDS_FRAME_NATIVE 2
 #define CDS_FRAME_INTERNAL 3
 
+/* Runs a catch, finally or fault: a piece of code of its own in the runtime, whose method has another frame. */
+#define CDS_FRAME_HANDLER 1
+/* Between a handler and its method's own frame, that one included: what an exception has left, and the method again. */
+#define CDS_FRAME_LEFT 2
+
 typedef struct cds_frame {
     uint64_t
         stack_address;  /* of the frame's caller side: the same for one activation, another for each other; 0 unknown */
@@ -407,6 +412,8 @@ typedef struct cds_frame {
     uint32_t il_offset; /* CDS_NO_OFFSET unless kind is CDS_FRAME_IL */
     uint32_t mapping;   /* CorDebugMappingResult, 0 unless kind is CDS_FRAME_IL */
     uint32_t internal_type; /* CorDebugInternalFrameType, 0 unless kind is CDS_FRAME_INTERNAL */
+    uint32_t flags;         /* CDS_FRAME_HANDLER, CDS_FRAME_LEFT */
+    uint32_t unused;        /* 0 */
 } cds_frame;
 
 /*

@@ -88,6 +88,30 @@ void Stack::add(const ComPtr<ICorDebugFrame>& frame) {
         entry.il_frame.reset();
     }
     frames_.push_back(std::move(entry));
+    if (frames_.back().il_frame) {
+        match_handler(frame.get());
+    }
+}
+
+// Looks whether the newest frame is a handler, or the method of the handler that was seen before.
+void Stack::match_handler(ICorDebugFrame* frame) {
+    auto native = query<ICorDebugNativeFrame2>(frame);
+    std::int32_t yes = 0;
+    if (!native) {
+        return;
+    }
+    if (!handler_) {
+        if (!failed(native->IsChild(&yes)) && yes != 0) {
+            frames_.back().plain.flags |= CDS_FRAME_HANDLER;
+            handler_ = std::move(native);
+            handler_index_ = frames_.size() - 1;
+        }
+    } else if (!failed(handler_->IsMatchingParentFrame(native.get(), &yes)) && yes != 0) {
+        for (std::size_t left = handler_index_ + 1; left < frames_.size(); ++left) {
+            frames_[left].plain.flags |= CDS_FRAME_LEFT;
+        }
+        handler_.reset();
+    }
 }
 
 void Stack::add_native() {
@@ -124,7 +148,8 @@ bool Stack::walk_on() {
 }
 
 const StackFrame* Stack::frame(std::uint32_t index) {
-    while (index >= frames_.size() && walk_on()) {
+    // Whether a frame after a handler is shown is known when that handler's method has been found.
+    while ((index >= frames_.size() || (handler_ && index > handler_index_)) && walk_on()) {
     }
     return index < frames_.size() ? &frames_[index] : nullptr;
 }

@@ -36,6 +36,7 @@ class Stack {
     bool walk_on();
     void add(const ComPtr<ICorDebugFrame>& frame);
     void add_native();
+    void match_handler(ICorDebugFrame* frame);
     void add_internal_frames_above(ICorDebugFrame* frame);
     void collect_internal_frames(ICorDebugThread* thread);
 
@@ -44,6 +45,9 @@ class Stack {
     std::vector<StackFrame> frames_;
     std::vector<InternalFrame> internal_frames_;
     std::size_t next_internal_ = 0;
+    // The handler whose method's own frame has not been reached yet, and its place in frames_.
+    ComPtr<ICorDebugNativeFrame2> handler_;
+    std::size_t handler_index_ = 0;
     bool started_ = false;
     bool ended_ = false;
 };

@@ -24,7 +24,7 @@ from dap_dotnet.runtime.model import (
 )
 
 _VALUE = struct.Struct("<QQiIIIIIII16s")
-_FRAME = struct.Struct("<QIIIIII")
+_FRAME = struct.Struct("<QIIIIIII4x")
 for _layout, _name in ((_VALUE, "cds_value"), (_FRAME, "cds_frame")):
     if _layout.size != ffi.sizeof(_name):
         raise InternalError(
@@ -36,6 +36,8 @@ _BOXED: int = lib.CDS_VALUE_BOXED
 _REFERENCE: int = lib.CDS_VALUE_REFERENCE
 _MISSING: int = lib.CDS_VALUE_MISSING
 _NO_OFFSET: int = lib.CDS_NO_OFFSET
+_HANDLER: int = lib.CDS_FRAME_HANDLER
+_LEFT: int = lib.CDS_FRAME_LEFT
 
 _STRING = int(ElementType.STRING)
 _ELEMENT_TYPES = {int(member): member for member in ElementType}
@@ -164,7 +166,7 @@ class FrameBuffer:
 
 
 def _frame(index: int, fields: tuple[int, ...]) -> Frame:
-    stack_address, kind, module, token, il_offset, mapping, internal_type = fields
+    stack_address, kind, module, token, il_offset, mapping, internal_type, flags = fields
     return Frame(
         index,
         _FRAME_KINDS[kind],
@@ -174,6 +176,8 @@ def _frame(index: int, fields: tuple[int, ...]) -> Frame:
         mapping,
         internal_type,
         stack_address,
+        flags & _HANDLER != 0,
+        flags & _LEFT != 0,
     )
 
 

@@ -113,6 +113,11 @@ class Frame(Struct, frozen=True):
     internal_type: int
     stack_address: int
     """The caller's end of the frame's stack range: the same for one activation, another for each other; 0 unknown."""
+    is_handler: bool = False
+    """It runs a catch, finally or fault of its method, whose own frame is the last of the `is_left` that follow."""
+    is_left: bool = False
+    """It is between a handler and its method's own frame, or is that: an exception has left it, or it is shown already.
+    """
 
 
 class StackPage(Struct, frozen=True):

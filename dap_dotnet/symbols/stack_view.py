@@ -16,7 +16,11 @@ _SHOWN_MARKERS = (_LIGHTWEIGHT_FUNCTION, _FUNCTION_EVALUATION)
 
 
 class StackView:
-    """The shown frames of one thread. Native code is one frame between methods; above and below them it is left out."""
+    """The shown frames of one thread. Native code is one frame between methods; above and below them it is left out.
+
+    A method in a handler (catch, finally) is one frame, at its place in the handler: what the exception has left
+    is gone for the user, and so is the runtime's code that called the handler.
+    """
 
     def __init__(self, debuggee: Debuggee, thread: ThreadId) -> None:
         self._debuggee = debuggee
@@ -38,7 +42,9 @@ class StackView:
         return self._shown[start : start + count], len(self._shown) > start + count
 
     def _take(self, frame: Frame) -> None:
-        if frame.kind is FrameKind.NATIVE:
+        if frame.is_left:
+            self._native = None
+        elif frame.kind is FrameKind.NATIVE:
             self._native = self._native or frame
         elif frame.kind is FrameKind.IL or frame.internal_type in _SHOWN_MARKERS:
             if self._native is not None and self._shown:

@@ -72,4 +72,11 @@ struct ICorDebugNativeFrame : ICorDebugFrame {
                                                 ICorDebugValue**) = 0;
     virtual HRESULT CanSetIP(std::uint32_t) = 0;
 };
+
+struct ICorDebugNativeFrame2 : IUnknown {
+    static constexpr Guid iid{0x35389ff1, 0x3684, 0x4c55, {0xa2, 0xee, 0x21, 0x0f, 0x26, 0xc6, 0x0e, 0x5e}};
+    virtual HRESULT IsChild(std::int32_t*) = 0;
+    virtual HRESULT IsMatchingParentFrame(ICorDebugNativeFrame2*, std::int32_t*) = 0;
+    virtual HRESULT GetStackParameterSize(std::uint32_t*) = 0;
+};
 }  // namespace cds

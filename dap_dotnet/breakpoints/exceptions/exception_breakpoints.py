@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
+from dap_dotnet.breakpoints.exceptions.catchers import catcher
 from dap_dotnet.breakpoints.exceptions.rules import (
     DEFAULT_RULE,
     ExceptionRule,
@@ -20,10 +21,13 @@ from dap_dotnet.breakpoints.exceptions.rules import (
 from dap_dotnet.breakpoints.model import BreakpointId
 from dap_dotnet.runtime.events import ExceptionRaised
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
+from dap_dotnet.symbols.stack_view import StackView
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.typenames import full_name
 
 _MAX_BASES = 256
+_MOST_FRAMES = 10_000
+"""How far down a handler is looked for."""
 
 
 class ExceptionBreakpoint(Struct, eq=False):
@@ -105,16 +109,25 @@ class ExceptionBreakpoints:
     def decide(self, program: Program, event: ExceptionRaised, *, just_my_code: bool) -> ExceptionStage | None:
         """The stage at which an exception stops now; None: go on."""
         crossed = self._throws.seen(event.thread, event.phase)
-        catcher = self._modules.get(event.module)
+        handler = self._modules.get(event.module)
         stage = stage_of(
             event.phase,
             self.rule,
             just_my_code=just_my_code,
             crossed_user_code=crossed or not just_my_code,
-            caught_by_user=catcher is not None and catcher.is_user_code,
+            caught_by_user=handler is not None and handler.is_user_code,
         )
-        if stage is None or not self.rule.stops(stage, _lineage(program, event)):
+        if stage is None:
             return None
+        lineage = _lineage(program, event)
+        if not self.rule.stops(stage, lineage):
+            return None
+        if stage is ExceptionStage.USER_UNHANDLED and event.method is None:
+            handler = catcher(
+                self._modules, StackView(program.debuggee, event.thread).page(0, _MOST_FRAMES)[0], lineage
+            )
+            if handler is not None and handler.is_user_code:
+                return None
         return stage if self._throws.may_stop(event.thread) else None
 
 
