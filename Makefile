@@ -50,7 +50,7 @@ check: dev  ## lint, types, imports, C++ and TypeScript
 	$(VENV)/python scripts/launch_schema.py --check
 	$(VENV)/python scripts/extension.py check
 
-sanitize: dev  ## the shim's tests with the address and undefined-behaviour sanitizers (PYTEST_ARGS='-k net10')
+sanitize: dev  ## the shim's native tests and its tests on .NET, with sanitizers (PYTEST_ARGS='-k net10')
 	@$(find_dotnet); $(VENV)/python scripts/sanitize.py $(PYTEST_ARGS)
 
 fuzz: dev  ## damage PDBs and assemblies at length (CASES=500000, SEED=1)

@@ -1,7 +1,9 @@
-"""`make sanitize`: builds the shim with the address and undefined-behaviour sanitizers and runs its tests on it.
+"""`make sanitize`: builds the shim with sanitizers and runs its tests on it.
 
-The build is in `build/sanitized`, next to the installed one. The sanitizers' runtime is loaded into the tests' Python
-only; programs under test run without it. Arguments go to pytest.
+First the native tests (`cordebug_shim/tests`, no .NET), with the address and undefined-behaviour sanitizers and with
+the thread sanitizer; then the tests on real runtimes with the first two. `--native` runs only the first. The builds
+are in `build`, next to the installed one. The sanitizers' runtime is loaded into the tests' Python only; programs under
+test run without it. Other arguments go to pytest.
 """
 
 from __future__ import annotations
@@ -14,17 +16,31 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[1]
 TARGET = REPOSITORY / "build" / "sanitized"
 TESTS = ["tests/e2e/runtime"]
+ADDRESS = "address,undefined"
+NATIVE = [ADDRESS, "thread"]
+OPTIONS = {
+    # Python and mscordbi keep memory until the process ends, on purpose.
+    "ASAN_OPTIONS": "detect_leaks=0:abort_on_error=1",
+    "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
+    "TSAN_OPTIONS": "halt_on_error=1",
+}
 
 
 def main() -> int:
-    """Build, then run; the exit code is pytest's."""
+    """Build, then run; the exit code is that of the first part that fails."""
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"}
+    arguments = sys.argv[1:]
+    for sanitizers in NATIVE:
+        if (code := run_native_tests(sanitizers, environment)) != 0:
+            return code
+    if "--native" in arguments:
+        return 0
     print("\N{BULLET} building the shim with the sanitizers", flush=True)
     subprocess.run(
         [
             *(sys.executable, "-m", "pip", "install", "--quiet", "--upgrade", "--no-build-isolation", "--no-deps"),
             *("--target", str(TARGET)),
-            "--config-settings=cmake.define.CDS_SANITIZE=ON",
+            f"--config-settings=cmake.define.CDS_SANITIZE={ADDRESS}",
             "--config-settings=build-dir=build/sanitize-{wheel_tag}",
             str(REPOSITORY),
         ],
@@ -38,13 +54,24 @@ def main() -> int:
     environment |= {
         "LD_PRELOAD": " ".join(libraries),
         "PYTHONPATH": str(TARGET),
-        # Python and mscordbi keep memory until the process ends, on purpose.
-        "ASAN_OPTIONS": "detect_leaks=0:abort_on_error=1",
-        "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
+        **OPTIONS,
     }
     # Not `python -m pytest`: it would import the package from its sources, which have no native part.
-    command = [str(Path(sys.executable).parent / "pytest"), "-q", *TESTS, *sys.argv[1:]]
+    command = [str(Path(sys.executable).parent / "pytest"), "-q", *TESTS, *arguments]
     return subprocess.run(command, cwd=REPOSITORY, env=environment, check=False).returncode
+
+
+def run_native_tests(sanitizers: str, environment: dict[str, str]) -> int:
+    """Build the tests that need no .NET with some sanitizers, and run them; returns their exit code."""
+    print(f"\N{BULLET} native tests with -fsanitize={sanitizers}", flush=True)
+    folder = REPOSITORY / "build" / f"native-{sanitizers.replace(',', '-')}"
+    settings = ["-DCDS_TESTS=ON", f"-DCDS_SANITIZE={sanitizers}", "-DCMAKE_BUILD_TYPE=RelWithDebInfo"]
+    configure = ["cmake", "-S", str(REPOSITORY / "cordebug_shim"), "-B", str(folder), *settings]
+    subprocess.run(configure, check=True, env=environment, stdout=subprocess.DEVNULL)
+    build = ["cmake", "--build", str(folder), "--parallel", str(os.cpu_count() or 2)]
+    subprocess.run(build, check=True, env=environment, stdout=subprocess.DEVNULL)
+    program = folder / "tests" / "cordebug_shim_tests"
+    return subprocess.run([str(program)], env={**environment, **OPTIONS}, check=False).returncode
 
 
 def library(compiler: str, name: str) -> str:

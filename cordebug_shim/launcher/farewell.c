@@ -303,10 +303,11 @@ static bool has_pipe_open(const struct connection *connection) {
         return true;
     }
     bool is_open = false;
+    int fd = dirfd(folder);
     const struct dirent *entry = NULL;
-    while (!is_open && (entry = readdir(folder)) != NULL) {
+    while (fd >= 0 && !is_open && (entry = readdir(folder)) != NULL) {
         struct stat status;
-        is_open = fstatat(dirfd(folder), entry->d_name, &status, 0) == 0 && S_ISFIFO(status.st_mode) &&
+        is_open = fstatat(fd, entry->d_name, &status, 0) == 0 && S_ISFIFO(status.st_mode) &&
                   status.st_ino == connection->pipe;
     }
     (void)closedir(folder);

@@ -14,9 +14,8 @@ std::shared_ptr<Session> Session::attach(std::uint32_t process_id, const cds_ses
     auto system_process = open_process(process_id);
     const RuntimeLocation runtime = locate_runtime(process_id, folder);
     wait_for_debugger_transport(process_id, folder, options.timeout_ms);
-    auto session = std::make_shared<Session>();
+    auto session = std::make_shared<Session>(std::move(system_process));
     session->runtime_path = runtime.library_path;
-    session->system_process_ = std::move(system_process);
     ComPtr<IUnknown> root;
     *root.out() = create_debugger_object(process_id, runtime, folder, (options.flags & CDS_SESSION_TRUST_RUNTIME) != 0);
     survive_library_faults(process_id);

@@ -32,7 +32,7 @@ class Session : public std::enable_shared_from_this<Session> {
     // Attaches; throws Failure. Events come at once.
     static std::shared_ptr<Session> attach(std::uint32_t process_id, const cds_session_options& options);
 
-    Session() = default;
+    explicit Session(std::unique_ptr<SystemProcess> process) : system_process_(std::move(process)) {}
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
     ~Session() = default;
@@ -93,6 +93,8 @@ class Session : public std::enable_shared_from_this<Session> {
     ComPtr<ICorDebugProcess> process() const;
 
   private:
+    friend struct SessionAccess;  // of the tests
+
     void forget_completed_eval(std::uint64_t hold);
     void forget_evals();
     void drop_stop_state();
