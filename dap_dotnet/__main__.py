@@ -16,7 +16,7 @@ options:
   --log FILE              write a trace to FILE
   --log-level LEVEL       error, warning, info or debug (every message; the default with --log)
   --interpreter=vscode    accepted and ignored: editors pass it to other .NET debug adapters
-  --version               show the version
+  --version [--verbose]   show the version; with the native part's and what of the accelerator is in use
   --help                  show this; a subcommand has its own --help
 """
 
@@ -36,6 +36,12 @@ def main(arguments: list[str] | None = None) -> int:
             from dap_dotnet import __version__
 
             print(f"dap-dotnet {__version__}")
+            if "--verbose" in rest:
+                from dap_dotnet.runtime._shim import VERSION, accelerator_reasons
+
+                print(f"native part: version {VERSION}")
+                for part, reason in accelerator_reasons().items():
+                    print(f"accelerator, {part}: {reason}")
             return 0
         if rest[0] not in _SUBCOMMANDS:
             raise UsageError(f"unknown command {rest[0]!r}; the commands are {', '.join(_SUBCOMMANDS)}")

@@ -99,13 +99,17 @@ const char* cds_hresult_name(int32_t hresult);
 int32_t cds_version(void);
 
 /*
- * What of the accelerator is in use, 0 for nothing: CDS_ACCELERATOR_... bits. It makes the runtime's debugger libraries
+ * What of the accelerator is in use, 0 for nothing: CDS_ACCELERATOR_... bits. Known once a session has been created, pages
+ * once data came from the process. It makes the runtime's debugger libraries
  * faster and changes no answer; where it does not fit it stays out. DAP_DOTNET_ACCELERATOR=0 in the environment keeps
  * it out altogether.
  */
 #define CDS_ACCELERATOR_HASH_CHUNK 1
 #define CDS_ACCELERATOR_PAGES 2
 int32_t cds_accelerator_state(void);
+
+/* Why a part (one of the two bits) is in use or not: "on", or a few words. Static storage. Any thread. */
+const char* cds_accelerator_reason(int32_t part);
 
 /* Switch it off, or on again where it was installed. Any thread, any time. */
 void cds_accelerator_enable(int32_t enabled);

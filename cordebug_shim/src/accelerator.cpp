@@ -37,8 +37,38 @@ PageCache& page_cache() {
 // The descriptor of /proc/PID/mem, -1 while it is not known.
 std::atomic<int> memory_fd{-1};
 
+// What keeps a part out; null once it is installed.
+constexpr const char* not_asked = "not installed: no process has been attached to";
+std::atomic<const char*> chunk_obstacle{not_asked};
+std::atomic<const char*> pages_obstacle{not_asked};
+
+// The two directions of the connection to the debuggee, once its traffic has passed through our replacements.
+constexpr int has_received = 1;
+constexpr int has_sent = 2;
+constexpr int has_both = has_received | has_sent;
+std::atomic<int> seen_traffic{0};
+
 bool is_on(std::int32_t part) {
-    return enabled.load(std::memory_order_relaxed) && (installed.load(std::memory_order_acquire) & part) != 0;
+    return enabled.load(std::memory_order_relaxed) && (installed.load(std::memory_order_acquire) & part) != 0 &&
+           (part != caches_pages || seen_traffic.load(std::memory_order_acquire) == has_both);
+}
+
+// Whether the descriptor is one of the pipes between debugger and debuggee.
+bool is_debugger_pipe(int fd) {
+    std::array<char, 64> link{};
+    std::array<char, 512> target{};
+    std::snprintf(link.data(), link.size(), "/proc/self/fd/%d", fd);
+    const ssize_t length = readlink(link.data(), target.data(), target.size() - 1);
+    const std::string_view path(target.data(), length > 0 ? static_cast<std::size_t>(length) : 0);
+    return path.find("/clr-debug-pipe-") != std::string_view::npos;
+}
+
+void note_traffic(int direction, int fd) {
+    const int saved_errno = errno;
+    if ((seen_traffic.load(std::memory_order_relaxed) & direction) == 0 && is_debugger_pipe(fd)) {
+        seen_traffic.fetch_or(direction, std::memory_order_release);
+    }
+    errno = saved_errno;
 }
 
 // Whether the descriptor is /proc/PID/mem.
@@ -94,6 +124,7 @@ int replaced_close(int fd) {
 ssize_t replaced_read(int fd, void* buffer, std::size_t count) {
     const ssize_t result = read(fd, buffer, count);
     drop_cache();
+    note_traffic(has_received, fd);
     return result;
 }
 
@@ -101,6 +132,7 @@ ssize_t replaced_write(int fd, const void* buffer, std::size_t count) {
     drop_cache();
     const ssize_t result = write(fd, buffer, count);
     drop_cache();
+    note_traffic(has_sent, fd);
     return result;
 }
 
@@ -161,30 +193,51 @@ bool replace(const ImportTable& table, const char* name, Function* replacement) 
     return !slots.empty() && table.replace(slots, reinterpret_cast<void*>(replacement));
 }
 
-void install_page_cache(const ImportTable& mscordbi, const ImportTable& mscordaccore) {
+// Null when the cache is installed, else what is missing.
+const char* install_page_cache(const ImportTable& mscordbi, const ImportTable& mscordaccore) {
     // The entries that drop the cache come first: without all of them there is none.
-    if (!replace(mscordbi, "read", replaced_read) || !replace(mscordbi, "write", replaced_write) ||
-        !replace(mscordaccore, "close", replaced_close)) {
-        return;
+    if (!replace(mscordbi, "read", replaced_read) || !replace(mscordbi, "write", replaced_write)) {
+        return "not installed: libmscordbi.so imports no read and write that could be replaced";
+    }
+    if (!replace(mscordaccore, "close", replaced_close)) {
+        return "not installed: libmscordaccore.so imports no close that could be replaced";
     }
     // Not every version has these two.
     replace(mscordbi, "recv", replaced_recv);
     replace(mscordbi, "send", replaced_send);
-    if (replace(mscordaccore, "pread64", replaced_pread)) {
-        installed.fetch_or(caches_pages);
+    if (!replace(mscordaccore, "pread64", replaced_pread)) {
+        return "not installed: libmscordaccore.so imports no pread64 that could be replaced";
     }
+    installed.fetch_or(caches_pages);
+    return nullptr;
 }
 
-void install_hash_chunk(const ImportTable& mscordaccore) {
+// By the path .../Microsoft.NETCore.App/VERSION/libmscordaccore.so.
+bool needs_hash_chunk(const std::string& mscordaccore_path) {
+    constexpr std::string_view folder = "/Microsoft.NETCore.App/";
+    const std::size_t start = mscordaccore_path.rfind(folder);
+    if (start == std::string::npos) {
+        return false;
+    }
+    const std::string_view version = std::string_view(mscordaccore_path).substr(start + folder.size());
+    return version.substr(0, 4) == "3.1." || version.substr(0, 2) == "9.";
+}
+
+const char* install_hash_chunk(const ImportTable& mscordaccore, const std::string& path) {
+    if (!needs_hash_chunk(path)) {
+        return "not installed: not known to help this version of .NET";
+    }
     // munmap first: the other two are of no use without it.
     if (!replace(mscordaccore, "munmap", replaced_munmap)) {
-        return;
+        return "not installed: libmscordaccore.so imports no munmap that could be replaced";
     }
     const bool has_mmap64 = replace(mscordaccore, "mmap64", replaced_mmap);
     const bool has_mmap = replace(mscordaccore, "mmap", replaced_mmap);
-    if (has_mmap64 || has_mmap) {
-        installed.fetch_or(keeps_hash_chunk);
+    if (!has_mmap64 && !has_mmap) {
+        return "not installed: libmscordaccore.so imports no mmap that could be replaced";
     }
+    installed.fetch_or(keeps_hash_chunk);
+    return nullptr;
 }
 
 bool is_switched_off() {
@@ -195,14 +248,18 @@ bool is_switched_off() {
 }  // namespace
 
 void install(const std::string& mscordbi_path, const std::string& mscordaccore_path) noexcept {
-    if (is_switched_off() || installed.load() != 0) {
+    if (installed.load() != 0) {
+        return;
+    }
+    if (is_switched_off()) {
+        chunk_obstacle = pages_obstacle = "switched off by DAP_DOTNET_ACCELERATOR=0";
         return;
     }
     try {
         const ImportTable mscordbi(mscordbi_path);
         const ImportTable mscordaccore(mscordaccore_path);
-        install_page_cache(mscordbi, mscordaccore);
-        install_hash_chunk(mscordaccore);
+        pages_obstacle = install_page_cache(mscordbi, mscordaccore);
+        chunk_obstacle = install_hash_chunk(mscordaccore, mscordaccore_path);
     } catch (...) {
         // Out of memory: what is not installed is not used.
         drop_cache();
@@ -219,7 +276,18 @@ void set_enabled(bool on) noexcept {
 }
 
 std::int32_t state() noexcept {
-    return enabled.load() ? installed.load() : 0;
+    return (is_on(keeps_hash_chunk) ? keeps_hash_chunk : 0) | (is_on(caches_pages) ? caches_pages : 0);
+}
+
+const char* reason(std::int32_t part) noexcept {
+    const char* obstacle = part == keeps_hash_chunk ? chunk_obstacle.load() : pages_obstacle.load();
+    if (obstacle != nullptr) {
+        return obstacle;
+    }
+    if (!enabled.load()) {
+        return "installed, and switched off";
+    }
+    return is_on(part) ? "on" : "installed, and off as long as no traffic with the process is seen to pass through it";
 }
 
 std::uint64_t cached_reads() noexcept {
@@ -237,6 +305,9 @@ void drop_cache() noexcept {}
 void set_enabled(bool /*on*/) noexcept {}
 std::int32_t state() noexcept {
     return 0;
+}
+const char* reason(std::int32_t /*part*/) noexcept {
+    return "not made for this system";
 }
 std::uint64_t cached_reads() noexcept {
     return 0;

@@ -10,6 +10,10 @@
 //
 // The cache is also dropped at each Continue (drop_cache), and no page is believed for longer than max_age.
 //
+// The hash table is kept only for the releases of .NET that map it anew at each stop: 3.1 and 9. Pages are cached only once
+// the traffic with the debuggee was seen to pass through our replacements, in both directions: a library whose transport
+// has moved elsewhere could not drop the cache.
+//
 // Where an entry is not found, or the system is not Linux on x64 or arm64, the libraries stay as they are. The
 // environment variable DAP_DOTNET_ACCELERATOR=0 and set_enabled(false) switch everything off.
 #ifndef CDS_ACCELERATOR_H
@@ -33,8 +37,11 @@ void drop_cache() noexcept;
 // Any thread. Off, the replacements only pass on.
 void set_enabled(bool on) noexcept;
 
-// keeps_hash_chunk and caches_pages, as far as they are installed and switched on.
+// keeps_hash_chunk and caches_pages, as far as they are installed, switched on and at work.
 std::int32_t state() noexcept;
+
+// Why a part is at work or not, in a few words. Static storage.
+const char* reason(std::int32_t part) noexcept;
 
 // How many reads were answered without a system call, since the process began. Any thread.
 std::uint64_t cached_reads() noexcept;

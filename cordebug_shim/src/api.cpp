@@ -44,6 +44,10 @@ int32_t cds_accelerator_state(void) {
     return cds::accelerator::state();
 }
 
+const char* cds_accelerator_reason(int32_t part) {
+    return cds::accelerator::reason(part);
+}
+
 void cds_accelerator_enable(int32_t enabled) {
     cds::accelerator::set_enabled(enabled != 0);
 }

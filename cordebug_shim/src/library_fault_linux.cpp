@@ -77,6 +77,25 @@ std::uintptr_t fault_place(const void* context) noexcept {
 #endif
 }
 
+// Not ours: what was there before does what it would have done. This handler stays where that one returns.
+void pass_on(int number, siginfo_t* info, void* context) {
+    if ((previous_action.sa_flags & SA_SIGINFO) != 0 && previous_action.sa_sigaction != nullptr) {
+        previous_action.sa_sigaction(number, info, context);
+        return;
+    }
+    if (previous_action.sa_handler != SIG_DFL && previous_action.sa_handler != SIG_IGN) {
+        previous_action.sa_handler(number);
+        return;
+    }
+    // The default ends the process, and so must it: the instruction faults again. One that a process sent is sent again.
+    struct sigaction action {};
+    action.sa_handler = SIG_DFL;
+    sigaction(number, &action, nullptr);
+    if (info->si_code <= 0) {
+        raise(number);
+    }
+}
+
 void on_fault(int number, siginfo_t* info, void* context) {
     const int saved_errno = errno;
     const std::uintptr_t place = fault_place(context);
@@ -93,12 +112,8 @@ void on_fault(int number, siginfo_t* info, void* context) {
             nanosleep(&delay, nullptr);
         }
     }
-    // Not ours: the instruction faults again, into who was there before.
-    sigaction(number, &previous_action, nullptr);
-    if (info->si_code <= 0) {
-        raise(number);  // sent by a process: there is no instruction that repeats it
-    }
     errno = saved_errno;
+    pass_on(number, info, context);
 }
 
 }  // namespace

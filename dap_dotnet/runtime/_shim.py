@@ -60,6 +60,12 @@ def hresult_name(hresult: int) -> str:
     return f"0x{unsigned:08X}" if name == ffi.NULL else ffi.string(name).decode("ascii")
 
 
+def accelerator_reasons() -> dict[str, str]:
+    """The parts of the accelerator, each with "on" or why it is not in use. Any thread."""
+    parts = {"kept hash table": lib.CDS_ACCELERATOR_HASH_CHUNK, "page cache": lib.CDS_ACCELERATOR_PAGES}
+    return {name: ffi.string(lib.cds_accelerator_reason(part)).decode("ascii") for name, part in parts.items()}
+
+
 def check(code: int) -> None:
     """Raise what a code of the shim means; nothing for CDS_OK. On the thread that made the call."""
     if code != 0:

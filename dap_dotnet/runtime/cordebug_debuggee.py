@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import threading
@@ -12,7 +13,7 @@ from typing import Any
 from typing_extensions import override
 
 from dap_dotnet.errors import DebuggeeError, RuntimeCallError
-from dap_dotnet.runtime._shim import BUFFER_TOO_SMALL, GONE, TIMEOUT, check, ffi, hresult_name, lib
+from dap_dotnet.runtime._shim import BUFFER_TOO_SMALL, GONE, TIMEOUT, accelerator_reasons, check, ffi, hresult_name, lib
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.cordebug_decode import FrameBuffer, ValueBuffer, utf16
 from dap_dotnet.runtime.cordebug_events import translate
@@ -41,6 +42,8 @@ from dap_dotnet.runtime.model import (
     Value,
     ValueHandle,
 )
+
+_log = logging.getLogger(__name__)
 
 _STEP_KINDS = {StepKind.OVER: lib.CDS_STEP_OVER, StepKind.INTO: lib.CDS_STEP_INTO, StepKind.OUT: lib.CDS_STEP_OUT}
 _EVENT_SLICE_MS = 60_000
@@ -92,9 +95,14 @@ class CordebugDebuggee(Debuggee):
     def _pump_events(self) -> None:
         event = ffi.new("cds_event *")
         session = self._session
+        is_first = True
         while (code := lib.cds_event_wait(session, _EVENT_SLICE_MS, event)) != GONE:
             if code == TIMEOUT:
                 continue
+            if is_first:
+                is_first = False
+                for part, reason in accelerator_reasons().items():
+                    _log.info("accelerator, %s: %s", part, reason)
             translated = translate(event)
             if isinstance(translated, ProcessExited):
                 self._exited.set()
