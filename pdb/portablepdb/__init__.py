@@ -31,42 +31,72 @@ if TYPE_CHECKING:
     from .handles import TableNumber as TableNumber
     from .handles import Token as Token
     from .limits import Limits as Limits
+    from .members import Event as Event
+    from .members import Field as Field
+    from .members import GenericParameter as GenericParameter
+    from .members import Method as Method
+    from .members import Parameter as Parameter
+    from .members import Property as Property
+    from .members import TypeDef as TypeDef
     from .metadata import Metadata as Metadata
     from .pdb_search import PdbSearchResult as PdbSearchResult
     from .portable_pdb import PortablePdb as PortablePdb
+    from .references import AssemblyRef as AssemblyRef
+    from .references import MemberRef as MemberRef
+    from .references import Resource as Resource
+    from .references import TypeRef as TypeRef
+    from .references import TypeSpec as TypeSpec
     from .scopes import LocalConstant as LocalConstant
     from .scopes import LocalScope as LocalScope
     from .scopes import LocalVariable as LocalVariable
+    from .scopes import ScopeTree as ScopeTree
     from .sequence_points import SequencePoint as SequencePoint
 
 _HOMES = {
     "Assembly": "assembly",
+    "AssemblyRef": "references",
     "AsyncInfo": "custom_debug_info",
     "Await": "custom_debug_info",
     "BindCandidate": "binding",
     "CodeViewEntry": "debug_directory",
     "Document": "documents",
+    "Event": "members",
+    "Field": "members",
+    "GenericParameter": "members",
     "HoistedScope": "custom_debug_info",
+    "Limits": "limits",
     "LocalConstant": "scopes",
     "LocalScope": "scopes",
     "LocalVariable": "scopes",
-    "Limits": "limits",
+    "MemberRef": "references",
     "Metadata": "metadata",
+    "Method": "members",
+    "Parameter": "members",
     "PdbChecksum": "debug_directory",
     "PdbSearchResult": "pdb_search",
     "PortablePdb": "portable_pdb",
+    "Property": "members",
+    "Resource": "references",
+    "ScopeTree": "scopes",
     "SequencePoint": "sequence_points",
     "TableNumber": "handles",
     "Token": "handles",
+    "TypeDef": "members",
+    "TypeRef": "references",
+    "TypeSpec": "references",
 }
 
 __all__ = [
     "Assembly",
+    "AssemblyRef",
     "AsyncInfo",
     "Await",
     "BindCandidate",
     "CodeViewEntry",
     "Document",
+    "Event",
+    "Field",
+    "GenericParameter",
     "HoistedScope",
     "LimitError",
     "Limits",
@@ -74,16 +104,25 @@ __all__ = [
     "LocalScope",
     "LocalVariable",
     "MalformedError",
+    "MemberRef",
     "Metadata",
+    "Method",
     "NoSuchEntryError",
+    "Parameter",
     "PdbChecksum",
     "PdbSearchResult",
     "PortablePdb",
     "PortablePdbError",
+    "Property",
+    "Resource",
+    "ScopeTree",
     "SequencePoint",
     "TableNumber",
     "Token",
     "TruncatedError",
+    "TypeDef",
+    "TypeRef",
+    "TypeSpec",
     "UnknownFormatError",
     "UnreadableError",
     "WindowsPdbError",

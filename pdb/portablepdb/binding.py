@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from .debug_entries import find_value
 from .handles import Token
 from .sequence_points import SequencePoint
-from .spans import DocumentSpans, MethodSpan
+from .spans import DocumentSpans, MethodSpan, Query
 
 if TYPE_CHECKING:
-    from .limits import Budget
     from .method_points import MethodPoints
     from .root import MetadataImage
 
@@ -47,8 +46,8 @@ class LineBinder:
         members, and binds nowhere.
         """
         spans = self._document_spans(document_row)
-        budget = self._image.budgets.begin("points")
-        around = spans.overlapping(line, line, budget)
+        query = Query(self._image.budgets.begin("points"))
+        around = spans.overlapping(line, line, query)
         if not around:
             return []
         if len(around) > 1:
@@ -56,12 +55,12 @@ class LineBinder:
         hits = self._hits(around, line)
         if not hits:
             owner = around[0]
-            moved = self._moved(spans, owner, line, budget)
+            moved = self._moved(spans, owner, line, query)
             if moved is None:
                 return []
             inside = [
                 span
-                for span in spans.overlapping(moved, moved, budget)
+                for span in spans.overlapping(moved, moved, query)
                 if owner.first_line <= span.first_line and span.last_line <= owner.last_line
             ]
             inside.sort(key=_tightness)
@@ -77,9 +76,9 @@ class LineBinder:
         after it among all of their points is taken; the answer is every point that starts there, by (token, offset,
         document).
         """
-        budget = self._image.budgets.begin("points")
+        query = Query(self._image.budgets.begin("points"))
         around = [
-            span for row_id in document_rows for span in self._document_spans(row_id).overlapping(line, line, budget)
+            span for row_id in document_rows for span in self._document_spans(row_id).overlapping(line, line, query)
         ]
         starts = [p.start_line for span in around for p in span.points if p.start_line >= line]
         start = min(starts, default=None)
@@ -95,9 +94,9 @@ class LineBinder:
         hits: list[BindCandidate] = []
         budget = self._image.budgets.begin("hits")
         for span in spans:
-            found = [BindCandidate(span.method, p) for p in span.points if p.start_line == line]
-            budget.spend(len(found))
-            hits += found
+            hits += [BindCandidate(span.method, p) for p in span.points if p.start_line == line]
+            if len(hits) > budget.left:
+                raise budget.spent()
         return hits
 
     def _document_spans(self, document_row: int) -> DocumentSpans:
@@ -106,14 +105,14 @@ class LineBinder:
             spans = self._spans[document_row] = DocumentSpans(self._image, self._method_points, document_row)
         return spans
 
-    def _moved(self, spans: DocumentSpans, owner: MethodSpan, line: int, budget: Budget) -> int | None:
+    def _moved(self, spans: DocumentSpans, owner: MethodSpan, line: int, query: Query) -> int | None:
         later = min([p.start_line for p in owner.points if p.start_line > line], default=None)
         if later is None:
             return None
         before = max([p.end_line for p in owner.points if p.start_line < line], default=owner.first_line)
         if before >= line:  # inside a statement of several lines
             return later
-        for span in spans.overlapping(before + 1, later - 1, budget):
+        for span in spans.overlapping(before + 1, later - 1, query):
             in_gap = before < span.first_line and span.last_line < later
             if in_gap and span.method != owner.method and not self._has_lambdas(owner.method):
                 return None

@@ -137,7 +137,7 @@ class CustomAttribute:
         """The attribute's type: a TypeDef, TypeRef or TypeSpec."""
         token = self._row.type
         if table_of(token) == T.METHOD_DEF:
-            return self._metadata.declaring_type(token)
+            return self._metadata.declaring_type_token(token)
         return Token(self._metadata.image.table(T.MEMBER_REF).row(row_of(token)).class_)
 
     @property
@@ -189,7 +189,7 @@ def enums_of(*others: MetadataIndex) -> EnumResolver:
         wanted = by_assembly.get(assembly.partition(",")[0])
         # Facades forward their types: the enum may be in any of the assemblies.
         for other in [wanted, *others] if wanted is not None else others:
-            token = other.find_type(type_name)
+            token = other.find_type_token(type_name)
             if token is not None:
                 return _underlying_of(other, token)
         return None
@@ -358,7 +358,7 @@ class _Decoder:
             assembly = self.metadata.assembly_of(token) or ""
         own = not assembly or assembly.partition(",")[0] == self.metadata.assembly_name
         if own and (token is None or table_of(token) != T.TYPE_DEF):
-            token = self.metadata.find_type(plain)
+            token = self.metadata.find_type_token(plain)
         if own and token is not None and table_of(token) == T.TYPE_DEF:
             return _underlying_of(self.metadata, token) or _INT32
         found = self._resolve(f"{plain}, {assembly}" if assembly else plain) if self._resolve is not None else None

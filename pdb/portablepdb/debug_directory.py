@@ -68,22 +68,21 @@ class DebugEntry(NamedTuple):
 
 def read_entries(pe: PeImage) -> list[DebugEntry]:
     """All entries of the debug directory in order; [] if there is none."""
-    from . import pe_layout as structs
+    from . import pe_structs as structs
 
     rva, size = pe.directory(_DEBUG_DIRECTORY)
     if not rva:
         return []
-    entry_size = structs.DEBUG_ENTRY_FAST.size
+    entry_size = structs.DEBUG_DIRECTORY_ENTRY.size
     if size % entry_size:
         raise MalformedError(f"the debug directory has {size} bytes, no multiple of {entry_size}", file=pe.source.name)
     if size > _MAX_ENTRIES * entry_size:
         raise LimitError(f"the debug directory claims {size // entry_size} entries", file=pe.source.name)
     raw = pe.at_rva(rva, size, "the debug directory").whole()
-    entries = []
-    for number, values in enumerate(structs.DEBUG_ENTRY_FAST.iter_unpack(raw)):
-        _, stamp, major, minor, kind, length, data_rva, pointer = values
-        entries.append(DebugEntry(number, kind, major, minor, stamp, data_rva, pointer, length))
-    return entries
+    return [
+        DebugEntry(number, e.type, e.major_version, e.minor_version, e.stamp, e.rva, e.pointer, e.size)
+        for number, e in enumerate(structs.DEBUG_DIRECTORY_ENTRY.each(raw))
+    ]
 
 
 def entry_data(pe: PeImage, entry: DebugEntry) -> Region:
@@ -93,14 +92,16 @@ def entry_data(pe: PeImage, entry: DebugEntry) -> Region:
 
 def read_code_view(pe: PeImage, entry: DebugEntry) -> CodeViewEntry:
     """The data of an entry of type 2. MalformedError when it is not an RSDS record."""
+    from .pe_structs import RSDS_RECORD
+
     region = entry_data(pe, entry)
-    raw = region.bytes_at(0, min(region.size, 24 + _LONGEST_PATH), "the CodeView entry")
-    if raw[:4] != b"RSDS" or len(raw) < 24:
+    raw = region.bytes_at(0, min(region.size, RSDS_RECORD.size + _LONGEST_PATH), "the CodeView entry")
+    if raw[:4] != b"RSDS" or len(raw) < RSDS_RECORD.size:
         raise region.error(MalformedError, "the CodeView entry is not an RSDS record")
-    path = raw[24:].split(b"\0", 1)[0].decode("utf-8", "replace")
-    age = int.from_bytes(raw[20:24], "little")
+    record = RSDS_RECORD.at(raw, 0)
+    path = raw[RSDS_RECORD.size :].split(b"\0", 1)[0].decode("utf-8", "replace")
     is_portable = entry.minor_version == PORTABLE_CODE_VIEW_MINOR
-    return CodeViewEntry(raw[4:20], entry.stamp, age, path, is_portable)
+    return CodeViewEntry(record.guid, entry.stamp, record.age, path, is_portable)
 
 
 def read_checksum(pe: PeImage, entry: DebugEntry) -> PdbChecksum:
@@ -115,16 +116,18 @@ def read_checksum(pe: PeImage, entry: DebugEntry) -> PdbChecksum:
 def inflate_embedded(region: Region, budgets: Budgets | None = None) -> Region:
     """The PDB inside an EmbeddedPortablePdb entry: ``MPDB``, the size, a deflate stream."""
     from .custom_debug_info import inflate
+    from .pe_structs import EMBEDDED_PDB_HEAD
 
-    head = region.bytes_at(0, min(8, region.size), "the embedded PDB")
-    if head[:4] != b"MPDB":
+    raw = region.bytes_at(0, min(EMBEDDED_PDB_HEAD.size, region.size), "the embedded PDB")
+    if raw[:4] != b"MPDB":
         raise region.error(MalformedError, "the embedded PDB does not begin with MPDB")
-    if len(head) < 8:
+    if len(raw) < EMBEDDED_PDB_HEAD.size:
         raise region.error(TruncatedError, "the embedded PDB ends inside its head")
-    size = int.from_bytes(head[4:], "little")
-    reader = BlobReader(region.bytes_at(8, region.size - 8, "the embedded PDB"), region.origin + 8, region.file)
+    head = EMBEDDED_PDB_HEAD.parse(raw)
+    packed = region.part(len(raw), region.size - len(raw), "the embedded PDB")
+    reader = BlobReader(packed.whole(), packed.origin, packed.file)
     limit = (budgets or Budgets(None, region.size, region.file)).of("inflated")
-    data = inflate(reader, size, limit, "the embedded PDB")
+    data = inflate(reader, head.size, limit, "the embedded PDB")
     return Region(data, 0, len(data), 0, f"{region.file}(embedded PDB)")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from . import signatures as sig
@@ -173,7 +174,8 @@ class Disassembler:
             return self._type(token)
         if table == T.FIELD:
             field = metadata.field(token)
-            return f"{self.type_text(field.signature)} {self._type(field.declaring_type)}::{identifier(field.name)}"
+            owner = self._type(metadata.declaring_type_token(field))
+            return f"{self.type_text(field.signature)} {owner}::{identifier(field.name)}"
         if table == T.MEMBER_REF and self._is_field(token):
             row = metadata.image.table(T.MEMBER_REF).row(row_of(token))
             name = identifier(metadata.image.strings[row.name])
@@ -189,7 +191,7 @@ class Disassembler:
         metadata = self.metadata
         if table_of(token) == T.METHOD_DEF:
             method = metadata.method(token)
-            name = f"{self._type(method.declaring_type)}::{identifier(method.name)}{arguments}"
+            name = f"{self._type(self.metadata.declaring_type_token(method))}::{identifier(method.name)}{arguments}"
             return self._signature(method.signature, name)
         if table_of(token) != T.MEMBER_REF:
             raise NoSuchEntryError(f"0x{token:08x} is not a method", file=metadata.file)
@@ -202,7 +204,7 @@ class Disassembler:
             row = self.metadata.image.table(T.MODULE_REF).row(row_of(token))
             return f"[.module {identifier(self.metadata.image.strings[row.name])}]"
         if table_of(token) == T.METHOD_DEF:
-            return self._type(self.metadata.declaring_type(token))
+            return self._type(self.metadata.declaring_type_token(token))
         return self._type(token)
 
     def _type(self, token: int) -> str:
@@ -247,7 +249,7 @@ class Disassembler:
         ]
         generics = [identifier(parameter.name) for parameter in method.generic_parameters]
         name = identifier(method.name) + (f"<{', '.join(generics)}>" if generics else "")
-        owner = self._type(method.declaring_type)
+        owner = self._type(self.metadata.declaring_type_token(method))
         return (
             f"{' '.join(words)} {self.type_text(signature.return_type)} {owner}::{name}({', '.join(parameters)})"
             f" cil managed // 0x{method.token:08x}"
@@ -292,6 +294,7 @@ def _utf16_units(text: str) -> Iterator[str]:
     return (chr(int.from_bytes(raw[i : i + 2], "little")) for i in range(0, len(raw), 2))
 
 
+@lru_cache(maxsize=4096)
 def identifier(name: str) -> str:
     """An ilasm identifier, in single quotes where it needs them: odd characters and keywords (II.5.3, VI.C.1)."""
     if name in (".ctor", ".cctor"):

@@ -11,13 +11,15 @@ import re
 from typing import TYPE_CHECKING
 
 from . import signatures as sig
-from .errors import PortablePdbError
+from .errors import NoSuchEntryError, PortablePdbError
 from .handles import TableNumber, Token, row_of, table_of
 from .members import Method, generic_parameters_of, methods_of, type_def
 from .members import method as method_of
 
 if TYPE_CHECKING:
     from .metadata_index import MetadataIndex
+
+T = TableNumber
 
 KEYWORDS = {
     "void": "void",
@@ -72,6 +74,7 @@ _OPERATORS = {
 _CONVERSIONS = {"op_Implicit": "implicit", "op_Explicit": "explicit"}
 _SPECIAL_NAME = 0x800
 _MAX_OUTER = 16
+_USER_STRING = 0x70
 
 # Roslyn: <Outer>b__1_0 lambda, <Outer>g__Local|1_0 local function, <Outer>d__1 state machine, <>c closures.
 _LAMBDA = re.compile(r"<(.*)>b__[\d_#`]*\Z")
@@ -90,6 +93,56 @@ def display_method(metadata: MetadataIndex, token: int) -> str:
     method = method_of(metadata, token)
     owner = method_of(metadata, _user_method(metadata, method))
     return _written(metadata, owner)
+
+
+def display(metadata: MetadataIndex, token: int) -> str:
+    """A token in C#'s words: ``Ns.Type``, ``Ns.Type.Method(int x)``, ``Ns.Type.field``, ``"text"`` of a user string.
+
+    NoSuchEntryError for a table whose rows have no name, PortablePdbError for damaged names.
+    """
+    table = table_of(token)
+    if table == _USER_STRING:
+        return '"' + metadata.image.user_strings.text(row_of(token)).replace("\\", "\\\\").replace('"', '\\"') + '"'
+    if table == T.METHOD_DEF:
+        return display_method(metadata, token)
+    if table in (T.TYPE_DEF, T.TYPE_REF):
+        return type_display(metadata, token)
+    if table == T.TYPE_SPEC:
+        row = metadata.row(token, T.TYPE_SPEC)
+        return type_signature_display(metadata, sig.decode_type(metadata.signature_blob(row.signature)))
+    if table == T.METHOD_SPEC:
+        row = metadata.row(token, T.METHOD_SPEC)
+        arguments = sig.decode_method_spec(metadata.signature_blob(row.instantiation))
+        shown = ", ".join(type_signature_display(metadata, argument) for argument in arguments)
+        name, parenthesis, rest = display(metadata, row.method).partition("(")
+        return f"{name.split('<')[0] if row.method >> 24 == T.METHOD_DEF else name}<{shown}>{parenthesis}{rest}"
+    if table == T.MEMBER_REF:
+        return _display_member_ref(metadata, token)
+    if table == T.FIELD:
+        owner = metadata.declaring_type_token(token)
+        return f"{type_display(metadata, owner)}.{metadata.image.strings[metadata.row(token, T.FIELD).name]}"
+    if table in (T.PROPERTY, T.EVENT):
+        name = metadata.image.strings[metadata.row(token, T(table)).name]
+        accessors = metadata.accessor_tokens(token, 0xFFFF)
+        owner_name = type_display(metadata, metadata.declaring_type_token(accessors[0])) + "." if accessors else ""
+        return owner_name + name
+    if table in (T.ASSEMBLY_REF, T.MODULE_REF, T.PARAM, T.GENERIC_PARAM, T.MANIFEST_RESOURCE, T.MODULE, T.ASSEMBLY):
+        return metadata.image.strings[metadata.row(token, T(table)).name]
+    raise NoSuchEntryError(f"0x{token:08x} has no name", file=metadata.file)
+
+
+def _display_member_ref(metadata: MetadataIndex, token: int) -> str:
+    row = metadata.row(token, T.MEMBER_REF)
+    name = metadata.image.strings[row.name]
+    owner = display(metadata, row.class_)
+    reader = metadata.signature_blob(row.signature)
+    if reader.peek() & sig.KIND_MASK == sig.KIND_FIELD:
+        return f"{owner}.{name}"
+    signature = sig.decode_method(reader)
+    types = ", ".join(type_signature_display(metadata, parameter) for parameter in signature.parameters)
+    if name == ".ctor":
+        name = owner.split("<")[0].rpartition(".")[2]
+    return f"{owner}.{name}({types})"
 
 
 def kickoff_by_name(metadata: MetadataIndex, token: int) -> Token | None:
@@ -211,9 +264,9 @@ def _user_method(metadata: MetadataIndex, method: Method) -> Token:
     is_body = method.name == "MoveNext" or method.name.endswith(".MoveNext")
     if not is_body and not _ITERATOR_FINALLY.match(method.name):
         return method.token
-    type_token = method.declaring_type
+    type_token = metadata.declaring_type_token(method)
     machine = _STATE_MACHINE.match(type_def(metadata, type_token).name)
-    outer = metadata.enclosing_type(type_token)
+    outer = metadata.enclosing_type_token(type_token)
     if machine is None or outer is None:
         return method.token
     candidates = [m for m in methods_of(metadata, outer) if m.name == machine.group(1)]
@@ -233,8 +286,8 @@ def _user_method(metadata: MetadataIndex, method: Method) -> Token:
 
 
 def _written(metadata: MetadataIndex, method: Method) -> str:
-    container, is_generated = _container(metadata, method.declaring_type)
-    type_names = [p.name for p in generic_parameters_of(metadata, method.declaring_type)]
+    container, is_generated = _container(metadata, metadata.declaring_type_token(method))
+    type_names = [p.name for p in generic_parameters_of(metadata, metadata.declaring_type_token(method))]
     method_names = [p.name for p in method.generic_parameters]
     types = _Types(metadata, type_names, method_names)
     signature = method.signature
@@ -251,8 +304,8 @@ def _written(metadata: MetadataIndex, method: Method) -> str:
     if is_generated and name == "MoveNext":
         return container
     if is_generated:  # something else of a closure or state machine: it has no name in the source
-        container = _type_def(metadata, method.declaring_type)
-    simple = _plain(type_def(metadata, method.declaring_type).name)
+        container = _type_def(metadata, metadata.declaring_type_token(method))
+    simple = _plain(type_def(metadata, metadata.declaring_type_token(method)).name)
     if name == ".ctor":
         return f"{container}.{simple}({parameters})"
     if name == ".cctor":
@@ -323,7 +376,7 @@ def _container(metadata: MetadataIndex, type_token: Token) -> tuple[str, bool]:
         name = type_def(metadata, token).name
         if not (_CLOSURE.match(name) or _STATE_MACHINE.match(name)):
             break
-        outer = metadata.enclosing_type(token)
+        outer = metadata.enclosing_type_token(token)
         if outer is None or not row_of(outer):
             break
         token = outer

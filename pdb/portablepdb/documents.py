@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, overload
+from operator import index
+from typing import TYPE_CHECKING, SupportsIndex, overload
 
 from .errors import LimitError, MalformedError, NoSuchEntryError
 from .handles import TableNumber
@@ -34,7 +35,7 @@ HASH_ALGORITHMS = {
 
 
 class Document:
-    """One source document; each property is decoded when asked for."""
+    """One source document; each property is decoded when asked for. Wherever its row id goes, it goes too."""
 
     __slots__ = ("_documents", "row_id")
 
@@ -50,6 +51,9 @@ class Document:
 
     def __hash__(self) -> int:
         return hash((id(self._documents), self.row_id))
+
+    def __index__(self) -> int:
+        return self.row_id
 
     @property
     def name(self) -> str:
@@ -85,7 +89,6 @@ class Documents(Sequence[Document]):
 
     def __init__(self, image: MetadataImage) -> None:
         self.image = image
-        self._parts: dict[int, str] = {}
         self._names: dict[int, str] = {}
         self._by_offset: dict[int, str] = {}
 
@@ -109,8 +112,9 @@ class Documents(Sequence[Document]):
             raise IndexError(index)
         return Document(self, index + 1)
 
-    def by_row(self, row_id: int) -> Document:
+    def by_row(self, row_id: SupportsIndex) -> Document:
         """The document of a row id. Raises NoSuchEntryError."""
+        row_id = index(row_id)
         if not 0 < row_id <= len(self):
             raise NoSuchEntryError(
                 f"document {row_id} was asked for; there are {len(self)}", file=self.image.file, offset=None
@@ -205,41 +209,60 @@ class Documents(Sequence[Document]):
 
     def _decode_name(self, offset: int) -> str:
         blobs = self.image.blobs
-        if offset == 0:
-            return ""
         blob = blobs[offset]
         if not blob:
             return ""
-        separator = blob[0]
-        if separator >= 0x80:
-            raise self._error(f"the separator of a document name is 0x{separator:02x}, not ASCII", offset)
+        if blob[0] >= 0x80:
+            raise self._error(f"the separator of a document name is 0x{blob[0]:02x}, not ASCII", offset)
+        try:
+            raw = self._joined(blob)
+            if raw is not None:
+                return raw.decode()
+        except UnicodeDecodeError:
+            pass
+        except IndexError:
+            raise self._error("a document name ends inside a part", offset) from None
+        return self._decode_parts(blob, offset)
+
+    def _joined(self, blob: bytes) -> bytes | None:
+        """The bytes of a name, its parts joined; None where a part is long, empty or damaged. Raises IndexError."""
+        region = self.image.blobs.region
+        data, first, end = region.data, region.start, region.end
         parts = []
-        known = self._parts
-        spend = self.image.text_budget.spend
-        data, first, end = blobs.region.data, blobs.region.start, blobs.region.end
-        position, size = 1, len(blob)
-        length = 0
+        position, size, length = 1, len(blob), 0
+        while position < size:
+            part = blob[position]
+            position += 1
+            if part >= 0x80:
+                if part < 0xC0:
+                    part = (part & 0x3F) << 8 | blob[position]
+                    position += 1
+                else:
+                    part = (part & 0x1F) << 24 | blob[position] << 16 | blob[position + 1] << 8 | blob[position + 2]
+                    position += 3
+            begin = first + part + 1
+            if begin > end:
+                return None
+            count = data[begin - 1]
+            if count >= 0x80 or begin + count > end or not part:
+                if part or count:
+                    return None
+                count = 0
+            parts.append(data[begin : begin + count])
+            length += count + 1
+            if length > _LONGEST_NAME:
+                return None
+        return (blob[:1] if blob[0] else b"").join(parts)
+
+    def _decode_parts(self, blob: bytes, offset: int) -> str:
+        """A name part by part: what is wrong is found where it is."""
+        blobs = self.image.blobs
+        parts = []
+        position, size, length = 1, len(blob), 0
         try:
             while position < size:
-                part = blob[position]
-                position += 1
-                if part >= 0x80:
-                    if part < 0xC0:
-                        part = (part & 0x3F) << 8 | blob[position]
-                        position += 1
-                    else:
-                        part, position, _ = wide(blob, position - 1)
-                text = known.get(part)
-                if text is None:
-                    begin = first + part + 1
-                    length_byte = data[begin - 1]
-                    if length_byte < 0x80 and begin + length_byte <= end:
-                        raw = data[begin : begin + length_byte]
-                        text = raw.decode() if part and raw.isascii() else self._part(part)
-                    else:
-                        text = self._part(part)
-                    spend(text.__sizeof__() + OVERHEAD)
-                    known[part] = text
+                part, position, _ = wide(blob, position)
+                text = self._part(part)
                 parts.append(text)
                 length += len(text) + 1
                 if length > _LONGEST_NAME:
@@ -249,7 +272,7 @@ class Documents(Sequence[Document]):
             raise self._error("a document name ends inside a part", offset) from None
         except BlobError as error:
             raise error.located(self.image.file, blobs.file_offset(offset)) from None
-        return (chr(separator) if separator else "").join(parts)
+        return (chr(blob[0]) if blob[0] else "").join(parts)
 
     def _part(self, offset: int) -> str:
         blobs = self.image.blobs

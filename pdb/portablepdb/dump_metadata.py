@@ -13,8 +13,9 @@ from .custom_attributes import Argument, CustomAttribute
 from .dump_records import Record, attempt, guid_at, hex_text, metadata_records, short, token_text
 from .handles import TableNumber, make_token
 from .il import MethodBody
-from .members import ConstantField, Event, Field, Method, Property, TypeDef
+from .members import Event, Field, Method, Property, TypeDef
 from .metadata import Metadata
+from .references import Constant
 from .root import MetadataImage
 from .scopes import check_runs
 from .signature_text import method_text, type_text
@@ -221,7 +222,7 @@ class MetadataDump:
         return {
             "attrs": row.flags,
             "const": attempt(lambda: _constant(field.constant)),
-            "decl": attempt(lambda: token_text(field.declaring_type)),
+            "decl": attempt(lambda: token_text(self.metadata.declaring_type_token(field))),
             "k": "field",
             "marshal": self.one(
                 T.FIELD_MARSHAL, "parent", field.token, lambda r: short(self.image.blobs[r.native_type])
@@ -249,7 +250,7 @@ class MetadataDump:
         row = method.row
         return {
             "attrs": row.flags,
-            "decl": attempt(lambda: token_text(method.declaring_type)),
+            "decl": attempt(lambda: token_text(self.metadata.declaring_type_token(method))),
             "generics": attempt(lambda: [p.name for p in method.generic_parameters]),
             "il": self.body(method),
             "impl": row.impl_flags,
@@ -422,7 +423,7 @@ def _run(table: TableNumber, rows: Any) -> list[Any] | None:
     return [token_text(make_token(table, rows[0])), len(rows)] if len(rows) else None
 
 
-def _constant(constant: ConstantField | None) -> list[Any] | None:
+def _constant(constant: Constant | None) -> list[Any] | None:
     return None if constant is None else [constant.type_code, short(constant.raw)]
 
 

@@ -52,7 +52,7 @@ def named_fields(metadata: Metadata, names: Iterable[str]) -> Iterator[NamedFiel
         if offset in offsets:
             token = make_token(T.FIELD, number)
             try:
-                type_name = metadata.type_name(metadata.declaring_type(token))
+                type_name = metadata.type_name(metadata.declaring_type_token(token))
             except PortablePdbError:
                 continue
             yield NamedField(token, type_name, offsets[offset], None)

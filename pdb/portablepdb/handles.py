@@ -5,9 +5,6 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import NewType
 
-Token = NewType("Token", int)
-"""A metadata token (II.24.2.6, III.1.9): table number in the high byte, row id in the low three. Row id 0 is nil."""
-
 RowId = NewType("RowId", int)
 """A 1-based row number in a table that the context names; 0 is nil."""
 
@@ -80,6 +77,37 @@ class TableNumber(IntEnum):
     IMPORT_SCOPE = 0x35
     STATE_MACHINE_METHOD = 0x36
     CUSTOM_DEBUG_INFORMATION = 0x37
+
+
+class Token(int):
+    """A metadata token (II.24.2.6, III.1.9): table number in the high byte, row id in the low three. Row id 0 is nil.
+
+    An int that shows itself in hexadecimal. The objects of the library (types, methods, references) are tokens
+    themselves, which also know what they name: wherever a token goes, the object goes too.
+    """
+
+    __slots__ = ()
+
+    @property
+    def table(self) -> TableNumber:
+        """The table. ValueError for a number that no specification has, such as that of a user string (0x70)."""
+        return TableNumber(self >> 24)
+
+    @property
+    def row_id(self) -> RowId:
+        """The row in the table, from 1; 0 is nil."""
+        return RowId(self & 0xFFFFFF)
+
+    @property
+    def is_nil(self) -> bool:
+        """Whether it names nothing."""
+        return not self & 0xFFFFFF
+
+    def __repr__(self) -> str:
+        return f"Token(0x{int(self):08x})"
+
+    def __str__(self) -> str:
+        return f"0x{int(self):08x}"
 
 
 def make_token(table: int, row_id: int) -> Token:

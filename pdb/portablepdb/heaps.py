@@ -33,7 +33,10 @@ class StringHeap:
         text = self._cache.get(offset)
         if text is None:
             text = self._decode(offset)
-            self._budget.spend(text.__sizeof__() + OVERHEAD)
+            budget = self._budget
+            budget.left -= text.__sizeof__() + OVERHEAD
+            if budget.left < 0:
+                raise budget.spent()
             self._cache[offset] = text
         return text
 

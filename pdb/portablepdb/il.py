@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .errors import LimitError, MalformedError, TruncatedError
 from .handles import Token
-from .source import Region
+from .pe_structs import FAT_CLAUSE, FAT_METHOD_HEADER, SMALL_CLAUSE, FatClause, SmallClause
 
 if TYPE_CHECKING:
     from .instructions import Instruction
@@ -17,7 +17,6 @@ _TINY, _FAT = 0x2, 0x3
 _MORE_SECTIONS, _INIT_LOCALS = 0x8, 0x10
 _SECTION_EH, _SECTION_FAT, _SECTION_MORE = 0x1, 0x40, 0x80
 _STAND_ALONE_SIG = 0x11
-_FAT_HEADER = 12
 _TINY_MAX_STACK = 8
 _MOST_SECTIONS = 64
 
@@ -64,7 +63,7 @@ def read_body(pe: PeImage, rva: int) -> MethodBody:
     if not room:
         raise TruncatedError(f"a method body at RVA 0x{rva:x} is past its section", file=pe.source.name)
     # A memory reader must not be asked for the rest of the section: the header says how much is needed.
-    head = pe.at_rva(rva, min(room, _FAT_HEADER), "a method header")
+    head = pe.at_rva(rva, min(room, FAT_METHOD_HEADER.size), "a method header")
     first = head.data[head.start]
     if first & 3 == _TINY:
         size = first >> 2
@@ -72,28 +71,25 @@ def read_body(pe: PeImage, rva: int) -> MethodBody:
         return MethodBody(body.bytes_at(1, size, "IL"), _TINY_MAX_STACK, False, None, (), body.file, body.origin + 1)
     if first & 3 != _FAT:
         raise head.error(MalformedError, f"a method header begins with 0x{first:02x}: neither tiny nor fat (II.25.4.1)")
-    raw = head.bytes_at(0, _FAT_HEADER, "a fat method header")
-    flags = int.from_bytes(raw[:2], "little")
-    if flags >> 12 != _FAT_HEADER // 4:
+    fat = FAT_METHOD_HEADER.parse(head.bytes_at(0, FAT_METHOD_HEADER.size, "a fat method header"))
+    flags, size, local_signature = fat.flags, fat.code_size, fat.local_signature
+    if flags >> 12 != FAT_METHOD_HEADER.size // 4:
         raise head.error(MalformedError, f"a fat method header has {flags >> 12} dwords instead of 3 (II.25.4.3)")
-    max_stack = int.from_bytes(raw[2:4], "little")
-    size = int.from_bytes(raw[4:8], "little")
-    local_signature = int.from_bytes(raw[8:12], "little")
     if local_signature and local_signature >> 24 != _STAND_ALONE_SIG:
         raise head.error(MalformedError, f"the local signature is 0x{local_signature:08x}, not a StandAloneSig", 8)
-    body = pe.at_rva(rva, _FAT_HEADER + size, "a method body")
+    body = pe.at_rva(rva, FAT_METHOD_HEADER.size + size, "a method body")
     clauses: tuple[ExceptionClause, ...] = ()
     if flags & _MORE_SECTIONS:
-        start = rva + _FAT_HEADER + size
+        start = rva + FAT_METHOD_HEADER.size + size
         clauses = tuple(_clauses(pe, start + (-start) % 4))
     return MethodBody(
-        body.bytes_at(_FAT_HEADER, size, "IL"),
-        max_stack,
+        body.bytes_at(FAT_METHOD_HEADER.size, size, "IL"),
+        fat.max_stack,
         bool(flags & _INIT_LOCALS),
         Token(local_signature) if local_signature else None,
         clauses,
         body.file,
-        body.origin + _FAT_HEADER,
+        body.origin + FAT_METHOD_HEADER.size,
     )
 
 
@@ -109,28 +105,25 @@ def _clauses(pe: PeImage, rva: int) -> Iterator[ExceptionClause]:
             raise head.error(MalformedError, f"a method data section has kind 0x{kind:02x} (II.25.4.5)")
         is_fat = bool(kind & _SECTION_FAT)
         size = int.from_bytes(raw[1:4], "little") if is_fat else raw[1]
-        entry = 24 if is_fat else 12
-        count = size // entry  # some compilers leave the header out of the size: a quotient serves both
-        region = pe.at_rva(rva, 4 + count * entry, "a table of exception clauses")
-        for number in range(count):
-            yield _clause(region, 4 + number * entry, is_fat)
+        declared = FAT_CLAUSE if is_fat else SMALL_CLAUSE
+        count = size // declared.size  # some compilers leave the header out of the size: a quotient serves both
+        region = pe.at_rva(rva, 4 + count * declared.size, "a table of exception clauses")
+        for clause in declared.each(region.bytes_at(4, count * declared.size, "exception clauses")):
+            yield _clause(clause)
         more = bool(kind & _SECTION_MORE)
         rva += max(size, 4)
         rva += (-rva) % 4
     raise LimitError(f"a method has more than {_MOST_SECTIONS} data sections", file=pe.source.name)
 
 
-def _clause(region: Region, position: int, is_fat: bool) -> ExceptionClause:
-    raw = region.bytes_at(position, 24 if is_fat else 12, "an exception clause")
-    widths = (4, 4, 4, 4, 4) if is_fat else (2, 2, 1, 2, 1)
-    values = []
-    at = 0
-    for width in widths:
-        values.append(int.from_bytes(raw[at : at + width], "little"))
-        at += width
-    last = int.from_bytes(raw[at : at + 4], "little")
-    kind = values[0]
-    catch_type = Token(last) if kind == CATCH and last & 0xFFFFFF else None
+def _clause(clause: FatClause | SmallClause) -> ExceptionClause:
+    last = clause.class_or_filter
     return ExceptionClause(
-        kind, values[1], values[2], values[3], values[4], catch_type, last if kind == FILTER else None
+        clause.kind,
+        clause.try_offset,
+        clause.try_length,
+        clause.handler_offset,
+        clause.handler_length,
+        Token(last) if clause.kind == CATCH and last & 0xFFFFFF else None,
+        last if clause.kind == FILTER else None,
     )

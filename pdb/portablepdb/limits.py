@@ -6,7 +6,7 @@ times over (a blob that thousands of rows share, names made of the same parts) i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .errors import LimitError
 
@@ -15,8 +15,20 @@ OVERHEAD = 100
 """Bytes that keeping a name costs besides the name."""
 
 
-@dataclass(frozen=True)
-class Limits:
+# An amount, and how much more for each byte of the file.
+_DEFAULTS: dict[str, tuple[int, float]] = {
+    "text": (32 * _MIB, 4),
+    "inflated": (8 * _MIB, 6),
+    "points": (500_000, 1 / 3),
+    "hits": (100_000, 0),
+    "imports": (200_000, 1 / 4),
+    "blob_bytes": (4 * _MIB, 4),
+    "signature_bytes": (_MIB, 1),
+    "output": (4 * _MIB, 8),
+}
+
+
+class Limits(NamedTuple):
     """The budgets of one opened file; None stands for the default, which depends on the size of the file.
 
     A LimitError names the budget that was spent, and it can be raised: ``PortablePdb.open(path,
@@ -43,16 +55,7 @@ class Limits:
     @classmethod
     def default(cls, size: int) -> Limits:
         """The budgets of a file of ``size`` bytes."""
-        return cls(
-            text=32 * _MIB + 4 * size,
-            inflated=8 * _MIB + 6 * size,
-            points=500_000 + size // 3,
-            hits=100_000,
-            imports=200_000 + size // 4,
-            blob_bytes=4 * _MIB + 4 * size,
-            signature_bytes=_MIB + size,
-            output=4 * _MIB + 8 * size,
-        )
+        return cls(**{name: base + int(size * factor) for name, (base, factor) in _DEFAULTS.items()})
 
 
 class Budgets:
@@ -61,15 +64,17 @@ class Budgets:
     __slots__ = ("file", "limits", "size")
 
     def __init__(self, limits: Limits | None, size: int, file: str) -> None:
-        self.limits = limits or Limits()
+        self.limits = limits
         self.size = size
         self.file = file
 
     def of(self, name: str) -> int:
         """The amount of a budget, by its name in Limits."""
-        chosen = getattr(self.limits, name)
-        amount: int = getattr(Limits.default(self.size), name) if chosen is None else chosen
-        return amount
+        chosen: int | None = None if self.limits is None else getattr(self.limits, name)
+        if chosen is not None:
+            return chosen
+        base, factor = _DEFAULTS[name]
+        return base + int(self.size * factor)
 
     def begin(self, name: str) -> Budget:
         """A budget that nothing was spent of: for one query, or for the life of the file."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
+from . import flags
 from . import signatures as sig
-from .handles import TableNumber, Token, make_token, row_of
+from .handles import TableNumber, Token, make_token, row_of, table_of
+from .references import Constant, Member, TypeRef, TypeSpec, reference
 
 if TYPE_CHECKING:
-    from .custom_attributes import CustomAttribute
     from .il import MethodBody
     from .metadata_index import MetadataIndex
 
@@ -17,78 +18,22 @@ T = TableNumber
 
 _STATIC, _LITERAL = 0x10, 0x40
 _GETTER, _SETTER, _OTHER, _ADD, _REMOVE, _RAISE = 0x2, 0x1, 0x4, 0x8, 0x10, 0x20
-_INTERFACE, _ABSTRACT = 0x20, 0x80
-
-
-class ConstantField(NamedTuple):
-    """A Constant row: its element type code and the bytes of its value."""
-
-    type_code: int
-    raw: bytes
-
-    @property
-    def value(self) -> Any:
-        """The value in Python's terms; None for a null reference."""
-        from .constants import decode_field_constant
-
-        return decode_field_constant(self.type_code, self.raw)
-
-
-class Member:
-    """What all members have: token, name, flags. Equal when of one Metadata and of one token."""
-
-    __slots__ = ("_metadata", "_row", "token")
-
-    def __init__(self, metadata: MetadataIndex, token: int, row: Any) -> None:
-        self._metadata = metadata
-        self._row = row
-        self.token = Token(token)
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} 0x{self.token:08x} {self.name}>"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Member) and self.token == other.token and self._metadata is other._metadata
-
-    def __hash__(self) -> int:
-        return hash((id(self._metadata), self.token))
-
-    @property
-    def row(self) -> Any:
-        """The typed row of the table."""
-        return self._row
-
-    @property
-    def name(self) -> str:
-        """The name as in the heap (with `` `1 `` for generics)."""
-        return self._metadata.image.strings[self._row.name]
-
-    @property
-    def flags(self) -> int:
-        """The Flags column (II.23.1)."""
-        flags: int = self._row.flags
-        return flags
-
-    @property
-    def attributes(self) -> list[CustomAttribute]:
-        """The custom attributes on it."""
-        return attributes_of(self._metadata, self.token)
 
 
 class Field(Member):
     """A field (II.22.15)."""
 
-    __slots__ = ()
+    _flags = flags.FieldAttributes
 
     @property
     def is_static(self) -> bool:
         """Whether it is static."""
-        return bool(self.flags & _STATIC)
+        return bool(self._row.flags & _STATIC)
 
     @property
     def is_literal(self) -> bool:
         """Whether it is a compile-time constant, without storage."""
-        return bool(self.flags & _LITERAL)
+        return bool(self._row.flags & _LITERAL)
 
     @property
     def signature(self) -> sig.TypeSignature:
@@ -96,37 +41,37 @@ class Field(Member):
         return sig.decode_field(self._metadata.signature_blob(self._row.signature))
 
     @property
-    def constant(self) -> ConstantField | None:
+    def constant(self) -> Constant | None:
         """The constant value; None if there is none."""
-        return constant_of(self._metadata, self.token)
+        return constant_of(self._metadata, self)
 
     @property
     def marshalling(self) -> bytes | None:
         """The marshalling descriptor's blob (II.23.4), not decoded; None if it has none."""
-        return self._metadata.marshalling_of(self.token)
+        return self._metadata.marshalling_of(self)
 
     @property
     def offset(self) -> int | None:
         """The offset in bytes in a type with explicit layout; None elsewhere."""
         table = self._metadata.image.table(T.FIELD_LAYOUT)
-        return next((table.row(row).offset for row in table.rows_with("field", row_of(self.token))), None)
+        return next((table.row(row).offset for row in table.rows_with("field", row_of(self))), None)
 
     @property
     def rva(self) -> int | None:
         """Where the image has the initial data of the field; None if it has none."""
         table = self._metadata.image.table(T.FIELD_RVA)
-        return next((table.row(row).rva for row in table.rows_with("field", row_of(self.token))), None)
+        return next((table.row(row).rva for row in table.rows_with("field", row_of(self))), None)
 
     @property
-    def declaring_type(self) -> Token:
-        """The TypeDef that has the field."""
-        return self._metadata.declaring_type(self.token)
+    def declaring_type(self) -> TypeDef:
+        """The type that has the field."""
+        return type_def(self._metadata, self._metadata.declaring_type_token(self))
 
 
 class Parameter(Member):
     """A Param row (II.22.33): ``sequence`` is 0 for the return value, 1 for the first parameter."""
 
-    __slots__ = ()
+    _flags = flags.ParamAttributes
 
     @property
     def sequence(self) -> int:
@@ -134,35 +79,35 @@ class Parameter(Member):
         return int(self._row.sequence)
 
     @property
-    def constant(self) -> ConstantField | None:
+    def constant(self) -> Constant | None:
         """The default value; None if there is none."""
-        return constant_of(self._metadata, self.token)
+        return constant_of(self._metadata, self)
 
     @property
     def marshalling(self) -> bytes | None:
         """The marshalling descriptor's blob (II.23.4), not decoded; None if it has none."""
-        return self._metadata.marshalling_of(self.token)
+        return self._metadata.marshalling_of(self)
 
 
 class Method(Member):
     """A method (II.22.26)."""
 
-    __slots__ = ()
+    _flags = flags.MethodAttributes
 
     @property
     def is_static(self) -> bool:
         """Whether it is static."""
-        return bool(self.flags & _STATIC)
+        return bool(self._row.flags & _STATIC)
 
     @property
     def is_abstract(self) -> bool:
         """Whether it is abstract."""
-        return bool(self.flags & 0x400)
+        return bool(self._row.flags & 0x400)
 
     @property
-    def impl_flags(self) -> int:
+    def impl_flags(self) -> flags.MethodImplAttributes:
         """The ImplFlags column (II.23.1.11)."""
-        return int(self._row.impl_flags)
+        return flags.MethodImplAttributes(self._row.impl_flags)
 
     @property
     def rva(self) -> int:
@@ -175,14 +120,28 @@ class Method(Member):
         return sig.decode_method(self._metadata.signature_blob(self._row.signature))
 
     @property
-    def declaring_type(self) -> Token:
-        """The TypeDef that has the method."""
-        return self._metadata.declaring_type(self.token)
+    def declaring_type(self) -> TypeDef:
+        """The type that has the method."""
+        return type_def(self._metadata, self._metadata.declaring_type_token(self))
+
+    @property
+    def full_name(self) -> str:
+        """``Ns.Outer+Inner.Method``, as find_method takes it."""
+        return f"{self._metadata.type_name(self._metadata.declaring_type_token(self))}.{self.name}"
+
+    @property
+    def local_types(self) -> tuple[sig.TypeSignature, ...]:
+        """The types of the locals by slot; () without locals or body."""
+        body = self.body
+        if body is None or body.local_signature is None:
+            return ()
+        row = self._metadata.row(body.local_signature, T.STAND_ALONE_SIG)
+        return sig.decode_locals(self._metadata.signature_blob(row.signature))
 
     @property
     def parameter_rows(self) -> list[Parameter]:
         """The Param rows in order: the return value (sequence 0) if it has a row, unnamed ones may be missing."""
-        return parameters_of(self._metadata, self.token)
+        return parameters_of(self._metadata, self)
 
     @property
     def parameters(self) -> dict[int, str]:
@@ -192,18 +151,18 @@ class Method(Member):
     @property
     def generic_parameters(self) -> list[GenericParameter]:
         """The generic parameters by number."""
-        return generic_parameters_of(self._metadata, self.token)
+        return generic_parameters_of(self._metadata, self)
 
     @property
     def body(self) -> MethodBody | None:
         """The IL body; None if it has none (abstract, extern, runtime)."""
-        return self._metadata.method_body(self.token)
+        return self._metadata.method_body(self)
 
 
 class Property(Member):
     """A property (II.22.34)."""
 
-    __slots__ = ()
+    _flags = flags.PropertyAttributes
 
     @property
     def signature(self) -> sig.MethodSignature:
@@ -213,59 +172,59 @@ class Property(Member):
     @property
     def getter(self) -> Token | None:
         """The get method."""
-        return self._metadata.accessor(self.token, _GETTER)
+        return self._metadata.accessor_token(self.token, _GETTER)
 
     @property
     def setter(self) -> Token | None:
         """The set method."""
-        return self._metadata.accessor(self.token, _SETTER)
+        return self._metadata.accessor_token(self.token, _SETTER)
 
     @property
     def others(self) -> list[Token]:
         """Methods of other semantics."""
-        return self._metadata.accessors(self.token, _OTHER)
+        return self._metadata.accessor_tokens(self.token, _OTHER)
 
     @property
-    def constant(self) -> ConstantField | None:
+    def constant(self) -> Constant | None:
         """The default value; None if there is none."""
-        return constant_of(self._metadata, self.token)
+        return constant_of(self._metadata, self)
 
 
 class Event(Member):
     """An event (II.22.13)."""
 
-    __slots__ = ()
+    _flags = flags.EventAttributes
 
     @property
-    def type(self) -> Token | None:
-        """The delegate type's token; None if nil."""
-        return Token(self._row.type) if row_of(self._row.type) else None
+    def type(self) -> Type | None:
+        """The delegate type; None if nil."""
+        return type_of(self._metadata, self._row.type)
 
     @property
     def adder(self) -> Token | None:
         """The add method."""
-        return self._metadata.accessor(self.token, _ADD)
+        return self._metadata.accessor_token(self.token, _ADD)
 
     @property
     def remover(self) -> Token | None:
         """The remove method."""
-        return self._metadata.accessor(self.token, _REMOVE)
+        return self._metadata.accessor_token(self.token, _REMOVE)
 
     @property
     def raiser(self) -> Token | None:
         """The raise method."""
-        return self._metadata.accessor(self.token, _RAISE)
+        return self._metadata.accessor_token(self.token, _RAISE)
 
     @property
     def others(self) -> list[Token]:
         """Methods of other semantics."""
-        return self._metadata.accessors(self.token, _OTHER)
+        return self._metadata.accessor_tokens(self.token, _OTHER)
 
 
 class GenericParameter(Member):
     """A generic parameter (II.22.20); ``number`` counts from 0."""
 
-    __slots__ = ()
+    _flags = flags.GenericParamAttributes
 
     @property
     def number(self) -> int:
@@ -273,21 +232,24 @@ class GenericParameter(Member):
         return int(self._row.number)
 
     @property
-    def owner(self) -> Token:
-        """The TypeDef or MethodDef."""
-        return Token(self._row.owner)
+    def owner(self) -> TypeDef | Method:
+        """The type or method that has it."""
+        token = self._row.owner
+        is_method = table_of(token) == T.METHOD_DEF
+        return method(self._metadata, token) if is_method else type_def(self._metadata, token)
 
     @property
-    def constraints(self) -> list[Token]:
-        """The constraint types' tokens."""
+    def constraints(self) -> list[Type]:
+        """The types that it is constrained to."""
         table = self._metadata.image.table(T.GENERIC_PARAM_CONSTRAINT)
-        return [Token(table.row(row).constraint) for row in table.rows_with("owner", row_of(self.token))]
+        found = [type_of(self._metadata, table.row(row).constraint) for row in table.rows_with("owner", row_of(self))]
+        return [constraint for constraint in found if constraint is not None]
 
 
 class TypeDef(Member):
     """A type (II.22.37)."""
 
-    __slots__ = ()
+    _flags = flags.TypeAttributes
 
     @property
     def namespace(self) -> str:
@@ -297,42 +259,43 @@ class TypeDef(Member):
     @property
     def full_name(self) -> str:
         """``Ns.Outer+Inner`1``."""
-        return self._metadata.type_name(self.token)
+        return self._metadata.type_name(self)
 
     @property
-    def base(self) -> Token | None:
+    def base(self) -> Type | None:
         """The base type; None for Object, interfaces and <Module>."""
-        return Token(self._row.extends) if row_of(self._row.extends) else None
+        return type_of(self._metadata, self._row.extends)
 
     @property
-    def enclosing(self) -> Token | None:
+    def enclosing(self) -> TypeDef | None:
         """The type that this one is nested in; None at top level."""
-        return self._metadata.enclosing_type(self.token)
+        token = self._metadata.enclosing_type_token(self)
+        return None if token is None else type_def(self._metadata, token)
 
     @property
     def is_interface(self) -> bool:
         """Whether it is an interface."""
-        return bool(self.flags & _INTERFACE)
+        return bool(self._row.flags & flags.TypeAttributes.INTERFACE)
 
     @property
-    def nested(self) -> list[Token]:
+    def nested(self) -> list[TypeDef]:
         """The types nested directly in it, in row order."""
-        return self._metadata.nested_types(self.token)
+        return [type_def(self._metadata, token) for token in self._metadata.nested_type_tokens(self)]
 
     @property
     def interfaces(self) -> list[tuple[Token, Token]]:
-        """(InterfaceImpl token, interface type token) of each interface declared."""
+        """(InterfaceImpl token, interface) of each interface declared; the interface is a type object."""
         table = self._metadata.image.table(T.INTERFACE_IMPL)
         return [
-            (make_token(T.INTERFACE_IMPL, row), Token(table.row(row).interface))
-            for row in table.rows_with("class_", row_of(self.token))
+            (make_token(T.INTERFACE_IMPL, row), type_of(self._metadata, table.row(row).interface) or Token(0))
+            for row in table.rows_with("class_", row_of(self))
         ]
 
     @property
     def layout(self) -> tuple[int, int] | None:
         """(packing size, class size); None if not laid out by the metadata."""
         table = self._metadata.image.table(T.CLASS_LAYOUT)
-        for number in table.rows_with("parent", row_of(self.token)):
+        for number in table.rows_with("parent", row_of(self)):
             row = table.row(number)
             return row.packing_size, row.class_size
         return None
@@ -340,27 +303,47 @@ class TypeDef(Member):
     @property
     def fields(self) -> Sequence[Field]:
         """The fields in order."""
-        return fields_of(self._metadata, self.token)
+        return fields_of(self._metadata, self)
 
     @property
     def methods(self) -> Sequence[Method]:
         """The methods in order."""
-        return methods_of(self._metadata, self.token)
+        return methods_of(self._metadata, self)
 
     @property
     def properties(self) -> Sequence[Property]:
         """The properties in order."""
-        return properties_of(self._metadata, self.token)
+        return properties_of(self._metadata, self)
 
     @property
     def events(self) -> Sequence[Event]:
         """The events in order."""
-        return events_of(self._metadata, self.token)
+        return events_of(self._metadata, self)
 
     @property
     def generic_parameters(self) -> list[GenericParameter]:
         """The generic parameters by number, those of enclosing types included, as the metadata repeats them."""
-        return generic_parameters_of(self._metadata, self.token)
+        return generic_parameters_of(self._metadata, self)
+
+
+Type = TypeDef | TypeRef | TypeSpec
+"""A type by name: of this module, of another one, or made of others."""
+
+
+def type_of(metadata: MetadataIndex, token: int) -> Type | None:
+    """The object of a TypeDefOrRef token; None for a nil one."""
+    if not row_of(token):
+        return None
+    if table_of(token) == T.TYPE_DEF:
+        return type_def(metadata, token)
+    found = reference(metadata, token)
+    assert isinstance(found, (TypeRef, TypeSpec))
+    return found
+
+
+def _accessor(metadata: MetadataIndex, association: int, semantics: int) -> Method | None:
+    token = metadata.accessor_token(association, semantics)
+    return None if token is None else method(metadata, token)
 
 
 def type_def(metadata: MetadataIndex, token: int) -> TypeDef:
@@ -410,18 +393,10 @@ def generic_parameters_of(metadata: MetadataIndex, token: int) -> list[GenericPa
     return [GenericParameter(metadata, T.GENERIC_PARAM << 24 | row, table.row(row)) for row in rows]
 
 
-def constant_of(metadata: MetadataIndex, token: int) -> ConstantField | None:
+def constant_of(metadata: MetadataIndex, token: int) -> Constant | None:
     """The Constant row of a Field, Param or Property; None if it has none."""
     table = metadata.image.table(T.CONSTANT)
     for row_id in table.rows_with("parent", token):
         row = table.row(row_id)
-        return ConstantField(row.type & 0xFF, metadata.image.blobs[row.value])
+        return Constant(row.type & 0xFF, metadata.image.blobs[row.value])
     return None
-
-
-def attributes_of(metadata: MetadataIndex, token: int) -> list[CustomAttribute]:
-    """The custom attributes of any token that can have some, in row order; values decode when asked for."""
-    from .custom_attributes import CustomAttribute
-
-    table = metadata.image.table(T.CUSTOM_ATTRIBUTE)
-    return [CustomAttribute(metadata, row, table.row(row)) for row in table.rows_with("parent", token)]

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from . import members
-from .handles import TableNumber, Token, make_token
-from .members import ConstantField, Event, Field, GenericParameter, Method, Parameter, Property, TypeDef
+from .errors import NoSuchEntryError
+from .handles import TableNumber, Token, make_token, table_of
+from .members import Event, Field, GenericParameter, Method, Parameter, Property, TypeDef
 from .metadata_index import MetadataIndex
+from .references import (
+    AssemblyRef,
+    Constant,
+    Member,
+    MemberRef,
+    Resource,
+    TypeRef,
+    attributes_of,
+    reference,
+    references,
+)
 
 if TYPE_CHECKING:
     from uuid import UUID
 
     from .custom_attributes import CustomAttribute
+    from .signatures import TypeSignature
 
 T = TableNumber
 
@@ -30,11 +43,12 @@ class Metadata(MetadataIndex):
 
     @property
     def entry_point(self) -> Token | None:
-        """The MethodDef (or File) token of the entry point; None if there is none or it is native."""
+        """The entry point: a method, or the token of a File; None if there is none or it is native."""
         cli = self.pe.cli if self.pe is not None else None
         if cli is None or cli.flags & _NATIVE_ENTRY_POINT or not cli.entry_point & 0xFFFFFF:
             return None
-        return Token(cli.entry_point)
+        token = Token(cli.entry_point)
+        return self.method(token) if table_of(token) == T.METHOD_DEF else token
 
     @property
     def module_name(self) -> str:
@@ -59,11 +73,46 @@ class Metadata(MetadataIndex):
                 return bool(values[0]), bool(values[1])
         return None
 
+    @property
+    def assembly_refs(self) -> list[AssemblyRef]:
+        """The assemblies that the module refers to."""
+        return references(self, T.ASSEMBLY_REF)
+
+    @property
+    def type_refs(self) -> list[TypeRef]:
+        """The types of other modules that the module refers to."""
+        return references(self, T.TYPE_REF)
+
+    @property
+    def member_refs(self) -> list[MemberRef]:
+        """The fields and methods that the module refers to by name."""
+        return references(self, T.MEMBER_REF)
+
+    @property
+    def resources(self) -> list[Resource]:
+        """The resources of the assembly."""
+        return references(self, T.MANIFEST_RESOURCE)
+
     # Types
+
+    @property
+    def types(self) -> Iterator[TypeDef]:
+        """All types in row order, nested ones and <Module> included."""
+        for number, row in enumerate(self.image.table(T.TYPE_DEF), 1):
+            yield TypeDef(self, T.TYPE_DEF << 24 | number, row)
 
     def type_def(self, token: int) -> TypeDef:
         """The type of a TypeDef token."""
         return members.type_def(self, token)
+
+    def find_type(self, full_name: str) -> TypeDef | None:
+        """The type of a full name (``Ns.Outer+Inner`1``; the first, if several); None if the module has none."""
+        token = self.find_type_token(full_name)
+        return None if token is None else self.type_def(token)
+
+    def types_named(self, name: str) -> list[TypeDef]:
+        """The types with a simple name (without namespace and enclosing types), in row order."""
+        return [self.type_def(token) for token in self.type_tokens_named(name)]
 
     def find_types(self, namespace: str) -> list[TypeDef]:
         """The types of a namespace, without nested ones, in row order."""
@@ -71,11 +120,21 @@ class Metadata(MetadataIndex):
         strings = self.image.strings
         offsets = table.raw_column("namespace")
         wanted = {offset for offset in set(offsets) if strings[offset] == namespace}
-        return [
-            self.type_def(make_token(T.TYPE_DEF, row_id))
-            for row_id, offset in enumerate(offsets, 1)
-            if offset in wanted and self.enclosing_type(make_token(T.TYPE_DEF, row_id)) is None
-        ]
+        tokens = [make_token(T.TYPE_DEF, row_id) for row_id, offset in enumerate(offsets, 1) if offset in wanted]
+        return [self.type_def(token) for token in tokens if self.enclosing_type_token(token) is None]
+
+    def enclosing_type(self, token: int) -> TypeDef | None:
+        """The type that a TypeDef is nested in; None at top level."""
+        found = self.enclosing_type_token(token)
+        return None if found is None else self.type_def(found)
+
+    def nested_types(self, token: int) -> list[TypeDef]:
+        """The types nested directly in a TypeDef, in the order of the NestedClass rows."""
+        return [self.type_def(found) for found in self.nested_type_tokens(token)]
+
+    def declaring_type(self, token: int) -> TypeDef:
+        """The type that has a MethodDef or Field. NoSuchEntryError when no type has it."""
+        return self.type_def(self.declaring_type_token(token))
 
     def fields_of(self, token: int) -> Sequence[Field]:
         """The fields of a TypeDef in order."""
@@ -99,9 +158,35 @@ class Metadata(MetadataIndex):
 
     # Members
 
+    @property
+    def methods(self) -> Iterator[Method]:
+        """All methods in row order."""
+        for number, row in enumerate(self.image.table(T.METHOD_DEF), 1):
+            yield Method(self, T.METHOD_DEF << 24 | number, row)
+
     def method(self, token: int) -> Method:
         """The method of a MethodDef token."""
         return members.method(self, token)
+
+    def find_methods(self, full_name: str) -> list[Method]:
+        """The methods of a name like ``Ns.Outer+Inner`1.Method``, all overloads, in row order; [] if there is none.
+
+        A constructor is ``Ns.Type..ctor``; an explicit implementation ``Ns.Type.Ns.IFace.Method``.
+        """
+        found = []
+        position = full_name.find(".")
+        while position > 0:
+            type_token = self.find_type_token(full_name[:position])
+            if type_token is not None:
+                name = full_name[position + 1 :]
+                found += [method for method in self.methods_of(type_token) if method.name == name]
+            position = full_name.find(".", position + 1)
+        return found
+
+    def find_method(self, full_name: str) -> Method | None:
+        """As :meth:`find_methods`, the first one; None if there is none."""
+        found = self.find_methods(full_name)
+        return found[0] if found else None
 
     def field(self, token: int) -> Field:
         """The field of a Field token."""
@@ -115,20 +200,55 @@ class Metadata(MetadataIndex):
         """The event of an Event token."""
         return Event(self, token, self.row(token, T.EVENT))
 
+    def entity(self, token: int) -> Member:
+        """The object of a token of any table that has one. NoSuchEntryError for other tables and missing rows."""
+        kind = _DEFINITIONS.get(table_of(token))
+        if kind is not None:
+            return kind(self, token, self.row(token, T(table_of(token))))
+        found = reference(self, token)
+        if not isinstance(found, Member):
+            raise NoSuchEntryError(f"0x{token:08x} has no object of its own", file=self.file)
+        return found
+
     def params_of(self, token: int) -> list[Parameter]:
         """The Param rows of a MethodDef in order."""
         return members.parameters_of(self, token)
 
-    def constant_of(self, token: int) -> ConstantField | None:
+    def constant_of(self, token: int) -> Constant | None:
         """The Constant row of a Field, Param or Property; None if it has none."""
         return members.constant_of(self, token)
 
     def attributes_of(self, token: int) -> list[CustomAttribute]:
         """The custom attributes of any token that can have some, in row order; values decode when asked for."""
-        return members.attributes_of(self, token)
+        return attributes_of(self, token)
+
+    # Names
+
+    def display(self, token: int) -> str:
+        """A type, method, field, property, event, reference or string token in C#'s words; see display_names.py."""
+        from .display_names import display
+
+        return display(self, token)
 
     def display_method(self, token: int) -> str:
         """A MethodDef in C# notation, as the user wrote it; see display_names.py."""
         from .display_names import display_method
 
         return display_method(self, token)
+
+    def display_type(self, type_: TypeSignature) -> str:
+        """A type of a signature in C#'s words: of a field, a local, a parameter."""
+        from .display_names import type_signature_display
+
+        return type_signature_display(self, type_)
+
+
+_DEFINITIONS: dict[int, type[Member]] = {
+    T.TYPE_DEF: TypeDef,
+    T.FIELD: Field,
+    T.METHOD_DEF: Method,
+    T.PARAM: Parameter,
+    T.PROPERTY: Property,
+    T.EVENT: Event,
+    T.GENERIC_PARAM: GenericParameter,
+}

@@ -34,6 +34,7 @@ The name is a serialized type name: ``Ns.Outer+Kind, Assembly``, with or without
 _MAX_NESTING = 64
 _LONGEST_NAME = 1 << 18  # in characters, of one type
 _LONGEST_SIGNATURE = 1 << 16
+_SEARCHES_BEFORE_INDEX = 20_000  # rows looked at: making the index costs as much as a dozen searches
 
 # For each table that others list rows of: the column of the list, the pointer table of #- images, its column.
 _LISTS = {
@@ -59,6 +60,8 @@ class MetadataIndex:
         """Asked for enums of other assemblies when attributes are decoded."""
         self._type_names: dict[int, str] = {}
         self._name_depth = 0
+        self._by_name: dict[str, list[int]] | None = None
+        self._name_searches = 0
         self._endless: set[int] = set()  # types whose names cannot be made
         self._signature_budget: Budget | None = None
         self._starts: dict[int, list[int]] = {}
@@ -103,7 +106,7 @@ class MetadataIndex:
         current: int | None = token
         while current is not None and current not in chain and table_of(current) == T.TYPE_DEF:
             chain[current] = None
-            current = self.enclosing_type(current)
+            current = self.enclosing_type_token(current)
         tokens = list(chain)
         self._endless.update(tokens if current in chain else tokens[: max(len(tokens) - _MAX_NESTING, 0)])
 
@@ -123,20 +126,20 @@ class MetadataIndex:
             return None
         return self.image.strings[self.row(token, T.ASSEMBLY_REF).name]
 
-    def find_type(self, full_name: str) -> Token | None:
+    def find_type_token(self, full_name: str) -> Token | None:
         """The TypeDef of a full name (``Ns.Outer+Inner`1``; the first, if several); None if the module has none."""
         last = full_name.rsplit("+", 1)[-1]
         for simple in dict.fromkeys((last.rsplit(".", 1)[-1], last)):
-            for token in self.types_named(simple):
+            for token in self.type_tokens_named(simple):
                 if self.type_name(token) == full_name:
                     return token
         return None
 
-    def types_named(self, name: str) -> list[Token]:
+    def type_tokens_named(self, name: str) -> list[Token]:
         """The TypeDefs with a simple name (without namespace and enclosing types), in row order."""
         return [make_token(T.TYPE_DEF, row_id) for row_id in self._types_named(name)]
 
-    def enclosing_type(self, token: int) -> Token | None:
+    def enclosing_type_token(self, token: int) -> Token | None:
         """The TypeDef that a TypeDef is nested in; None at top level."""
         table = self.image.table(T.NESTED_CLASS)
         for row_id in table.rows_with("nested_class", row_of(token)):
@@ -144,7 +147,7 @@ class MetadataIndex:
             return make_token(T.TYPE_DEF, enclosing) if enclosing else None
         return None
 
-    def nested_types(self, token: int) -> list[Token]:
+    def nested_type_tokens(self, token: int) -> list[Token]:
         """The TypeDefs nested directly in one, in the order of the NestedClass rows."""
         if self._nested is None:
             nested: dict[int, list[Token]] = {}
@@ -157,7 +160,7 @@ class MetadataIndex:
 
     # Members
 
-    def declaring_type(self, token: int) -> Token:
+    def declaring_type_token(self, token: int) -> Token:
         """The TypeDef that has a MethodDef or Field. NoSuchEntryError when no type has it."""
         if table_of(token) not in (T.METHOD_DEF, T.FIELD):
             raise NoSuchEntryError(f"0x{token:08x} is not a method or field definition", file=self.file)
@@ -184,7 +187,7 @@ class MetadataIndex:
             return self.image.blobs[table.row(row_id).native_type]
         return None
 
-    def accessors(self, association: int, semantics: int) -> list[Token]:
+    def accessor_tokens(self, association: int, semantics: int) -> list[Token]:
         """The methods of a Property or Event with a semantics bit (II.23.1.12), in row order."""
         table = self.image.table(T.METHOD_SEMANTICS)
         found = []
@@ -194,9 +197,9 @@ class MetadataIndex:
                 found.append(make_token(T.METHOD_DEF, row.method))
         return found
 
-    def accessor(self, association: int, semantics: int) -> Token | None:
+    def accessor_token(self, association: int, semantics: int) -> Token | None:
         """As :meth:`accessors`, the last one as SRM takes it; None if there is none."""
-        found = self.accessors(association, semantics)
+        found = self.accessor_tokens(association, semantics)
         return found[-1] if found else None
 
     def method_body(self, token: int) -> MethodBody | None:
@@ -295,6 +298,20 @@ class MetadataIndex:
         return self.image.table(table).row(row_of(token))
 
     def _types_named(self, name: str) -> list[int]:
+        """The TypeDef rows of a simple name. The heap is searched at first; an index is made when that was not all."""
+        if self._by_name is None:
+            names = self.image.table(T.TYPE_DEF).raw_column("name")
+            self._name_searches += len(names)
+            if self._name_searches <= _SEARCHES_BEFORE_INDEX:
+                offsets = self._offsets_of(name)
+                return [row_id for row_id, offset in enumerate(names, 1) if offset in offsets] if offsets else []
+            strings = self.image.strings
+            self._by_name = {}
+            for row_id, offset in enumerate(names, 1):
+                self._by_name.setdefault(strings[offset], []).append(row_id)
+        return self._by_name.get(name, [])
+
+    def _offsets_of(self, name: str) -> set[int]:
         heap = self.image.strings.region
         needle = name.encode("utf-8", "surrogatepass") + b"\0"
         offsets = set()
@@ -302,15 +319,14 @@ class MetadataIndex:
         while position >= 0:
             offsets.add(position - heap.start)
             position = heap.data.find(needle, position + 1, heap.end)
-        names = self.image.table(T.TYPE_DEF).raw_column("name")
-        return [row_id for row_id, offset in enumerate(names, 1) if offset in offsets] if offsets else []
+        return offsets
 
     def _make_type_name(self, token: int) -> str:
         table = table_of(token)
         strings = self.image.strings
         if table == T.TYPE_DEF:
             row = self.row(token, T.TYPE_DEF)
-            outer = self.enclosing_type(token)
+            outer = self.enclosing_type_token(token)
         elif table == T.TYPE_REF:
             row = self.row(token, T.TYPE_REF)
             scope = row.resolution_scope

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from .errors import LimitError, MalformedError, TruncatedError, UnknownFormatError
 from .source import Region, Source
 
+if TYPE_CHECKING:
+    from .pe_structs import CliHeader, DataDirectory
+
 _CLI_DIRECTORY, _DEBUG_DIRECTORY = 14, 6
 _MAX_DIRECTORIES = 16
 _PE32, _PE32_PLUS = 0x10B, 0x20B
-_CLI_HEADER_SIZE = 72
 _MOST_SECTIONS = 96  # what loaders take
 
 
@@ -24,74 +26,55 @@ class Section(NamedTuple):
     raw_size: int
 
 
-class CliHeader(NamedTuple):
-    """The parts of the CLI header (II.25.3.3) that readers need; RVAs and sizes in bytes."""
-
-    flags: int
-    entry_point: int
-    metadata_rva: int
-    metadata_size: int
-    resources_rva: int
-    resources_size: int
-    managed_native_rva: int
-    managed_native_size: int
-
-
 class PeImage:
     """The headers of a PE image. ``layout`` is "flat" for a file, "mapped" for an image as the loader lays it out."""
 
     def __init__(self, source: Source, layout: str = "flat") -> None:
-        from . import pe_layout as structs
+        from . import pe_structs as structs
 
         if layout not in ("flat", "mapped"):
             raise ValueError(f"layout is 'flat' or 'mapped', not {layout!r}")
         self.source = source
         self.layout = layout
-        dos = source.region(0, 64, "the DOS header").bytes_at(0, 64, "the DOS header")
-        if dos[:2] != b"MZ":
+        dos = structs.DOS_HEADER.parse(self._bytes(0, structs.DOS_HEADER.size, "the DOS header"))
+        if dos.magic != b"MZ":
             raise UnknownFormatError(
-                f"not a PE image: it begins with {dos[:2].hex(' ')}, not with MZ", file=source.name, offset=0
+                f"not a PE image: it begins with {dos.magic.hex(' ')}, not with MZ", file=source.name, offset=0
             )
-        position = int.from_bytes(dos[60:64], "little")
-        head = self._bytes(position, 24, "the PE header")
-        if head[:4] != b"PE\0\0":
+        position = dos.pe_offset
+        coff = structs.COFF_HEADER.parse(self._bytes(position, structs.COFF_HEADER.size, "the PE header"))
+        if coff.signature != b"PE\0\0":
             raise UnknownFormatError("not a PE image: the PE signature is missing", file=source.name, offset=position)
-        coff = dict(zip(structs.COFF_FIELDS, structs.COFF_FAST.unpack(head[4:]), strict=False))
-        self.machine: int = coff["machine"]
-        self.timestamp: int = coff["timestamp"]
-        self.characteristics: int = coff["characteristics"]
-        position += 24
+        self.machine: int = coff.machine
+        self.timestamp: int = coff.timestamp
+        self.characteristics: int = coff.characteristics
+        position += structs.COFF_HEADER.size
         magic = int.from_bytes(self._bytes(position, 2, "the optional header"), "little")
         if magic not in (_PE32, _PE32_PLUS):
             raise MalformedError(f"the optional header has magic 0x{magic:x}", file=source.name, offset=position)
-        fast, names = (
-            (structs.OPTIONAL_32_FAST, structs.OPTIONAL_32_FIELDS)
-            if magic == _PE32
-            else (structs.OPTIONAL_64_FAST, structs.OPTIONAL_64_FIELDS)
-        )
-        optional: dict[str, Any] = dict(
-            zip(names, fast.unpack(self._bytes(position, fast.size, "the optional header")), strict=False)
-        )
+        declared = structs.OPTIONAL_HEADER_32 if magic == _PE32 else structs.OPTIONAL_HEADER_64
+        optional = declared.parse(self._bytes(position, declared.size, "the optional header"))
         self.magic = magic
-        self.dll_characteristics: int = optional["dll_characteristics"]
-        self.size_of_image: int = optional["size_of_image"]
-        self._size_of_headers: int = optional["size_of_headers"]
-        count = min(optional["directory_count"], _MAX_DIRECTORIES)
-        raw = self._bytes(position + fast.size, count * 8, "the data directories")
-        self.directories = [
-            (int.from_bytes(raw[i : i + 4], "little"), int.from_bytes(raw[i + 4 : i + 8], "little"))
-            for i in range(0, count * 8, 8)
+        self.dll_characteristics: int = optional.dll_characteristics
+        self.size_of_image: int = optional.size_of_image
+        count = min(optional.directory_count, _MAX_DIRECTORIES)
+        size = count * structs.DATA_DIRECTORY.size
+        raw = self._bytes(position + declared.size, size, "the data directories")
+        self.directories: list[DataDirectory] = structs.DATA_DIRECTORY.each(raw)
+        position += coff.optional_header_size
+        if coff.section_count > _MOST_SECTIONS:
+            raise LimitError(f"the image claims {coff.section_count} sections", file=source.name, offset=position)
+        raw = self._bytes(position, coff.section_count * structs.SECTION_HEADER.size, "the section headers")
+        self.sections = [
+            Section(
+                header.name.rstrip(b"\0").decode("utf-8", "replace"),
+                header.virtual_address,
+                header.virtual_size,
+                header.raw_pointer,
+                header.raw_size,
+            )
+            for header in structs.SECTION_HEADER.each(raw)
         ]
-        position += coff["optional_header_size"]
-        if coff["section_count"] > _MOST_SECTIONS:
-            raise LimitError(f"the image claims {coff['section_count']} sections", file=source.name, offset=position)
-        size = structs.SECTION_FAST.size
-        raw = self._bytes(position, coff["section_count"] * size, "the section headers")
-        self.sections = []
-        for values in structs.SECTION_FAST.iter_unpack(raw):
-            name, vsize, va, raw_size, raw_pointer = values[:5]
-            text = name.rstrip(b"\0").decode("utf-8", "replace")
-            self.sections.append(Section(text, va, vsize, raw_pointer, raw_size))
         self._cli: CliHeader | None = None
         self._cli_read = False
 
@@ -134,14 +117,15 @@ class PeImage:
         return self.at_rva(cli.metadata_rva, cli.metadata_size, "the metadata")
 
     def _read_cli(self) -> CliHeader | None:
-        from . import pe_layout as structs
+        from . import pe_structs as structs
 
         rva, _ = self.directory(_CLI_DIRECTORY)
         if not rva:
             return None
-        raw = self.at_rva(rva, _CLI_HEADER_SIZE, "the CLI header").whole()
-        values = dict(zip(structs.CLI_FIELDS, structs.CLI_FAST.unpack(raw), strict=False))
-        return CliHeader(*(values[name] for name in CliHeader._fields))
+        header: CliHeader = structs.CLI_HEADER.parse(
+            self.at_rva(rva, structs.CLI_HEADER.size, "the CLI header").whole()
+        )
+        return header
 
     def _place(self, rva: int, what: str) -> tuple[int, int]:
         if self.layout == "mapped":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, SupportsIndex, TypeVar
 
 from .blob_reader import BlobReader
 from .documents import Document, Documents
@@ -13,7 +13,7 @@ from .handles import TableNumber, Token, make_token, row_of, table_of
 from .limits import Budgets, Limits
 from .method_points import MethodPoints
 from .root import MetadataImage
-from .scopes import LocalConstant, LocalScope, LocalVariable, scopes_of_method
+from .scopes import LocalConstant, LocalScope, LocalVariable, ScopeTree, scope_tree, scopes_of_method
 from .sequence_points import SequencePoint
 from .source import Source, SourceLike
 
@@ -31,7 +31,8 @@ _V = TypeVar("_V")
 class PortablePdb:
     """A Portable PDB. Made by :meth:`open`; a context manager.
 
-    Nothing is read before it is asked for. Methods are named by their MethodDef tokens (0x06......) or row ids. Any
+    Nothing is read before it is asked for. Methods are named by their MethodDef tokens (0x06......), row ids or Method
+    objects, documents by row ids or Document objects. Any
     call may raise PortablePdbError for a damaged file. Not thread-safe: caches are filled without locks.
     """
 
@@ -185,24 +186,24 @@ class PortablePdb:
 
     # Documents to methods, lines to offsets
 
-    def methods_of_document(self, row_id: int) -> list[Token]:
+    def methods_of_document(self, document: SupportsIndex) -> list[Token]:
         """The methods with points in a document, in row order, also those whose document column is nil or another."""
-        self.documents.by_row(row_id)
+        row_id = self.documents.by_row(document).row_id
         return [make_token(TableNumber.METHOD_DEF, row) for row in self._method_points.rows_of_document(row_id)]
 
-    def bind(self, document_row: int, line: int, column: int | None = None) -> list[BindCandidate]:
+    def bind(self, document: SupportsIndex, line: int, column: int | None = None) -> list[BindCandidate]:
         """Where a breakpoint on a line (1-based; column 1-based or None) of a document goes; see binding.py.
 
         The tightest method comes first. A line without code moves to the next statement of the same innermost method;
         outside any method the answer is []. Methods with malformed points are passed over. NoSuchEntryError for a
         document that the PDB does not have.
         """
-        self.documents.by_row(document_row)
+        document_row = self.documents.by_row(document).row_id
         return self._binder().bind(document_row, line, column)
 
-    def bind_flat(self, document_rows: Iterable[int], line: int, column: int = 0) -> list[BindCandidate]:
+    def bind_flat(self, documents: Iterable[SupportsIndex], line: int, column: int = 0) -> list[BindCandidate]:
         """The plain rule of ``portablepdb bind`` over several documents at once; column 0: none. See binding.py."""
-        rows = [self.documents.by_row(row_id).row_id for row_id in document_rows]
+        rows = [self.documents.by_row(document).row_id for document in documents]
         return self._binder().bind_flat(rows, line, column)
 
     def _binder(self) -> LineBinder:
@@ -217,6 +218,10 @@ class PortablePdb:
     def scopes(self, method: int) -> list[LocalScope]:
         """The local scopes of a method in table order, outer before inner."""
         return scopes_of_method(self.image, self._method_row(method))
+
+    def scope_tree(self, method: int) -> list[ScopeTree]:
+        """The local scopes of a method nested in each other: the outermost ones (usually one), each with its inner."""
+        return scope_tree(self.scopes(method))
 
     def locals_at(self, method: int, il_offset: int) -> list[LocalVariable]:
         """The variables in scope at an IL offset, of the outermost scope first, of the innermost last."""
@@ -281,11 +286,11 @@ class PortablePdb:
 
         return find_value(self.image, parent, kind)[0]
 
-    def embedded_source(self, document_row: int) -> bytes | None:
+    def embedded_source(self, document: SupportsIndex) -> bytes | None:
         """The source text's bytes of a document, inflated if need be; None if it is not embedded."""
         from .custom_debug_info import decode_embedded_source
 
-        self.documents.by_row(document_row)
+        document_row = self.documents.by_row(document).row_id
         parent = make_token(TableNumber.DOCUMENT, document_row)
         limit = self.image.budgets.of("inflated")
         source = self._info(parent, "embedded_source", lambda reader: decode_embedded_source(reader, limit))

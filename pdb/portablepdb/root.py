@@ -6,13 +6,17 @@ import struct
 from collections.abc import Callable
 from functools import lru_cache
 from operator import add, itemgetter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .errors import LimitError, MalformedError, NoSuchEntryError, TruncatedError, UnknownFormatError, WindowsPdbError
 from .heaps import BlobHeap, GuidHeap, StringHeap, UserStringHeap
 from .limits import Budget, Budgets
 from .source import Region
 from .tables import Table
+
+if TYPE_CHECKING:
+    from .root_structs import PdbStream, StreamHeader, TableStream
+    from .schema import FixedStruct
 
 _TYPE_SYSTEM_TABLES = (1 << 0x2D) - 1
 _EXTRA_DATA = 0x40  # HeapSizes bit: four more bytes after the row counts (old compilers, #- images)
@@ -54,11 +58,11 @@ _declarations: tuple[Any, Any] | None = None
 
 
 def _load_declarations() -> tuple[Any, Any]:
-    """root_layout.py and layouts.py, when first needed: they need construct, which takes long to import."""
+    """root_structs.py and row_layouts.py, when first needed: they need construct, which takes long to import."""
     global _declarations
-    from . import layouts, root_layout
+    from . import root_structs, row_layouts
 
-    _declarations = root_layout, layouts
+    _declarations = root_structs, row_layouts
     return _declarations
 
 
@@ -84,7 +88,7 @@ class MetadataImage:
 
         ``budgets`` are those of the file around the region; None: the defaults for the region's size.
         """
-        layout, family = _declarations or _load_declarations()
+        structs, family = _declarations or _load_declarations()
         self.region = region
         self.file = region.file
         self.text_errors = text_errors
@@ -94,24 +98,26 @@ class MetadataImage:
         piece = region.data[start : min(start + _HEADERS, region.end)]
         if piece[:4] != b"BSJB":
             raise _wrong_magic(region)
-        if len(piece) < layout.ROOT_FAST.size:
+        if len(piece) < structs.METADATA_ROOT.size:
             raise region.error(TruncatedError, "the file ends inside the metadata root")
-        _, self.major_version, self.minor_version, _, version_length = layout.ROOT_FAST.unpack_from(piece)
-        position = 16 + version_length
+        root = structs.METADATA_ROOT.at(piece, 0)
+        self.major_version, self.minor_version = root.major_version, root.minor_version
+        version_length = root.version_length
+        position = structs.METADATA_ROOT.size + version_length
         if position + 4 > len(piece):
             piece = region.bytes_at(0, position + 4, "the metadata version string")
-        self._version = piece[16:position]
-        _, count = layout.ROOT_TAIL_FAST.unpack_from(piece, position)
+        self._version = piece[structs.METADATA_ROOT.size : position]
+        count = structs.METADATA_ROOT_TAIL.at(piece, position).stream_count
         by_name = self._usual_streams(version_length, count, piece, position + 4)
         if by_name is None:
-            self.streams = self._read_streams(position + 4, count, layout.STREAM_HEADER_FAST.unpack_from, piece)
+            self.streams = self._read_streams(position + 4, count, structs.STREAM_HEADER, piece)
             by_name = {name: (offset, size) for name, offset, size in reversed(self.streams)}
             self._remember_directory(version_length, piece, position + 4)
         self._by_name = by_name
         self.is_minimal_delta = "#JTD" in self._by_name
         if "#Pdb" in self._by_name:
-            self._read_pdb_stream(layout)
-        self._read_table_stream(layout, family)
+            self._read_pdb_stream(structs.PDB_STREAM)
+        self._read_table_stream(structs.TABLE_STREAM, family)
         self._tables: dict[int, Table[Any]] = {}
 
     def __getattr__(self, name: str) -> Any:
@@ -184,7 +190,7 @@ class MetadataImage:
                 key = version_length, len(names)
                 _directories[key] = _Directory(headers.unpack_from, headers.size, values[2::3], tuple(names))
 
-    def _read_streams(self, position: int, count: int, unpack_header: Any, piece: bytes) -> list[Stream]:
+    def _read_streams(self, position: int, count: int, header: FixedStruct[StreamHeader], piece: bytes) -> list[Stream]:
         region = self.region
         base = 0
         streams = []
@@ -195,7 +201,7 @@ class MetadataImage:
                 piece = region.bytes_at(position, min(_HEADERS, region.size - position), "a stream header")
                 if len(piece) < 8:
                     raise region.error(TruncatedError, "the metadata ends inside a stream header", position)
-            offset, size = unpack_header(piece, at)
+            offset, size = header.at(piece, at)
             end = piece.find(0, at + 8, at + 8 + _LONGEST_NAME)
             if end < 0:
                 raise region.error(MalformedError, "a stream name is longer than 31 bytes (II.24.2.2)", position + 8)
@@ -211,25 +217,25 @@ class MetadataImage:
             position += 8 + ((end - at - 8) // 4 + 1) * 4
         return streams
 
-    def _read_pdb_stream(self, layout: Any) -> None:
+    def _read_pdb_stream(self, declared: FixedStruct[PdbStream]) -> None:
         region = self.stream("#Pdb")
         assert region is not None
         if region.size < 32:
             region.bytes_at(0, 32, "the #Pdb stream")
-        self.pdb_id, self.pdb_entry_point, mask = layout.PDB_STREAM_FAST.unpack_from(region.data, region.start)
+        head = declared.at(region.data, region.start)
+        self.pdb_id, self.pdb_entry_point, mask = head.id, head.entry_point, head.referenced_tables
         if mask & ~_TYPE_SYSTEM_TABLES:
             raise region.error(MalformedError, f"#Pdb refers to tables 0x{mask:x} that are not type-system tables", 24)
         self.referenced_tables, self.referenced_rows = _read_row_counts(region, 32, mask)
 
-    def _read_table_stream(self, layout: Any, family: Any) -> None:
+    def _read_table_stream(self, declared: FixedStruct[TableStream], family: Any) -> None:
         region = self.stream("#~") or self.stream("#-")
         if region is None:
             raise self.region.error(MalformedError, "the metadata has no table stream (#~ or #-)")
         if region.size < 24:
             region.bytes_at(0, 24, "the head of the table stream")
-        _, _, _, heap_sizes, _, valid, self.sorted_tables = layout.TABLE_STREAM_FAST.unpack_from(
-            region.data, region.start
-        )
+        head = declared.at(region.data, region.start)
+        heap_sizes, valid, self.sorted_tables = head.heap_sizes, head.valid, head.sorted
         if valid >> 0x38 or valid >> 0x2D & 7:
             raise region.error(MalformedError, f"the table stream has unknown tables: 0x{valid:x}", 8)
         present, self.row_counts = _read_row_counts(region, 24, valid)
@@ -260,7 +266,7 @@ class MetadataImage:
     def _make_table(self, number: int) -> Table[Any]:
         layout = self._layouts.get(number)
         if layout is None:
-            from .layouts import ecma_family
+            from .row_layouts import ecma_family
 
             layout = ecma_family().layouts(self.sizes).get(number)
         if layout is None:

@@ -1,20 +1,25 @@
-"""What the tables are declared with: construct types for heap, table and coded indices (ECMA-335 II.24.2.6).
+"""What structures and tables are declared with: NamedTuples annotated with construct types, indices included.
 
 A row class is a NamedTuple whose annotations carry a construct type each (``Annotated[StringOffset, STRING]``). From
 that one declaration come the construct ``Struct`` (:func:`declared_struct`), which can parse and build rows given
-``sizes=IndexSizes(...)``, and the :class:`RowLayout`, the quick way by ``struct`` and ``memoryview``.
+``sizes=IndexSizes(...)``, and the :class:`RowLayout`, the quick way by ``struct`` and ``memoryview``. Structures
+without indices (headers) are a :class:`FixedStruct` each, which is a construct Struct that parses to the NamedTuple.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
-from construct import BytesInteger, Construct, FormatField, Struct
+from construct import Array, Bytes, BytesInteger, Construct, FormatField, Struct
+from construct.core import stream_read
 
 from .errors import MalformedError
+from .handles import Token
+
+R = TypeVar("R")
 
 LARGE_TABLE_ROWS = 0x10000
 """A table with this many rows or more is referred to with four bytes (II.24.2.6)."""
@@ -45,9 +50,6 @@ class _Index(Construct):  # type: ignore[misc]  # construct has no types
 
     def encode(self, value: int) -> int:
         return value
-
-    def _integer(self, context: Any) -> Any:
-        return BytesInteger(self.width(context._root._params.sizes if "_root" in context else context._params.sizes))
 
     def _parse(self, stream: Any, context: Any, path: str) -> int:
         width = self.width(context._params.sizes)
@@ -114,7 +116,7 @@ class CodedIndex(_Index):
         row_id = raw >> self.tag_bits
         if table is None or row_id > 0xFFFFFF:
             raise MalformedError(f"0x{raw:x} is not a {self.coded_name} index (II.24.2.6)")
-        return table << 24 | row_id
+        return Token(table << 24 | row_id)
 
     def encode(self, value: int) -> int:
         """The raw value of a token; ValueError when its table cannot be referred to."""
@@ -123,7 +125,11 @@ class CodedIndex(_Index):
 
 def declared_struct(row_type: type[Any]) -> Any:
     """The construct Struct of a row class; parse with ``sizes=``."""
-    return Struct(*(name / hint.__metadata__[0] for name, hint in row_type.__annotations__.items()))
+    return Struct(*_fields_of(row_type))
+
+
+def _fields_of(record: type[Any]) -> list[Any]:
+    return [name / hint.__metadata__[0] for name, hint in record.__annotations__.items()]
 
 
 _FORMAT_OF_WIDTH = {1: "B", 2: "H", 4: "I", 8: "Q"}
@@ -159,18 +165,49 @@ class RowLayout:
 
 
 def format_of(kind: Any, sizes: IndexSizes | None) -> tuple[int, str]:
-    """Width and ``struct`` code of one declared field; indices need the sizes."""
+    """Width and ``struct`` code of one declared field; indices need the sizes.
+
+    TypeError for what the quick way would read otherwise than construct does: only little-endian integers and floats,
+    Bytes and Padding of fixed size, and the indices of metadata are known.
+    """
     if isinstance(kind, _Index):
-        assert sizes is not None
+        if sizes is None:
+            raise TypeError(f"{type(kind).__name__} has no width without the sizes of an image")
         width = kind.width(sizes)
         return width, _FORMAT_OF_WIDTH[width]
-    if isinstance(kind, FormatField):
-        return kind.length, str(kind.fmtstr).lstrip("<>=!@")
-    size = kind.sizeof()  # Bytes, Padding: raw
-    return size, f"{size}s"
+    if type(kind) is FormatField:
+        order, code = str(kind.fmtstr)[0], str(kind.fmtstr)[1:]
+        if order != "<" and kind.length > 1:
+            raise TypeError(f"{kind} is not little-endian")
+        return kind.length, code
+    if type(kind) is Bytes and isinstance(kind.length, int):
+        return kind.length, f"{kind.length}s"
+    raise TypeError(f"the quick way does not know how to read {kind}")
 
 
-def fixed_unpacker(declaration: Any) -> tuple[struct.Struct, tuple[str, ...]]:
-    """``struct`` and field names of a construct Struct that has neither indices nor parts of varying size."""
-    codes = [format_of(part, None)[1] for part in (getattr(field, "subcon", field) for field in declaration.subcons)]
-    return struct.Struct("<" + "".join(codes)), tuple(field.name for field in declaration.subcons)
+class FixedStruct(Struct, Generic[R]):  # type: ignore[misc]  # construct has no types
+    """The construct Struct of a NamedTuple class whose fields are all of fixed size; parses to that class.
+
+    Parsing is construct's own but for the fields: they are read at once, by a ``struct`` derived from them.
+    """
+
+    def __init__(self, record: type[R]) -> None:
+        super().__init__(*_fields_of(record))
+        self.record = record
+        codes = [format_of(hint.__metadata__[0], None)[1] for hint in record.__annotations__.values()]
+        self.unpacker = struct.Struct("<" + "".join(codes))
+        self.size = self.unpacker.size
+        self._make: Callable[[tuple[Any, ...]], R] = record._make  # type: ignore[attr-defined]
+
+    def _parse(self, stream: Any, context: Any, path: str) -> R:
+        return self._make(self.unpacker.unpack(stream_read(stream, self.size, path)))
+
+    def at(self, data: Any, position: int) -> R:
+        """Parse at a position of bytes or of a map, which must have as many as the struct is long from there on."""
+        parsed: R = self.parse(data[position : position + self.size])
+        return parsed
+
+    def each(self, data: bytes) -> list[R]:
+        """Parse an array of them that fills the data."""
+        parsed: list[R] = Array(len(data) // self.size, self).parse(data)
+        return parsed

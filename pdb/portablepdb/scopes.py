@@ -107,6 +107,28 @@ class LocalScope:
         return self.start_offset <= il_offset < self.end_offset
 
 
+class ScopeTree(NamedTuple):
+    """A scope and the scopes directly in it, in table order."""
+
+    scope: LocalScope
+    children: list[ScopeTree]
+
+
+def scope_tree(scopes: list[LocalScope]) -> list[ScopeTree]:
+    """Nest the scopes of one method, which come outer before inner."""
+    roots: list[ScopeTree] = []
+    open_: list[ScopeTree] = []
+    for scope in scopes:
+        while (open_ and scope.end_offset > open_[-1].scope.end_offset) or (
+            open_ and not open_[-1].scope.covers(scope.start_offset)
+        ):
+            open_.pop()
+        tree = ScopeTree(scope, [])
+        (open_[-1].children if open_ else roots).append(tree)
+        open_.append(tree)
+    return roots
+
+
 def run_of(image: MetadataImage, table_number: int, row_id: int, column: str, target_rows: int) -> range:
     """The row ids of a list column: from this row's value up to the next row's (II.22, "run").
 
@@ -150,9 +172,13 @@ def scopes_of_method(image: MetadataImage, method_row: int) -> list[LocalScope]:
     table = image.table(TableNumber.LOCAL_SCOPE)
     row_ids = table.rows_with("method", method_row)
     rows = [table.row(row_id) for row_id in row_ids]
-    if len(rows) > 1:
-        _check_overlap(image, row_ids[-1], "variable_list", [row.variable_list for row in rows], T.LOCAL_VARIABLE)
-        _check_overlap(image, row_ids[-1], "constant_list", [row.constant_list for row in rows], T.LOCAL_CONSTANT)
+    variables = constants = 0
+    for row in rows:
+        if 0 < row.variable_list < variables or 0 < row.constant_list < constants:  # lists that go back may overlap
+            _check_overlap(image, row_ids[-1], "variable_list", [row.variable_list for row in rows], T.LOCAL_VARIABLE)
+            _check_overlap(image, row_ids[-1], "constant_list", [row.constant_list for row in rows], T.LOCAL_CONSTANT)
+            break
+        variables, constants = row.variable_list, row.constant_list
     return [LocalScope(image, row_id, row) for row_id, row in zip(row_ids, rows, strict=True)]
 
 

@@ -34,6 +34,9 @@ _DOWN = bytes([64 - (value >> 1) if value & 1 else 0 for value in range(128)]) +
 _UPWARD = bytes(range(0, 128, 2))
 
 
+_METHOD_DEF = TableNumber.METHOD_DEF << 24
+
+
 class MethodSpan(NamedTuple):
     """The lines (1-based, inclusive) that the visible points of a method cover in one document, and those points."""
 
@@ -41,6 +44,16 @@ class MethodSpan(NamedTuple):
     first_line: int
     last_line: int
     points: Sequence[SequencePoint]
+
+
+class Query:
+    """One question: a budget of points, and those of the spans that it met, by document column and blob offset."""
+
+    __slots__ = ("budget", "points")
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
+        self.points: dict[tuple[int, int], Sequence[SequencePoint]] = {}
 
 
 class DocumentSpans:
@@ -58,47 +71,60 @@ class DocumentSpans:
         blobs = image.blobs
         everywhere = (0, 1 << 30)
         by_offset: dict[int, tuple[int, int] | None] = {0: None}
-        bytes_read = image.budgets.begin("blob_bytes")
+        budget = image.budgets.begin("blob_bytes")
+        left = budget.left
         for row_id, document, offset in _rows_of_document(image, method_points, document_row):
-            if offset in by_offset:
-                found = by_offset[offset]
-            else:
+            found = by_offset.get(offset, everywhere)
+            if found is everywhere:
                 try:
                     blob = blobs[offset]
                 except PortablePdbError:
                     blob = b""
-                bytes_read.spend(len(blob))
-                found = by_offset[offset] = (quick_bounds(blob) or everywhere) if blob else None
+                left -= len(blob)
+                if left < 0:
+                    raise budget.spent()
+                found = by_offset[offset] = (quick_bounds(blob) or (0, 1 << 30)) if blob else None
             if found is not None:
                 low, high = found if document else everywhere
                 bounds.append((low, high, row_id, document, offset))
 
-    def overlapping(self, first: int, last: int, budget: Budget) -> list[MethodSpan]:
-        """The spans that share a line with ``first..last``, in row order. The budget is one of points."""
+    def overlapping(self, first: int, last: int, query: Query) -> list[MethodSpan]:
+        """The spans that share a line with ``first..last``, in row order."""
         found = []
         exact = self._exact
         for low, high, row_id, document, offset in self._bounds:
             if low <= last and first <= high:
                 key = document, offset
-                points: Sequence[SequencePoint] | None = None
-                if key not in exact:
-                    points = self._visible(document, offset, budget)
-                    exact[key] = (min([p[1] for p in points]), max([p[3] for p in points])) if points else None
-                covered = exact[key]
-                if covered is not None and covered[0] <= last and first <= covered[1]:
-                    if points is None:
-                        points = self._visible(document, offset, budget)
-                    found.append(MethodSpan(Token(TableNumber.METHOD_DEF << 24 | row_id), *covered, points))
+                if key in exact:
+                    covered = exact[key]
+                    if covered is None or covered[0] > last or first > covered[1]:
+                        continue
+                    points = query.points.get(key) or ()
+                    if points:
+                        query.budget.spend(len(points))  # each method that shares them is looked through
+                    else:
+                        points = self._visible(key, query)
+                else:
+                    points = self._visible(key, query)
+                    if not points:
+                        exact[key] = None
+                        continue
+                    covered = exact[key] = min([p[1] for p in points]), max([p[3] for p in points])
+                    if covered[0] > last or first > covered[1]:
+                        continue
+                found.append(MethodSpan(Token(_METHOD_DEF | row_id), covered[0], covered[1], points))
         return found
 
-    def _visible(self, document: int, offset: int, budget: Budget) -> Sequence[SequencePoint]:
+    def _visible(self, key: tuple[int, int], query: Query) -> Sequence[SequencePoint]:
         row = self._document_row
         try:
-            return [p for p in self._method_points.of_blob(document, offset, budget) if p[5] == row and not p[6]]
+            decoded = self._method_points.of_blob(*key, query.budget)
         except LimitError:
             raise
         except PortablePdbError:
-            return []
+            return ()
+        points = query.points[key] = [p for p in decoded if p[5] == row and not p[6]]
+        return points
 
 
 def _rows_of_document(

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from portablepdb import Assembly, MalformedError, NoSuchEntryError, PortablePdb, TableNumber
-from portablepdb.layouts import PDB_FAMILY, ecma_family
 from portablepdb.root import MetadataImage
+from portablepdb.row_layouts import PDB_FAMILY, ecma_family
 from portablepdb.schema import CodedIndex, IndexSizes, RowLayout, TableIndex, declared_struct
 from portablepdb.source import Region
 

@@ -1,0 +1,226 @@
+"""Named things of the metadata: what all of them share, and references to other modules (ECMA-335 II.22)."""
+
+from __future__ import annotations
+
+from enum import IntFlag
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from . import flags
+from . import signatures as sig
+from .handles import TableNumber, Token, row_of, table_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from .custom_attributes import CustomAttribute
+    from .metadata_index import MetadataIndex
+
+T = TableNumber
+_EMBEDDED_SIZE = 4
+
+
+class Constant(NamedTuple):
+    """A Constant row: its element type code and the bytes of its value."""
+
+    type_code: int
+    raw: bytes
+
+    @property
+    def value(self) -> Any:
+        """The value in Python's terms; None for a null reference."""
+        from .constants import decode_field_constant
+
+        return decode_field_constant(self.type_code, self.raw)
+
+
+class Member(Token):
+    """What all members have: a name, flags, attributes. A member is its token, too, and equal to it.
+
+    So members of two assemblies are equal, too, when they have one token: keep the assembly beside them.
+    """
+
+    _metadata: MetadataIndex
+    _row: Any
+    _flags: type[IntFlag] = IntFlag
+
+    def __new__(cls, metadata: MetadataIndex, token: int, row: Any) -> Self:
+        """Made by Metadata."""
+        self = int.__new__(cls, token)
+        self._metadata = metadata
+        self._row = row
+        return self
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} 0x{int(self):08x} {self.name}>"
+
+    def __str__(self) -> str:
+        return f"0x{int(self):08x}"
+
+    @property
+    def token(self) -> Token:
+        """The token alone."""
+        return Token(self)
+
+    @property
+    def row(self) -> Any:
+        """The typed row of the table."""
+        return self._row
+
+    @property
+    def name(self) -> str:
+        """The name as in the heap (with `` `1 `` for generics)."""
+        return self._metadata.image.strings[self._row.name]
+
+    @property
+    def flags(self) -> IntFlag:
+        """The Flags column (II.23.1), as one of the enums of flags.py."""
+        return self._flags(self._row.flags)
+
+    @property
+    def attributes(self) -> list[CustomAttribute]:
+        """The custom attributes on it."""
+        return attributes_of(self._metadata, self)
+
+
+def attributes_of(metadata: MetadataIndex, token: int) -> list[CustomAttribute]:
+    """The custom attributes of any token that can have some, in row order; values decode when asked for."""
+    from .custom_attributes import CustomAttribute
+
+    table = metadata.image.table(T.CUSTOM_ATTRIBUTE)
+    return [CustomAttribute(metadata, row, table.row(row)) for row in table.rows_with("parent", token)]
+
+
+class AssemblyRef(Member):
+    """An assembly that the module refers to (II.22.5)."""
+
+    _flags = flags.AssemblyFlags
+
+    @property
+    def version(self) -> tuple[int, int, int, int]:
+        """Major, minor, build, revision."""
+        row = self._row
+        return row.major_version, row.minor_version, row.build_number, row.revision_number
+
+    @property
+    def culture(self) -> str:
+        """The culture; "" for the neutral one."""
+        return self._metadata.image.strings[self._row.culture]
+
+    @property
+    def public_key_or_token(self) -> bytes:
+        """The public key (where the flags say so) or its token of eight bytes; b"" for neither."""
+        return self._metadata.image.blobs[self._row.public_key_or_token]
+
+
+class ModuleRef(Member):
+    """A module that the module refers to, as the library of a P/Invoke (II.22.31). It has no flags."""
+
+
+class TypeRef(Member):
+    """A type of another module (II.22.38). It has no flags."""
+
+    @property
+    def namespace(self) -> str:
+        """The namespace; "" if it has none."""
+        return self._metadata.image.strings[self._row.namespace]
+
+    @property
+    def full_name(self) -> str:
+        """``Ns.Outer+Inner`1``."""
+        return self._metadata.type_name(self)
+
+    @property
+    def scope(self) -> Token:
+        """Where it is: an AssemblyRef, a ModuleRef, the TypeRef around it; the Module, or nil, for an exported type."""
+        return reference(self._metadata, self._row.resolution_scope)
+
+    @property
+    def assembly(self) -> str | None:
+        """The simple name of the assembly that it is in; None where it names none."""
+        return self._metadata.assembly_of(self)
+
+
+class TypeSpec(Member):
+    """A type that a signature says, as ``List<int>`` (II.22.39). It has no flags; its name is its text."""
+
+    @property
+    def name(self) -> str:
+        """The signature as text."""
+        return self._metadata.type_name(self)
+
+    @property
+    def full_name(self) -> str:
+        """The signature as text."""
+        return self.name
+
+    @property
+    def signature(self) -> sig.TypeSignature:
+        """The type."""
+        return sig.decode_type(self._metadata.signature_blob(self._row.signature))
+
+
+class MemberRef(Member):
+    """A field or method of another module, or of an instantiation (II.22.25). It has no flags."""
+
+    @property
+    def parent(self) -> Token:
+        """The TypeRef, TypeSpec, ModuleRef, TypeDef or MethodDef that it is of."""
+        return reference(self._metadata, self._row.class_)
+
+    @property
+    def is_field(self) -> bool:
+        """Whether it is a field; else it is a method."""
+        blob = self._metadata.image.blobs.head(self._row.signature, 1)
+        return bool(blob) and blob[0] & sig.KIND_MASK == sig.KIND_FIELD
+
+    @property
+    def signature(self) -> sig.TypeSignature | sig.MethodSignature:
+        """The type of a field, the signature of a method."""
+        reader = self._metadata.signature_blob(self._row.signature)
+        return sig.decode_field(reader) if self.is_field else sig.decode_method(reader)
+
+
+class Resource(Member):
+    """A resource of the assembly (ManifestResource, II.22.24)."""
+
+    _flags = flags.ManifestResourceAttributes
+
+    @property
+    def implementation(self) -> Token | None:
+        """The File or AssemblyRef that has it; None for one in this image."""
+        token = self._row.implementation
+        return reference(self._metadata, token) if row_of(token) else None
+
+    @property
+    def data(self) -> bytes | None:
+        """Its bytes; None where they are not in this image. Raises MalformedError, TruncatedError."""
+        pe = self._metadata.pe
+        if row_of(self._row.implementation) or pe is None or pe.cli is None or not pe.cli.resources_rva:
+            return None
+        rva = pe.cli.resources_rva + self._row.offset
+        size = int.from_bytes(pe.at_rva(rva, _EMBEDDED_SIZE, "the size of a resource").whole(), "little")
+        return pe.at_rva(rva + _EMBEDDED_SIZE, size, "a resource").whole()
+
+
+_REFERENCES: dict[int, type[Member]] = {
+    T.TYPE_REF: TypeRef,
+    T.TYPE_SPEC: TypeSpec,
+    T.MEMBER_REF: MemberRef,
+    T.MODULE_REF: ModuleRef,
+    T.ASSEMBLY_REF: AssemblyRef,
+    T.MANIFEST_RESOURCE: Resource,
+}
+
+
+def reference(metadata: MetadataIndex, token: int) -> Token:
+    """The object of a reference's token; of any other one, and of a nil one, the token alone."""
+    kind = _REFERENCES.get(table_of(token))
+    if kind is None or not row_of(token):
+        return Token(token)
+    return kind(metadata, token, metadata.row(token, T(table_of(token))))
+
+
+def references(metadata: MetadataIndex, table: TableNumber) -> list[Any]:
+    """The objects of all rows of a table of references, in row order."""
+    kind = _REFERENCES[table]
+    return [kind(metadata, table << 24 | number, row) for number, row in enumerate(metadata.image.table(table), 1)]

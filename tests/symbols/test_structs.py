@@ -1,0 +1,114 @@
+"""The declared structures: construct's own parsing and the quick way derived from the declaration agree."""
+
+from __future__ import annotations
+
+import random
+
+import construct
+import pytest
+
+from portablepdb import PortablePdb, pe_structs, root_structs
+from portablepdb.schema import FixedStruct, HeapIndex, declared_struct, format_of
+
+from .assembly_maker import AssemblyMaker
+from .test_opening import small_pdb
+
+STRUCTS = {
+    name: declared
+    for module in (pe_structs, root_structs)
+    for name, declared in vars(module).items()
+    if isinstance(declared, FixedStruct)
+}
+
+
+@pytest.mark.parametrize("name", STRUCTS)
+def test_fixed_struct_reads_as_construct_does(name: str):
+    declared = STRUCTS[name]
+    plain = declared_struct(declared.record)
+    rng = random.Random(name)
+    assert declared.size == declared.sizeof() == plain.sizeof()
+    for data in (bytes(declared.size), b"\xff" * declared.size, *(rng.randbytes(declared.size) for _ in range(50))):
+        quick, slow = declared.parse(data), plain.parse(data)
+        assert type(quick) is declared.record
+        assert quick._asdict() == {field: slow[field] for field in declared.record._fields}
+        assert declared.build(quick._asdict()) == data
+
+
+def test_every_structure_of_the_specifications_is_among_them():
+    assert len(STRUCTS) == 18
+
+
+def test_array_of_fixed_structs_is_read_by_construct():
+    declared = root_structs.STREAM_HEADER
+    assert declared.each(bytes(range(24))) == [declared.parse(bytes(range(at, at + 8))) for at in (0, 8, 16)]
+
+
+def test_short_data_is_construct_s_own_error():
+    with pytest.raises(construct.StreamError):
+        root_structs.METADATA_ROOT.parse(b"BSJB")
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        construct.Int32ub,
+        construct.Int16ub,
+        construct.Float32b,
+        construct.Enum(construct.Int32ul, one=1),
+        construct.FlagsEnum(construct.Int32ul, one=1),
+        construct.Flag,
+        construct.Const(b"MZ"),
+        construct.Array(3, construct.Int32ul),
+        construct.Bytes(construct.this.size),
+        construct.PaddedString(8, "utf8"),
+        construct.BytesInteger(4),
+        construct.VarInt,
+        construct.Struct("a" / construct.Int32ul),
+        HeapIndex("blob"),
+    ],
+    ids=lambda kind: type(kind).__name__,
+)
+def test_quick_way_refuses_what_it_would_read_otherwise(kind):
+    with pytest.raises(TypeError):
+        format_of(kind, None)
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        (construct.Int8ub, (1, "B")),
+        (construct.Int16ul, (2, "H")),
+        (construct.Int64sl, (8, "q")),
+        (construct.Float64l, (8, "d")),
+        (construct.Bytes(20), (20, "20s")),
+    ],
+)
+def test_quick_way_of_what_it_knows(kind, expected):
+    assert format_of(kind, None) == expected
+
+
+def test_headers_of_files_are_parsed_by_construct(monkeypatch: pytest.MonkeyPatch):
+    parsed: list[str] = []
+    original = construct.Construct.parse_stream
+
+    def counting(self, stream, **context):
+        parsed.append(type(self).__name__)
+        return original(self, stream, **context)
+
+    monkeypatch.setattr(construct.Construct, "parse_stream", counting)
+    maker = AssemblyMaker()
+    maker.code_view(bytes(20), "a.pdb")
+    maker.embed(small_pdb())
+    maker.type("T")
+    method = maker.method("m", b"\0\0\1", il=b"\0" * 70 + b"\x2a")
+    with maker.open() as assembly:
+        assert assembly.codeview is not None
+        assert assembly.metadata.method_body(method).max_stack == 8
+        assert assembly.embedded_pdb() is not None
+    # DOS, COFF, optional header, directories, sections, CLI, debug directory; the two roots with their parts; the rest.
+    assert parsed.count("FixedStruct") >= 14
+    assert parsed.count("Array") == 3
+    parsed.clear()
+    with PortablePdb.open(small_pdb()):
+        pass
+    assert parsed.count("FixedStruct") >= 4
