@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from dap_dotnet.protocol.codec import MalformedMessage, MessageDecoder, encode_message
+from dap_dotnet.protocol.framing import MAX_BODY_SIZE
 
 _log = logging.getLogger(__name__)
 _CHUNK_SIZE = 64 * 1024
@@ -45,8 +46,12 @@ class MessageSink(Protocol):
 class MessageReader:
     """Reads messages on a daemon thread of its own until end-of-file."""
 
-    def __init__(self, stream: ByteReader, sink: MessageSink, *, name: str = "reader") -> None:
+    def __init__(
+        self, stream: ByteReader, sink: MessageSink, *, name: str = "reader", max_body_size: int = MAX_BODY_SIZE
+    ) -> None:
+        """`max_body_size`: bytes; a larger message is reported as malformed."""
         self._stream = stream
+        self._max_body_size = max_body_size
         self._sink = sink
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
@@ -60,7 +65,7 @@ class MessageReader:
         return not self._thread.is_alive()
 
     def _run(self) -> None:
-        decoder = MessageDecoder()
+        decoder = MessageDecoder(self._max_body_size)
         try:
             while data := self._read():
                 for item in decoder.feed(data):

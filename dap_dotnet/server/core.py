@@ -36,6 +36,10 @@ class ServedSession(Protocol):
 
 
 S = TypeVar("S", bound=ServedSession)
+MAX_REQUEST_SIZE = 16 * 1024 * 1024
+"""Bytes of the largest message that a client may send; parsed, it may take twenty times as many."""
+_MAX_NOTICES = 100
+"""Complaints that are kept for a client which does not say `initialize`."""
 
 
 class Server(Generic[S]):
@@ -66,7 +70,7 @@ class Server(Generic[S]):
             notify=lambda text: self.notify(text, category="important"),
             on_end=self._on_client_gone,
         )
-        self._reader = MessageReader(reader, receiver)
+        self._reader = MessageReader(reader, receiver, max_body_size=MAX_REQUEST_SIZE)
         self._linger_s = linger_s
         self._linger: Timer | None = None
         self._initialized = False
@@ -242,7 +246,7 @@ class Server(Generic[S]):
             from dap_dotnet.protocol.messages.events import OutputEventBody
 
             self.send_event("output", OutputEventBody(category=category, output=text + "\n"))
-        else:
+        elif len(self._notices) < _MAX_NOTICES:  # the log has all
             self._notices.append(text)
 
     def _cancel(self, arguments: Any) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from dap_dotnet.adapter import serve
 from dap_dotnet.client import DapClient, RecordedMessage
+from dap_dotnet.protocol.transport import ByteWriter
 from tests.support.conversation import Entry, check_conversation
 from tests.support.fake_debuggee.backend import FakeBackend
 from tests.support.fake_debuggee.debuggee import FakeDebuggee
@@ -31,6 +32,11 @@ class SessionUnderTest:
         self._theirs = theirs
         self._server = threading.Thread(target=self._serve, name="session")
         self.client = DapClient(self._streams[0], self._streams[1], timeout_s=DEADLINE_S)
+
+    @property
+    def writer(self) -> ByteWriter:
+        """The server's input, for what is not a message."""
+        return self._streams[1]
 
     @property
     def debuggee(self) -> FakeDebuggee:
@@ -112,6 +118,16 @@ def add_up(machine: Machine) -> int:
         machine.write("6\n")
         machine.at("end")
     return 6
+
+
+def endless(machine: Machine) -> int:
+    """Runs over a breakpoint as often as the test lets it."""
+    with machine.call("Main", args=["a"]) as main:
+        main.locals.update(total=0, numbers=[1, 2, 3])
+        while not machine.is_left:
+            machine.at("begin")
+            machine.at("print")
+    return 0
 
 
 def _point() -> Object:

@@ -16,9 +16,8 @@ import pytest
 from dap_dotnet.client import DapRequestError
 from dap_dotnet.handlers import HANDLERS
 from dap_dotnet.launching.arguments import AttachArguments, LaunchArguments
-from tests.session.harness import SessionUnderTest
+from tests.session.harness import SessionUnderTest, endless
 from tests.support import schema
-from tests.support.fake_debuggee.machine import Machine
 from tests.support.fake_debuggee.sample import DOCUMENT, PROCESS_ID, line_of
 
 UNINTELLIGIBLE = {"a": [None]}
@@ -147,16 +146,6 @@ def _with(root: Any, keys: list[str | int], value: Any) -> Any:
 
 def _path(keys: list[str | int]) -> str:
     return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in keys).removeprefix(".")
-
-
-def endless(machine: Machine) -> int:
-    """Runs over a breakpoint as often as the test lets it."""
-    with machine.call("Main", args=["a"]) as main:
-        main.locals.update(total=0, numbers=[1, 2, 3])
-        while not machine.is_left:
-            machine.at("begin")
-            machine.at("print")
-    return 0
 
 
 def ask(session: SessionUnderTest, case: Case) -> DapRequestError | None:
