@@ -14,9 +14,11 @@ from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.operand_values import to_value
+from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.parser import parse
 from dap_dotnet.evaluation.syntax.tree import Node
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.values.context import FrameContext
 
@@ -56,7 +58,7 @@ def evaluate(expression: str, context: FrameContext, caller: Caller | None) -> E
         binder.declared.add("__exception__")
     value: Value | None = None
     try:
-        value = to_value(env, binder.expression(tree).run(env))
+        value = _value(env, binder.expression(tree).run(env))
     except RecursionError:
         raise EvaluationError("The expression nests too deeply to be evaluated here") from None
     finally:
@@ -90,12 +92,16 @@ class BoundExpression:
             if self._run is None:
                 env.reads = None  # to bind takes other reads than to evaluate: a plan is not to learn them
                 self._run = Binder(env, site_of(env)).expression(self._tree).run
-            value = to_value(env, self._run(env))
+            value = _value(env, self._run(env))
         except RecursionError:
             raise EvaluationError("The expression nests too deeply to be evaluated here") from None
         finally:
             env.release(value)
         return value
+
+
+def _value(env: Environment, operand: Operand) -> Value:
+    return to_value(env, type_object(env, operand.data) if operand.type.kind is Kind.TYPE and operand.data else operand)
 
 
 def _path(tree: Node, text: str) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dap_dotnet.evaluation.binding.type_lookup import TypeLookup
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.overloads import Given, choose
+from dap_dotnet.evaluation.operations.overloads import Given, choose, run_chosen
 from dap_dotnet.evaluation.types.csharp_types import Operand
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.runtime.model import TypeDefToken
@@ -36,7 +36,7 @@ def call_extension(env: Environment, lookup: TypeLookup, name: str, target: Oper
         [None, *given.constants] if given.constants else (),
     )
     chosen = choose(env.universe, found, with_target)
-    return env.runner.run(env, chosen.exact, None, chosen.arguments) if chosen is not None else None
+    return run_chosen(env, chosen, None) if chosen is not None else None
 
 
 def _index_extensions(module: LoadedModule) -> dict[str, list[int]]:

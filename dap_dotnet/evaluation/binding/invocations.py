@@ -11,10 +11,12 @@ from dap_dotnet.evaluation.operations.indexing import IndexValue, read_index
 from dap_dotnet.evaluation.operations.known_methods import known_method, known_static
 from dap_dotnet.evaluation.operations.methods_by_name import call_method
 from dap_dotnet.evaluation.operations.overloads import Given
+from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.inheritance import bases_of
 
 
 def bind_index(binder: NameBinder, node: syntax.Index) -> Bound:
@@ -59,7 +61,7 @@ def bind_call(binder: NameBinder, node: syntax.Call) -> Bound:
     if isinstance(target, syntax.Name):
         return _simple_call(binder, node, target)
     if not isinstance(target, syntax.Member) or target.is_arrow:
-        raise EvaluationError("error CS0149: Method name expected; call a delegate with .Invoke(…)")
+        return _delegate_call(binder, node)
     type_arguments = binder.type_arguments(target.type_arguments)
     owner = binder.entity(target.target)
     call = _Call(binder, node, target.name, type_arguments)
@@ -68,6 +70,20 @@ def bind_call(binder: NameBinder, node: syntax.Call) -> Bound:
     if isinstance(owner, Type):
         return Bound(lambda env: call.static(env, owner))
     raise EvaluationError(f"error CS0234: '{target.name}' does not exist in the namespace '{owner.name}'")
+
+
+def _delegate_call(binder: NameBinder, node: syntax.Call) -> Bound:
+    """A call of what an expression gives: `acts[0]()`, `(a ?? b)()`. CS0149 where that is no delegate."""
+    invoked, run = _Call(binder, node, "Invoke", ()), binder.expression(node.target).run
+
+    def call(env: Environment) -> Operand:
+        operand = run(env)
+        kind = operand.type if operand.data is None else env.own_type(operand)
+        if "System.Delegate" not in {base.full_name for base in bases_of(env.universe, kind)}:
+            raise EvaluationError("error CS0149: Method name expected")
+        return invoked.on_value(env, operand)
+
+    return Bound(call)
 
 
 def _simple_call(binder: NameBinder, node: syntax.Call, target: syntax.Name) -> Bound:
@@ -124,9 +140,9 @@ class _Call:
             for run in self._runs:
                 env.live.append(run(env))
             given = Given(env.live[before + 1 :], self._names, self.type_arguments, self._constants)
-            return call_extension(env, self._lookup, self.name, target, given)
         finally:
             del env.live[before:]
+        return call_extension(env, self._lookup, self.name, target, given)
 
     def static(self, env: Environment, owner: Type) -> Operand:
         """Of a type. CS0117 when it has no such method."""
@@ -145,20 +161,46 @@ class _Call:
             for run in self._runs:
                 env.live.append(run(env))
             arguments = env.live[first:]
-            if target is not None:
-                known = known_method(env, target, self.name, arguments)
-                if known is not None:
-                    return known
-                owner = target.type
-            elif owner is not None:
-                known = known_static(env, owner, self.name, arguments)
-                if known is not None:
-                    return known
-            assert owner is not None
-            given = Given(arguments, self._names, self.type_arguments, self._constants)
-            return call_method(env, target, owner, self.name, given)
         finally:
             del env.live[before:]
+        return self._made(env, target, owner, arguments)
+
+    def _made(
+        self, env: Environment, target: Operand | None, owner: Type | None, arguments: list[Operand]
+    ) -> Operand | None:
+        if target is not None:
+            known = known_method(env, target, self.name, arguments)
+            if known is not None:
+                return known
+            if target.type.kind is Kind.TYPE:
+                target = type_object(env, target.data)
+            owner = target.type
+        elif owner is not None:
+            known = known_static(env, owner, self.name, arguments)
+            if known is not None:
+                return known
+        assert owner is not None
+        if any(argument.type.kind is Kind.TYPE for argument in arguments):
+            target, arguments = _with_type_objects(env, target, arguments)
+        given = Given(arguments, self._names, self.type_arguments, self._constants)
+        return call_method(env, target, owner, self.name, given)
+
+
+def _with_type_objects(
+    env: Environment, target: Operand | None, arguments: list[Operand]
+) -> tuple[Operand | None, list[Operand]]:
+    """A call's target and arguments, with Type objects of the program for what `typeof` gave."""
+    before = len(env.live)
+    passed = [Operand(argument.type, argument.data, argument.value, argument.names) for argument in arguments]
+    env.live.extend(passed if target is None else [target, *passed])
+    try:
+        for argument in passed:
+            if argument.type.kind is Kind.TYPE and argument.data is not None:
+                made = type_object(env, argument.data)
+                argument.type, argument.data, argument.value = made.type, made.data, made.value
+    finally:
+        del env.live[before:]
+    return target, passed
 
 
 def bind_new(binder: NameBinder, node: syntax.New) -> Bound:

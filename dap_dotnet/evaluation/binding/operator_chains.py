@@ -12,7 +12,8 @@ from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.static_types import as_branch, common_type
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.casts import cast
-from dap_dotnet.evaluation.operations.member_access import MemberReader, held
+from dap_dotnet.evaluation.operations.member_access import MemberReader
+from dap_dotnet.evaluation.operations.nullables import held
 from dap_dotnet.evaluation.operations.operators import (
     EQUALITY,
     Apply,
@@ -151,18 +152,17 @@ def _binary_apply(env: Environment, operator: str, left: Operand, right: Operand
     if operator in EQUALITY and Kind.TUPLE in (left.type.kind, right.type.kind):
         return lambda env, a, b: _tuples_equal(env, operator, a, b, flags)
     found = binary_operation(env.universe, operator, left.type, right.type, flags)
-    both_null = Kind.NULL in (left.type.kind, right.type.kind)
-    is_object = left.type.kind is Kind.CLASS or right.type.kind is Kind.CLASS
-    if found is not None and (not is_object or both_null or operator not in EQUALITY):
+    both_null = Kind.NULL in (left.type.kind, right.type.kind) and operator in EQUALITY
+    if found is not None and (both_null or not (_defines(left.type) or _defines(right.type))):
         return found.apply
     predefined = found.apply if found is not None else None
+    own = user_operator(env, operator, left.type, right.type)
 
     def apply(env: Environment, a: Operand, b: Operand) -> Operand:
-        if predefined is not None and (a.data is None or b.data is None):
+        if predefined is not None and operator in EQUALITY and (a.data is None or b.data is None):
             return predefined(env, a, b)
-        made = user_operator(env, operator, a, b)
-        if made is not None:
-            return made
+        if own is not None:
+            return own(env, [a, b])
         if predefined is not None:
             return predefined(env, a, b)
         converted = _converted(env, operator, a, b, flags)
@@ -171,6 +171,12 @@ def _binary_apply(env: Environment, operator: str, left: Operand, right: Operand
         raise diagnostics.no_operator(operator, a.type, b.type)
 
     return apply
+
+
+def _defines(kind: Type) -> bool:
+    """Whether a type may define operators of its own, lifted ones included."""
+    inner = kind.element if kind.kind is Kind.NULLABLE else kind
+    return inner.kind in (Kind.STRUCT, Kind.CLASS) and inner is not types.OBJECT
 
 
 def _converted(env: Environment, operator: str, left: Operand, right: Operand, flags: Flags) -> Operand | None:
@@ -341,9 +347,9 @@ class _UnaryStep:
         if operand.type is not self._type or self._apply is None:
             found = unary_operation(env.universe, self._operator, operand.type, checked=self._checked)
             if found is None:
-                made = user_unary_operator(env, self._operator, operand)
-                if made is None:
+                own = user_unary_operator(env, self._operator, operand.type)
+                if own is None:
                     raise diagnostics.no_operator(self._operator, operand.type)
-                return made
+                return own(env, [operand])
             self._type, self._apply = operand.type, found[1]
         return self._apply(env, operand)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 
-from dap_dotnet.errors import EvaluationError
+from dap_dotnet.errors import EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation.environment import Environment, content_of
 from dap_dotnet.evaluation.operations.operand_values import MadeBox
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -20,7 +20,7 @@ from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.runtime.model import MethodToken, Value
 
 Call = Callable[[Environment, ExactMethod, Sequence[tuple[Operand, Type | None]], str], Value]
-"""`program_calls.call`."""
+"""`program_calls.call`, without `keeps`."""
 
 _MOST_ELEMENTS = 7
 _LOST_BY_A_RUN = frozenset({Kind.STRUCT, Kind.NULLABLE})
@@ -47,6 +47,36 @@ def put_on_heap(
     for operand in moved:
         if _is_computed_decimal(operand):
             operand.data = operand.value = _decimal(env, call, operand.data)
+
+
+def keep_structures(env: Environment, call: Call, in_flight: Sequence[Operand], arguments: list[Operand]) -> None:
+    """Move structures in flight to the heap before a call: locals and fields have no handle that outlives it.
+
+    The call's own arguments, which lose theirs with the move, are moved along.
+    """
+    kept = [operand for operand in in_flight if _is_loose_structure(env, operand)]
+    if not kept:
+        return
+    kinds = [operand.type for operand in kept]
+    _box(env, call, kept + [operand for operand in arguments if _is_loose_structure(env, operand)])
+    for operand, kind in zip(kept, kinds, strict=True):
+        boxed = operand.program_value
+        assert boxed is not None
+        held = None if boxed.is_null else content_of(boxed)
+        operand.type, operand.data, operand.value = kind, held, None if kind.kind is Kind.NULLABLE else held
+
+
+def _is_loose_structure(env: Environment, operand: Operand) -> bool:
+    value = operand.data
+    if not isinstance(value, Value) or operand.type.kind not in _LOST_BY_A_RUN:
+        return False
+    if value.handle is None or value.is_boxed or value.is_reference:
+        return False
+    try:
+        env.debuggee.unpin(env.debuggee.pin(value.handle))
+    except RuntimeCallError:
+        return True
+    return False
 
 
 def _to_move(operands: list[Operand], parameters: Sequence[Type | None], *, has_this: bool) -> list[Operand]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from dap_dotnet.errors import DapDotnetError, EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation.caller import Caller
-from dap_dotnet.evaluation.calling.heap_arguments import put_on_heap
-from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.calling.heap_arguments import keep_structures, put_on_heap
+from dap_dotnet.evaluation.environment import Environment, content_of
 from dap_dotnet.evaluation.operations.casts import number_conversion
 from dap_dotnet.evaluation.operations.operand_values import MadeBox, to_value
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -23,10 +24,12 @@ def call(
     what: str,
     *,
     has_this: bool = False,
+    keeps: bool = True,
 ) -> Value:
     """Call a method; each argument with the type of its parameter, `this` first (`has_this`).
 
-    Operands in flight (`Environment.live`) are carried over to the new generation. Raises `EvaluationError`.
+    Operands in flight (`Environment.live`) are carried over to the new generation; `keeps`: also structures that are
+    not on the heap. Raises `EvaluationError`.
     """
     caller = env.caller
     definition = env.universe.definition_of(method.owner)
@@ -42,9 +45,12 @@ def call(
         ids.append(type_id)
     before = len(env.live)
     made = [_prepared(operand, parameter) for operand, parameter in arguments]
+    in_flight = env.in_flight() if keeps else []
     env.live.extend(made)
     try:
-        put_on_heap(env, call, made, [parameter for _, parameter in arguments], has_this=has_this)
+        if keeps:
+            keep_structures(env, partial(call, keeps=False), in_flight, made)
+        put_on_heap(env, partial(call, keeps=False), made, [parameter for _, parameter in arguments], has_this=has_this)
         for operand in made:
             _make_string(env, caller, operand)
         values = [to_value(env, operand) for operand in made]
@@ -97,6 +103,8 @@ def _renew(env: Environment, operand: Operand, pin: PinId | None) -> None:
             new = env.debuggee.pinned(pin)
         except DapDotnetError as error:
             new = Value(None, old.type, old.element_type, error=error.message)
+        if new.is_boxed and not old.is_boxed and not old.is_reference:
+            new = content_of(new)
         env.pins.append((pin, new))
     operand.value = new
     if isinstance(operand.data, Value):

@@ -8,7 +8,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment, content_of
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.operand_values import boxed
-from dap_dotnet.evaluation.operations.user_defined import user_conversion
+from dap_dotnet.evaluation.operations.user_defined import number_of, user_conversion
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.implicit_conversions import BOX_BASES
@@ -57,9 +57,12 @@ def cast(env: Environment, operand: Operand, target: Type, *, checked: bool = Fa
     elif source.is_reference and target.is_reference:
         return _reference(env, operand, target)
     made = user_conversion(env, operand, target)
-    if made is None:
+    if made is not None:
+        return made
+    number = number_of(env, operand, target)
+    if number is None:
         raise diagnostics.no_conversion(source, target, explicit=True)
-    return made
+    return cast(env, number, target, checked=checked)
 
 
 def number_conversion(source: Type, target: Type, data: Any, *, checked: bool = False) -> Operand | None:

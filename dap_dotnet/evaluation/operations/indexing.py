@@ -14,9 +14,13 @@ from dap_dotnet.evaluation.operations.member_access import MemberReader, array_s
 from dap_dotnet.evaluation.operations.methods_by_name import call_indexer
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import ElementType, Value
+from dap_dotnet.symbols.modules import CacheSlot
+from dap_dotnet.values.members import instance_fields
 
+_INLINE_ARRAY = "System.Runtime.CompilerServices.InlineArrayAttribute"
+_INLINE_LENGTHS: CacheSlot[dict[int, int]] = CacheSlot("lengths of inline arrays", lambda _: {})
 _LISTS = {"System.Collections.Generic.List`1": ("_items", "_size")}
 
 
@@ -48,6 +52,10 @@ def read_index(env: Environment, target: Operand, indices: Sequence[IndexValue])
             if found[1] is None:
                 raise missing_key(env, indices[0].operand)
             return found[1]
+    if own.kind is Kind.STRUCT and len(indices) == 1 and _is_integral(indices[0].operand):
+        length = inline_length(env, own)
+        if length:
+            return _inline(env, target, indices[0], length)
     if own.kind is Kind.ARRAY:
         return _array(env, Operand(own, target.data, target.value), indices)
     if any(index.from_end for index in indices):
@@ -56,6 +64,44 @@ def read_index(env: Environment, target: Operand, indices: Sequence[IndexValue])
             IndexValue(Operand(types.I4, length - index.operand.data)) if index.from_end else index for index in indices
         ]
     return call_indexer(env, target, [index.operand for index in indices])
+
+
+def inline_length(env: Environment, own: Type) -> int:
+    """How many elements a structure with [InlineArray] has; 0 for others."""
+    definition = env.universe.definition_of(own)
+    module = env.universe.module_of(own)
+    if definition is None or module is None or module.metadata is None:
+        return 0
+    lengths = module.cached(_INLINE_LENGTHS)
+    if definition[1] not in lengths:
+        found = (
+            int(attribute.fixed_arguments[0].value)
+            for attribute in module.metadata.attributes_of(definition[1])
+            if attribute.type_name == _INLINE_ARRAY
+        )
+        lengths[definition[1]] = next(found, 0)
+    return lengths[definition[1]]
+
+
+def _inline(env: Environment, target: Operand, index: IndexValue, length: int) -> Operand:
+    """An element of an inline array: its bytes follow those of its only field, in the memory of the value."""
+    position = _position(index, length)
+    if not 0 <= position < length:
+        raise _out_of_range(position, length)
+    value = target.program_value
+    fields = instance_fields(env.program, value.type) if value is not None else []
+    if value is None or value.handle is None or len(fields) != 1:
+        raise EvaluationError("The inline array cannot be read: it is no longer available")
+    first = env.fields(value, [fields[0].ref])[0]
+    if not position:
+        return env.operand(first)
+    code = first.element_type
+    kind = env.operand(first).type
+    if not first.address or not first.raw or kind.kind not in (Kind.NUMBER, Kind.BOOL, Kind.ENUM):
+        raise EvaluationError("Only inline arrays of numbers can be indexed here: expand the value in the view")
+    size = len(first.raw)
+    raw = env.debuggee.read_memory(first.address + position * size, size)
+    return env.operand(Value(None, first.type, code, raw=raw))
 
 
 def _count(env: Environment, target: Operand) -> int:

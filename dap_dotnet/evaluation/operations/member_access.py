@@ -11,6 +11,9 @@ from functools import partial
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment, content_of, utf16_length
+from dap_dotnet.evaluation.operations import type_objects
+from dap_dotnet.evaluation.operations.dynamic_members import EXPANDO, expando_member
+from dap_dotnet.evaluation.operations.nullables import held
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics, tuple_names
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
@@ -27,11 +30,12 @@ _TUPLE_REST = 8
 class MemberReader:
     """Reads the member `name` from any operand."""
 
-    __slots__ = ("_found", "name")
+    __slots__ = ("_expandos", "_found", "name")
 
     def __init__(self, name: str) -> None:
         self.name = name
         self._found: dict[tuple[Type, TypeId | None], Access] = {}
+        self._expandos: dict[TypeId | None, bool] = {}
 
     def read(self, env: Environment, target: Operand) -> Operand:
         """The member. Raises `EvaluationError`: null, or CS1061."""
@@ -40,6 +44,11 @@ class MemberReader:
             if inner is not None:
                 return _named_item(env, target, *inner)
         value = target.program_value
+        if value is not None and self._is_expando(env, value):
+            member = expando_member(env, value, self.name)
+            if member is None:
+                raise EvaluationError(f"'{EXPANDO}' does not contain a definition for '{self.name}'")
+            return member
         key = (target.type, value.type if value is not None else None)
         access = self._found.get(key)
         if access is None or (target.data is None and target.type.kind is not Kind.NULLABLE):
@@ -47,6 +56,14 @@ class MemberReader:
             if target.data is not None:
                 self._found[key] = access
         return access(env, target)
+
+    def _is_expando(self, env: Environment, value: Value) -> bool:
+        """Whether the value is an ExpandoObject; asked once for each exact type."""
+        known = self._expandos.get(value.type)
+        if known is None:
+            own = env.type_of(value.type) if not value.is_null else None
+            known = self._expandos[value.type] = own is not None and own.full_name == EXPANDO
+        return known
 
     def exists(self, env: Environment, target: Operand) -> bool:
         """Whether there is such a member. Reads no value of the program, and runs nothing."""
@@ -65,6 +82,8 @@ class MemberReader:
             raise diagnostics.no_member(target.type.name, name)
         if kind is Kind.TUPLE:
             return _tuple_item(target, name)
+        if kind is Kind.TYPE:
+            return lambda env, operand: MemberReader(name).read(env, type_objects.type_object(env, operand.data))
         object_access = _object_access(env, target, name)
         if object_access is None:
             raise diagnostics.no_member(env.own_type(target).name, name)
@@ -278,20 +297,12 @@ def _held_value(env: Environment, target: Operand) -> Operand:
     return Operand(target.type.element, target.data, held(env, target))
 
 
-def held(env: Environment, target: Operand) -> Value | None:
-    """The program's value inside a nullable one; None for computed ones."""
-    if isinstance(target.data, Value):
-        return target.data
-    return env.read_named(target.value, "value") if target.value is not None and target.value.handle else None
-
-
 def _type_name(env: Environment, target: Operand) -> Operand:
-    name = types.SYSTEM_NAME_OF.get(target.data) or target.data.full_name or target.data.name
-    return Operand(types.STRING, name.rpartition("+")[2].rpartition(".")[2])
+    return Operand(types.STRING, type_objects.name(target.data))
 
 
 def _type_full_name(env: Environment, target: Operand) -> Operand:
-    return Operand(types.STRING, types.SYSTEM_NAME_OF.get(target.data) or target.data.full_name or target.data.name)
+    return Operand(types.STRING, type_objects.full_name(env.universe, target.data))
 
 
 def array_shape(env: Environment, value: Value) -> ArrayShape:
@@ -316,4 +327,5 @@ _KNOWN: dict[tuple[Kind, str], Access] = {
     (Kind.STRING, "Length"): _string_length,
     (Kind.TYPE, "Name"): _type_name,
     (Kind.TYPE, "FullName"): _type_full_name,
+    (Kind.TYPE, "Namespace"): lambda env, target: Operand(types.STRING, type_objects.namespace(target.data)),
 }

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.overloads import Given, choose
+from dap_dotnet.evaluation.operations.overloads import Given, choose, run_chosen
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.evaluation.types.inheritance import bases_of
-
-if TYPE_CHECKING:
-    pass
-
-_VIRTUAL, _FINAL, _NEW_SLOT = 0x40, 0x20, 0x100
+from dap_dotnet.evaluation.types.inheritance import bases_of, is_subtype
 
 
 def call_method(env: Environment, target: Operand | None, owner: Type, name: str, given: Given) -> Operand | None:
@@ -45,7 +39,7 @@ def call_method(env: Environment, target: Operand | None, owner: Type, name: str
                     f"error CS1503: No overload of '{start.name}.{name}' takes the arguments ({shown})"
                 )
             receiver = None if chosen.candidate.method.is_static else target
-            return env.runner.run(env, chosen.exact, receiver, chosen.arguments)
+            return run_chosen(env, chosen, receiver)
     return None
 
 
@@ -70,3 +64,15 @@ def call_to_string(env: Environment, operand: Operand) -> str:
     if result is None:
         raise diagnostics.no_member(operand.type.name, "ToString")
     return env.text(result) or "" if result.type is types.STRING else ""
+
+
+def call_formatted(env: Environment, operand: Operand, format_text: str) -> str:
+    """A hole of an interpolated string ("": without a format): IFormattable's `ToString`, else the object's."""
+    interface = env.universe.named("System.IFormattable")
+    if interface is None or not is_subtype(env.universe, env.own_type(operand), interface):
+        return call_to_string(env, operand)
+    if env.caller is None:
+        raise diagnostics.calls_forbidden(f"The text of a value of type '{env.own_type(operand).name}'")
+    given = Given([Operand(types.STRING, format_text or None), types.NULL_OPERAND])
+    result = call_method(env, operand, interface, "ToString", given)
+    return (env.text(result) or "") if result is not None else ""

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate
-from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
+from dap_dotnet.evaluation.types.implicit_conversions import conversion_cost, implicitly_converts
 from dap_dotnet.evaluation.types.inheritance import ancestors
 from dap_dotnet.evaluation.types.metadata_names import resolve
 from dap_dotnet.evaluation.types.universe import Universe
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from portablepdb.signatures import TypeSignature
 
 _OPTIONAL = 0x10
+_USER_DEFINED = 100
+"""What a user-defined conversion costs: more than any other."""
 
 
 class Given(Struct, frozen=True):
@@ -41,11 +45,33 @@ class Chosen(Struct, frozen=True):
     candidate: Candidate
     arguments: list[Operand]
     type_arguments: tuple[Type, ...]
+    conversions: dict[int, ExactMethod]
+    """User-defined implicit conversions of arguments, by their position."""
 
     @property
     def exact(self) -> ExactMethod:
         """The method to call."""
         return ExactMethod(self.candidate.owner, MethodToken(self.candidate.method.token), self.type_arguments)
+
+    def with_arguments(self, arguments: list[Operand]) -> Chosen:
+        """The same choice for other arguments of the same types."""
+        return Chosen(self.candidate, arguments, self.type_arguments, self.conversions)
+
+
+def run_chosen(env: Environment, chosen: Chosen, target: Operand | None) -> Operand:
+    """The result of the chosen method, with its arguments converted as the program's operators do it."""
+    if not chosen.conversions:
+        return env.runner.run(env, chosen.exact, target, chosen.arguments)
+    before = len(env.live)
+    passed = [Operand(argument.type, argument.data, argument.value) for argument in chosen.arguments]
+    env.live.extend(passed if target is None else [target, *passed])
+    try:
+        for position, converter in chosen.conversions.items():
+            made = env.runner.run(env, converter, None, [passed[position]])
+            passed[position].type, passed[position].data, passed[position].value = made.type, made.data, made.value
+    finally:
+        del env.live[before:]
+    return env.runner.run(env, chosen.exact, target, passed)
 
 
 def choose(universe: Universe, found: Sequence[Candidate], given: Given) -> Chosen | None:
@@ -74,7 +100,7 @@ def _fit(universe: Universe, candidate: Candidate, given: Given) -> tuple[int, C
     if len(types_given) != signature.generic_count:
         return None
     parameters = candidate.parameter_types(universe, types_given)
-    cost, passed = 0, []
+    cost, passed, conversions = 0, list[Operand](), dict[int, ExactMethod]()
     for position, (index, parameter) in enumerate(zip(placed, parameters, strict=True)):
         if index is None:
             default = _default(candidate, position, parameter)
@@ -85,11 +111,19 @@ def _fit(universe: Universe, candidate: Candidate, given: Given) -> tuple[int, C
             continue
         argument = arguments[index]
         known = constants[index] if index < len(constants) else None
-        if parameter is None or not implicitly_converts(universe, argument.type, parameter, known):
+        if parameter is None:
             return None
-        cost += _cost(argument.type, parameter)
+        if not implicitly_converts(universe, argument.type, parameter, known):
+            converter = conversion_operator(universe, argument.type, parameter)
+            if converter is None:
+                return None
+            conversions[position] = converter
+            cost += _USER_DEFINED
+            passed.append(argument)
+            continue
+        cost += conversion_cost(argument.type, parameter)
         passed.append(argument)
-    return cost, Chosen(candidate, passed, types_given)
+    return cost, Chosen(candidate, passed, types_given, conversions)
 
 
 def _placed(candidate: Candidate, given: Given) -> list[int | None] | None:
@@ -123,23 +157,6 @@ def _default(candidate: Candidate, position: int, parameter: Type | None) -> Ope
             value = constant.value
             return Operand(parameter, ord(value) if parameter is types.CHAR and isinstance(value, str) else value)
     return None
-
-
-_WIDTH_COST = {code: rank for rank, code in enumerate(
-    (types.I1, types.U1, types.I2, types.U2, types.CHAR, types.I4, types.U4, types.I, types.U, types.I8, types.U8,
-     types.R4, types.R8, types.DECIMAL)
-)}  # fmt: skip
-
-
-def _cost(source: Type, target: Type) -> int:
-    """How far a conversion goes: less is better."""
-    if source is target:
-        return 0
-    if source.kind is Kind.NUMBER and target.kind is Kind.NUMBER:
-        return 2 + abs(_WIDTH_COST.get(target, 13) - _WIDTH_COST.get(source, 0))
-    if target is types.OBJECT:
-        return 60
-    return 40 if source.is_value_type and target.is_reference else 20
 
 
 def _infer(universe: Universe, candidate: Candidate, arguments: list[Operand | None]) -> tuple[Type, ...] | None:

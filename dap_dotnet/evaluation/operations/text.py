@@ -1,6 +1,7 @@
 """Strings: equality, concatenation, and values as the text that string interpolation gives them.
 
-What the invariant culture would print; nothing here calls into the program but `ToString()` of other types.
+What the invariant culture would print; nothing here calls into the program but `ToString` of other types, and of
+numbers with a custom format.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from typing import Any
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment, content_of, utf16_length
 from dap_dotnet.evaluation.numbers.numeric import BITS
-from dap_dotnet.evaluation.operations.methods_by_name import call_to_string
+from dap_dotnet.evaluation.operations import type_objects
+from dap_dotnet.evaluation.operations.methods_by_name import call_formatted, call_to_string
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
 from dap_dotnet.runtime.model import ElementType, Value
@@ -49,8 +51,8 @@ def concatenation(env: Environment, left: Operand, right: Operand) -> Operand:
     return Operand(types.STRING, text)
 
 
-def to_text(env: Environment, operand: Operand, format_text: str = "") -> str:
-    """What `ToString()` gives, with a standard format for numbers. Null is empty.
+def to_text(env: Environment, operand: Operand, format_text: str | None = None) -> str:
+    """What `ToString()` gives; with a format what a hole of an interpolated string gives ("": none). Null is empty.
 
     Raises `EvaluationError` for values of other types when calls are forbidden.
     """
@@ -64,18 +66,20 @@ def to_text(env: Environment, operand: Operand, format_text: str = "") -> str:
     if kind is Kind.BOOL:
         return "True" if data else "False"
     if kind is Kind.NUMBER:
-        return number_text(operand.type.code, data, format_text)
+        if env.caller is not None and not is_standard(format_text or ""):
+            return call_formatted(env, operand, format_text or "")
+        return number_text(operand.type.code, data, format_text or "")
     if kind is Kind.ENUM:
-        return _enum_text(env, operand, format_text)
+        return _enum_text(env, operand, format_text or "")
     if kind is Kind.TUPLE:
         return f"({', '.join(to_text(env, item) for item in data)})"
     if kind is Kind.TYPE:
-        return str(data.full_name or data.name)
+        return type_objects.text(data)
     if kind is Kind.CLASS and isinstance(data, Value):
         own = env.operand(content_of(data)) if data.is_boxed else env.operand(data)
         if own.type.kind is not Kind.CLASS and own.type is not operand.type:
             return to_text(env, own, format_text)
-    return call_to_string(env, operand)
+    return call_to_string(env, operand) if format_text is None else call_formatted(env, operand, format_text)
 
 
 def _enum_text(env: Environment, operand: Operand, format_text: str) -> str:

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.overloads import Given, choose
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator, conversions_from
+from dap_dotnet.evaluation.operations.nullables import held
+from dap_dotnet.evaluation.operations.overloads import Chosen, Given, choose, run_chosen
+from dap_dotnet.evaluation.types.csharp_types import NULL_OPERAND, Kind, Operand, Type, boolean
+from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
 from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.evaluation.types.universe import Universe
+from dap_dotnet.runtime.model import Value
+
+_DEFINING = frozenset({Kind.STRUCT, Kind.CLASS})
+_ORDER = frozenset({"op_LessThan", "op_LessThanOrEqual", "op_GreaterThan", "op_GreaterThanOrEqual"})
+_COMPARISONS = _ORDER | {"op_Equality", "op_Inequality"}
 
 _OPERATORS = {
     "+": "op_Addition", "-": "op_Subtraction", "*": "op_Multiply", "/": "op_Division", "%": "op_Modulus",
@@ -17,55 +27,105 @@ _OPERATORS = {
 _UNARY_OPERATORS = {"+": "op_UnaryPlus", "-": "op_UnaryNegation", "!": "op_LogicalNot", "~": "op_OnesComplement"}
 
 
-def user_operator(env: Environment, operator: str, left: Operand, right: Operand) -> Operand | None:
-    """A user-defined binary operator; None when the operands' types define none that fits."""
+OperatorRun = Callable[[Environment, "list[Operand]"], Operand]
+
+
+def user_operator(env: Environment, operator: str, left: Type, right: Type) -> OperatorRun | None:
+    """The user-defined binary operator for operands of two types, lifted where they are nullable; None: no such one."""
     return _operator(env, _OPERATORS.get(operator, ""), [left, right])
 
 
-def user_unary_operator(env: Environment, operator: str, operand: Operand) -> Operand | None:
-    """A user-defined unary operator; None when there is none."""
+def user_unary_operator(env: Environment, operator: str, operand: Type) -> OperatorRun | None:
+    """The user-defined unary operator for operands of a type, lifted where it is nullable; None: no such one."""
     return _operator(env, _UNARY_OPERATORS.get(operator, ""), [operand])
 
 
-def _operator(env: Environment, name: str, operands: list[Operand]) -> Operand | None:
-    found = []
-    for start in dict.fromkeys(operand.type for operand in operands):
-        for declaring in bases_of(env.universe, start):
-            found += [
-                candidate
-                for candidate in candidates(env.universe, declaring)
-                if candidate.method.name == name and candidate.method.is_static
-            ]
-    chosen = choose(env.universe, found, Given(operands)) if found and name else None
-    if chosen is None:
+def _operator(env: Environment, name: str, kinds: list[Type]) -> OperatorRun | None:
+    universe = env.universe
+    plain = [kind.element if kind.kind is Kind.NULLABLE else kind for kind in kinds]
+    found = [
+        candidate
+        for start in dict.fromkeys(plain)
+        if start.kind in _DEFINING
+        for declaring in bases_of(universe, start)
+        for candidate in candidates(universe, declaring)
+        if candidate.method.name == name and candidate.method.is_static
+    ]
+    if not found:
         return None
-    return env.runner.run(env, chosen.exact, None, chosen.arguments)
+    chosen = choose(universe, found, Given([Operand(kind, None) for kind in kinds]))
+    if chosen is not None:
+        return lambda env, operands: run_chosen(env, chosen.with_arguments(operands), None)
+    lifted = _lifted_candidate(universe, found, kinds)
+    return _lifted(universe, name, lifted) if lifted is not None else None
+
+
+def _lifted_candidate(universe: Universe, found: list[Candidate], kinds: list[Type]) -> Chosen | None:
+    """Of the operators whose parameters are all of value types, the one for the operands without their `?`."""
+    if not any(kind.kind is Kind.NULLABLE for kind in kinds):
+        return None
+    other = next(kind.element for kind in kinds if kind.kind is Kind.NULLABLE)
+    plain = [
+        kind.element if kind.kind is Kind.NULLABLE else other if kind.kind is Kind.NULL else kind for kind in kinds
+    ]
+    liftable = [
+        candidate
+        for candidate in found
+        if all(kind is not None and kind.is_value_type for kind in candidate.parameter_types(universe))
+    ]
+    return choose(universe, liftable, Given([Operand(kind, None) for kind in plain]))
+
+
+def _lifted(universe: Universe, name: str, chosen: Chosen) -> OperatorRun:
+    """C# specification 12.4.8: null gives null, false in comparisons of order; two nulls are equal."""
+    result = chosen.candidate.return_type(universe)
+
+    def run(env: Environment, operands: list[Operand]) -> Operand:
+        missing = [operand for operand in operands if operand.data is None]
+        if missing and name in ("op_Equality", "op_Inequality"):
+            return boolean((len(missing) == len(operands)) is (name == "op_Equality"))
+        if missing and name in _ORDER:
+            return boolean(False)
+        if missing:
+            return Operand(universe.nullable(result), None) if result is not None else NULL_OPERAND
+        inner = [
+            Operand(operand.type.element, operand.data, held(env, operand))
+            if operand.type.kind is Kind.NULLABLE
+            else operand
+            for operand in operands
+        ]
+        made = run_chosen(env, chosen.with_arguments(inner), None)
+        if name in _COMPARISONS or not made.type.is_value_type:
+            return made
+        return Operand(universe.nullable(made.type), made.data, None if isinstance(made.data, Value) else made.value)
+
+    return run
 
 
 def user_conversion(env: Environment, operand: Operand, target: Type) -> Operand | None:
-    """A user-defined conversion to exactly `target`, implicit or explicit; None when there is none."""
-    for start in (operand.type, target):
-        for declaring in bases_of(env.universe, start):
-            for candidate in candidates(env.universe, declaring):
-                if candidate.method.name not in ("op_Implicit", "op_Explicit"):
-                    continue
-                if candidate.return_type(env.universe) is not target:
-                    continue
-                chosen = choose(env.universe, [candidate], Given([operand]))
-                if chosen is not None:
-                    return env.runner.run(env, chosen.exact, None, chosen.arguments)
+    """A user-defined conversion to `target`, implicit or explicit, as a cast asks for it; None when there is none."""
+    converter = conversion_operator(env.universe, operand.type, target, explicit=True)
+    if converter is not None:
+        return env.runner.run(env, converter, None, [operand])
     return None
+
+
+def number_of(env: Environment, operand: Operand, target: Type) -> Operand | None:
+    """What the operand's only conversion to a number makes of it, for a cast to another number; None: none, or many."""
+    if target.kind not in (Kind.NUMBER, Kind.ENUM):
+        return None
+    found = [
+        converter
+        for converter, result in conversions_from(env.universe, operand.type, explicit=True)
+        if result.kind is Kind.NUMBER
+    ]
+    return env.runner.run(env, found[0], None, [operand]) if len(found) == 1 else None
 
 
 def plain_values(env: Environment, operand: Operand) -> list[Operand]:
     """What the operand's user-defined implicit conversions make of it, where that is a number, a bool or a string."""
-    found = []
-    for declaring in bases_of(env.universe, operand.type) if operand.type.kind in (Kind.STRUCT, Kind.CLASS) else []:
-        for candidate in candidates(env.universe, declaring):
-            result = candidate.return_type(env.universe) if candidate.method.name == "op_Implicit" else None
-            if result is None or result.kind not in (Kind.NUMBER, Kind.BOOL, Kind.STRING):
-                continue
-            chosen = choose(env.universe, [candidate], Given([operand]))
-            if chosen is not None:
-                found.append(env.runner.run(env, chosen.exact, None, chosen.arguments))
-    return found
+    return [
+        env.runner.run(env, converter, None, [operand])
+        for converter, result in conversions_from(env.universe, operand.type)
+        if result.kind in (Kind.NUMBER, Kind.BOOL, Kind.STRING)
+    ]

@@ -87,6 +87,8 @@ def _split(text: str, start: int, nesting: int) -> tuple[list[Part], int]:
                     "error CS8086: A '}' character must be escaped (by doubling) in an interpolated string"
                 )
             hole, position = _hole(text, position, braces, nesting)
+            if "\\" in hole.format and not opening.is_verbatim and not opening.is_raw:
+                hole = HoleText(hole.expression, hole.alignment, _unescaped(hole.format))
             if literal:
                 parts.append(literal)
             parts.append(hole)
@@ -138,6 +140,17 @@ def _escape_end(text: str, position: int) -> int:
     while end < len(text) and end - position - 2 < limit and text[end] in "0123456789abcdefABCDEF":
         end += 1
     return end
+
+
+def _unescaped(text: str) -> str:
+    """The format of a hole in a regular string, where escapes mean what they mean in its text."""
+    made, position = "", 0
+    while position < len(text):
+        end = _escape_end(text, position) if text[position] == "\\" else position + 1
+        piece = text[position:end]
+        made += literals.escape(piece) if len(piece) > 1 else piece
+        position = end
+    return made
 
 
 def _hole(text: str, start: int, braces: int, nesting: int) -> tuple[HoleText, int]:

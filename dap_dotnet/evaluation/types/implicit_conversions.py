@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dap_dotnet.evaluation.numbers import numeric
+from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.inheritance import is_subtype
 from dap_dotnet.evaluation.types.universe import Universe
@@ -33,3 +34,20 @@ def implicitly_converts(universe: Universe, source: Type, target: Type, constant
     if target.is_value_type:
         return False
     return is_subtype(universe, source, target)
+
+
+_WIDTH_COST = {code: rank for rank, code in enumerate(
+    (types.I1, types.U1, types.I2, types.U2, types.CHAR, types.I4, types.U4, types.I, types.U, types.I8, types.U8,
+     types.R4, types.R8, types.DECIMAL)
+)}  # fmt: skip
+
+
+def conversion_cost(source: Type, target: Type) -> int:
+    """How far a conversion goes: less is better."""
+    if source is target:
+        return 0
+    if source.kind is Kind.NUMBER and target.kind is Kind.NUMBER:
+        return 2 + abs(_WIDTH_COST.get(target, 13) - _WIDTH_COST.get(source, 0))
+    if target is types.OBJECT:
+        return 60
+    return 40 if source.is_value_type and target.is_reference else 20

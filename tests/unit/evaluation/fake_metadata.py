@@ -172,7 +172,10 @@ class FakeMetadata:
     def declaring_type(self, token: int) -> int:
         if token in self.all_methods:
             return self.all_methods[token].declaring_type
-        return next(entry.token for entry in self.types.values() if any(f.token == token for f in entry.fields))
+        for entry in self.types.values():
+            if any(field.token == token for field in entry.fields):
+                return entry.token
+        raise KeyError(token)
 
     def enclosing_type(self, token: int) -> int | None:
         outer = self.types[token].full_name.rpartition("+")[0]

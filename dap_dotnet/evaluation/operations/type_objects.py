@@ -1,0 +1,103 @@
+"""`typeof(T)` and `GetType()`: what System.Type says of a type, and the Type object itself.
+
+Names are had from metadata; every other member needs the object, which the program gives for the name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.universe import Universe
+from dap_dotnet.runtime.model import ElementType, MethodToken
+from dap_dotnet.symbols.modules import LoadedModule
+
+_ASSEMBLY = 0x20
+
+
+def name(wanted: Type) -> str:
+    """`Type.Name`: without namespace, outer types and type arguments."""
+    if wanted.kind in (Kind.ARRAY, Kind.POINTER):
+        return name(wanted.element) + _suffix(wanted)
+    return _definition_name(wanted).rpartition("+")[2].rpartition(".")[2]
+
+
+def namespace(wanted: Type) -> str | None:
+    """`Type.Namespace`; None in the global one."""
+    while wanted.kind in (Kind.ARRAY, Kind.POINTER):
+        wanted = wanted.element
+    return _definition_name(wanted).partition("+")[0].rpartition(".")[0] or None
+
+
+def full_name(universe: Universe, wanted: Type) -> str:
+    """`Type.FullName`: type arguments with their assemblies. Raises `EvaluationError` where one has no metadata."""
+    if wanted.kind in (Kind.ARRAY, Kind.POINTER):
+        return full_name(universe, wanted.element) + _suffix(wanted)
+    stem = _definition_name(wanted)
+    if not wanted.arguments:
+        return stem
+    return f"{stem}[{','.join(f'[{qualified_name(universe, entry)}]' for entry in wanted.arguments)}]"
+
+
+def text(wanted: Type) -> str:
+    """`Type.ToString()`: type arguments without their assemblies."""
+    if wanted.kind in (Kind.ARRAY, Kind.POINTER):
+        return text(wanted.element) + _suffix(wanted)
+    arguments = f"[{','.join(map(text, wanted.arguments))}]" if wanted.arguments else ""
+    return _definition_name(wanted) + arguments
+
+
+def qualified_name(universe: Universe, wanted: Type) -> str:
+    """`Type.AssemblyQualifiedName`. Raises `EvaluationError` for a type without metadata."""
+    inner = wanted
+    while inner.kind in (Kind.ARRAY, Kind.POINTER):
+        inner = inner.element
+    module = universe.module_of(inner)
+    if module is None:
+        raise EvaluationError(f"The assembly of '{wanted.name}' is not known: its module has no metadata")
+    return f"{full_name(universe, wanted)}, {_assembly_name(module)}"
+
+
+def type_object(env: Environment, wanted: Type) -> Operand:
+    """The System.Type object, by `Type.GetType(name)` in the program. Raises `EvaluationError`."""
+    own = env.universe.named("System.Type")
+    if env.caller is None:
+        raise diagnostics.calls_forbidden(f"The object of typeof({wanted.name})")
+    for candidate in candidates(env.universe, own) if own is not None else []:
+        if candidate.method.name == "GetType" and candidate.parameter_types(env.universe) == [types.STRING]:
+            method = ExactMethod(candidate.owner, MethodToken(candidate.method.token))
+            wanted_name = Operand(types.STRING, qualified_name(env.universe, wanted))
+            found = env.runner.run(env, method, None, [wanted_name])
+            if found.data is None:
+                break
+            return found
+    raise EvaluationError(f"The program gives no Type object for '{wanted.name}'")
+
+
+def _definition_name(wanted: Type) -> str:
+    return types.SYSTEM_NAME_OF.get(wanted) or wanted.full_name or wanted.name
+
+
+def _suffix(wanted: Type) -> str:
+    if wanted.kind is Kind.POINTER:
+        return "*"
+    is_vector = wanted.code is ElementType.SZARRAY
+    return "[]" if is_vector else "[*]" if wanted.rank == 1 else f"[{',' * (wanted.rank - 1)}]"
+
+
+def _assembly_name(module: LoadedModule) -> str:
+    metadata = module.metadata
+    assert metadata is not None
+    row = metadata.image.table(_ASSEMBLY).row(1)
+    strings = metadata.image.strings
+    version = f"{row.major_version}.{row.minor_version}.{row.build_number}.{row.revision_number}"
+    key = metadata.blob(row.public_key).rest()
+    token = hashlib.sha1(key, usedforsecurity=False).digest()[:-9:-1].hex() if key else "null"
+    return (
+        f"{strings[row.name]}, Version={version}, Culture={strings[row.culture] or 'neutral'}, PublicKeyToken={token}"
+    )
