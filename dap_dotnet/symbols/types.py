@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 _BACKING_FIELD = re.compile(r"^<(.+)>k__BackingField$|^<(.+)>i__Field$")
 
+_VISIBILITIES = {2: "protected", 3: "internal", 4: "protected", 5: "protected", 6: "public"}
+"""FieldAttributes and MethodAttributes, FieldAccessMask (ECMA-335 II.23.1.5): what is not here is private."""
+
 
 class FieldInfo(Struct, frozen=True):
     """A field. `shown_name` is the property's name for the backing field of an auto-property, else the name."""
@@ -27,7 +30,8 @@ class FieldInfo(Struct, frozen=True):
     shown_name: str
     is_static: bool
     is_literal: bool
-    is_public: bool
+    visibility: str
+    """`public`, `protected`, `internal` or `private`; the wider one where C# has two words."""
     is_backing_field: bool
     constant: object | None
     """The value of a literal field; None for others and for null literals."""
@@ -98,7 +102,7 @@ def _field(field: Field) -> FieldInfo:
         shown_name=shown,
         is_static=field.is_static,
         is_literal=field.is_literal,
-        is_public=field.flags & 0x7 == 0x6,
+        visibility=_VISIBILITIES.get(field.flags & 0x7, "private"),
         is_backing_field=match is not None,
         constant=constant.value if constant is not None else None,
     )

@@ -20,7 +20,7 @@ from dap_dotnet.values.members import (
     static_fields,
 )
 from dap_dotnet.values.rendering import Rendered
-from dap_dotnet.values.typenames import type_name
+from dap_dotnet.values.typenames import shown_type_name, type_name
 
 
 class Child(Struct, frozen=True):
@@ -137,7 +137,7 @@ class ObjectContainer(Container):
         owner, _, declaring = name.removesuffix(")").partition(" (")
         for declared in self._fields:
             if declared.field.shown_name == owner and (
-                not declaring or type_name(self.context.program, declared.type) == declaring
+                not declaring or shown_type_name(self.context.program, declared.type) == declaring
             ):
                 return declared, self._source.get()
         return None
@@ -150,14 +150,14 @@ class ObjectContainer(Container):
         if hidden:
             owner = type_name(self.context.program, declared.type)
             path = f"(({owner}){path})" if path else None
-            shown = f"{name} ({owner})"
-        is_public = declared.field.is_public or declared.field.is_backing_field
+            shown = f"{name} ({shown_type_name(self.context.program, declared.type)})"
+        visibility = "public" if declared.field.is_backing_field else declared.field.visibility
         return Child(
             shown,
             value,
             f"{path}.{name}" if path else None,
             lambda: read_fields(self.context.program, self._source.get(), [declared])[0][1],
-            visibility="public" if is_public else "private",
+            visibility=visibility,
             kind="property" if declared.field.is_backing_field else "data",
         )
 

@@ -92,6 +92,21 @@ def format_float(value: float, *, single: bool) -> str:
     return f"{sign}{mantissa}E{'+' if shown >= 0 else '-'}{abs(shown):02d}"
 
 
+def format_half(value: float) -> str:
+    """System.Half: the shortest text that reads back the same."""
+    if math.isnan(value) or math.isinf(value):
+        return format_float(value, single=False)
+    wanted = struct.pack("<e", value)
+    for precision in range(1, 6):
+        try:
+            shortest = float(f"{value:.{precision}g}")
+            if struct.pack("<e", shortest) == wanted:
+                return format_float(shortest, single=False)
+        except OverflowError:
+            continue  # rounded up beyond the largest half
+    return format_float(value, single=False)
+
+
 def _shortest(value: float, single: bool) -> tuple[str, int, str]:
     """(significant digits, exponent of the last digit, sign) of the shortest round-trip representation."""
     text = repr(value)

@@ -1,16 +1,21 @@
-"""One value as text. Reads what the bulk calls brought, and asks for more only for nullables."""
+"""One value as text: what the bulk calls brought, and for types that the debugger knows, what their fields hold."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec import Struct
 
-from dap_dotnet.runtime.model import ElementType, TypeDefToken, TypeId, TypeInfo, Value
+from dap_dotnet.errors import DapDotnetError
+from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, TypeDefToken, TypeId, TypeInfo, Value
 from dap_dotnet.symbols.modules import CacheSlot
 from dap_dotnet.symbols.types import FieldInfo, members
-from dap_dotnet.values import primitives
+from dap_dotnet.values import known_numbers, known_objects, primitives
 from dap_dotnet.values.context import Program
+from dap_dotnet.values.known_objects import Showing
+from dap_dotnet.values.layouts import definition_name
 from dap_dotnet.values.members import has_members, instance_fields, read_field
-from dap_dotnet.values.typenames import KEYWORDS, full_name, type_name
+from dap_dotnet.values.typenames import KEYWORDS, full_name, shown_type_name
 
 
 class Format(Struct, frozen=True):
@@ -33,16 +38,24 @@ class Rendered(Struct, frozen=True):
 
 
 PLAIN = Format()
+_MAX_DEPTH = 4
+"""Values inside one another that one text shows."""
+_MAX_BASES = 256
+_VALUE_TYPES = (ElementType.VALUETYPE, ElementType.GENERICINST)
+_WITHOUT_CHILDREN = frozenset({"System.Decimal", "System.Half", "System.Int128", "System.UInt128"})
 
 
-def render(program: Program, value: Value, style: Format = PLAIN) -> Rendered:
-    """Show a value. Never raises for a value that cannot be read: the text says why."""
+def render(program: Program, value: Value, style: Format = PLAIN, depth: int = 0) -> Rendered:
+    """Show a value. Never raises for a value that cannot be read: the text says why.
+
+    `depth` counts the values around this one that are part of the same text.
+    """
     if value.error is not None:
-        return Rendered(f"<{value.error}>", type_name(program, value.type) if value.type else "")
-    declared = type_name(program, value.type) if value.type is not None else KEYWORDS.get(value.element_type, "object")
+        return Rendered(f"<{value.error}>", shown_type_name(program, value.type) if value.type else "")
+    element_type = value.element_type
+    declared = shown_type_name(program, value.type) if value.type is not None else KEYWORDS.get(element_type, "object")
     if value.is_null:
         return Rendered("null", declared)
-    element_type = value.element_type
     if element_type is ElementType.STRING:
         return Rendered(_string(program, value, style), "string")
     primitive = primitives.decode(element_type, value.raw)
@@ -53,12 +66,68 @@ def render(program: Program, value: Value, style: Format = PLAIN) -> Rendered:
         return Rendered(f"0x{int.from_bytes(value.raw, 'little'):016x}", declared)
     if element_type in (ElementType.SZARRAY, ElementType.ARRAY):
         return Rendered(_array(program, value, declared), declared, indexed=value.length)
-    if element_type in (ElementType.VALUETYPE, ElementType.GENERICINST) and value.type is not None:
-        special = _value_type(program, value, program.debuggee.type_info(value.type), style)
-        if special is not None:
-            return special
-    named = has_members(value)
-    return Rendered(f"{{{declared}}}", declared, has_named=named and bool(instance_fields(program, value.type)))
+    if value.type is not None and (has_members(value) or element_type in _VALUE_TYPES):
+        return _members(program, value, declared, style, depth)
+    return Rendered(f"{{{declared}}}", declared)
+
+
+def _members(program: Program, value: Value, declared: str, style: Format, depth: int) -> Rendered:
+    """Objects and value types: by what they mean where that is known, else by their type."""
+    assert value.type is not None
+    info = program.debuggee.type_info(value.type)
+    name = definition_name(program, info)
+    if name == "System.Nullable`1":
+        nullable = _nullable(program, value, declared, style, depth)
+        if nullable is not None:
+            return nullable
+    text = _text(program, value, name, style, depth)
+    if name in _WITHOUT_CHILDREN and text is not None:
+        return Rendered(text, declared)
+    enum_text = enum_name(program, info, value.raw) if text is None and value.raw else None
+    if enum_text is not None:
+        return Rendered(enum_text, declared)
+    has_named = has_members(value) and bool(instance_fields(program, value.type))
+    return Rendered(f"{{{declared}}}" if text is None else text, declared, has_named=has_named)
+
+
+def _text(program: Program, value: Value, name: str, style: Format, depth: int) -> str | None:
+    """The text of a type that the debugger knows; None for others, and when it is not as it should be."""
+    assert value.type is not None
+    info = program.debuggee.type_info(value.type)
+    if name == "System.Decimal":
+        return primitives.format_decimal(value.raw)
+    text = known_numbers.known_text(program, name, info, value.raw) if value.raw else None
+    if text is not None or depth > _MAX_DEPTH:
+        return text
+    showing = Showing(program, lambda inner: render(program, inner, style, depth + 1).text, TEXT_LIMIT)
+    try:
+        text = known_objects.known_text(showing, value, name)
+        if text is None and value.is_reference and not value.is_boxed:
+            special = _special_base(program, value.type)
+            text = special(showing, value) if special is not None else None
+    except DapDotnetError:
+        return None
+    return text
+
+
+_Special = Callable[[Showing, Value], "str | None"]
+_SPECIAL_BASES: dict[str, _Special] = {
+    "System.Exception": known_objects.exception_text,
+    "System.Threading.Tasks.Task": known_objects.task_text,
+}
+"""Classes whose derived classes are shown in the same way."""
+
+
+def _special_base(program: Program, type_id: TypeId | None) -> _Special | None:
+    for _ in range(_MAX_BASES):
+        if type_id is None:
+            return None
+        info = program.debuggee.type_info(type_id)
+        found = _SPECIAL_BASES.get(definition_name(program, info))
+        if found is not None:
+            return found
+        type_id = info.base
+    return None
 
 
 def _string(program: Program, value: Value, style: Format) -> str:
@@ -81,20 +150,7 @@ def _array(program: Program, value: Value, declared: str) -> str:
     return f"{{{stem}[{lengths}]{rest.partition(']')[2] if bracket else ''}}}"
 
 
-def _value_type(program: Program, value: Value, info: TypeInfo, style: Format) -> Rendered | None:
-    """Value types that are shown by what they mean; None for the others."""
-    name = full_name(program, info)
-    if name == "System.Nullable`1":
-        return _nullable(program, value, style)
-    if name == "System.Decimal":
-        text = primitives.format_decimal(value.raw)
-        return Rendered(text, "decimal") if text is not None else None
-    enum_text = enum_name(program, info, value.raw)
-    return Rendered(enum_text, type_name(program, info.type)) if enum_text is not None else None
-
-
-def _nullable(program: Program, value: Value, style: Format) -> Rendered | None:
-    declared = type_name(program, value.type)
+def _nullable(program: Program, value: Value, declared: str, style: Format, depth: int) -> Rendered | None:
     has_value = read_field(program, value, "hasValue")
     if has_value is None or not has_value.raw:
         return None
@@ -103,7 +159,7 @@ def _nullable(program: Program, value: Value, style: Format) -> Rendered | None:
     inner = read_field(program, value, "value")
     if inner is None:
         return None
-    shown = render(program, inner, style)
+    shown = render(program, inner, style, depth)
     return Rendered(shown.text, declared, shown.indexed, shown.has_named, shown.inner or inner)
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 
 from dap_dotnet.runtime.model import ElementType, TypeId, TypeInfo
+from dap_dotnet.symbols.types import members
 from dap_dotnet.values.context import Program
 
 FILE_LOCAL_PREFIX = re.compile(r"<[^<>]*>F[0-9A-F]{64}__")
@@ -53,6 +55,8 @@ KEYWORDS_BY_NAME = {
 }
 """Types that C# has words for, by full name."""
 _MAX_DEPTH = 32
+_TUPLE_REST = 8
+_ANONYMOUS = "<>f__AnonymousType"
 
 
 def full_name(program: Program, info: TypeInfo) -> str:
@@ -63,40 +67,66 @@ def full_name(program: Program, info: TypeInfo) -> str:
     return module.metadata.type_name(info.token)
 
 
-def type_name(program: Program, type_id: TypeId | None, _depth: int = 0) -> str:
+Named = Callable[[str, tuple[str, ...]], str]
+"""A type's metadata name and the names of its generic arguments -> C# notation."""
+
+
+def type_name(program: Program, type_id: TypeId | None) -> str:
     """C# notation with generic arguments: `System.Collections.Generic.List<int>`, `int[,]`, `int?`, `(int, string)`."""
+    return _name(program, type_id, csharp_name, 0)
+
+
+def _name(program: Program, type_id: TypeId | None, named: Named, depth: int) -> str:
     if type_id is None:
         return "object"
-    if _depth > _MAX_DEPTH:
+    if depth > _MAX_DEPTH:
         return "…"
     info = program.debuggee.type_info(type_id)
     element_type = info.element_type
     if element_type in KEYWORDS:
         return KEYWORDS[element_type]
     if element_type in (ElementType.ARRAY, ElementType.SZARRAY):
-        return _array_name(program, info, _depth)
+        return _array_name(program, info, named, depth)
     if element_type in (ElementType.PTR, ElementType.BYREF):
-        inner = type_name(program, info.arguments[0], _depth + 1) if info.arguments else "void"
+        inner = _name(program, info.arguments[0], named, depth + 1) if info.arguments else "void"
         return inner + ("*" if element_type is ElementType.PTR else "")
     name = full_name(program, info)
     if not name:
         return "<unknown type>"
-    arguments = [type_name(program, argument, _depth + 1) for argument in info.arguments]
+    arguments = [_name(program, argument, named, depth + 1) for argument in info.arguments]
     if name == "System.Nullable`1" and len(arguments) == 1:
         return arguments[0] + "?"
     if name.startswith("System.ValueTuple`") and len(arguments) > 1:
+        if len(arguments) == _TUPLE_REST and arguments[-1].startswith("("):
+            arguments[-1] = arguments[-1][1:-1]  # more than seven elements: the last argument has the others
         return f"({', '.join(arguments)})"
-    return csharp_name(name, tuple(arguments))
+    if name.startswith(_ANONYMOUS):
+        return _anonymous_name(program, info, arguments)
+    return named(name, tuple(arguments))
 
 
-def _array_name(program: Program, info: TypeInfo, depth: int) -> str:
+def _anonymous_name(program: Program, info: TypeInfo, arguments: list[str]) -> str:
+    """As editors write it; the compiler gives one generic parameter to each property, in order."""
+    fields = [one for one in members(program.modules.get(info.module), info.token).fields if one.is_backing_field]
+    if len(fields) != len(arguments):
+        return "<anonymous type>"
+    listed = ", ".join(f"{argument} {one.shown_name}" for argument, one in zip(arguments, fields, strict=True))
+    return f"<anonymous type: {listed}>"
+
+
+def shown_type_name(program: Program, type_id: TypeId | None) -> str:
+    """As `type_name`, without namespaces, as values are shown: `List<int>`, `Outer.Inner`, `(int, string)`."""
+    return _name(program, type_id, _short_name, 0)
+
+
+def _array_name(program: Program, info: TypeInfo, named: Named, depth: int) -> str:
     """Jagged arrays read outside in: int[2][,] is an array of int[,]."""
     suffix = ""
     while info.element_type in (ElementType.ARRAY, ElementType.SZARRAY) and info.arguments:
         suffix += "[" + "," * (max(info.rank, 1) - 1) + "]"
         element = info.arguments[0]
         info = program.debuggee.type_info(element)
-    return type_name(program, info.type, depth + 1) + suffix
+    return _name(program, info.type, named, depth + 1) + suffix
 
 
 @lru_cache(maxsize=4096)
@@ -113,3 +143,12 @@ def csharp_name(name: str, arguments: tuple[str, ...]) -> str:
         taken += count
         parts.append(stem + (f"<{', '.join(own)}>" if own else ""))
     return ".".join(parts)
+
+
+@lru_cache(maxsize=4096)
+def _short_name(name: str, arguments: tuple[str, ...]) -> str:
+    """As `csharp_name`, without the namespace."""
+    if not arguments and name in KEYWORDS_BY_NAME:
+        return KEYWORDS_BY_NAME[name]
+    outermost, plus, nested = FILE_LOCAL_PREFIX.sub("", name).partition("+")
+    return csharp_name(outermost.rpartition(".")[2] + plus + nested, arguments)

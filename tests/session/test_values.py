@@ -35,7 +35,7 @@ def test_locals_and_arguments_are_shown_with_their_types(stopped):
         "args": ("{string[1]}", "string[]"),
         "total": ("0", "int"),
         "numbers": ("{int[3]}", "int[]"),
-        "point": ("{Sample.Point}", "Sample.Point"),
+        "point": ("{Point}", "Point"),
         "i": ("0", "int"),
     }
 
@@ -47,7 +47,7 @@ def test_objects_open_to_their_fields_and_arrays_to_their_elements(stopped):
     assert {name: point[name].value for name in ("X", "Name", "Next")} == {
         "X": "4",
         "Name": '"four"',
-        "Next": "{Sample.Point}",
+        "Next": "{Point}",
     }
     assert point["Next"].evaluate_name == "point.Next"
     (statics,) = [entry for name, entry in point.items() if "tatic" in name]

@@ -164,8 +164,8 @@ def test_references_are_compared_as_objects_and_strings_as_text(session: Session
             ('Counter.name: null -> "a"', "same-text", 0),
             ('Counter.name: "a" -> null', "boxed", 0),
             ("Counter.anything: null -> 5", "boxed-again", 0),
-            ("Counter.anything: 5 -> {Watched.Counter}", "next", 0),
-            ("Counter.next: null -> {Watched.Counter}", "next", 1),
+            ("Counter.anything: 5 -> {Counter}", "next", 0),
+            ("Counter.next: null -> {Counter}", "next", 1),
         ],
     )
 
@@ -173,7 +173,7 @@ def test_references_are_compared_as_objects_and_strings_as_text(session: Session
 def test_store_through_a_chain_is_one_to_the_object_at_its_end(session: Session, watched: Program) -> None:
     begin(session, watched, "references")
     watch(session, "other.next")
-    assert list(changes(session)) == lines(watched, [("Counter.next: null -> {Watched.Counter}", "references-end", 0)])
+    assert list(changes(session)) == lines(watched, [("Counter.next: null -> {Counter}", "references-end", 0)])
 
 
 def test_struct_in_a_field_is_compared_with_all_its_fields(session: Session, watched: Program) -> None:

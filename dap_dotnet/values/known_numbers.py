@@ -1,0 +1,85 @@
+"""Texts of framework value types that follow from their bytes alone. Pure, but for the check of their fields."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from uuid import UUID
+
+from msgspec import Struct
+
+from dap_dotnet.runtime.model import ElementType, TypeInfo
+from dap_dotnet.values import dates
+from dap_dotnet.values.context import Program
+from dap_dotnet.values.layouts import own_fields
+from dap_dotnet.values.primitives import format_float, format_half
+
+E = ElementType
+
+
+class _Known(Struct, frozen=True):
+    """A value type whose bytes mean what `text` reads, provided that it has exactly these fields."""
+
+    layouts: tuple[tuple[ElementType | None, ...], ...]
+    """The types of the fields, one entry for each form that a release gave them."""
+    size: int
+    text: Callable[[bytes], str | None]
+    is_number: bool = False
+    """Shown without braces."""
+
+
+def known_text(program: Program, name: str, info: TypeInfo, raw: bytes) -> str | None:
+    """The text of a value type by its full name; None when the name, the fields or the size are others."""
+    known = _KNOWN.get(name)
+    if known is None or len(raw) != known.size:
+        return None
+    if tuple(code for _, code in own_fields(program, info)) not in known.layouts:
+        return None
+    text = known.text(raw)
+    return text if text is None or known.is_number else f"{{{text}}}"
+
+
+def _guid(raw: bytes) -> str:
+    return str(UUID(bytes_le=raw))
+
+
+def _half(raw: bytes) -> str:
+    return format_half(struct.unpack("<e", raw)[0])
+
+
+def _complex(raw: bytes) -> str:
+    real, imaginary = struct.unpack("<dd", raw)
+    return f"<{format_float(real, single=False)}; {format_float(imaginary, single=False)}>"
+
+
+def _index(raw: bytes) -> str:
+    number: int = struct.unpack("<i", raw)[0]
+    return str(number) if number >= 0 else f"^{~number}"
+
+
+def _range(raw: bytes) -> str:
+    return f"{_index(raw[:4])}..{_index(raw[4:])}"
+
+
+def _rune(raw: bytes) -> str | None:
+    number = int.from_bytes(raw, "little")
+    return chr(number) if number <= 0x10FFFF and not 0xD800 <= number < 0xE000 else None
+
+
+_GUID = (E.I4, E.I2, E.I2, *[E.U1] * 8)
+_KNOWN = {
+    "System.DateTime": _Known(((E.U8,),), 8, dates.date_time),
+    "System.TimeSpan": _Known(((E.I8,),), 8, dates.time_span),
+    "System.DateOnly": _Known(((E.I4,), (E.U4,)), 4, dates.date_only),
+    "System.TimeOnly": _Known(((E.I8,), (E.U8,)), 8, dates.time_only),
+    "System.Guid": _Known((_GUID,), 16, _guid),
+    "System.Half": _Known(((E.U2,),), 2, _half, is_number=True),
+    "System.Int128": _Known(
+        ((E.U8, E.U8),), 16, lambda raw: str(int.from_bytes(raw, "little", signed=True)), is_number=True
+    ),
+    "System.UInt128": _Known(((E.U8, E.U8),), 16, lambda raw: str(int.from_bytes(raw, "little")), is_number=True),
+    "System.Index": _Known(((E.I4,),), 4, _index),
+    "System.Range": _Known(((None, None),), 8, _range),
+    "System.Numerics.Complex": _Known(((E.R8, E.R8),), 16, _complex),
+    "System.Text.Rune": _Known(((E.U4,),), 4, _rune),
+}

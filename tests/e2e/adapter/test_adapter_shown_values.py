@@ -1,0 +1,95 @@
+"""Values as their programmer means them: the texts of types that the debugger knows, on every runtime."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support import programs
+from tests.support.dotnet import Runtime
+from tests.support.session import Session
+
+pytestmark = pytest.mark.e2e
+
+_TIMES = {
+    "date": ("{02/29/2024 12:34:56}", "DateTime"),
+    "first": ("{01/01/0001 00:00:00}", "DateTime"),
+    "last": ("{12/31/9999 23:59:59}", "DateTime"),
+    "east": ("{02/29/2024 12:34:56 +05:30}", "DateTimeOffset"),
+    "west": ("{02/29/2024 12:34:56 -08:00}", "DateTimeOffset"),
+    "span": ("{1.02:03:04.5000000}", "TimeSpan"),
+    "negative": ("{-00:01:30}", "TimeSpan"),
+    "maybe": ("{02/29/2024 12:34:56}", "DateTime?"),
+    "never": ("null", "DateTime?"),
+    "boxed": ("{02/29/2024 12:34:56}", "DateTime"),
+}
+_NUMBERS = {
+    "money": ("-12.50", "decimal"),
+    "small": ("-7", "BigInteger"),
+    "big": ("1" + "0" * 40, "BigInteger"),
+    "bigNegative": ("-1" + "0" * 40, "BigInteger"),
+    "complex": ("{<1; -2.5>}", "Complex"),
+    "id": ("{00112233-4455-6677-8899-aabbccddeeff}", "Guid"),
+    "index": ("{3}", "Index"),
+    "fromEnd": ("{^1}", "Index"),
+    "range": ("{1..^2}", "Range"),
+    "rune": ("{é}", "Rune"),
+    "native": ("-5", "nint"),
+    "letter": ("97 'a'", "char"),
+}
+_OBJECTS = {
+    "person": ('("Ann", 42)', "(string, int)"),
+    "nested": ("(1, (true, 120 'x'), null)", "(int, (bool, char), string)"),
+    "eight": ('(1, 2, 3, 4, 5, 6, 7, "eight", 9)', "(int, int, int, int, int, int, int, string, int)"),
+    "reference": ('(3, "three")', "Tuple<int, string>"),
+    "anonymous": ('{ Alpha = 1, Beta = "b" }', "<anonymous type: int Alpha, string Beta>"),
+    "pair": ('{["key", 5]}', "KeyValuePair<string, int>"),
+    "version": ("{1.2.3}", "Version"),
+    "uri": ("{https://example.org/a?b=c}", "Uri"),
+    "builder": (f"{{abcdefghijklmnop{'q' * 40}}}", "StringBuilder"),
+    "exception": ("{System.InvalidOperationException: broken}", "InvalidOperationException"),
+    "argument": (
+        "{System.ArgumentNullException: Value cannot be null. (Parameter 'text')}",
+        "ArgumentNullException",
+    ),
+    "silent": (
+        "{Shown.CustomException: Exception of type 'Shown.CustomException' was thrown.}",
+        "CustomException",
+    ),
+    "result": ("Status = RanToCompletion, Result = 42", "Task<int>"),
+    "faulted": ("Status = Faulted, Exception = {System.InvalidOperationException: lost}", "Task"),
+    "canceled": ("Status = Canceled", "Task<string>"),
+    "pending": ("Status = WaitingForActivation", "Task<int>"),
+    "valueTask": ("Status = RanToCompletion, Result = 7", "ValueTask<int>"),
+    "lazy": ("Value = 3", "Lazy<int>"),
+    "inner": ("{Outer<int>.Inner<string>}", "Outer<int>.Inner<string>"),
+    "some": ("5", "int?"),
+    "none": ("null", "int?"),
+    "matrix": ("{int[2, 3]}", "int[,]"),
+    "lists": ("{List<int>[1]}", "List<int>[]"),
+    "text": (r'"a\"b\\c\n\u0001"', "string"),
+    "longText": (f'"{"x" * 1024}"…', "string"),
+    "access": ("Read | Write", "Access"),
+    "unknown": ("64", "Access"),
+}
+_NEWER = {
+    "day": ("{02/29/2024}", "DateOnly"),
+    "time": ("{12:34:56}", "TimeOnly"),
+    "half": ("0.1", "Half"),
+    "wide": (str(-(1 << 100)), "Int128"),
+    "unsigned": (str((1 << 128) - 1), "UInt128"),
+    "native": ("-3", "nint"),
+    "nativeUnsigned": ("3", "nuint"),
+}
+
+
+@pytest.mark.parametrize(
+    ("mark", "expected"), [("times", _TIMES), ("numbers", _NUMBERS), ("objects", _OBJECTS), ("newer", _NEWER)]
+)
+def test_values_are_shown_by_what_they_mean(
+    runtime: Runtime, session: Session, mark: str, expected: dict[str, tuple[str, str]]
+) -> None:
+    if mark == "newer" and runtime.version.startswith("3."):
+        pytest.skip("the types came later")
+    session.stop_in_file(programs.build("Shown", runtime), "Program.cs", mark)
+    shown = {name: (entry.value, entry.type) for name, entry in session.locals().items()}
+    assert {name: shown[name] for name in expected} == expected
