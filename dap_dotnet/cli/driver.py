@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections import Counter
 from collections.abc import Mapping
@@ -95,7 +96,11 @@ class Driver:
         if arguments.process_id is not None:
             starting = client.start("attach", {wire_name("process_id"): arguments.process_id})
         else:
-            attributes: dict[str, Any] = {"program": arguments.program, "args": list(arguments.program_arguments)}
+            attributes: dict[str, Any] = {
+                "program": arguments.program,
+                "args": list(arguments.program_arguments),
+                "cwd": os.getcwd(),
+            }
             if arguments.stop_at_entry:
                 attributes[wire_name("stop_at_entry")] = True
             starting = client.start("launch", attributes)

@@ -134,11 +134,13 @@ class DapClient(Connection):
     def start(self, command: str, arguments: Mapping[str, Any]) -> PendingResponse:
         """Send `launch` or `attach`, after `initialize` if need be, and wait until the adapter takes breakpoints.
 
-        The response is returned unawaited: some adapters send it only after `configurationDone`.
+        The response is returned unawaited: some adapters send it only after `configurationDone`. Without `logging` in
+        `arguments` the adapter writes no lines for modules and the exit code, which its events tell anyway.
         """
         if self.capabilities is None:
             self.initialize()
-        starting = self.send(command, arguments)
+        quiet = {"logging": {wire_name("module_load"): False, wire_name("process_exit"): False}}
+        starting = self.send(command, {**quiet, **arguments})
         self.wait_until(lambda: starting.is_answered or bool(self.events("initialized")), "the event initialized")
         if starting.is_answered:
             starting.result()  # raises when it has failed

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 
 from dap_dotnet.launching.arguments import AttachArguments, LaunchArguments
+from dap_dotnet.launching.attribute_notes import notes
+from dap_dotnet.launching.chosen_process import chosen_process
+from dap_dotnet.launching.launch_environment import launch_environment
+from dap_dotnet.launching.output_copy import OutputCopy
 from dap_dotnet.protocol.messages.lifecycle import ConfigurationDoneArguments, DisconnectArguments, TerminateArguments
 from dap_dotnet.runtime.api import Debuggee
-from dap_dotnet.runtime.model import LaunchSpec
+from dap_dotnet.runtime.events import EventSink
 from dap_dotnet.server import DEFERRED, Deferred, PendingRequest
-from dap_dotnet.session.phase import SessionOptions
+from dap_dotnet.session.phase import Reports, SessionOptions
 from dap_dotnet.session.session import Session
 from dap_dotnet.session.warm_up import warm_up
 
@@ -23,43 +26,42 @@ _END_TIMEOUT_S = 5.0
 def launch(session: Session, arguments: LaunchArguments) -> Deferred:
     """Start a program and hold it before Main. Answered when the runtime is under control, or cannot be."""
     session.need_idle()
-    environment = dict(os.environ)
-    for name, value in arguments.env.items():
-        if value is None:
-            environment.pop(name, None)
-        else:
-            environment[name] = value
+    _tell(session, arguments)
+    environment = launch_environment(arguments)
     cwd = session.view.path_from_client(arguments.cwd) if arguments.cwd else None
     program = session.view.path_from_client(arguments.program)
     spec = session.backend.resolve(program, arguments.args, cwd, environment)
     options = SessionOptions(
         just_my_code=arguments.just_my_code,
-        stop_at_entry=arguments.stop_at_entry,
+        stop_at_entry=arguments.stops_at_entry,
         disable_optimizations=arguments.suppress_jit_optimizations,
         program_name=program,
         source_file_map=arguments.source_file_map,
         require_exact_source=arguments.require_exact_source,
         never_stops=bool(arguments.no_debug),
+        reports=_reports(arguments),
     )
-    _start(session, options, lambda: _launch(session, spec))
+    sink: EventSink = session.event_queue.put
+    if arguments.target_output_log_path:
+        sink = OutputCopy(session.view.path_from_client(arguments.target_output_log_path), sink)
+    _start(session, options, lambda: session.backend.launch(spec, sink, timeout_ms=START_TIMEOUT_MS))
     session.server.post(lambda: warm_up(spec.assembly))
     return DEFERRED
-
-
-def _launch(session: Session, spec: LaunchSpec) -> Debuggee:
-    return session.backend.launch(spec, session.event_queue.put, timeout_ms=START_TIMEOUT_MS)
 
 
 def attach(session: Session, arguments: AttachArguments) -> Deferred:
     """Take control of a running process. Answered when that is done, or cannot be."""
     session.need_idle()
-    process_id = arguments.process_id
+    _tell(session, arguments)
+    process_id = chosen_process(arguments)
     options = SessionOptions(
         just_my_code=arguments.just_my_code,
         is_attach=True,
+        disable_optimizations=arguments.suppress_jit_optimizations,
         program_name=f"process {process_id}",
         source_file_map=arguments.source_file_map,
         require_exact_source=arguments.require_exact_source,
+        reports=_reports(arguments),
     )
     _start(
         session,
@@ -67,6 +69,21 @@ def attach(session: Session, arguments: AttachArguments) -> Deferred:
         lambda: session.backend.attach(process_id, session.event_queue.put, timeout_ms=START_TIMEOUT_MS),
     )
     return DEFERRED
+
+
+def _tell(session: Session, arguments: LaunchArguments | AttachArguments) -> None:
+    for text in notes(arguments, session.server.current_request.arguments):
+        session.client_events.console(text)
+
+
+def _reports(arguments: LaunchArguments | AttachArguments) -> Reports:
+    logging = arguments.logging
+    return Reports(
+        module_load=logging.module_load,
+        process_exit=logging.process_exit,
+        thread_exit=logging.thread_exit,
+        program_output=logging.program_output,
+    )
 
 
 def configuration_done(session: Session, arguments: ConfigurationDoneArguments) -> None:

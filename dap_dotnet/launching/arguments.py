@@ -1,17 +1,30 @@
 """The attributes of `launch` and `attach` configurations (launch.json), validated.
 
 Names and defaults are those that users of the C# extension have, so that a configuration works unchanged but for its
-`type`. Attributes that are not known are ignored; those that are known are all `NEEDED`, for a program that starts in
-another way than its user wrote is the wrong program. `protocol.reading.read` reads them.
+`type`. Attributes that are not known are ignored; `attribute_notes` tells the user of them, and of those that have no
+effect yet. Those that decide how the program starts and stops are `NEEDED`, for a program that starts in another way
+than its user wrote is the wrong program. `protocol.reading.read` reads them; VS Code's schema and the table in the docs
+are made from these models (scripts/launch_schema.py).
 """
 
 import shlex
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator
 
+from dap_dotnet.launching.option_groups import (
+    CheckForDevCert,
+    ExpressionEvaluationOptions,
+    LaunchBrowser,
+    LoggingOptions,
+    PipeTransport,
+    SourceLinkOption,
+    SymbolOptions,
+)
 from dap_dotnet.protocol.messages.base import NEEDED, WireModel
 from dap_dotnet.protocol.messages.lifecycle import AttachRequestArguments, LaunchRequestArguments
+
+Console = Literal["internalConsole", "integratedTerminal", "externalTerminal"]
 
 
 class CommonArguments(WireModel):
@@ -23,6 +36,22 @@ class CommonArguments(WireModel):
     """Compile-time path -> local path; files or folders. The longest match wins."""
     require_exact_source: Annotated[bool, NEEDED] = True
     """Breakpoints bind only where the local file has the checksum recorded in the PDB."""
+    enable_step_filtering: bool = True
+    """Step over properties and operators."""
+    suppress_jit_optimizations: Annotated[bool, NEEDED] = False
+    """Compile modules that have symbols without optimisations, also those of a Release build."""
+    symbol_options: SymbolOptions = Field(default_factory=SymbolOptions)
+    """Where PDBs are searched for, and for which modules."""
+    source_link_options: dict[str, SourceLinkOption] = Field(default_factory=dict)
+    """Address pattern -> whether sources are downloaded from there."""
+    expression_evaluation_options: ExpressionEvaluationOptions = Field(default_factory=ExpressionEvaluationOptions)
+    """What showing a value may do."""
+    logging: LoggingOptions = Field(default_factory=LoggingOptions)
+    """What is reported in the debug console."""
+    pipe_transport: PipeTransport | None = None
+    """How to start the debugger on another machine or in a container."""
+    target_architecture: str = ""
+    """The architecture of the program; found out without it."""
 
     @field_validator("source_file_map", mode="before")
     @classmethod
@@ -44,13 +73,47 @@ class LaunchArguments(LaunchRequestArguments, CommonArguments):
     args: Annotated[list[str], NEEDED] = Field(default_factory=list)
     """Arguments of the program: a list, or one string, which is split as a POSIX shell would split it."""
     cwd: Annotated[str | None, NEEDED] = None
-    """The working directory of the program; by default the adapter's."""
+    """The working directory of the program; by default the workspace that contains it, else its own folder."""
     env: Annotated[dict[str, str | None], NEEDED] = Field(default_factory=dict)
     """Variables to add to the adapter's environment for the program; null removes one."""
+    env_file: Annotated[str, NEEDED] = ""
+    """A file of NAME=VALUE lines, which are added to the environment; `env` wins."""
     stop_at_entry: Annotated[bool, NEEDED] = False
     """Stop at the first line of Main."""
-    suppress_jit_optimizations: Annotated[bool, NEEDED] = False
-    """Compile modules that have symbols without optimisations, also those of a Release build."""
+    stop_on_entry: Annotated[bool, NEEDED] = False
+    """The same as `stopAtEntry`."""
+    console: Annotated[Console, NEEDED] = "internalConsole"
+    """Where the program reads and writes: the debug console, the editor's terminal, or one outside of it."""
+    external_console: Annotated[bool, NEEDED] = False
+    """Old spelling of `console`: `externalTerminal`."""
+    launch_settings_file_path: Annotated[str, NEEDED] = ""
+    """The launchSettings.json file; by default the one in the project's folder Properties."""
+    launch_settings_profile: Annotated[str, NEEDED] = ""
+    """The profile of launchSettings.json to take arguments and variables from."""
+    launch_browser: LaunchBrowser | bool | None = None
+    """Open a browser when a web program has started."""
+    check_for_dev_cert: CheckForDevCert | bool = True
+    """Check for a development certificate; nothing to do on Linux."""
+    target_output_log_path: Annotated[str, NEEDED] = ""
+    """A file that gets a copy of what the program writes."""
+    terminate_child_processes: bool = False
+    """End the processes that the program has started, too, when the session ends."""
+
+    @property
+    def stops_at_entry(self) -> bool:
+        """`stopAtEntry`, by either name."""
+        return self.stop_at_entry or self.stop_on_entry
+
+    @property
+    def chosen_console(self) -> Console:
+        """`console`, by either spelling."""
+        is_old = self.external_console and self.console == "internalConsole"
+        return "externalTerminal" if is_old else self.console
+
+    @field_validator("console", mode="before")
+    @classmethod
+    def _console(cls, value: Any) -> Any:
+        return value or "internalConsole"
 
     @field_validator("program", mode="after")
     @classmethod
@@ -73,12 +136,16 @@ class LaunchArguments(LaunchRequestArguments, CommonArguments):
 class AttachArguments(AttachRequestArguments, CommonArguments):
     """`attach`."""
 
-    process_id: int
+    process_id: Annotated[int | None, NEEDED] = None
     """The process to take control of; `dap-dotnet ps` lists those that can be debugged."""
+    process_name: Annotated[str, NEEDED] = ""
+    """Instead of `processId`: the name of the program, with or without .dll."""
 
     @field_validator("process_id", mode="before")
     @classmethod
     def _number(cls, value: Any) -> Any:
+        if value == "":
+            return None
         if isinstance(value, str):
             if not value.strip().isdigit():
                 raise ValueError(f"it must be a process id, not {value!r}. `dap-dotnet ps` lists them.")

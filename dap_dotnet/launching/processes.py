@@ -38,7 +38,6 @@ def list_processes() -> list[DotnetProcess]:
     return found
 
 
-# For the attribute processName of `attach`, which does not exist yet.
 def find_by_name(name: str) -> list[DotnetProcess]:
     """The debuggable processes with this name, as `DotnetProcess.name` has it; `.dll` at its end may be given."""
     wanted = name.removesuffix(".dll")

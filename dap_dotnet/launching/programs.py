@@ -22,22 +22,35 @@ _WHAT_TO_GIVE = (
 def resolve_program(program: str, args: Sequence[str], cwd: str | None, env: Mapping[str, str]) -> LaunchSpec:
     """Find out how to start a program.
 
-    `program` is a .dll or an apphost executable, relative to `cwd` (None: our own working directory); `env` is the
-    program's whole environment. Only reads files. Raises LaunchError, which says what to do, for everything
-    that surely would not start or could not be debugged.
+    `program` is a .dll or an apphost executable, relative to `cwd`; `env` is the program's whole environment. With a
+    `cwd` of None it is relative to our own working directory and runs in its `default_folder`. Only reads files.
+    Raises LaunchError, which says what to do, for everything that surely would not start or could not be debugged.
     """
-    folder = os.path.abspath(cwd) if cwd else os.getcwd()
+    folder = os.path.abspath(os.path.expanduser(cwd)) if cwd else os.getcwd()
     if not program:
         raise LaunchError(f"No program is specified: {_WHAT_TO_GIVE}.")
     if "\0" in program:
         raise LaunchError("The program's path contains a NUL character. Correct program in the launch configuration.")
     path = Path(os.path.normpath(os.path.join(folder, os.path.expanduser(program))))
     image = _inspect(path)
+    if not cwd:
+        folder = default_folder(path, folder)
     if image.kind is ImageKind.ASSEMBLY:
         return _resolve_assembly(path, image, args, folder, env)
     if image.kind in (ImageKind.APPHOST, ImageKind.SINGLE_FILE):
         return _resolve_apphost(path, image, args, folder, env)
     raise LaunchError(_why_not(path, image))
+
+
+def default_folder(program: Path, own_folder: str) -> str:
+    """Where a program runs when nobody says: in the workspace, which is our own folder, if the program lies in it.
+
+    An editor that starts us in / or in the home folder has not chosen a workspace. Then it is the program's folder.
+    """
+    own = os.path.abspath(own_folder)
+    if own not in (os.sep, os.path.expanduser("~")) and program.is_relative_to(own):
+        return own
+    return str(program.parent)
 
 
 def _inspect(path: Path) -> Image:

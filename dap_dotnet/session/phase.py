@@ -17,6 +17,15 @@ class Phase(enum.Enum):
     ENDED = "ended"
 
 
+class Reports(Struct, frozen=True):
+    """What the user reads in the debug console besides what the program writes (`logging`)."""
+
+    module_load: bool = True
+    process_exit: bool = True
+    thread_exit: bool = False
+    program_output: bool = True
+
+
 class SessionOptions(Struct, frozen=True):
     """What launch and attach decide for the whole session."""
 
@@ -30,3 +39,4 @@ class SessionOptions(Struct, frozen=True):
     source_file_map: dict[str, str] = {}
     """Compile-time path -> local path."""
     require_exact_source: bool = True
+    reports: Reports = Reports()

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from dap_dotnet.bodies import file_name
 from dap_dotnet.breakpoints.model import FieldPlace, FunctionPlace, LogicalBreakpoint
 from dap_dotnet.runtime import events
 from dap_dotnet.runtime.model import MAPPING_EXACT, BreakpointLocation, Frame, FrameKind, ThreadId
@@ -38,6 +39,8 @@ def _on_module_loaded(session: Session, event: events.ModuleLoaded) -> bool:
     if loaded.is_user_code or disable:
         session.debuggee.set_module_flags(loaded.id, just_my_code=loaded.is_user_code, disable_optimizations=disable)
     session.client_events.module("new", loaded)
+    if session.options.reports.module_load:
+        session.client_events.console(f"Loaded '{loaded.info.path or loaded.name}'. {loaded.symbol_status.state.value}")
     if session.options.stop_at_entry:
         session.breakpoints.entry_point.arm(loaded, session.debuggee)
     session.breakpoints.registry.module_loaded(loaded.id, session.debuggee)
@@ -189,6 +192,10 @@ def _on_process_exited(session: Session, event: events.ProcessExited) -> bool:
 def _on_reaped(session: Session, event: events.ProcessReaped) -> bool:
     if event.signal is not None:
         session.client_events.console(f"The program was ended by signal {event.signal}.")
+    if session.options.reports.process_exit and event.exit_code is not None and session.debuggee is not None:
+        who = f"[{session.debuggee.process_id}] {file_name(session.options.program_name)}"
+        code = f"{event.exit_code} (0x{event.exit_code & 0xFFFFFFFF:x})"
+        session.client_events.console(f"The program '{who}' has exited with code {code}.")
     session.end(event.exit_code)
     return False
 
@@ -201,6 +208,8 @@ def _on_runtime_failed(session: Session, event: events.RuntimeFailed) -> bool:
 
 
 def _on_output(session: Session, event: events.OutputWritten) -> bool:
+    if not session.options.reports.program_output:
+        return False
     session.client_events.output("stderr" if event.is_error else "stdout", event.text)
     return False
 
@@ -220,6 +229,8 @@ def _on_thread_exited(session: Session, event: events.ThreadExited) -> bool:
     if session.breakpoints.has_data:
         session.breakpoints.data.thread_exited(event.thread)
     session.client_events.thread("exited", event.thread)
+    if session.options.reports.thread_exit:
+        session.client_events.console(f"Thread {event.thread} has ended.")
     return False
 
 

@@ -46,7 +46,8 @@ def configure(client: DapClient, program: programs.Program, lines: list[int]) ->
 
 
 def begin(client: DapClient, command: str, arguments: dict) -> None:
-    client.request(command, arguments)
+    # Which modules a program loads differs from runtime to runtime.
+    client.request(command, {"logging": {"moduleLoad": False, "processExit": False}, **arguments})
     client.configuration_done()
 
 

@@ -90,7 +90,17 @@ def test_assembly_is_started_by_its_host(app, root):
     assert spec.environment == env
 
 
-def test_working_directory_is_our_own_by_default(app, root, monkeypatch):
+def test_working_directory_is_the_programs_where_we_are_in_no_workspace(app, root, tmp_path, monkeypatch):
+    (tmp_path / "elsewhere").mkdir()
+    for folder in (tmp_path / "elsewhere", "/"):
+        monkeypatch.chdir(folder)
+        assert resolve_program(str(app), [], None, environment(root)).working_directory == str(app.parent)
+    monkeypatch.setenv("HOME", str(app.parent.parent))
+    monkeypatch.chdir(app.parent.parent)
+    assert resolve_program(str(app), [], None, environment(root)).working_directory == str(app.parent)
+
+
+def test_working_directory_is_our_own_when_the_program_lies_in_it(app, root, monkeypatch):
     monkeypatch.chdir(app.parent.parent)
     spec = resolve_program("bin/app.dll", [], None, environment(root))
     assert spec.command[1:] == (str(app),)

@@ -1,0 +1,156 @@
+"""What to tell the user of a configuration's attributes: those that nobody knows, and those that have no effect yet.
+
+Neither is a reason to refuse a launch: people bring configurations along that were written for other debuggers.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import typing
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from pydantic import BaseModel
+
+from dap_dotnet.launching.arguments import AttachArguments, CommonArguments, LaunchArguments
+
+_OF_EDITORS = frozenset(
+    {
+        *("type", "request", "name", "preLaunchTask", "postDebugTask", "internalConsoleOptions", "presentation"),
+        *("debugServer", "serverReadyAction", "suppressMultipleSessionWarning", "windows", "osx", "linux"),
+        *("cascadeTerminateToConfigurations", "restart", "trace", "timeout", "mode"),
+        # what dap-mode's providers and templates put into a configuration
+        *("dap-server-path", "dap-compilation", "dap-compilation-dir", "program-to-start", "wait-for-port"),
+        *("host", "hostName", "debugPort", "environment-variables", "cleanup-function", "skip-debug-session"),
+        "startFunction",
+    }
+)
+"""Attributes that editors evaluate themselves and send along."""
+
+
+def notes(arguments: LaunchArguments | AttachArguments, sent: Any) -> list[str]:
+    """Sentences for the user. `sent` is the request's `arguments` as it came; `arguments` is what was made of it."""
+    if not isinstance(sent, Mapping):
+        return []
+    command = "attach" if isinstance(arguments, AttachArguments) else "launch"
+    found = [_unknown(path, names, command) for path, names in _unknown_names(type(arguments), sent, "")]
+    found += [
+        _unreplaced(name, value) for name, value in sent.items() if "${" in str(value) and not _is_of_editor(name)
+    ]
+    without_effect = [name for name, matters in WITHOUT_EFFECT.items() if _is_sent(name, sent) and matters(arguments)]
+    if without_effect:
+        verb = "has" if len(without_effect) == 1 else "have"
+        found.append(f"{_listing(without_effect)} {verb} no effect yet in dap-dotnet.")
+    return found
+
+
+def _is_of_editor(name: Any) -> bool:
+    return name in _OF_EDITORS or str(name).startswith(("_", "$"))
+
+
+def _has_variable(name: Any, value: Any) -> bool:
+    if name == "launchBrowser" or _is_of_editor(name):  # its ${auto-detect-url} is replaced later
+        return False
+    return "${" in str(value)
+
+
+def _unreplaced(name: str, value: Any) -> str:
+    variable = re.search(r"\$\{[^}]*\}?", str(value))
+    return f"'{name}' contains {variable.group() if variable else '${'}, which your editor has not replaced."
+
+
+def _unknown(path: str, names: list[str], command: str) -> str:
+    name = path.rpartition(".")[2]
+    by_lower = {known.lower(): known for known in names}
+    close = difflib.get_close_matches(name.lower(), list(by_lower), n=1, cutoff=0.7)
+    hint = f" Did you mean '{by_lower[close[0]]}'?" if close else ""
+    return f"'{path}' is not an attribute of '{command}' and is ignored.{hint}"
+
+
+def _unknown_names(model: type[BaseModel], sent: Mapping[Any, Any], prefix: str) -> Iterator[tuple[str, list[str]]]:
+    """Path of each unknown name, and the names that are known in its place."""
+    fields = {field.alias or name: field for name, field in model.model_fields.items()}
+    for name, value in sent.items():
+        if name in fields:
+            inner = _group_of(fields[name].annotation)
+            if inner is not None and isinstance(value, Mapping):
+                yield from _unknown_names(inner, value, f"{prefix}{name}.")
+        elif not prefix and _is_of_editor(name):
+            continue
+        else:
+            yield f"{prefix}{name}", [known for known in fields if not known.startswith("_")]
+
+
+def _group_of(annotation: Any) -> type[BaseModel] | None:
+    """The model of an attribute that is an object with fixed names; None for others."""
+    for kind in (annotation, *typing.get_args(annotation)):
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            return kind if typing.get_origin(annotation) is not dict else None
+    return None
+
+
+def _listing(names: list[str]) -> str:
+    return ", ".join(names[:-1]) + f" and {names[-1]}" if len(names) > 1 else names[0]
+
+
+def _symbol_options(arguments: CommonArguments) -> bool:
+    options = arguments.symbol_options
+    return bool(
+        options.search_paths
+        or options.search_microsoft_symbol_server
+        or options.search_nuget_org_symbol_server
+        or options.module_filter.excluded_modules
+        or options.module_filter.mode == "loadOnlyIncluded"
+    )
+
+
+def _evaluation_options(arguments: CommonArguments) -> bool:
+    options = arguments.expression_evaluation_options
+    return options.show_raw_values or not options.allow_implicit_func_eval or not options.allow_to_string
+
+
+def _source_link(arguments: CommonArguments) -> bool:
+    return any(option.enabled for option in arguments.source_link_options.values())
+
+
+def _console(arguments: CommonArguments) -> bool:
+    return isinstance(arguments, LaunchArguments) and arguments.chosen_console != "internalConsole"
+
+
+def _browser(arguments: CommonArguments) -> bool:
+    browser = getattr(arguments, "launch_browser", None)
+    return browser is True or bool(getattr(browser, "enabled", False))
+
+
+def _is_logged(member: str) -> Callable[[CommonArguments], bool]:
+    return lambda arguments: bool(getattr(arguments.logging, member))
+
+
+def _is_sent(path: str, sent: Mapping[Any, Any]) -> bool:
+    group, _, inner = path.partition(".")
+    return group in sent and (not inner or (isinstance(sent[group], Mapping) and inner in sent[group]))
+
+
+def _is_set(member: str) -> Callable[[CommonArguments], bool]:
+    return lambda arguments: bool(getattr(arguments, member, None))
+
+
+WITHOUT_EFFECT: dict[str, Callable[[CommonArguments], bool]] = {
+    "console": _console,
+    "externalConsole": _console,
+    "enableStepFiltering": _is_set("enable_step_filtering"),
+    "launchSettingsFilePath": _is_set("launch_settings_file_path"),
+    "launchSettingsProfile": _is_set("launch_settings_profile"),
+    "launchBrowser": _browser,
+    "logging.exceptions": _is_logged("exceptions"),
+    "logging.elapsedTiming": _is_logged("elapsed_timing"),
+    "logging.engineLogging": _is_logged("engine_logging"),
+    "logging.diagnosticsLog": _is_logged("diagnostics_log"),
+    "symbolOptions": _symbol_options,
+    "sourceLinkOptions": _source_link,
+    "expressionEvaluationOptions": _evaluation_options,
+    "pipeTransport": _is_set("pipe_transport"),
+    "terminateChildProcesses": _is_set("terminate_child_processes"),
+}
+"""Attribute -> whether what it asks for differs from what happens. Take out of it what is built."""

@@ -1,0 +1,119 @@
+"""The attributes of launch.json that are objects, such as logging. Defaults as in the C# extension."""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from dap_dotnet.protocol.messages.base import WireModel
+
+
+class LoggingOptions(WireModel):
+    """`logging`."""
+
+    exceptions: bool = True
+    """Report each exception that is thrown."""
+    module_load: bool = True
+    """Report each module that is loaded, with the state of its symbols."""
+    program_output: bool = True
+    """Show what the program writes."""
+    process_exit: bool = True
+    """Report the exit code."""
+    thread_exit: bool = False
+    """Report each thread that ends."""
+    elapsed_timing: bool = False
+    """Report how long the debugger's work takes."""
+    engine_logging: bool = False
+    """Report every message of the protocol."""
+    diagnostics_log: dict[str, Any] = Field(default_factory=dict)
+    """Diagnostics of the debugger itself."""
+    console_usage_message: bool = True
+    """Explain the debug console at the start of a session."""
+
+
+class ModuleFilter(WireModel):
+    """`symbolOptions.moduleFilter`."""
+
+    mode: Literal["loadAllButExcluded", "loadOnlyIncluded"] = "loadAllButExcluded"
+    """Load symbols of every module but the excluded ones, or only of the included ones."""
+    excluded_modules: list[str] = Field(default_factory=list)
+    """File names of modules, with `*` for any text."""
+    included_modules: list[str] = Field(default_factory=list)
+    """File names of modules, with `*` for any text."""
+    include_symbols_next_to_modules: bool = True
+    """Load a PDB that lies next to its module even if the module is not included."""
+    include_symbols_on_demand: bool = True
+    """Load symbols of a module when they are asked for."""
+
+
+class SymbolOptions(WireModel):
+    """`symbolOptions`."""
+
+    search_paths: list[str] = Field(default_factory=list)
+    """Folders and symbol servers in which PDBs are searched for."""
+    search_microsoft_symbol_server: bool = False
+    """Search Microsoft's symbol server."""
+    search_nuget_org_symbol_server: bool = Field(default=False, alias="searchNuGetOrgSymbolServer")
+    """Search the symbol server of nuget.org."""
+    cache_path: str = ""
+    """The folder for downloaded symbols; by default ~/.dotnet/symbolcache."""
+    module_filter: ModuleFilter = Field(default_factory=ModuleFilter)
+    """Which modules' symbols are loaded."""
+
+
+class ExpressionEvaluationOptions(WireModel):
+    """`expressionEvaluationOptions`."""
+
+    allow_implicit_func_eval: bool = True
+    """Run code of the program to show properties."""
+    allow_to_string: bool = True
+    """Run ToString to show values."""
+    allow_fast_evaluate: bool = True
+    """Read simple properties without running code."""
+    show_raw_values: bool = False
+    """Show members as they are, without proxies."""
+
+
+class SourceLinkOption(WireModel):
+    """A pattern's entry in `sourceLinkOptions`."""
+
+    enabled: bool = True
+    """Download sources whose address matches the pattern."""
+
+
+class PipeTransport(WireModel):
+    """`pipeTransport`."""
+
+    pipe_program: str = ""
+    """The program that reaches the other machine, such as ssh or docker."""
+    pipe_args: list[str] | str = Field(default_factory=list)
+    """Its arguments."""
+    pipe_cwd: str = ""
+    """Its working directory."""
+    debugger_path: str = ""
+    """The debugger on the other machine."""
+    pipe_env: dict[str, Any] = Field(default_factory=dict)
+    """Variables for the program."""
+    quote_args: bool = True
+    """Quote the debugger's command line."""
+
+
+class LaunchBrowser(WireModel):
+    """`launchBrowser`."""
+
+    enabled: bool = True
+    """Open a browser when the program has started."""
+    args: str = ""
+    """The arguments of the browser; `${auto-detect-url}` is the program's address."""
+    windows: dict[str, Any] = Field(default_factory=dict)
+    """What to start on Windows."""
+    osx: dict[str, Any] = Field(default_factory=dict)
+    """What to start on macOS."""
+    linux: dict[str, Any] = Field(default_factory=dict)
+    """What to start on Linux."""
+
+
+class CheckForDevCert(WireModel):
+    """`checkForDevCert` as an object."""
+
+    enabled: bool = True
+    """Whether to check."""
