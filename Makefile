@@ -27,10 +27,10 @@ DAP_DOTNET_TEST_ROOTS=$$($(PYTHON) -m tests.support.dotnet) || exit 1; \
 export DAP_DOTNET_TEST_ROOTS
 endef
 
-.PHONY: help demo test check sanitize fuzz bench build dev clean vsix extension
+.PHONY: help demo test check sanitize fuzz bench build dev wheel wheel-test clean vsix extension
 
 help:  ## this list
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
 
 demo:  ## set everything up and show the debugger at work
 	@$(find_dotnet); $(PYTHON) scripts/bootstrap.py; $(VENV)/python scripts/demo.py
@@ -67,6 +67,12 @@ build:  ## make .venv, build the wheel and install it there
 
 dev:  ## build, and install what tests and checks need
 	@$(require_python); $(PYTHON) scripts/bootstrap.py --dev
+
+wheel: dev  ## build what is published into dist: a wheel for any Python from 3.10 on, and the source distribution
+	@$(VENV)/python scripts/build_wheel.py
+
+wheel-test: wheel  ## install that wheel where there is no compiler, and debug a program with it
+	@$(find_dotnet); $(VENV)/pytest -q -m packaging tests/packaging
 
 extension:  ## type-check and test the VS Code extension
 	@$(PYTHON) scripts/extension.py check

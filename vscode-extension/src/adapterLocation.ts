@@ -34,7 +34,7 @@ export function findAdapter(surroundings: Surroundings): string {
         const folders = surroundings.folders.map((folder) => path.join(folder, ".venv")).join(", ");
         throw new AdapterNotFoundError(
             `dap-dotnet was not found ${folders === "" ? "" : `in ${folders} nor `}on PATH. ` +
-                'Install it with "pip install dap-dotnet", or set dap-dotnet.adapterPath to it.',
+                'Install it with "pip install" and the path of its wheel or its sources, or set dap-dotnet.adapterPath to it.',
         );
     }
     return found;

@@ -51,6 +51,6 @@ test("its absence says where it was looked for and what to do", () => {
         (error: unknown) =>
             error instanceof AdapterNotFoundError &&
             /not found in \/w\/one\/\.venv, \/w\/two\/\.venv nor on PATH/.test(error.message) &&
-            /pip install dap-dotnet/.test(error.message),
+            /"pip install" and the path of its wheel/.test(error.message),
     );
 });
