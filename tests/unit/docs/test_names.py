@@ -20,7 +20,21 @@ OTHERS = (
     "cordebug_shim/include/cordebug_shim.h",
     "vscode-extension/package.json",
 )
-FOREIGN = {"Error", "LOG", "NewType", "ValueError", "exec", "linux", "python", "x64"}
+FOREIGN = {
+    "Error",
+    "LOG",
+    "git",
+    "manylinux_2_28",
+    "manylinux_2_34",
+    "tag",
+    "vX",
+    "NewType",
+    "ValueError",
+    "exec",
+    "linux",
+    "python",
+    "x64",
+}
 """Names of others: Python's own, and words of commands."""
 MADE = (".cache", ".venv", "build", "artifacts", "dist")
 """Folders that the build makes."""
