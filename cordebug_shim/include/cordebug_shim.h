@@ -2,12 +2,18 @@
  * cordebug_shim: ICorDebug, the debugging interface of .NET, as a flat C API.
  *
  * Conventions
- *   Names      cds_<noun>_<verb>; output parameters come last and are named out_...; every _create has its _destroy.
+ *   Names      cds_<noun>_<verb>; output parameters come last and are named out_...
+ *   Lifetime   What a _create makes, its _destroy takes away. Two are forgotten earlier: a stepper with its
+ *              CDS_EVENT_STEP_COMPLETED, an evaluation with the hold of its CDS_EVENT_EVAL_COMPLETED. Types and values
+ *              have none: a type lives as long as its module, a value until the process runs.
  *   Results    A function that can fail returns CDS_OK (0) or a negative CDS_E_... code; cds_error_last then gives the
  *              calling thread the HRESULT and a sentence. A failed call leaves its output parameters alone unless it
- *              says otherwise.
- *   Ids        Modules, breakpoints, steppers, evaluations and types have ids: counted from 1, never used twice in a
- *              session, 0 for none. A thread's id is that of the operating system.
+ *              says otherwise. Output parameters that are NULL are refused before anything is done.
+ *   Structs    One that may grow begins with its `size`, which the caller sets. The others come in arrays, are as large
+ *              in every version, and end with the function that takes them.
+ *   Version    CDS_VERSION grows with each incompatible change; so does the number in the library's file name and
+ * SONAME. Compare it with cds_version() after loading. Ids        Modules, breakpoints, steppers, evaluations and types
+ * have ids: counted from 1, never used twice in a session, 0 for none. A thread's id is that of the operating system.
  *   Handles    A value handle is valid while the process stays held. It carries the session's generation, which grows
  *              each time the process really runs again; older handles are refused with CDS_E_STALE.
  *   Text       UTF-16 code units as the runtime has them, lone surrogates included, counted without a terminator.
@@ -23,6 +29,15 @@
  *   An event whose `hold` is not 0 leaves the whole process stopped. cds_hold_release with that number gives back the
  *   one ICorDebugController::Continue that the event owes; it works once. Holds add up: the process runs again when the
  *   last one is released. Events without a hold have been continued inside the shim.
+ *
+ * What a session does to its process
+ *   It loads the runtime's debugger library, libmscordbi, and never unloads it; that library and this one stay in
+ * memory. libmscordbi starts threads, ignores SIGPIPE, and waits for the debuggee (waitpid): do not be its parent. A
+ * handler for SIGSEGV is installed. It parks a thread that faults inside libmscordbi while the debuggee is dead or
+ *   dying, and passes any other fault on to the handler that was there before.
+ *   Entries of the import tables of libmscordbi and libmscordaccore are replaced (cds_accelerator_state).
+ *   ICorDebugController::Stop and ICorDebugEval::Abort run on threads of their own, which are left behind where they do
+ *   not return. The runtime's root objects are kept until the process ends.
  */
 #ifndef CORDEBUG_SHIM_H
 #define CORDEBUG_SHIM_H
@@ -84,12 +99,13 @@ extern "C" {
 #define CDS_E_UNTRUSTED -29
 
 typedef struct cds_error {
+    uint32_t size;     /* sizeof(cds_error) */
     int32_t code;      /* CDS_E_... */
     int32_t hresult;   /* of CDS_E_RUNTIME and CDS_E_GONE, errno of CDS_E_SYSTEM, else 0 */
     char message[512]; /* UTF-8, a sentence for a person */
 } cds_error;
 
-/* The last error of the calling thread. */
+/* The last error of the calling thread. Nothing is written where `size` is not set. */
 void cds_error_last(cds_error* out_error);
 
 /* The name of an HRESULT, such as CORDBG_E_BAD_THREAD_STATE; NULL for one without a known name. Static storage. */
@@ -99,10 +115,9 @@ const char* cds_hresult_name(int32_t hresult);
 int32_t cds_version(void);
 
 /*
- * What of the accelerator is in use, 0 for nothing: CDS_ACCELERATOR_... bits. Known once a session has been created, pages
- * once data came from the process. It makes the runtime's debugger libraries
- * faster and changes no answer; where it does not fit it stays out. DAP_DOTNET_ACCELERATOR=0 in the environment keeps
- * it out altogether.
+ * What of the accelerator is in use, 0 for nothing: CDS_ACCELERATOR_... bits. Known once a session has been created,
+ * pages once data came from the process. It makes the runtime's debugger libraries faster and changes no answer; where
+ * it does not fit it stays out. DAP_DOTNET_ACCELERATOR=0 in the environment keeps it out altogether.
  */
 #define CDS_ACCELERATOR_HASH_CHUNK 1
 #define CDS_ACCELERATOR_PAGES 2
@@ -129,9 +144,9 @@ typedef struct cds_startup cds_startup;
 int32_t cds_startup_create(uint32_t process_id, cds_startup** out_startup);
 
 /*
- * Wait up to `timeout_ms` for the runtime to come up: CDS_OK when it stands and waits, and its debugger thread waits too
- * (or did not within 5 s), CDS_E_TIMEOUT when not yet.
- * Call it again in slices, and look between them whether the process still lives.
+ * Wait up to `timeout_ms` for the runtime to come up: CDS_OK when it stands and waits, and its debugger thread waits
+ * too (or did not within 5 s), CDS_E_TIMEOUT when not yet. Call it again in slices, and look between them whether the
+ * process still lives.
  */
 int32_t cds_startup_wait(cds_startup* startup, uint32_t timeout_ms);
 
@@ -151,8 +166,8 @@ void cds_startup_destroy(cds_startup* startup);
 typedef struct cds_session cds_session;
 
 /*
- * Load the runtime's debugger library whoever may have written it. Its code runs with this process's rights: for a process
- * that this user has started, or trusts.
+ * Load the runtime's debugger library whoever may have written it. Its code runs with this process's rights: for a
+ * process that this user has started, or trusts.
  */
 #define CDS_SESSION_TRUST_RUNTIME 1
 
@@ -161,24 +176,24 @@ typedef struct cds_session_options {
     uint32_t timeout_ms; /* how long the runtime's debugger pipes may take to appear */
     /* The process's TMPDIR, where runtime and debugger meet; UTF-8. NULL: as this process's. */
     const char* temporary_folder;
-    uint32_t flags; /* CDS_SESSION_... */
+    uint32_t flags;    /* CDS_SESSION_... */
     uint32_t reserved; /* 0 */
 } cds_session_options;
 
 /*
  * Attach to a process: at start-up between cds_startup_wait and cds_startup_finish, or at any later time.
- * Events follow at once: ProcessCreated, then the modules and threads that are there. Blocks some milliseconds; up to 10
- * seconds where the runtime does not answer. CDS_E_UNTRUSTED when the debugger library beside the runtime, or a folder
- * above it, does not belong to root or this user, or others may write there.
+ * Events follow at once: ProcessCreated, then the modules and threads that are there. Blocks some milliseconds; up to
+ * 10 seconds where the runtime does not answer. CDS_E_UNTRUSTED when the debugger library beside the runtime, or a
+ * folder above it, does not belong to root or this user, or others may write there.
  */
 int32_t cds_session_create(uint32_t process_id, const cds_session_options* options, cds_session** out_session);
 
 /*
- * Let go of the process, if that was not done, and free the session; NULL is ignored. CDS_OK: the process was let go, or
- * has ended. Any other code: it could not be let go in 3 s, such as one that cannot be stopped. It is free of breakpoints
- * where it could be stopped, is continued at whatever it reports, and may stand for ever once this debugger ends: then
- * somebody must detach in its place, or kill it.
- * A thread inside cds_event_wait must have left it before: call cds_session_shutdown first.
+ * Let go of the process, if that was not done, and free the session; NULL is ignored. CDS_OK: the process was let go,
+ * or has ended. Any other code: it could not be let go in 3 s, such as one that cannot be stopped. It is free of
+ * breakpoints where it could be stopped, is continued at whatever it reports, and may stand for ever once this debugger
+ * ends: then somebody must detach in its place, or kill it. A thread inside cds_event_wait must have left it before:
+ * call cds_session_shutdown first.
  */
 int32_t cds_session_destroy(cds_session* session);
 
@@ -194,9 +209,9 @@ uint64_t cds_session_generation(cds_session* session);
 /*
  * Remove all breakpoints and steppers and let the process run on without a debugger. The process must be held. Takes up
  * to `timeout_ms` where callbacks are still queued. After success only _destroy and event calls are useful.
- * Where it fails after it began (any code but CDS_E_ARGUMENT and CDS_E_RUNTIME for a running process), the session stays
- * attached and the process runs: no breakpoint, stepper, evaluation, pin or hold is left. It can be stopped and detached
- * from again.
+ * Where it fails after it began (any code but CDS_E_ARGUMENT and CDS_E_RUNTIME for a running process), the session
+ * stays attached and the process runs: no breakpoint, stepper, evaluation, pin or hold is left. It can be stopped and
+ * detached from again.
  */
 int32_t cds_session_detach(cds_session* session, uint32_t timeout_ms);
 
@@ -221,7 +236,8 @@ int32_t cds_hold_release(cds_session* session, uint64_t hold);
  */
 int32_t cds_session_stop(cds_session* session, uint32_t timeout_ms);
 
-/* Which exception phases become events, as a set of bits 1 << CorDebugExceptionCallbackType. At first 1 << 4. */
+/* Which exception phases become events, as a set of bits 1 << CorDebugExceptionCallbackType. At first 1 <<
+ * CDS_EXCEPTION_UNHANDLED. */
 int32_t cds_session_set_exception_interest(cds_session* session, uint32_t phases);
 
 /* Read memory; `out_read` is less than `size` where the readable memory ends. */
@@ -231,7 +247,7 @@ int32_t cds_memory_read(cds_session* session, uint64_t address, uint32_t size, u
 
 /* Kinds, with the fields of cds_event that each has. [hold] marks those that hold the process. */
 #define CDS_EVENT_PROCESS_CREATED 1
-/* [hold] module, text path, address, size, flags CDS_MODULE_... */
+/* [hold] module, text path, address, module_size, flags CDS_MODULE_... */
 #define CDS_EVENT_MODULE_LOADED 2
 /* module */
 #define CDS_EVENT_MODULE_UNLOADED 3
@@ -273,22 +289,93 @@ int32_t cds_memory_read(cds_session* session, uint64_t address, uint32_t size, u
 
 #define CDS_NO_OFFSET 0xffffffff
 
+/* The runtime's own numbers, as its names are: CorDebugStepReason, */
+#define CDS_STEP_REASON_NORMAL 0
+#define CDS_STEP_REASON_RETURN 1
+#define CDS_STEP_REASON_CALL 2
+#define CDS_STEP_REASON_EXCEPTION_FILTER 3
+#define CDS_STEP_REASON_EXCEPTION_HANDLER 4
+#define CDS_STEP_REASON_INTERCEPT 5
+#define CDS_STEP_REASON_EXIT 6
+/* CorDebugExceptionCallbackType, */
+#define CDS_EXCEPTION_FIRST_CHANCE 1
+#define CDS_EXCEPTION_USER_FIRST_CHANCE 2
+#define CDS_EXCEPTION_CATCH_HANDLER_FOUND 3
+#define CDS_EXCEPTION_UNHANDLED 4
+/* CorDebugUserState (bits), */
+#define CDS_USER_STATE_STOP_REQUESTED 0x1
+#define CDS_USER_STATE_SUSPEND_REQUESTED 0x2
+#define CDS_USER_STATE_BACKGROUND 0x4
+#define CDS_USER_STATE_UNSTARTED 0x8
+#define CDS_USER_STATE_STOPPED 0x10
+#define CDS_USER_STATE_WAIT_SLEEP_JOIN 0x20
+#define CDS_USER_STATE_SUSPENDED 0x40
+#define CDS_USER_STATE_UNSAFE_POINT 0x80
+#define CDS_USER_STATE_THREADPOOL 0x100
+/* CorDebugMappingResult (bits), */
+#define CDS_MAPPING_PROLOG 0x1
+#define CDS_MAPPING_EPILOG 0x2
+#define CDS_MAPPING_NO_INFO 0x4
+#define CDS_MAPPING_UNMAPPED_ADDRESS 0x8
+#define CDS_MAPPING_EXACT 0x10
+#define CDS_MAPPING_APPROXIMATE 0x20
+/* CorDebugInternalFrameType, */
+#define CDS_INTERNAL_FRAME_NONE 0
+#define CDS_INTERNAL_FRAME_M2U 1
+#define CDS_INTERNAL_FRAME_U2M 2
+#define CDS_INTERNAL_FRAME_APPDOMAIN_TRANSITION 3
+#define CDS_INTERNAL_FRAME_LIGHTWEIGHT_FUNCTION 4
+#define CDS_INTERNAL_FRAME_FUNC_EVAL 5
+#define CDS_INTERNAL_FRAME_INTERNALCALL 6
+#define CDS_INTERNAL_FRAME_CLASS_INIT 7
+#define CDS_INTERNAL_FRAME_EXCEPTION 8
+#define CDS_INTERNAL_FRAME_SECURITY 9
+#define CDS_INTERNAL_FRAME_JIT_COMPILATION 10
+/* and CorElementType (ECMA-335 II.23.1.16). */
+#define CDS_ELEMENT_VOID 0x01
+#define CDS_ELEMENT_BOOLEAN 0x02
+#define CDS_ELEMENT_CHAR 0x03
+#define CDS_ELEMENT_I1 0x04
+#define CDS_ELEMENT_U1 0x05
+#define CDS_ELEMENT_I2 0x06
+#define CDS_ELEMENT_U2 0x07
+#define CDS_ELEMENT_I4 0x08
+#define CDS_ELEMENT_U4 0x09
+#define CDS_ELEMENT_I8 0x0a
+#define CDS_ELEMENT_U8 0x0b
+#define CDS_ELEMENT_R4 0x0c
+#define CDS_ELEMENT_R8 0x0d
+#define CDS_ELEMENT_STRING 0x0e
+#define CDS_ELEMENT_PTR 0x0f
+#define CDS_ELEMENT_BYREF 0x10
+#define CDS_ELEMENT_VALUETYPE 0x11
+#define CDS_ELEMENT_CLASS 0x12
+#define CDS_ELEMENT_ARRAY 0x14
+#define CDS_ELEMENT_GENERICINST 0x15
+#define CDS_ELEMENT_TYPEDBYREF 0x16
+#define CDS_ELEMENT_I 0x18
+#define CDS_ELEMENT_U 0x19
+#define CDS_ELEMENT_FNPTR 0x1b
+#define CDS_ELEMENT_OBJECT 0x1c
+#define CDS_ELEMENT_SZARRAY 0x1d
+
 typedef struct cds_event {
-    uint64_t hold;         /* number for cds_hold_release, 0 when the process was continued */
-    uint64_t generation;   /* the session's, when the event came */
-    uint64_t address;      /* base address of a module */
-    const uint16_t* text;  /* owned by the session until its next cds_event_wait */
-    const uint16_t* text2; /* likewise */
+    uint32_t size;                  /* sizeof(cds_event), before the call */
+    uint32_t kind;                  /* CDS_EVENT_... */
+    uint64_t hold;                  /* number for cds_hold_release, 0 when the process was continued */
+    uint64_t generation;            /* the session's, when the event came */
+    uint64_t address;               /* base address of a module */
+    const uint16_t* text;           /* owned by the session until its next cds_event_wait */
+    const uint16_t* text2;          /* likewise */
     const struct cds_value* values; /* likewise */
     uint32_t text_length;
     uint32_t text2_length;
-    uint32_t kind; /* CDS_EVENT_... */
     uint32_t thread;
     uint32_t module;
     uint32_t token; /* MethodDef */
     uint32_t il_offset;
     uint32_t object; /* id of a breakpoint, stepper or evaluation; 0 when the shim does not know it any more */
-    uint32_t size;
+    uint32_t module_size;
     uint32_t flags;
     int32_t detail;
     uint32_t value_count;
@@ -337,9 +424,9 @@ int32_t cds_breakpoint_activate(cds_session* session, uint32_t breakpoint, int32
  */
 #define CDS_READ_ARGUMENT 1 /* number `index`, `this` first */
 #define CDS_READ_LOCAL 2    /* slot `index` */
-#define CDS_READ_FIELD 3    /* Field token `index`, which the exact type `type` declares, of an object of type `owner` */
-#define CDS_READ_STATIC 4   /* Field token `index`, which the exact type `type` declares */
-#define CDS_READ_ELEMENT 5  /* element `index`, in flat order, of an array */
+#define CDS_READ_FIELD 3   /* Field token `index`, which the exact type `type` declares, of an object of type `owner` */
+#define CDS_READ_STATIC 4  /* Field token `index`, which the exact type `type` declares */
+#define CDS_READ_ELEMENT 5 /* element `index`, in flat order, of an array */
 #define CDS_READ_ELEMENT_AT 6 /* the element whose number is the integer that read number `index` brought */
 #define CDS_MOST_READS 32
 
@@ -460,6 +547,8 @@ typedef struct cds_value {
 
 /* Where the functions below put values: `values` has room for `capacity`, `text` for `text_capacity` units. */
 typedef struct cds_value_buffer {
+    uint32_t size; /* sizeof(cds_value_buffer) */
+    uint32_t reserved;
     cds_value* values;
     uint16_t* text;
     uint32_t capacity;
@@ -523,6 +612,7 @@ int32_t cds_pin_destroy(cds_session* session, uint32_t pin);
 /* ---- Types --------------------------------------------------------------------------------------------------- */
 
 typedef struct cds_type {
+    uint32_t size; /* sizeof(cds_type), before the call */
     uint32_t element_type;
     uint32_t module; /* 0 without a TypeDef of its own */
     uint32_t token;  /* TypeDef */

@@ -156,7 +156,7 @@ int32_t cds_memory_read(cds_session* session, uint64_t address, uint32_t size, u
 }
 
 int32_t cds_event_wait(cds_session* session, uint32_t timeout_ms, cds_event* out_event) {
-    if (session == nullptr || out_event == nullptr) {
+    if (session == nullptr || out_event == nullptr || out_event->size != sizeof *out_event) {
         return CDS_E_ARGUMENT;
     }
     return session->session->events.wait(timeout_ms, out_event);

@@ -277,7 +277,7 @@ class Callback final : public ICorDebugManagedCallback,
     static void describe_module(ICorDebugModule* module, Event& event) {
         event.text = module_name(module);
         module->GetBaseAddress(&event.plain.address);
-        module->GetSize(&event.plain.size);
+        module->GetSize(&event.plain.module_size);
         std::int32_t yes = 0;
         if (!failed(module->IsDynamic(&yes)) && yes != 0) {
             event.plain.flags |= CDS_MODULE_DYNAMIC;

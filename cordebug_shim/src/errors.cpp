@@ -105,8 +105,9 @@ std::int32_t last_error_code() noexcept {
 }  // namespace cds
 
 void cds_error_last(cds_error* out_error) {
-    if (out_error != nullptr) {
+    if (out_error != nullptr && out_error->size == sizeof *out_error) {
         *out_error = cds::last_error;
+        out_error->size = sizeof *out_error;
     }
 }
 

@@ -52,6 +52,7 @@ std::int32_t EventQueue::wait(std::uint32_t timeout_ms, cds_event* out_event) {
     events_.pop_front();
     lock.unlock();
     *out_event = current_.plain;
+    out_event->size = sizeof *out_event;
     out_event->text = units(current_.text);
     out_event->text_length = static_cast<std::uint32_t>(current_.text.size());
     out_event->text2 = units(current_.text2);

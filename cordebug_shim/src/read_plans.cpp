@@ -64,7 +64,9 @@ class ReadPlans::Run {
         const auto count = static_cast<std::uint32_t>(plan_.reads.size());
         event_.values.resize(count);
         event_.text.resize(text_capacity);
-        cds_value_buffer buffer{event_.values.data(),
+        cds_value_buffer buffer{sizeof(cds_value_buffer),
+                                0,
+                                event_.values.data(),
                                 reinterpret_cast<std::uint16_t*>(event_.text.data()),
                                 count,
                                 text_capacity,
@@ -128,8 +130,8 @@ class ReadPlans::Run {
             }
             return object->GetFieldValue(session_.types.class_of(read.type).get(), read.index, out_value.out());
         }
-        const auto number = read.kind == CDS_READ_ELEMENT ? std::optional(read.index)
-                                                          : element_number_of(event_.values[read.index]);
+        const auto number =
+            read.kind == CDS_READ_ELEMENT ? std::optional(read.index) : element_number_of(event_.values[read.index]);
         const auto array = query<ICorDebugArrayValue>(kept.target);
         if (!array || !number || *number >= parent.length) {
             return E_FAIL;

@@ -144,6 +144,15 @@ T& require_output(T* output) {
     return *output;
 }
 
+// Also throws CDS_E_ARGUMENT when the caller has not set the struct's size.
+template <typename T>
+T& require_sized(T* output) {
+    if (require_output(output).size != sizeof(T)) {
+        throw Failure(CDS_E_ARGUMENT, "The size of an output parameter is not set.");
+    }
+    return *output;
+}
+
 // Copies a list to the caller; throws CDS_E_BUFFER, with the needed count in `out_count`, when it does not fit.
 template <typename T>
 void copy_out(const std::vector<T>& list, T* buffer, std::uint32_t capacity, std::uint32_t& out_count) {

@@ -114,7 +114,7 @@ void Types::describe(std::uint32_t id, cds_type& out_type, std::vector<std::uint
         found.base = has_base ? intern(base.get(), 0) : 0;
     }
     const auto& [element_type, module, token, rank, arguments] = found.key;
-    out_type = cds_type{element_type, module, token, *found.base, rank};
+    out_type = cds_type{sizeof(cds_type), element_type, module, token, *found.base, rank};
     out_arguments.insert(out_arguments.end(), arguments.begin(), arguments.end());
 }
 
@@ -189,7 +189,7 @@ int32_t cds_type_describe(cds_session* session, uint32_t type, uint32_t* argumen
                           uint32_t* out_count, cds_type* out_type) {
     return cds::guarded([&] {
         auto& needed = cds::require_output(out_count);
-        auto& described = cds::require_output(out_type);
+        auto& described = cds::require_sized(out_type);
         auto& target = cds::session_of(session);
         target.require_alive();
         std::vector<std::uint32_t> found;

@@ -219,7 +219,7 @@ class ValueReader {
 };
 
 ValueWriter::ValueWriter(Session& session, cds_value_buffer* buffer, std::uint32_t needed)
-    : session_(session), buffer_(require_output(buffer)) {
+    : session_(session), buffer_(require_sized(buffer)) {
     if (needed > buffer_.capacity) {
         buffer_.count = needed;
         throw Failure(CDS_E_BUFFER, "The buffer for values is too small.");

@@ -60,6 +60,13 @@ def hresult_name(hresult: int) -> str:
     return f"0x{unsigned:08X}" if name == ffi.NULL else ffi.string(name).decode("ascii")
 
 
+def new_sized(struct: str) -> Any:
+    """A struct of the API that begins with its `size`."""
+    made = ffi.new(f"{struct} *")
+    made.size = ffi.sizeof(struct)
+    return made
+
+
 def accelerator_reasons() -> dict[str, str]:
     """The parts of the accelerator, each with "on" or why it is not in use. Any thread."""
     parts = {"kept hash table": lib.CDS_ACCELERATOR_HASH_CHUNK, "page cache": lib.CDS_ACCELERATOR_PAGES}
@@ -73,7 +80,7 @@ def check(code: int) -> None:
 
 
 def _raise(code: int) -> NoReturn:
-    error = ffi.new("cds_error *")
+    error = new_sized("cds_error")
     lib.cds_error_last(error)
     message = ffi.string(error.message).decode("utf-8", "replace")
     hresult = error.hresult & 0xFFFFFFFF

@@ -13,7 +13,17 @@ from typing import Any
 from typing_extensions import override
 
 from dap_dotnet.errors import DebuggeeError, RuntimeCallError
-from dap_dotnet.runtime._shim import BUFFER_TOO_SMALL, GONE, TIMEOUT, accelerator_reasons, check, ffi, hresult_name, lib
+from dap_dotnet.runtime._shim import (
+    BUFFER_TOO_SMALL,
+    GONE,
+    TIMEOUT,
+    accelerator_reasons,
+    check,
+    ffi,
+    hresult_name,
+    lib,
+    new_sized,
+)
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.cordebug_decode import FrameBuffer, ValueBuffer, utf16
 from dap_dotnet.runtime.cordebug_events import translate
@@ -67,8 +77,7 @@ class CordebugDebuggee(Debuggee):
     ) -> None:
         """Take control; see `cordebug.attach`."""
         out = ffi.new("cds_session **")
-        options = ffi.new("cds_session_options *")
-        options.size = ffi.sizeof("cds_session_options")
+        options = new_sized("cds_session_options")
         options.timeout_ms = timeout_ms
         folder = ffi.NULL if temporary_folder is None else ffi.new("char[]", os.fsencode(temporary_folder))
         options.temporary_folder = folder
@@ -93,7 +102,7 @@ class CordebugDebuggee(Debuggee):
         self._event_thread.start()
 
     def _pump_events(self) -> None:
-        event = ffi.new("cds_event *")
+        event = new_sized("cds_event")
         session = self._session
         is_first = True
         while (code := lib.cds_event_wait(session, _EVENT_SLICE_MS, event)) != GONE:
@@ -312,7 +321,7 @@ class CordebugDebuggee(Debuggee):
     def type_info(self, type_id: TypeId) -> TypeInfo:
         info = self._types.get(type_id)
         if info is None:
-            described = ffi.new("cds_type *")
+            described = new_sized("cds_type")
             arguments = self._type_ids(
                 lambda types, capacity, count: lib.cds_type_describe(
                     self._session, type_id, types, capacity, count, described

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dap_dotnet.errors import InternalError
-from dap_dotnet.runtime._shim import BUFFER_TOO_SMALL, check, ffi, hresult_name, lib
+from dap_dotnet.runtime._shim import BUFFER_TOO_SMALL, check, ffi, hresult_name, lib, new_sized
 from dap_dotnet.runtime.model import (
     ElementType,
     Frame,
@@ -65,7 +65,7 @@ class ValueBuffer:
     """Where the shim writes values and the heads of their strings. Grows when a call asks for more; session thread."""
 
     def __init__(self, capacity: int = 128, text_capacity: int = 32768) -> None:
-        self._buffer: Any = ffi.new("cds_value_buffer *")
+        self._buffer: Any = new_sized("cds_value_buffer")
         self._reserve(capacity, text_capacity)
 
     def _reserve(self, capacity: int, text_capacity: int) -> None:

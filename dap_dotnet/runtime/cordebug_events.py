@@ -41,7 +41,7 @@ def _module_loaded(event: Any, stamp: Any) -> RuntimeEvent:
             module=ModuleId(event.module),
             path=utf16(event.text, event.text_length),
             base_address=event.address,
-            size=event.size,
+            size=event.module_size,
             is_dynamic=bool(flags & lib.CDS_MODULE_DYNAMIC),
             is_in_memory=bool(flags & lib.CDS_MODULE_IN_MEMORY),
             is_mapped_layout=bool(flags & lib.CDS_MODULE_MAPPED_LAYOUT),

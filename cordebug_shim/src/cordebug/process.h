@@ -76,38 +76,6 @@ struct ICorDebugProcess : ICorDebugController {
     virtual HRESULT GetHelperThreadID(std::uint32_t*) = 0;
 };
 
-struct ICorDebugProcess2 : IUnknown {
-    static constexpr Guid iid{0xad1b3588, 0x0ef0, 0x4744, {0xa4, 0x96, 0xaa, 0x09, 0xa9, 0xf8, 0x03, 0x71}};
-    virtual HRESULT GetThreadForTaskID(std::uint64_t, ICorDebugThread2**) = 0;
-    virtual HRESULT GetVersion(void*) = 0;
-    virtual HRESULT SetUnmanagedBreakpoint(std::uint64_t, std::uint32_t, std::uint8_t*, std::uint32_t*) = 0;
-    virtual HRESULT ClearUnmanagedBreakpoint(std::uint64_t) = 0;
-    virtual HRESULT SetDesiredNGENCompilerFlags(std::uint32_t) = 0;
-    virtual HRESULT GetDesiredNGENCompilerFlags(std::uint32_t*) = 0;
-    virtual HRESULT GetReferenceValueFromGCHandle(std::uintptr_t, ICorDebugReferenceValue**) = 0;
-};
-
-struct ICorDebugProcess5 : IUnknown {
-    static constexpr Guid iid{0x21e9d9c0, 0xfcb8, 0x11df, {0x8c, 0xff, 0x08, 0x00, 0x20, 0x0c, 0x9a, 0x66}};
-    virtual HRESULT GetGCHeapInformation(void*) = 0;
-    virtual HRESULT EnumerateHeap(IUnknown**) = 0;
-    virtual HRESULT EnumerateHeapRegions(IUnknown**) = 0;
-    virtual HRESULT GetObject(std::uint64_t, ICorDebugObjectValue**) = 0;
-    virtual HRESULT EnumerateGCReferences(std::int32_t, IUnknown**) = 0;
-    virtual HRESULT EnumerateHandles(std::uint32_t, IUnknown**) = 0;
-    virtual HRESULT GetTypeID(std::uint64_t, COR_TYPEID*) = 0;
-    virtual HRESULT GetTypeForTypeID(COR_TYPEID, ICorDebugType**) = 0;
-    virtual HRESULT GetArrayLayout(COR_TYPEID, void*) = 0;
-    virtual HRESULT GetTypeLayout(COR_TYPEID, void*) = 0;
-    virtual HRESULT GetTypeFields(COR_TYPEID, std::uint32_t, void*, std::uint32_t*) = 0;
-    virtual HRESULT EnableNGENPolicy(std::uint32_t) = 0;
-};
-
-struct ICorDebugProcess8 : IUnknown {
-    static constexpr Guid iid{0x2e6f28c1, 0x85eb, 0x4141, {0x80, 0xad, 0x0a, 0x90, 0x94, 0x4b, 0x96, 0x39}};
-    virtual HRESULT EnableExceptionCallbacksOutsideOfMyCode(std::int32_t) = 0;
-};
-
 // CorDebugThreadState
 constexpr std::uint32_t thread_run = 0;
 constexpr std::uint32_t thread_suspend = 1;
@@ -152,10 +120,4 @@ struct ICorDebugThread3 : IUnknown {
     virtual HRESULT GetActiveInternalFrames(std::uint32_t, std::uint32_t*, ICorDebugInternalFrame2**) = 0;
 };
 
-struct ICorDebugThread4 : IUnknown {
-    static constexpr Guid iid{0x1a1f204b, 0x1c66, 0x4637, {0x82, 0x3f, 0x3e, 0xe6, 0xc7, 0x44, 0xa6, 0x9c}};
-    virtual HRESULT HasUnhandledException() = 0;
-    virtual HRESULT GetBlockingObjects(IUnknown**) = 0;
-    virtual HRESULT GetCurrentCustomDebuggerNotification(ICorDebugValue**) = 0;
-};
 }  // namespace cds
