@@ -18,6 +18,7 @@ from .errors import (
     UnreadableError,
     WindowsPdbError,
 )
+from .version import VERSION as __version__
 
 if TYPE_CHECKING:
     from .assembly import Assembly as Assembly
@@ -126,6 +127,7 @@ __all__ = [
     "UnknownFormatError",
     "UnreadableError",
     "WindowsPdbError",
+    "__version__",
 ]
 
 

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Sequence
 
 from .errors import PortablePdbError
+from .version import VERSION
 
 FOUND, NOTHING, FAILED = 0, 1, 2
 """Exit codes: done, no hit, an error."""
@@ -33,6 +34,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="portablepdb", description="Read Portable PDBs and .NET metadata.", allow_abbrev=False
     )
+    parser.add_argument("--version", action="version", version=f"portablepdb {VERSION}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
     def command(name: str, run: object, text: str) -> argparse.ArgumentParser:

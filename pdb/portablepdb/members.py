@@ -170,19 +170,19 @@ class Property(Member):
         return sig.decode_method(self._metadata.signature_blob(self._row.type))
 
     @property
-    def getter(self) -> Token | None:
+    def getter(self) -> Method | None:
         """The get method."""
-        return self._metadata.accessor_token(self.token, _GETTER)
+        return _accessor(self._metadata, self, _GETTER)
 
     @property
-    def setter(self) -> Token | None:
+    def setter(self) -> Method | None:
         """The set method."""
-        return self._metadata.accessor_token(self.token, _SETTER)
+        return _accessor(self._metadata, self, _SETTER)
 
     @property
-    def others(self) -> list[Token]:
+    def others(self) -> list[Method]:
         """Methods of other semantics."""
-        return self._metadata.accessor_tokens(self.token, _OTHER)
+        return [method(self._metadata, token) for token in self._metadata.accessor_tokens(self, _OTHER)]
 
     @property
     def constant(self) -> Constant | None:
@@ -201,24 +201,24 @@ class Event(Member):
         return type_of(self._metadata, self._row.type)
 
     @property
-    def adder(self) -> Token | None:
+    def adder(self) -> Method | None:
         """The add method."""
-        return self._metadata.accessor_token(self.token, _ADD)
+        return _accessor(self._metadata, self, _ADD)
 
     @property
-    def remover(self) -> Token | None:
+    def remover(self) -> Method | None:
         """The remove method."""
-        return self._metadata.accessor_token(self.token, _REMOVE)
+        return _accessor(self._metadata, self, _REMOVE)
 
     @property
-    def raiser(self) -> Token | None:
+    def raiser(self) -> Method | None:
         """The raise method."""
-        return self._metadata.accessor_token(self.token, _RAISE)
+        return _accessor(self._metadata, self, _RAISE)
 
     @property
-    def others(self) -> list[Token]:
+    def others(self) -> list[Method]:
         """Methods of other semantics."""
-        return self._metadata.accessor_tokens(self.token, _OTHER)
+        return [method(self._metadata, token) for token in self._metadata.accessor_tokens(self, _OTHER)]
 
 
 class GenericParameter(Member):
