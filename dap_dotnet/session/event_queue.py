@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterator
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime import events
 from dap_dotnet.runtime.api import Debuggee
+from dap_dotnet.runtime.model import ThreadId
 
 _log = logging.getLogger(__name__)
 
@@ -102,6 +103,11 @@ class DeferredEvents:
 
     def __bool__(self) -> bool:
         return bool(self._events)
+
+    @property
+    def threads(self) -> set[ThreadId]:
+        """The threads that are frozen for their events."""
+        return {event.thread for event in self._events}
 
     @contextlib.contextmanager
     def during_evaluation(self) -> Iterator[None]:

@@ -3,11 +3,16 @@
 A call gives up the holds of the stop, so that the process runs; its completion is a hold again, and becomes the one of
 the stop. Meanwhile runtime events are handled here: what would stop the program in the called code (a breakpoint, an
 exception) is passed over, on other threads it is deferred until the evaluation is over, and everything else goes the
-usual way. Value handles die with each call; frames keep their numbers.
+usual way. The other threads are frozen meanwhile; a call that has not ended after half of its time may wait for one of
+them, and they are let go. Value handles die with each call; frames keep their numbers.
+
+A call that cannot be aborted (it sleeps, or waits for a lock) does not cost the stop: the process is stopped in the
+middle of it. It goes on when the user continues, and the session stops again when it ends (`call_unfinished`).
 """
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Sequence
 from typing import Protocol
@@ -20,8 +25,9 @@ from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import ElementType, EvalId, MethodToken, ModuleId, ThreadId, TypeId, Value, ValueHandle
 from dap_dotnet.session.event_dispatcher import EventDispatcher
 from dap_dotnet.session.event_queue import EventQueue, StoppingEvent
-from dap_dotnet.session.holds import Holds
+from dap_dotnet.session.holds import STOP_TIMEOUT_MS, Holds
 from dap_dotnet.values.context import Program
+from dap_dotnet.values.exceptions import describe
 from dap_dotnet.values.live_values import Roots
 from dap_dotnet.values.typenames import type_name
 
@@ -65,8 +71,11 @@ class EvaluatingSession(Protocol):
     def values_died(self) -> None:
         """The process has run: value handles are of an old generation now."""
 
+    def call_unfinished(self, thread: ThreadId, evaluation: EvalId) -> None:
+        """The process was stopped in the middle of a call: it goes on with the program, and its end is to be a stop."""
+
     def lost_control(self) -> None:
-        """The call cannot be ended: the program runs, and the stop is over."""
+        """The call cannot be ended and the program not be stopped: it runs, and the stop is over."""
 
 
 class FunctionEvaluation:
@@ -123,22 +132,31 @@ class FunctionEvaluation:
         debuggee = session.need_stopped()
         program = session.program()
         pinned = session.roots.pin(program)
+        frozen = self._freeze_others(debuggee)
         session.holds.release_all()
-        with session.event_queue.deferred.during_evaluation():
-            completed = self._await(debuggee, evaluation)
-        session.holds.add(completed)
+        try:
+            with session.event_queue.deferred.during_evaluation():
+                completed = self._await(debuggee, evaluation, frozen)
+            session.holds.add(completed)
+        finally:
+            self._thaw(debuggee, frozen)
         session.values_died()
         session.roots.restore(program, pinned)
         result = debuggee.eval_result(evaluation)
         if completed.threw:
             name = type_name(session.program(), result.type) if result is not None else "an exception"
-            raise CalleeThrew(f"The called code threw {name}", result or _VOID)
+            message = describe(session.program(), result).message if result is not None else ""
+            raise CalleeThrew(f"The called code threw {name}{f': {message}' if message else ''}", result or _VOID)
         return _VOID if result is None else result
 
-    def _await(self, debuggee: Debuggee, evaluation: EvalId) -> events.EvalCompleted:
-        """Handle events until the evaluation completes; abort it when it takes too long or the user wants to stop."""
+    def _await(self, debuggee: Debuggee, evaluation: EvalId, frozen: list[ThreadId]) -> events.EvalCompleted:
+        """Handle events until the evaluation completes; abort it when it takes too long or the user wants to stop.
+
+        After half of the time it may wait for one of the other threads, which are `frozen`: they are let go.
+        """
         session = self._session
         deadline = time.monotonic() + self._timeout_s
+        patience = time.monotonic() + self._timeout_s / 2
         aborted = code = ""
         while True:
             event = session.event_queue.take(min(max(deadline - time.monotonic(), 0.0), 0.05))
@@ -148,8 +166,16 @@ class FunctionEvaluation:
                     session.values_died()
                     raise EvaluationError(aborted, code=code or None)
                 return event
-            if event is not None:
+            if isinstance(event, events.StopCompleted) and frozen and not aborted:
+                session.holds.stop_arrived()
+                session.holds.add(event)
+                self._thaw(debuggee, frozen)
+                frozen.clear()
+                session.holds.release(event)
+            elif event is not None:
                 self._meanwhile(debuggee, event)
+            if frozen and not aborted and time.monotonic() > patience:
+                session.holds.request_stop()
             if session.is_over:
                 raise EvaluationError("The program ended during the call")
             wants_to_stop = session.wants_to_stop
@@ -163,12 +189,72 @@ class FunctionEvaluation:
                 debuggee.abort_eval(evaluation, int(_ABORT_TIMEOUT_S * 1000))
                 deadline = time.monotonic() + _ABORT_TIMEOUT_S
             elif aborted and time.monotonic() > deadline:
-                session.lost_control()
+                aborted = aborted.replace(" and was aborted", "")
+                if not self._stop_within(debuggee, evaluation):
+                    session.lost_control()
+                    raise EvaluationError(
+                        f"{aborted} and cannot be aborted: it holds a loop that the runtime cannot stop. The program "
+                        "runs; pause it to look at it",
+                        code=code or None,
+                    )
                 raise EvaluationError(
-                    f"{aborted.replace(' and was aborted', '')} and cannot be aborted: it waits or sleeps, or holds a "
-                    "loop that the runtime cannot stop. The program runs; pause it to look at it",
+                    f"{aborted} and cannot be aborted: it sleeps, or waits for a lock or a task. The program is "
+                    " stopped inside the call, which goes on when you continue; "
+                    "it stops again where the call began",
                     code=code or None,
                 )
+
+    def _stop_within(self, debuggee: Debuggee, evaluation: EvalId) -> bool:
+        """Stop the process in the middle of the call. Whether it is held now: so, or because the call has ended."""
+        session = self._session
+        session.holds.request_stop()
+        deadline = time.monotonic() + STOP_TIMEOUT_MS / 1000 + 1
+        while time.monotonic() < deadline and not session.is_over:
+            event = session.event_queue.take(0.05)
+            if isinstance(event, events.EvalCompleted) and event.evaluation == evaluation:
+                session.holds.add(event)
+                session.values_died()
+                return True
+            if isinstance(event, events.StopCompleted):
+                session.holds.stop_arrived()
+                session.holds.add(event)
+                session.call_unfinished(self._thread, evaluation)
+                return True
+            if isinstance(event, events.StopTimedOut):
+                session.holds.stop_arrived()
+                return False
+            if event is not None:
+                self._meanwhile(debuggee, event)
+        return False
+
+    def _freeze_others(self, debuggee: Debuggee) -> list[ThreadId]:
+        """Keep the other threads where they are; those of deferred events already stay."""
+        deferred = self._session.event_queue.deferred.threads
+        frozen = []
+        for info in debuggee.threads():
+            if info.thread != self._thread and info.thread not in deferred:
+                with contextlib.suppress(DapDotnetError):  # it has ended
+                    debuggee.freeze(info.thread, True)
+                    frozen.append(info.thread)
+        return frozen
+
+    def _thaw(self, debuggee: Debuggee, frozen: list[ThreadId]) -> None:
+        """Let the other threads go; while the process runs that is not possible, and waits for its next hold."""
+        session = self._session
+
+        threads = tuple(frozen)
+
+        def thaw() -> None:
+            if session.is_over:
+                return
+            deferred = session.event_queue.deferred.threads
+            for thread in threads:
+                if thread not in deferred:
+                    with contextlib.suppress(DapDotnetError):
+                        debuggee.freeze(thread, False)
+
+        if threads:
+            session.holds.when_held(thaw)
 
     def _meanwhile(self, debuggee: Debuggee, event: events.RuntimeEvent) -> None:
         """Something else happened while the call runs."""

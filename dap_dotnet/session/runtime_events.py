@@ -182,6 +182,13 @@ def _on_stop_timed_out(session: Session, event: events.StopTimedOut) -> bool:
     return False
 
 
+def _on_eval_completed(session: Session, event: events.EvalCompleted) -> bool:
+    if not session.call_finished(event.evaluation):
+        return False
+    text = "The call that an expression made has ended: the thread stands where it stood"
+    return session.finish(stops.Stop(stops.StopReason.PAUSE, event.thread, description=text))
+
+
 def _on_process_exited(session: Session, event: events.ProcessExited) -> bool:
     session.process_is_gone()
     if session.options.is_attach:
@@ -247,6 +254,7 @@ _REACTIONS: dict[type[events.RuntimeEvent], Callable[[Session, Any], bool]] = {
     events.DebuggerBreak: _on_break,
     events.ExceptionRaised: _on_exception,
     events.StopCompleted: _on_stop_completed,
+    events.EvalCompleted: _on_eval_completed,
     events.StopTimedOut: _on_stop_timed_out,
     events.ProcessExited: _on_process_exited,
     events.ProcessReaped: _on_reaped,

@@ -15,7 +15,7 @@ from dap_dotnet.errors import DapDotnetError, NoSessionError, NotStoppedError, P
 from dap_dotnet.protocol.client_view import ClientView
 from dap_dotnet.runtime import events
 from dap_dotnet.runtime.api import Backend, Debuggee
-from dap_dotnet.runtime.model import StepKind, ThreadId
+from dap_dotnet.runtime.model import EvalId, StepKind, ThreadId
 from dap_dotnet.server import Server
 from dap_dotnet.session.client_events import ClientEvents
 from dap_dotnet.session.event_dispatcher import EventDispatcher
@@ -25,7 +25,7 @@ from dap_dotnet.session.phase import Phase, SessionOptions
 from dap_dotnet.session.session_breakpoints import SessionBreakpoints
 from dap_dotnet.session.start_thread import StartThread
 from dap_dotnet.session.stop_state import StopState
-from dap_dotnet.session.stops import Resume, Stop
+from dap_dotnet.session.stops import Resume, Stop, StopReason
 from dap_dotnet.session.watchdog import Watchdog
 from dap_dotnet.stepping.stepper import Stepping
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
@@ -70,6 +70,7 @@ class Session:
         self._is_configured = False
         self._is_left = False
         self._is_pause_wanted = False
+        self._unfinished_calls: set[EvalId] = set()
         self._on_end: list[Callable[[], None]] = []
         self.holds = Holds()
         self.stop_state = StopState()
@@ -381,6 +382,25 @@ class Session:
     def values_died(self) -> None:
         """The process ran for a function evaluation: value handles are of an old generation now."""
         self.clock.generation += 1
+
+    def call_unfinished(self, thread: ThreadId, evaluation: EvalId) -> None:
+        """The process was stopped in the middle of a function evaluation, which goes on with the program.
+
+        What the client knows of the stop is stale, the frames of the thread too: it is told of a new one.
+        """
+        self.values_died()
+        if self.current_stop is not None:
+            self._unfinished_calls.add(evaluation)
+            self.stop_state.clear()
+            self.client_events.continued(thread)
+            text = "Stopped inside a call that an expression made"
+            self.finish(Stop(StopReason.PAUSE, thread, description=text))
+
+    def call_finished(self, evaluation: EvalId) -> bool:
+        """A function evaluation ended that was given up at a stop: its thread is where it stood then."""
+        was_given_up = evaluation in self._unfinished_calls
+        self._unfinished_calls.discard(evaluation)
+        return was_given_up and self.current_stop is None
 
     def lost_control(self) -> None:
         """A function evaluation could not be ended: the program runs, and the stop is over."""

@@ -1,0 +1,49 @@
+"""Calls that expressions make: what else runs meanwhile, calls that wait, and what code they reach."""
+
+from __future__ import annotations
+
+import pytest
+
+from dap_dotnet.client import DapRequestError
+from tests.support import programs
+from tests.support.dotnet import Runtime
+from tests.support.session import Session
+
+pytestmark = pytest.mark.e2e
+
+
+def test_other_threads_stay_where_they_are_during_a_call(newest_runtime: Runtime, session: Session) -> None:
+    session.stop_in(programs.build("Calls", newest_runtime), "main")
+    before = session.evaluate("count").result
+    assert session.evaluate("Slow()").result == "8"
+    assert session.evaluate("count").result == before
+
+
+def test_other_threads_go_on_when_a_call_waits_for_them(newest_runtime: Runtime, session: Session) -> None:
+    session.stop_in(programs.build("Calls", newest_runtime), "main")
+    assert session.evaluate("WaitsForCounter()").result == "9"
+
+
+def test_a_call_that_cannot_be_aborted_does_not_cost_the_stop(newest_runtime: Runtime, session: Session) -> None:
+    program = programs.build("Calls", newest_runtime)
+    thread = session.stop_in(program, "main")
+    with pytest.raises(DapRequestError, match="stopped inside the call"):
+        session.evaluate("Waits()")
+    assert session.wait_for_stop().thread_id == thread
+    frames = session.stack(thread)
+    main = next(frame for frame in frames if frame.name.startswith("Program.Main"))
+    assert frames.index(main) > 0
+    assert session.evaluate("local", frame_id=main.id).result == "3"
+    session.continue_()
+    stop = session.wait_for_stop()
+    assert (stop.reason, stop.thread_id) == ("pause", thread)
+    assert session.line() == program.line("main")
+    assert session.evaluate("local + Slow()").result == "11"
+    session.continue_()
+    assert session.wait_for_exit() == 0
+
+
+def test_the_message_of_what_a_getter_throws_is_shown(runtime: Runtime, session: Session) -> None:
+    session.stop_in(programs.build("Calls", runtime), "main")
+    with pytest.raises(DapRequestError, match=r"threw System\.InvalidOperationException: no such thing"):
+        session.evaluate("Fails")
