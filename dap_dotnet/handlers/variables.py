@@ -36,10 +36,7 @@ def variables(session: Session, arguments: VariablesArguments) -> VariablesRespo
     elif arguments.filter == "indexed":
         children = container.read_indexed(start, count)
     else:
-        children = container.read_named(start, count)
-        taken = max(start - container.named, 0)
-        if len(children) < count:
-            children += container.read_indexed(taken, count - len(children))
+        children = container.read_all(start, count)
     return VariablesResponseBody(variables=[_variable(session, container, child, style) for child in children])
 
 

@@ -8,6 +8,8 @@ from msgspec import Struct
 from typing_extensions import override
 
 from dap_dotnet.runtime.model import ElementType, Value
+from dap_dotnet.values.collections.items import Collection, Item
+from dap_dotnet.values.collections.known import known_collection
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.frame_variables import frame_variables
 from dap_dotnet.values.live_values import LiveValue, Reread
@@ -19,7 +21,7 @@ from dap_dotnet.values.members import (
     read_statics,
     static_fields,
 )
-from dap_dotnet.values.rendering import Rendered
+from dap_dotnet.values.rendering import Rendered, render
 from dap_dotnet.values.typenames import shown_type_name, type_name
 
 
@@ -59,6 +61,13 @@ class Container:
     def read_indexed(self, start: int, count: int) -> list[Child]:
         """Indexed children from number `start`; only those are read."""
         return []
+
+    def read_all(self, start: int, count: int) -> list[Child]:
+        """Children of both kinds from number `start`, in the order in which they are shown."""
+        children = self.read_named(start, count)
+        if len(children) < count:
+            children += self.read_indexed(max(start - self.named, 0), count - len(children))
+        return children
 
     def field_of(self, name: str) -> tuple[DeclaredField, Value | None] | None:
         """The field that holds a named child, with its object (None: static); None for a child that is not a field."""
@@ -248,10 +257,70 @@ class ArrayContainer(Container):
         return indices[::-1]
 
 
+class CollectionContainer(Container):
+    """Items of a collection, then "Raw View", which shows its fields."""
+
+    def __init__(self, context: FrameContext, source: LiveValue, count: int, path: str | None) -> None:
+        super().__init__(context)
+        self._source = source
+        self._count = count
+        self._path = path
+        self._read: tuple[int, Collection | None] | None = None
+
+    def _collection(self) -> Collection | None:
+        generation = self.context.program.clock.generation
+        if self._read is None or self._read[0] != generation:
+            self._read = generation, known_collection(self.context.program, self._source.get())
+        return self._read[1]
+
+    @property
+    @override
+    def named(self) -> int:
+        return 1
+
+    @property
+    @override
+    def indexed(self) -> int:
+        return self._count
+
+    @override
+    def read_named(self, start: int, count: int) -> list[Child]:
+        if start or count < 1:
+            return []
+        raw = ObjectContainer(self.context, self._source, self._path)
+        return [Child("Raw View", None, None, container=raw, kind="class")]
+
+    @override
+    def read_indexed(self, start: int, count: int) -> list[Child]:
+        collection = self._collection()
+        items = collection.page(start, count) if collection is not None and start >= 0 else []
+        return [self._child(number, item) for number, item in enumerate(items, start)]
+
+    @override
+    def read_all(self, start: int, count: int) -> list[Child]:
+        children = self.read_indexed(start, count)
+        if len(children) < count:
+            children += self.read_named(max(start - self._count, 0), count - len(children))
+        return children
+
+    def _child(self, number: int, item: Item) -> Child:
+        """A dictionary's values have their keys for names."""
+        path = f"{self._path}{item.path}" if self._path and item.path is not None else None
+        name = str(number) if item.key is None else render(self.context.program, item.key).text
+        return Child(f"[{name}]", item.value, path, partial(self._item, number))
+
+    def _item(self, number: int) -> Value | None:
+        collection = self._collection()
+        items = collection.page(number, 1) if collection is not None else []
+        return items[0].value if items else None
+
+
 def container_for(context: FrameContext, source: LiveValue, shown: Rendered, path: str | None) -> Container | None:
     """What opens a value that is shown as `shown`; None for values without children. `path`: its C# expression."""
     if shown.inner is not None:
         source = _content_of_nullable(context.program, source, shown.inner)
+    if shown.is_collection:
+        return CollectionContainer(context, source, shown.indexed, path)
     if shown.indexed:
         return ArrayContainer(context, source, path)
     return ObjectContainer(context, source, path) if shown.has_named else None

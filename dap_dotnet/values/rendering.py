@@ -11,6 +11,7 @@ from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, TypeDefToken, Type
 from dap_dotnet.symbols.modules import CacheSlot
 from dap_dotnet.symbols.types import FieldInfo, members
 from dap_dotnet.values import known_numbers, known_objects, primitives
+from dap_dotnet.values.collections.known import known_collection
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.known_objects import Showing
 from dap_dotnet.values.layouts import definition_name
@@ -35,6 +36,8 @@ class Rendered(Struct, frozen=True):
     has_named: bool = False
     inner: Value | None = None
     """The value that has the children, where it is not the rendered one: what a nullable holds."""
+    is_collection: bool = False
+    """Whether the children are the items of a known collection."""
 
 
 PLAIN = Format()
@@ -80,6 +83,9 @@ def _members(program: Program, value: Value, declared: str, style: Format, depth
         nullable = _nullable(program, value, declared, style, depth)
         if nullable is not None:
             return nullable
+    collection = known_collection(program, value) if depth <= _MAX_DEPTH else None
+    if collection is not None:
+        return Rendered(f"Count = {collection.count}", declared, collection.count, has_named=True, is_collection=True)
     text = _text(program, value, name, style, depth)
     if name in _WITHOUT_CHILDREN and text is not None:
         return Rendered(text, declared)
@@ -160,7 +166,9 @@ def _nullable(program: Program, value: Value, declared: str, style: Format, dept
     if inner is None:
         return None
     shown = render(program, inner, style, depth)
-    return Rendered(shown.text, declared, shown.indexed, shown.has_named, shown.inner or inner)
+    return Rendered(
+        shown.text, declared, shown.indexed, shown.has_named, shown.inner or inner, is_collection=shown.is_collection
+    )
 
 
 def underlying_type(program: Program, info: TypeInfo) -> ElementType | None:

@@ -1,0 +1,1 @@
+"""Collections of the framework as their items, read from their fields without a call into the program."""

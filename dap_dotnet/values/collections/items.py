@@ -1,0 +1,34 @@
+"""What a collection is for a variables view: a count, and pages of items."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from msgspec import Struct
+
+from dap_dotnet.runtime.model import Value
+
+MOST_VISITED = 100_000
+"""Entries or nodes that one page may pass by: a torn structure may be a ring."""
+
+
+class Item(Struct, frozen=True):
+    """One item. `path` is what follows the collection's C# expression to mean it, None when nothing does."""
+
+    value: Value
+    path: str | None
+    key: Value | None = None
+    """Of an entry of a dictionary."""
+
+
+class Collection(Protocol):
+    """A collection as it is now; its handles live as long as those of the value that it was read from."""
+
+    @property
+    def count(self) -> int:
+        """Number of items."""
+        ...
+
+    def page(self, start: int, count: int) -> list[Item]:
+        """Items from number `start`; fewer when the collection ends, or is not as it should be."""
+        ...

@@ -1,0 +1,90 @@
+"""Which collections are known, by the full names of their types; classes derived from them count too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from dap_dotnet.errors import DapDotnetError
+from dap_dotnet.runtime.model import TypeId, Value
+from dap_dotnet.values.collections import array_backed, hashed, linked
+from dap_dotnet.values.collections.items import Collection
+from dap_dotnet.values.context import Program
+from dap_dotnet.values.layouts import definition_name, read_known
+from dap_dotnet.values.members import has_members
+
+_MAX_BASES = 256
+_MAX_WRAPPERS = 8
+Reader = Callable[[Program, Value], "Collection | None"]
+
+
+def known_collection(program: Program, value: Value, depth: int = 0) -> Collection | None:
+    """The collection that a value is; None for others, and for one whose fields are not as they should be."""
+    if not has_members(value) or value.type is None or depth > _MAX_WRAPPERS:
+        return None
+    name = _known_name(program, value.type)
+    if name is None:
+        return None
+    try:
+        wrapped = _WRAPPERS.get(name)
+        return _wrapped(program, value, wrapped, depth) if wrapped is not None else _READERS[name](program, value)
+    except DapDotnetError:
+        return None
+
+
+def _known_name(program: Program, type_id: TypeId | None) -> str | None:
+    for _ in range(_MAX_BASES):
+        if type_id is None:
+            return None
+        info = program.debuggee.type_info(type_id)
+        name = definition_name(program, info)
+        if name in _READERS or name in _WRAPPERS:
+            return name
+        type_id = info.base
+    return None
+
+
+def _wrapped(program: Program, value: Value, field: str, depth: int) -> Collection | None:
+    """A collection around another, which may be an array too."""
+    read = read_known(program, value, (field,))
+    if read is None or read[0].is_null:
+        return None
+    if read[0].type is not None and program.debuggee.type_info(read[0].type).rank:
+        return array_backed.Slots(program, read[0], read[0].length, f".{field}[{{}}]")
+    inner = known_collection(program, read[0], depth + 1)
+    return linked.Prefixed(inner, f".{field}") if inner is not None else None
+
+
+_GENERIC = "System.Collections.Generic."
+_IMMUTABLE = "System.Collections.Immutable."
+_CONCURRENT = "System.Collections.Concurrent."
+_MODEL = "System.Collections.ObjectModel."
+_READERS: dict[str, Reader] = {
+    f"{_GENERIC}List`1": array_backed.read_list,
+    "System.Collections.ArrayList": array_backed.read_list,
+    f"{_GENERIC}Stack`1": array_backed.read_stack,
+    f"{_GENERIC}Queue`1": array_backed.read_queue,
+    f"{_GENERIC}PriorityQueue`2": array_backed.read_priority_queue,
+    "System.ArraySegment`1": array_backed.read_segment,
+    "System.Memory`1": array_backed.read_memory,
+    "System.ReadOnlyMemory`1": array_backed.read_memory,
+    f"{_IMMUTABLE}ImmutableArray`1": array_backed.read_immutable_array,
+    f"{_GENERIC}Dictionary`2": hashed.read_dictionary,
+    f"{_GENERIC}HashSet`1": hashed.read_set,
+    "System.Collections.Hashtable": linked.read_hash_table,
+    f"{_GENERIC}LinkedList`1": linked.read_linked_list,
+    f"{_GENERIC}SortedSet`1": linked.read_sorted_set,
+    f"{_GENERIC}SortedDictionary`2": linked.read_sorted_dictionary,
+    f"{_GENERIC}SortedList`2": linked.read_sorted_list,
+    f"{_CONCURRENT}ConcurrentDictionary`2": linked.read_concurrent_dictionary,
+    f"{_CONCURRENT}ConcurrentStack`1": linked.read_concurrent_stack,
+    f"{_IMMUTABLE}ImmutableStack`1": linked.read_immutable_stack,
+    f"{_IMMUTABLE}ImmutableList`1": linked.read_immutable_tree,
+    f"{_IMMUTABLE}ImmutableSortedSet`1": linked.read_immutable_tree,
+    f"{_IMMUTABLE}ImmutableSortedDictionary`2": linked.read_immutable_sorted_dictionary,
+}
+_WRAPPERS = {
+    f"{_MODEL}Collection`1": "items",
+    f"{_MODEL}ReadOnlyCollection`1": "list",
+    f"{_MODEL}ReadOnlyDictionary`2": "m_dictionary",
+}
+"""Collections around others, by the field that holds the other one."""
