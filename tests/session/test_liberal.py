@@ -16,7 +16,7 @@ import pytest
 from dap_dotnet.client import DapRequestError
 from dap_dotnet.handlers import HANDLERS
 from dap_dotnet.launching.arguments import AttachArguments, LaunchArguments
-from dap_dotnet.protocol.messages.base import Needed
+from dap_dotnet.protocol.messages.base import NEEDED as NEEDED_MARK
 from tests.session.harness import SessionUnderTest, endless
 from tests.support import schema
 from tests.support.fake_debuggee.sample import DOCUMENT, PROCESS_ID, line_of
@@ -66,6 +66,9 @@ BASES: dict[str, dict[str, Any]] = {
     "evaluate": {"expression": "1"},
 }
 """What a request must have, where the smallest arguments that the schema allows make no sense."""
+
+OF_FILES = {"envFile", "targetOutputLogPath"}
+"""Attributes for which almost any text is the name of a file, to be read or written."""
 
 ENDING = {"disconnect", "terminate"}
 BEGINNING = {"launch", "attach", "initialize"}
@@ -217,13 +220,12 @@ def test_launch_and_attach_refuse_wrong_attributes_by_name_and_never_unknown_one
     is_launch = model is LaunchArguments
     command = "launch" if is_launch else "attach"
     needed = {"program": "/app/Sample.dll"} if is_launch else {"processId": PROCESS_ID}
-    names = {field.alias for field in model.model_fields.values()} - set(needed) - {"__restart"}
-    marked = {
-        field.alias for field in model.model_fields.values() if any(isinstance(one, Needed) for one in field.metadata)
-    }
+    needs = {field.alias for field in model.model_fields.values() if NEEDED_MARK in field.metadata}
+    names = needs - set(needed) - OF_FILES
+    optional = {field.alias for field in model.model_fields.values()} - names - set(needed) - OF_FILES
     remaining = [
         Case(command, name, {**needed, name: value}, value)
-        for name in sorted(names | {"__restart", "console", "preLaunchTask", "JustMyCode"})
+        for name in sorted(names | optional | {"preLaunchTask", "JustMyCode"})
         for value in WRONG_VALUES
     ]
     while remaining:
@@ -233,9 +235,9 @@ def test_launch_and_attach_refuse_wrong_attributes_by_name_and_never_unknown_one
                 case = remaining.pop()
                 error = ask(session, case)
                 if error is None:
-                    assert case.path not in marked or not case.is_unintelligible, f"{case} was answered"
+                    assert case.path not in names or not case.is_unintelligible, f"{case} was answered"
                     break
-                assert case.path in marked, f"{case} was refused: {error}"
+                assert case.path in names, f"{case} was refused: {error}"
                 assert f"'{case.path}" in str(error)
 
 
