@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dap_dotnet.launching.arguments import AttachArguments, LaunchArguments
+from dap_dotnet.launching.arguments import AttachArguments, CommonArguments, LaunchArguments
 from dap_dotnet.launching.attribute_notes import notes
 from dap_dotnet.launching.chosen_process import chosen_process
 from dap_dotnet.launching.launch_environment import launch_environment
@@ -36,7 +36,7 @@ def launch(session: Session, arguments: LaunchArguments) -> Deferred:
         stop_at_entry=arguments.stops_at_entry,
         disable_optimizations=arguments.suppress_jit_optimizations,
         program_name=program,
-        source_file_map=arguments.source_file_map,
+        source_file_map=_source_file_map(session, arguments),
         require_exact_source=arguments.require_exact_source,
         never_stops=bool(arguments.no_debug),
         reports=_reports(arguments),
@@ -49,6 +49,12 @@ def launch(session: Session, arguments: LaunchArguments) -> Deferred:
     return DEFERRED
 
 
+def _source_file_map(session: Session, arguments: CommonArguments) -> dict[str, str]:
+    """Compile-time path -> local path, which may have come as a URI."""
+    from_client = session.view.path_from_client
+    return {compiled: from_client(local) for compiled, local in arguments.source_file_map.items()}
+
+
 def attach(session: Session, arguments: AttachArguments) -> Deferred:
     """Take control of a running process. Answered when that is done, or cannot be."""
     session.need_idle()
@@ -59,7 +65,7 @@ def attach(session: Session, arguments: AttachArguments) -> Deferred:
         is_attach=True,
         disable_optimizations=arguments.suppress_jit_optimizations,
         program_name=f"process {process_id}",
-        source_file_map=arguments.source_file_map,
+        source_file_map=_source_file_map(session, arguments),
         require_exact_source=arguments.require_exact_source,
         reports=_reports(arguments),
     )

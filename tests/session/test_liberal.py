@@ -270,6 +270,15 @@ def test_what_typed_clients_send_sets_a_plain_breakpoint(session_of):
         assert "column" not in listed
 
 
+def test_paths_of_launch_may_be_uris(session_of):
+    with session_of(endless, schema=False) as session:
+        attributes = {"cwd": "file:///w%20k", "sourceFileMap": {"/build": "file:///sample"}}
+        session.client.request("initialize", {})
+        session.client.request("launch", {"program": "file:///app/Sample.dll", **attributes})
+        assert session.backend.spec.command == ("dotnet", "/app/Sample.dll")
+        assert session.backend.spec.working_directory == "/w k"
+
+
 def test_what_is_ignored_or_taken_for_something_else_is_in_the_log(session_of, caplog):
     with session_of(schema=False) as session:
         caplog.set_level("INFO", "dap_dotnet.protocol")

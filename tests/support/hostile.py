@@ -1,20 +1,31 @@
-"""Messages that no client should send, from a seed: the same seed gives the same bytes."""
+"""Messages that no client should send, from a seed (the same seed gives the same bytes), and floods of them."""
 
 from __future__ import annotations
 
+import copy
 import json
 import random
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
+from dap_dotnet.client import DapClient, DapRequestError
+from dap_dotnet.handlers import HANDLERS
 from dap_dotnet.protocol.framing import encode_frame
+from dap_dotnet.protocol.transport import ByteWriter
 from tests.support import schema
-from tests.support.fake_debuggee.sample import DOCUMENT
 
 FIRST_SEQ = 1_000_000
 """Requests have numbers from here on, so that a client can tell the answers to its own from those to these."""
 LONGEST_LIE = 64 * 1024
 """Content-Length may announce so many bytes too many, of which the following messages are eaten."""
+
+MESSAGES = 10_000
+BATCH = 100
+LAUNCHING = {"launch", "attach"}
+ENDING = {"disconnect", "terminate"}
+COMMANDS = sorted(HANDLERS.keys() - LAUNCHING - ENDING | {"cancel", "makeCoffee", "restart"})
 
 _TEXTS = (
     "", " ", "x", "3", "true", "\x00", "/a\x00b", "\ud800", "ä\u202e", "9" * 40, "x" * 5000,
@@ -38,6 +49,8 @@ class Hostile:
     def __init__(self, seed: int, commands: Sequence[str]) -> None:
         self._random = random.Random(seed)
         self._commands = list(commands)
+        self.known: dict[str, Any] = {}
+        """Members that nearly right arguments have: paths and numbers that mean something now."""
         self._kinds: tuple[Callable[[], bytes], ...] = (
             self._request, self._request, self._request, self._damaged, self._damaged, self._garbage, self._cut,
             self._wrong_length, self._deep, self._huge_number, self._no_request, self._odd_header,
@@ -80,8 +93,7 @@ class Hostile:
             arguments = schema.smallest(schema.request_arguments(command)[0])
         except KeyError:  # not of the protocol
             arguments = {}
-        if "source" in arguments:
-            arguments["source"]["path"] = DOCUMENT
+        arguments.update({name: value for name, value in copy.deepcopy(self.known).items() if name in arguments})
         for _ in range(self._random.randrange(4)):
             owner = arguments
             while inner := [item for item in _items(owner) if isinstance(item, dict | list)]:
@@ -155,3 +167,53 @@ def _items(owner: Any) -> Sequence[Any]:
 
 def _framed(message: Any) -> bytes:
     return encode_frame(json.dumps(message).encode())
+
+
+def flood(
+    client: DapClient,
+    stream: ByteWriter,
+    commands: Sequence[str],
+    seed: int,
+    *,
+    look: Callable[[], dict[str, Any]],
+    messages: int = MESSAGES,
+) -> None:
+    """Send hostile messages. After each batch the adapter still answers, and has no defect to tell of.
+
+    `look` asks the adapter, and returns what requests can name now.
+    """
+    source = Hostile(seed, commands)
+    for _ in range(messages // BATCH):
+        source.known = look()
+        write(stream, b"".join(source.messages(BATCH)))
+        # What has eaten the messages after it is filled up; between messages line breaks do no harm.
+        write(stream, b"\r\n" * LONGEST_LIE)
+        look()
+        told = [str(recorded.message) for recorded in client.messages if recorded.sender == "adapter"]
+        assert [text for text in told if "Internal error" in text] == []
+        client.messages.clear()
+
+
+def names_of(client: DapClient, path: str) -> dict[str, Any]:
+    """What requests can name now: a file, a thread, and at a stop a frame and variables."""
+    threads = client.threads()
+    known: dict[str, Any] = {"source": {"path": path}, "expression": "args", "name": "args"}
+    if threads:
+        known["threadId"] = threads[0].id
+        with suppress(DapRequestError):  # it runs, or has begun to run since
+            known["frameId"] = client.stack(threads[0].id)[0].id
+            known["variablesReference"] = client.scopes(known["frameId"])[0].variables_reference
+    return known
+
+
+def write(stream: ByteWriter, data: bytes) -> None:
+    """Write all of it."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[stream.write(rest) or 0 :]
+
+
+def peak_mb(process_id: int) -> float:
+    """Megabytes of memory that a process has had at most."""
+    status = Path("/proc", str(process_id), "status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0]) / 1e3
