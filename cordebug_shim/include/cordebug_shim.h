@@ -229,12 +229,22 @@ int32_t cds_session_terminate(cds_session* session, uint32_t exit_code);
 /* Give up one hold: exactly one Continue. CDS_E_STALE when it was given up before. */
 int32_t cds_hold_release(cds_session* session, uint64_t hold);
 
+/* Whether methods are the user's code: ICorDebugFunction2::SetJMCStatus. Those that are not there are passed over. */
+int32_t cds_method_set_just_my_code(cds_session* session, uint32_t module, const uint32_t* tokens, uint32_t count,
+                                    int32_t just_my_code);
+
 /*
  * Ask for ICorDebugController::Stop on a thread of the shim. CDS_EVENT_STOPPED or CDS_EVENT_STOP_TIMED_OUT follows;
  * after a time-out a late Stop still gives its CDS_EVENT_STOPPED. While one Stop is under way a second only gets a new
  * deadline.
  */
 int32_t cds_session_stop(cds_session* session, uint32_t timeout_ms);
+
+/*
+ * Whether callbacks wait until the process goes on: ICorDebugController::HasQueuedCallbacks. `out_waiting` 0 or 1. After
+ * an attach they tell of what the process consists of.
+ */
+int32_t cds_session_has_queued_callbacks(cds_session* session, int32_t* out_waiting);
 
 /* Which exception phases become events, as a set of bits 1 << CorDebugExceptionCallbackType. At first 1 <<
  * CDS_EXCEPTION_UNHANDLED. */
@@ -513,6 +523,21 @@ typedef struct cds_frame {
  */
 int32_t cds_frame_list(cds_session* session, uint32_t thread, uint32_t start, uint32_t count, cds_frame* frames,
                        uint32_t* out_count, int32_t* out_more);
+
+/*
+ * Where an exception was thrown, and what it came through, leaf first, as the object of handle `exception` remembers it:
+ * also what was on other threads, or is gone. `kind` is CDS_FRAME_IL; the stack address is 0. CDS_E_KIND for a value that
+ * is no exception. `out_count` is how many there are, of which at most `capacity` are written.
+ */
+int32_t cds_exception_frames(cds_session* session, uint64_t exception, cds_frame* frames, uint32_t capacity,
+                             uint32_t* out_count);
+
+/*
+ * Let an IL frame go on at another IL offset of its method: ICorDebugILFrame::SetIP, or CanSetIP with `only_ask` 1. The
+ * frames of the stop are of no use afterwards, and read anew. CDS_E_RUNTIME where the runtime refuses.
+ */
+int32_t cds_frame_set_il_offset(cds_session* session, uint32_t thread, uint32_t frame_index, uint32_t il_offset,
+                                int32_t only_ask);
 
 /* Generic arguments of a frame: its type's, then its method's. CDS_E_BUFFER when `capacity` is too small. */
 int32_t cds_frame_type_arguments(cds_session* session, uint32_t thread, uint32_t frame_index, uint32_t* types,

@@ -140,6 +140,15 @@ int32_t cds_session_set_exception_interest(cds_session* session, uint32_t phases
     return cds::guarded([&] { cds::session_of(session).exception_interest = phases; });
 }
 
+int32_t cds_session_has_queued_callbacks(cds_session* session, int32_t* out_waiting) {
+    return cds::guarded([&] {
+        auto& target = cds::session_of(session);
+        target.require_held();
+        cds::require(target.process()->HasQueuedCallbacks(nullptr, &cds::require_output(out_waiting)),
+                     "HasQueuedCallbacks");
+    });
+}
+
 int32_t cds_memory_read(cds_session* session, uint64_t address, uint32_t size, uint8_t* buffer, uint32_t* out_read) {
     return cds::guarded([&] {
         auto& fetched = cds::require_output(out_read);

@@ -210,6 +210,24 @@ int32_t cds_frame_list(cds_session* session, uint32_t thread, uint32_t start, ui
     });
 }
 
+int32_t cds_frame_set_il_offset(cds_session* session, uint32_t thread, uint32_t frame_index, uint32_t il_offset,
+                                int32_t only_ask) {
+    return cds::guarded([&] {
+        auto& target = cds::session_of(session);
+        target.require_held();
+        cds::ICorDebugILFrame& frame = target.stacks.il_frame(thread, frame_index);
+        // What the runtime answers with success codes is a refusal too: other places than S_OK may break the program.
+        const cds::HRESULT answer = frame.CanSetIP(il_offset);
+        if (answer != cds::S_OK) {
+            cds::fail_runtime(answer, "CanSetIP");
+        }
+        if (only_ask == 0) {
+            cds::require(frame.SetIP(il_offset), "SetIP");
+            target.stacks.clear();
+        }
+    });
+}
+
 int32_t cds_frame_type_arguments(cds_session* session, uint32_t thread, uint32_t frame_index, uint32_t* types,
                                  uint32_t capacity, uint32_t* out_count) {
     return cds::guarded([&] {

@@ -28,6 +28,7 @@ from dap_dotnet.runtime.model import (
     ElementType,
     EvalId,
     FieldRef,
+    Frame,
     LaunchSpec,
     MethodToken,
     ModuleId,
@@ -64,6 +65,9 @@ class Debuggee(Protocol):
 
     def request_stop(self, timeout_ms: int) -> None:
         """Ask for ICorDebugController::Stop on the shim's stopper thread; `StopCompleted` or `StopTimedOut` follows."""
+
+    def has_queued_events(self) -> bool:
+        """Whether events wait until the process goes on; after an attach they tell of what the process consists of."""
 
     def detach(self) -> None:
         """Remove all breakpoints and steppers and let the process run on without a debugger. The process must be held.
@@ -133,6 +137,9 @@ class Debuggee(Protocol):
     def set_module_flags(self, module: ModuleId, *, just_my_code: bool, disable_optimizations: bool) -> None:
         """SetJMCStatus and, when asked, SetJITCompilerFlags. Only while its `ModuleLoaded` holds."""
 
+    def set_method_flags(self, module: ModuleId, methods: Sequence[MethodToken], *, just_my_code: bool) -> None:
+        """Whether single methods are the user's code; methods that are not there are passed over."""
+
     def read_memory(self, address: int, size: int) -> bytes:
         """Bytes of the process, fewer where the memory ends. Raises `RuntimeCallError` when none can be read."""
 
@@ -164,6 +171,19 @@ class Debuggee(Protocol):
 
     def locals(self, thread: ThreadId, frame_index: int, *, text_limit: int = TEXT_LIMIT) -> list[Value]:
         """All local slots of an IL frame in slot order; one bulk call. Slots without a value have `error`."""
+
+    def exception_frames(self, exception: ValueHandle) -> list[Frame]:
+        """Where an exception was thrown, and what it came through, leaf first, as its object remembers it.
+
+        Of a frame only module, method and IL offset are known; its `index` counts here, and means nothing elsewhere.
+        Raises `RuntimeCallError` for a value that is no exception.
+        """
+
+    def set_il_offset(self, thread: ThreadId, frame_index: int, il_offset: int, *, only_ask: bool = False) -> None:
+        """Let a frame go on at another IL offset of its method. The thread's frames are read anew afterwards.
+
+        Raises `RuntimeCallError` where the runtime refuses; with `only_ask` that is all that happens.
+        """
 
     def frame_type_arguments(self, thread: ThreadId, frame_index: int) -> tuple[TypeId, ...]:
         """Generic arguments of the frame's type, then of its method."""

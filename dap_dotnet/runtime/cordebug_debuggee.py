@@ -36,6 +36,7 @@ from dap_dotnet.runtime.model import (
     ElementType,
     EvalId,
     FieldRef,
+    Frame,
     MethodToken,
     ModuleId,
     PinId,
@@ -132,6 +133,12 @@ class CordebugDebuggee(Debuggee):
     @override
     def request_stop(self, timeout_ms: int) -> None:
         check(lib.cds_session_stop(self._session, timeout_ms))
+
+    @override
+    def has_queued_events(self) -> bool:
+        waiting = ffi.new("int32_t *")
+        check(lib.cds_session_has_queued_callbacks(self._session, waiting))
+        return bool(waiting[0])
 
     @override
     def detach(self) -> None:
@@ -256,6 +263,11 @@ class CordebugDebuggee(Debuggee):
         check(lib.cds_module_set_flags(self._session, module, just_my_code, disable_optimizations))
 
     @override
+    def set_method_flags(self, module: ModuleId, methods: Sequence[MethodToken], *, just_my_code: bool) -> None:
+        tokens = ffi.new("uint32_t[]", list(methods))
+        check(lib.cds_method_set_just_my_code(self._session, module, tokens, len(methods), just_my_code))
+
+    @override
     def read_memory(self, address: int, size: int) -> bytes:
         buffer = ffi.new("uint8_t[]", max(size, 1))
         check(lib.cds_memory_read(self._session, address, size, buffer, self._u32))
@@ -306,6 +318,14 @@ class CordebugDebuggee(Debuggee):
     @override
     def locals(self, thread: ThreadId, frame_index: int, *, text_limit: int = TEXT_LIMIT) -> list[Value]:
         return self._read(lambda out: lib.cds_frame_locals(self._session, thread, frame_index, out), text_limit)
+
+    @override
+    def exception_frames(self, exception: ValueHandle) -> list[Frame]:
+        return self._frames.read_exception(self._session, exception)
+
+    @override
+    def set_il_offset(self, thread: ThreadId, frame_index: int, il_offset: int, *, only_ask: bool = False) -> None:
+        check(lib.cds_frame_set_il_offset(self._session, thread, frame_index, il_offset, only_ask))
 
     @override
     def frame_type_arguments(self, thread: ThreadId, frame_index: int) -> tuple[TypeId, ...]:

@@ -164,6 +164,12 @@ class FrameBuffer:
         frames = tuple(_frame(start + place, fields) for place, fields in enumerate(_FRAME.iter_unpack(raw)))
         return frames, self._more[0] != 0
 
+    def read_exception(self, session: Any, exception: int) -> list[Frame]:
+        """What an exception came through, at most as many frames as there is room for."""
+        check(lib.cds_exception_frames(session, exception, self._frames, self._capacity, self._count))
+        raw = ffi.buffer(self._frames, min(self._count[0], self._capacity) * _FRAME.size)
+        return [_frame(place, fields) for place, fields in enumerate(_FRAME.iter_unpack(raw))]
+
 
 def _frame(index: int, fields: tuple[int, ...]) -> Frame:
     stack_address, kind, module, token, il_offset, mapping, internal_type, flags = fields

@@ -50,7 +50,7 @@ class Server(Generic[S]):
     """
 
     def __init__(
-        self, reader: ByteReader, writer: ByteWriter, handlers: Mapping[str, HandlerSpec], *, linger_s: float = 3.0
+        self, reader: ByteReader, writer: ByteWriter, handlers: Mapping[str, HandlerSpec], *, linger_s: float = 60.0
     ) -> None:
         """`linger_s`: how long after a `terminated` event to wait for the client's next request before ending."""
         self.interrupts = Interrupts()

@@ -192,7 +192,7 @@ def _on_eval_completed(session: Session, event: events.EvalCompleted) -> bool:
 def _on_process_exited(session: Session, event: events.ProcessExited) -> bool:
     session.process_is_gone()
     if session.options.is_attach:
-        session.end(None)
+        session.end_attached()
     return False
 
 
@@ -222,11 +222,13 @@ def _on_output(session: Session, event: events.OutputWritten) -> bool:
 
 
 def _on_message(session: Session, event: events.MessageLogged) -> bool:
-    session.client_events.output("console", event.message)
+    text = event.message if event.message.endswith("\n") else event.message + "\n"  # each call is a line of its own
+    session.client_events.output("console", text)
     return False
 
 
 def _on_thread_started(session: Session, event: events.ThreadStarted) -> bool:
+    session.threads.started(event.thread, is_main=session.need_debuggee().process_id == event.thread)
     session.client_events.thread("started", event.thread)
     return False
 
@@ -235,6 +237,7 @@ def _on_thread_exited(session: Session, event: events.ThreadExited) -> bool:
     session.breakpoints.exceptions.thread_exited(event.thread)
     if session.breakpoints.has_data:
         session.breakpoints.data.thread_exited(event.thread)
+    session.threads.exited(event.thread)
     session.client_events.thread("exited", event.thread)
     if session.options.reports.thread_exit:
         session.client_events.console(f"Thread {event.thread} has ended.")

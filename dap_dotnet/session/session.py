@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import DapDotnetError, NoSessionError, NotStoppedError, ProtocolError, UserError
+from dap_dotnet.launching.exit_status import ExitStatus
 from dap_dotnet.protocol.client_view import ClientView
 from dap_dotnet.runtime import events
 from dap_dotnet.runtime.api import Backend, Debuggee
@@ -26,6 +27,7 @@ from dap_dotnet.session.session_breakpoints import SessionBreakpoints
 from dap_dotnet.session.start_thread import StartThread
 from dap_dotnet.session.stop_state import StopState
 from dap_dotnet.session.stops import Resume, Stop, StopReason
+from dap_dotnet.session.thread_names import ThreadNames
 from dap_dotnet.session.watchdog import Watchdog
 from dap_dotnet.stepping.stepper import Stepping
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
@@ -33,7 +35,6 @@ from dap_dotnet.symbols.source_map import IGNORE_CASE, SourceMap
 from dap_dotnet.symbols.stack_view import StackView
 from dap_dotnet.values.context import Clock, Program
 from dap_dotnet.values.live_values import Roots
-from dap_dotnet.values.threads import thread_name
 
 if TYPE_CHECKING:
     from dap_dotnet.evaluation.caller import Caller
@@ -80,7 +81,8 @@ class Session:
         self.modules = ModuleCatalog()
         self.breakpoints = SessionBreakpoints(self.modules, self.client_events, self.caller_for, self._is_watched)
         self.stepping = Stepping(self.modules)
-        self._thread_names: dict[ThreadId, str] = {}
+        self.threads = ThreadNames()
+        self._exit_status: ExitStatus | None = None
 
     # --- facts -------------------------------------------------------------------------------------------------------
 
@@ -172,13 +174,10 @@ class Session:
         return ThreadId(number)
 
     def thread_names(self) -> dict[ThreadId, str]:
-        """All managed threads with their names, the main thread first; while the program runs, as of the last stop."""
+        """All managed threads with their names, the main thread first; while the program runs, what is known."""
         if self._debuggee is not None and self.holds.is_held:
-            program = self.program()
-            main = self._debuggee.process_id  # first: some clients take the first thread for the program's
-            found = sorted(self._debuggee.threads(), key=lambda info: info.thread != main)
-            self._thread_names = {info.thread: thread_name(program, info.thread, info.user_state) for info in found}
-        return self._thread_names
+            self.threads.read(self.program())
+        return self.threads.known()
 
     def stack(self, thread: ThreadId) -> StackView:
         """A thread's stack at this stop. Raises `NotStoppedError`."""
@@ -227,6 +226,8 @@ class Session:
 
     def _take_over(self, debuggee: Debuggee) -> None:
         self._debuggee = debuggee
+        if self._options.is_attach:
+            self._exit_status = ExitStatus(debuggee.process_id)
         self.holds.attach(debuggee)
         self._phase = Phase.RUNNING
         self.apply_exception_rule()
@@ -252,6 +253,13 @@ class Session:
         self.client_events.terminated()
         for action in self._on_end:
             action()
+
+    def end_attached(self) -> None:
+        """The runtime of a program that was attached to has ended: so does the session, once the process is gone."""
+        if self._exit_status is None:
+            self.end(None)
+        else:
+            self._exit_status.when_ended(self.server.call_later, self.end)
 
     def process_is_gone(self) -> None:
         """There is no process to hold any more; its exit code may still be to come."""
@@ -297,6 +305,8 @@ class Session:
                 self._start.give_up(ATTACH_PATIENCE_S if self._options.is_attach else LAUNCH_PATIENCE_S)
             if self._debuggee is not None:
                 self._debuggee.close()
+            if self._exit_status is not None:
+                self._exit_status.close()
             self.modules.close()
         finally:
             self._watchdog.stand_down()
@@ -359,10 +369,17 @@ class Session:
             self.holds.request_stop()
 
     def stop_request_answered(self, *, has_stopped: bool) -> bool:
-        """The runtime answered the request to stop. Returns whether that is to become a stop: the user's pause."""
+        """The runtime answered the request to stop. Returns whether that is to become a stop: the user's pause.
+
+        Just after an attach what the program consists of may still wait to be reported: that comes first, and then the
+        program is asked to stop again.
+        """
         self.holds.stop_arrived()
         if not has_stopped:
             self._is_pause_wanted = False
+        elif self._is_pause_wanted and self._options.is_attach and self.need_debuggee().has_queued_events():
+            self.holds.request_stop()
+            return False
         return self._is_pause_wanted and self.current_stop is None
 
     def finish(self, decision: Stop | Resume) -> bool:

@@ -27,7 +27,7 @@ PATIENCE_S = 5.0
 """How long the session thread may take for what it does when the process dies."""
 END_PATIENCE_S = 20.0
 """How long letting go of a process, or coming back to do so, may take; a detach has its own, shorter, deadlines."""
-_LINGER_S = 3.0
+_LINGER_S = 60.0
 """How long the client has to disconnect."""
 _POLL_S = 0.02
 

@@ -10,6 +10,9 @@ from dap_dotnet.values.members import read_field
 _BACKGROUND = 0x4
 _THREAD_POOL = 0x100
 _LOOK_AT_FRAMES = 12
+MAIN_THREAD = "Main Thread"
+NEW_THREAD = "Thread"
+"""What a thread is called before the program has stopped with it."""
 
 
 def thread_name(program: Program, thread: ThreadId, user_state: int | None) -> str:
@@ -21,7 +24,7 @@ def thread_name(program: Program, thread: ThreadId, user_state: int | None) -> s
     if named is not None and named.text:
         return named.text
     if thread == program.debuggee.process_id:
-        return "Main Thread"
+        return MAIN_THREAD
     if user_state is not None and user_state & _THREAD_POOL:
         return ".NET Thread Pool Worker"
     if user_state is not None and user_state & _BACKGROUND:

@@ -172,13 +172,6 @@ def test_disconnect_after_the_program_has_ended_is_answered(session):
     session.wait_for_end()
 
 
-def test_server_ends_by_itself_when_no_disconnect_follows_the_end(session):
-    session.launch()
-    session.client.wait_for_exit()
-    session.client._is_disconnected = True
-    session.wait_for_end()
-
-
 @pytest.mark.parametrize("command", ["continue", "next", "stepIn", "stepOut", "stackTrace", "pause", "exceptionInfo"])
 def test_requests_without_a_program_and_after_its_end_are_refused(session, command):
     client = session.client

@@ -117,4 +117,21 @@ struct ICorDebugEval2 : IUnknown {
     virtual HRESULT NewStringWithLength(const char16_t*, std::uint32_t) = 0;
     virtual HRESULT RudeAbort() = 0;
 };
+
+struct ExceptionStackFrame {
+    ICorDebugModule* module;
+    std::uint64_t ip;
+    std::uint32_t method;
+    std::int32_t is_last_foreign;
+};
+
+struct ICorDebugExceptionObjectCallStackEnum : ICorDebugEnum {
+    static constexpr Guid iid{0xed775530, 0x4dc4, 0x41f7, {0x86, 0xd0, 0x9e, 0x2d, 0xef, 0x7d, 0xfc, 0x66}};
+    virtual HRESULT Next(std::uint32_t, ExceptionStackFrame*, std::uint32_t*) = 0;
+};
+
+struct ICorDebugExceptionObjectValue : IUnknown {
+    static constexpr Guid iid{0xae4ca65d, 0x59dd, 0x42a2, {0x83, 0xa5, 0x57, 0xe8, 0xa0, 0x8d, 0x87, 0x19}};
+    virtual HRESULT EnumerateExceptionCallStack(ICorDebugExceptionObjectCallStackEnum**) = 0;
+};
 }  // namespace cds

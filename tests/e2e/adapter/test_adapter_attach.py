@@ -18,6 +18,7 @@ from tests.support.session import Place, Session
 
 pytestmark = pytest.mark.e2e
 
+KERNEL_TELLS = tuple(int(part) for part in os.uname().release.split(".")[:2]) >= (6, 15)
 # Set, the tests that go through many moments or rounds take more of them.
 LONG = bool(os.environ.get("DAP_DOTNET_TEST_LONG"))
 
@@ -206,3 +207,34 @@ def remove_traces(place: Place) -> None:
     """A runtime that is killed leaves its pipes, debugger or not."""
     for name in place.files():
         (place.folder / name).unlink(missing_ok=True)
+
+
+def test_pause_right_after_an_attach_sees_the_whole_program(
+    spin: SpinProcess, open_session: Callable[..., Session]
+) -> None:
+    for _ in range(5):
+        session = open_session()
+        session.attach(spin.process_id)
+        stop = session.pause()
+        assert "Spin.dll" in {module["name"] for module in session.request("modules", {})["modules"]}
+        frames = session.stack(stop.thread_id)
+        assert any(frame.name == "Spin.Program.Main(string[] args)" and frame.line > 0 for frame in frames)
+        session.disconnect()
+    spin.stop()
+
+
+def test_end_of_an_attached_program_has_its_exit_code(session: Session, newest_spin: SpinProcess) -> None:
+    session.attach(newest_spin.process_id)
+    newest_spin.stop()
+    session.wait_for("terminated")
+    if KERNEL_TELLS:
+        assert [body["exitCode"] for body in session.events("exited")] == [0]
+
+
+def test_kill_of_an_attached_program_has_its_exit_code(session: Session, newest_spin: SpinProcess) -> None:
+    session.attach(newest_spin.process_id)
+    os.kill(newest_spin.process_id, signal.SIGKILL)
+    session.wait_for("terminated")
+    if KERNEL_TELLS:
+        assert [body["exitCode"] for body in session.events("exited")] == [128 + signal.SIGKILL]
+    remove_traces(session.place)

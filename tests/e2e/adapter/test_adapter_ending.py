@@ -166,3 +166,13 @@ def test_adapter_ends_by_itself_when_the_client_says_nothing_after_the_end(
     session.launch_program(programs.build("ExitCode", newest_runtime))
     session.wait_for_exit()
     assert session.process.wait(10) == 0
+
+
+def test_late_disconnect_is_answered(newest_runtime: Runtime, session: Session) -> None:
+    program = programs.build("Hello", newest_runtime)
+    session.launch_program(program)
+    session.wait_for("terminated")
+    # Longer than any client takes to hear of the end: nothing may end the adapter meanwhile.
+    assert session.process.wait(4) is None
+    session.disconnect()
+    assert session.process.wait(5) == 0

@@ -145,3 +145,21 @@ def test_requests_sent_in_one_go_are_answered_in_order(newest_runtime: Runtime, 
     answered = [recorded.message.get("request_seq", 0) for recorded in session.messages]
     assert [seq for seq in answered if seq >= first] == [request.seq for request in requests]
     session.disconnect()
+
+
+def test_threads_of_a_running_program_are_known(runtime: Runtime, session: Session) -> None:
+    program = programs.build("Threads", runtime)
+    session.launch_program(program, "", "60000")
+    session.wait_until(lambda: len(session.events("thread")) >= 5, "the threads")
+    running = {thread.id: thread.name for thread in session.threads()}
+    assert running[session.debuggee()] == "Main Thread"
+    started = {body["threadId"] for body in session.events("thread") if body["reason"] == "started"}
+    assert set(running) == started
+    session.pause()
+    stopped = {thread.id: thread.name for thread in session.threads()}
+    assert set(running) <= set(stopped)
+    assert {"waiter", "locker", "sleeper", "spinner"} <= set(stopped.values())
+    # The names stay known when the program goes on.
+    session.continue_()
+    assert {thread.id: thread.name for thread in session.threads()} == stopped
+    session.disconnect()

@@ -17,6 +17,7 @@ from dap_dotnet.runtime.model import (
     ElementType,
     EvalId,
     FieldRef,
+    Frame,
     MethodToken,
     ModuleId,
     ModuleInfo,
@@ -151,6 +152,10 @@ class FakeDebuggee:
         self._called("request_stop")
         self.process.request_stop()
 
+    def has_queued_events(self) -> bool:
+        self._called("has_queued_events", held=True)
+        return False
+
     def detach(self) -> None:
         self._called("detach", held=True)
         if self.active:
@@ -251,6 +256,9 @@ class FakeDebuggee:
             self.violations.append("set_module_flags after the module's load")
         self.module_flags[module] = just_my_code, disable_optimizations
 
+    def set_method_flags(self, module: ModuleId, methods: Sequence[MethodToken], *, just_my_code: bool) -> None:
+        self._called("set_method_flags", held=True)
+
     def read_memory(self, address: int, size: int) -> bytes:
         raise RuntimeCallError("There is no memory.", hresult=0x80131C49, hresult_name="CORDBG_E_READVIRTUAL_FAILURE")
 
@@ -291,6 +299,16 @@ class FakeDebuggee:
     def locals(self, thread: ThreadId, frame_index: int, *, text_limit: int = 1024) -> list[Value]:
         self._called("locals", held=True)
         return [self.heap.value(item, None, text_limit) for item in self._frame(frame_index).read_locals()]
+
+    def exception_frames(self, exception: ValueHandle) -> list[Frame]:
+        self._called("exception_frames", held=True)
+        return []
+
+    def set_il_offset(self, thread: ThreadId, frame_index: int, il_offset: int, *, only_ask: bool = False) -> None:
+        self._called("set_il_offset", held=True)
+        raise RuntimeCallError(
+            "The frame cannot go on there.", hresult=0x80131381, hresult_name="CORDBG_E_SET_IP_IMPOSSIBLE"
+        )
 
     def frame_type_arguments(self, thread: ThreadId, frame_index: int) -> tuple[TypeId, ...]:
         self.process.check("frame_type_arguments", held=True)

@@ -1,0 +1,32 @@
+"""The threads that the client hears of, with their names: at any time what is known of them. Session thread only."""
+
+from __future__ import annotations
+
+from dap_dotnet.runtime.model import ThreadId
+from dap_dotnet.values.context import Program
+from dap_dotnet.values.threads import MAIN_THREAD, NEW_THREAD, thread_name
+
+
+class ThreadNames:
+    """Names are read where the program stands; a thread that has come since has its own at the next stop."""
+
+    def __init__(self) -> None:
+        self._names: dict[ThreadId, str] = {}
+
+    def started(self, thread: ThreadId, *, is_main: bool) -> None:
+        """The program has a thread more."""
+        self._names.setdefault(thread, MAIN_THREAD if is_main else NEW_THREAD)
+
+    def exited(self, thread: ThreadId) -> None:
+        """A thread is gone."""
+        self._names.pop(thread, None)
+
+    def read(self, program: Program) -> None:
+        """Ask the stopped program for its threads and their names."""
+        main = program.debuggee.process_id  # first: some clients take the first thread for the program's
+        found = sorted(program.debuggee.threads(), key=lambda info: info.thread != main)
+        self._names = {info.thread: thread_name(program, info.thread, info.user_state) for info in found}
+
+    def known(self) -> dict[ThreadId, str]:
+        """All managed threads with their names, the main thread first."""
+        return dict(self._names)
