@@ -64,7 +64,8 @@ def _on_module_unloaded(session: Session, event: events.ModuleUnloaded) -> bool:
 def _on_breakpoint(session: Session, event: events.BreakpointHit) -> bool:
     assert session.debuggee is not None
     if session.stepping.is_mine(event):
-        session.stepping.hit(session.debuggee, event)
+        if session.stepping.hit(session.program(), event):
+            return session.finish(stops.Stop(stops.StopReason.STEP, event.thread))
         return False
     is_entry = session.breakpoints.entry_point.take(event.bound, session.debuggee)
     if is_entry and session.breakpoints.registry.bound_at(session.breakpoints.entry_point.location) is not None:
@@ -132,7 +133,7 @@ def _on_step(session: Session, event: events.StepCompleted) -> bool:
     assert session.debuggee is not None
     if session.breakpoints.has_data and session.breakpoints.data.is_mine(event.stepper):
         return _on_left(session, event)
-    if session.stepping.completed(session.debuggee, event):
+    if session.stepping.completed(session.program(), event):
         return session.finish(stops.Stop(stops.StopReason.STEP, event.thread))
     return False
 

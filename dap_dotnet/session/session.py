@@ -358,8 +358,8 @@ class Session:
 
     def prepare_step(self, thread: ThreadId, kind: StepKind) -> None:
         """Arm a step; `resume` begins it. Raises `NotStoppedError`, or `RuntimeCallError` for a thread without code."""
-        debuggee = self.need_resumable()
-        self.stepping.start(debuggee, thread, kind, just_my_code=self._options.just_my_code)
+        self.need_resumable()
+        self.stepping.start(self.program(), thread, kind, just_my_code=self._options.just_my_code)
 
     def pause(self) -> None:
         """Stop the program; the `stopped` event follows."""

@@ -4,10 +4,10 @@ At an `await` that does not complete at once, the method returns to its caller a
 thread. A step over it stops at the next statement of the same method all the same. The temporary breakpoints of each
 `await` in the statement that is stepped over (Portable PDB: async stepping):
 
-1. at its yield offset. Hit on the stepping thread, it means that the method suspends: the state machine is remembered,
-   and where the stepper completes means nothing any more;
-2. at its resume offset. Hit for the remembered state machine, on any thread, the step goes on to the end of the
-   statement.
+1. at its yield offset. Hit on the stepping thread for the state machine that was there when the step began, it means
+   that the method suspends, and where the stepper completes means nothing any more. A method that calls itself reaches
+   that offset for other state machines too;
+2. at its resume offset. Hit for the same state machine, on any thread, the step goes on to the end of the statement.
 
 Both are there from the beginning, and nothing is changed when the method suspends: its await may just have started the
 program's first thread. A runtime that prepares the first method of a thread can hold the lock that every change of
@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import logging
 
-from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import BreakpointHit
 from dap_dotnet.runtime.model import (
@@ -27,11 +26,10 @@ from dap_dotnet.runtime.model import (
     BreakpointLocation,
     Frame,
     MethodToken,
-    PinId,
     RuntimeCallErrorInfo,
     ThreadId,
-    Value,
 )
+from dap_dotnet.stepping.machines import RememberedMachine, state_machine
 from dap_dotnet.symbols.modules import LoadedModule
 
 _log = logging.getLogger(__name__)
@@ -46,7 +44,7 @@ class AwaitSteps:
         """The breakpoint at the resume offset, by that at the yield offset."""
         self._awaited: BoundId | None = None
         """Where the suspended method goes on."""
-        self._machine: PinId | None = None
+        self._machine: RememberedMachine | None = None
         self._thread: ThreadId | None = None
 
     @property
@@ -64,14 +62,17 @@ class AwaitSteps:
         info = module.pdb.async_info(frame.method)
         if info is None:
             return
-        self._thread = thread
         locations = []
         for candidate in info.awaits:
             if any(start <= candidate.yield_offset < end for start, end in ranges):
                 resume = MethodToken(candidate.resume_method)
                 locations.append(BreakpointLocation(module.id, frame.method, candidate.yield_offset))
                 locations.append(BreakpointLocation(module.id, resume, candidate.resume_offset))
-        made = debuggee.create_breakpoints(locations) if locations else []
+        if not locations:
+            return
+        self._thread = thread
+        self._machine = RememberedMachine(debuggee, state_machine(debuggee, thread))
+        made = debuggee.create_breakpoints(locations)
         for at_yield, at_resume in zip(made[::2], made[1::2], strict=True):
             for bound in (at_yield, at_resume):
                 if isinstance(bound, RuntimeCallErrorInfo):
@@ -87,42 +88,23 @@ class AwaitSteps:
 
     def hit(self, debuggee: Debuggee, event: BreakpointHit) -> bool:
         """One of them was hit; the process goes on. True: the method has resumed, and the step goes on from here."""
-        if self._awaited is None:
-            if event.thread == self._thread and event.bound in self._resumes:
-                self._suspend(debuggee, event)
+        if self._machine is None or not self._machine.is_running_on(debuggee, event.thread):
             return False
-        if event.bound != self._awaited or not self._is_same_machine(debuggee, event.thread):
+        if self._awaited is None:
+            if event.thread == self._thread:
+                self._awaited = self._resumes.get(event.bound)
+            return False
+        if event.bound != self._awaited:
             return False
         self.clear(debuggee)
         return True
-
-    def _suspend(self, debuggee: Debuggee, event: BreakpointHit) -> None:
-        self._awaited = self._resumes[event.bound]
-        machine = _state_machine(debuggee, event.thread)
-        if machine is not None and machine.handle is not None:
-            try:
-                self._machine = debuggee.pin(machine.handle, weak=True)
-            except DapDotnetError as error:  # a struct on the stack, in optimised code: any instance will do
-                _log.info("the state machine cannot be remembered: %s", error.message)
-
-    def _is_same_machine(self, debuggee: Debuggee, thread: ThreadId) -> bool:
-        if self._machine is None:
-            return True
-        machine = _state_machine(debuggee, thread)
-        return machine is None or machine.address == debuggee.pinned(self._machine).address
 
     def clear(self, debuggee: Debuggee) -> None:
         """Take all of them out of the runtime."""
         if self._bound:
             debuggee.remove_breakpoints(self._bound)
         if self._machine is not None:
-            debuggee.unpin(self._machine)
+            self._machine.forget(debuggee)
         self._bound = []
         self._resumes = {}
         self._awaited = self._machine = None
-
-
-def _state_machine(debuggee: Debuggee, thread: ThreadId) -> Value | None:
-    """`this` of the top frame, a MoveNext."""
-    arguments = debuggee.arguments(thread, 0, text_limit=0)
-    return arguments[0] if arguments and arguments[0].error is None else None

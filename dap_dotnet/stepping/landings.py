@@ -38,7 +38,7 @@ def at_landing(module: LoadedModule | None, frame: Frame | None, request: StepRe
     if frame is None or frame.method is None or frame.il_offset is None:
         return Landing.STOP
     if module is None or module.pdb is None:
-        return Landing.STEP_OUT if request.kind is StepKind.INTO else Landing.STOP
+        return Landing.STEP_OUT
     point = module.pdb.point_at(frame.method, frame.il_offset)
     if point is None:
         has_source = any(not candidate.is_hidden for candidate in module.pdb.sequence_points(frame.method))

@@ -10,8 +10,10 @@ from dap_dotnet.runtime.events import BreakpointHit, StepCompleted
 from dap_dotnet.runtime.model import Frame, StepKind, StepperId, ThreadId
 from dap_dotnet.stepping.awaits import AwaitSteps
 from dap_dotnet.stepping.landings import Landing, StepRequest, at_landing
+from dap_dotnet.stepping.logical_call import LogicalCall
 from dap_dotnet.stepping.ranges import WHOLE_METHOD, is_inside, step_ranges
 from dap_dotnet.symbols.modules import ModuleCatalog
+from dap_dotnet.values.context import Program
 
 _log = logging.getLogger(__name__)
 
@@ -29,6 +31,7 @@ class Stepping:
         self._thread: ThreadId | None = None
         self._continuations = 0
         self._awaits = AwaitSteps()
+        self._logical = LogicalCall(modules)
         self._origin: tuple[Frame | None, list[tuple[int, int]]] = (None, [])
         self._is_leaving = False
 
@@ -37,8 +40,9 @@ class Stepping:
         """The thread that is stepping; None when no step is in progress."""
         return self._thread
 
-    def start(self, debuggee: Debuggee, thread: ThreadId, kind: StepKind, *, just_my_code: bool) -> None:
+    def start(self, program: Program, thread: ThreadId, kind: StepKind, *, just_my_code: bool) -> None:
         """Arm a step for the thread's top frame; the caller lets the program run afterwards."""
+        debuggee = program.debuggee
         self.cancel(debuggee)
         frame = top_frame(debuggee, thread)
         module = self._modules.get(frame.module) if frame is not None else None
@@ -48,6 +52,9 @@ class Stepping:
         self._continuations = 0
         self._is_leaving = False
         self._origin = (frame, step_ranges(module, frame) if frame is not None else [])
+        self._logical.begin(program, thread, frame, just_my_code=just_my_code)
+        if kind is StepKind.OUT and self._logical.is_called_by_framework:
+            return  # there is nobody to return to on this stack: the awaiters' breakpoints are all of the step
         self._arm(debuggee, thread, kind, frame)
 
     def _arm(self, debuggee: Debuggee, thread: ThreadId, kind: StepKind, frame: Frame | None) -> None:
@@ -58,21 +65,27 @@ class Stepping:
         if frame is not None and module is not None and ranges:
             self._awaits.arm(debuggee, thread, module, frame, ranges)
 
-    def completed(self, debuggee: Debuggee, event: StepCompleted) -> bool:
+    def completed(self, program: Program, event: StepCompleted) -> bool:
         """A stepper completed. True: the user's step has ended here; False: go on."""
+        debuggee = program.debuggee
         if event.stepper != self._active or self._request is None:
             return False
         self._active = None
         if self._awaits.is_suspended:
             return False  # in a caller of the method: the step goes on where that resumes
+        if self._logical.has_left(debuggee, event.thread):
+            return False  # in what happened to call the method: the step goes on in its awaiter
         frame = top_frame(debuggee, event.thread)
         module = self._modules.get(frame.module) if frame is not None else None
         landing = at_landing(module, frame, self._request)
         if landing is Landing.STOP and self._is_leaving and frame is not None and is_inside(frame, *self._origin):
             landing = Landing.STEP_ON  # came out of a call without source: the statement is not done yet
+        if landing is Landing.STEP_ON:
+            self._logical.look_for_awaiters(program, event.thread, frame)  # who awaits may have come to it only now
         self._is_leaving = landing in (Landing.STEP_OUT, Landing.STEP_THROUGH)
         if landing is Landing.STOP or self._continuations >= _MAX_CONTINUATIONS:
             self._awaits.clear(debuggee)
+            self._logical.clear(debuggee)
             self._end()
             return True
         self._continuations += 1
@@ -92,22 +105,35 @@ class Stepping:
 
     def is_mine(self, event: BreakpointHit) -> bool:
         """Whether a breakpoint was hit that a step has set for itself: `hit` it, and go on."""
-        return self._awaits.is_mine(event)
+        return self._awaits.is_mine(event) or self._logical.is_mine(event)
 
-    def hit(self, debuggee: Debuggee, event: BreakpointHit) -> None:
-        """A breakpoint of the step's own was hit: the method suspends at an await, or has resumed after it."""
-        if self._awaits.hit(debuggee, event) and self._request is not None:
+    def hit(self, program: Program, event: BreakpointHit) -> bool:
+        """A breakpoint of the step's own was hit. True: the user's step has ended here; False: go on.
+
+        The method suspends at an await, has resumed after it, or its awaiter goes on.
+        """
+        debuggee = program.debuggee
+        if self._request is None:
+            return False
+        if self._awaits.is_mine(event) and self._awaits.hit(debuggee, event):
             if self._active is not None:
                 debuggee.cancel_step(self._active)
                 self._active = None
             self._thread = event.thread
-            self._arm(debuggee, event.thread, StepKind.OVER, top_frame(debuggee, event.thread))
+            frame = top_frame(debuggee, event.thread)
+            self._logical.begin(program, event.thread, frame, just_my_code=self._request.just_my_code)
+            self._arm(debuggee, event.thread, StepKind.OVER, frame)
+        elif self._logical.is_mine(event) and self._logical.has_arrived(debuggee, event):
+            self.cancel(debuggee)
+            return True
+        return False
 
     def cancel(self, debuggee: Debuggee) -> None:
         """Something else stopped the program, or a new step begins: the one in progress is given up."""
         if self._active is not None:
             debuggee.cancel_step(self._active)
         self._awaits.clear(debuggee)
+        self._logical.clear(debuggee)
         self._end()
 
     def _end(self) -> None:

@@ -1,0 +1,98 @@
+"""The async method that a step began in, as the user sees it: one call, on whatever thread it runs, with its awaiters.
+
+An async method runs in its caller until its first suspension: then its caller is on the stack, as with any method.
+Once it has resumed the framework calls it, or any code that has completed what it awaited; what is below it on the
+stack has nothing to do with it, and a step that leaves it belongs in its awaiter.
+"""
+
+from __future__ import annotations
+
+from dap_dotnet.runtime.api import Debuggee
+from dap_dotnet.runtime.events import BreakpointHit
+from dap_dotnet.runtime.model import Frame, FrameKind, ThreadId
+from dap_dotnet.stepping.arrivals import Arrivals
+from dap_dotnet.stepping.awaiters import find_awaiters
+from dap_dotnet.stepping.machines import state_machine
+from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
+from dap_dotnet.symbols.stack_view import StackView
+from dap_dotnet.values.context import Program
+
+_LOOK_AT_FRAMES = 24
+"""How far below a method its caller is looked for: the builder and the library calls that began it are between."""
+_MOST_FRAMES = 1000
+
+
+class LogicalCall:
+    """See the module's docstring. Session thread only."""
+
+    def __init__(self, modules: ModuleCatalog) -> None:
+        self._modules = modules
+        self._arrivals = Arrivals()
+        self._frame: Frame | None = None
+        """Of the method, where the framework calls it; None for every other one."""
+        self._just_my_code = True
+
+    @property
+    def is_called_by_framework(self) -> bool:
+        """Whether what called the method, as far as the stack knows, is not what awaits it."""
+        return self._frame is not None
+
+    def begin(self, program: Program, thread: ThreadId, frame: Frame | None, *, just_my_code: bool) -> None:
+        """A step begins in a frame, the thread's top one, or goes on in it after an await."""
+        self.clear(program.debuggee)
+        module = self._modules.get(frame.module) if frame is not None else None
+        if frame is None or module is None or module.pdb is None or frame.method is None:
+            return
+        if module.pdb.async_info(frame.method) is None or self._has_caller(program.debuggee, thread, module, frame):
+            return
+        self._frame = frame
+        self._just_my_code = just_my_code
+        self.look_for_awaiters(program, thread, frame)
+
+    def look_for_awaiters(self, program: Program, thread: ThreadId, frame: Frame | None) -> None:
+        """Find who awaits the method, unless that is known, or `frame`, the top one, is not of the method."""
+        origin = self._frame
+        if frame is None or origin is None or self._arrivals or frame.method != origin.method:
+            return
+        machine = state_machine(program.debuggee, thread)
+        if machine is not None:
+            self._arrivals.arm(program.debuggee, find_awaiters(program, machine, just_my_code=self._just_my_code))
+
+    def _has_caller(self, debuggee: Debuggee, thread: ThreadId, module: LoadedModule, frame: Frame) -> bool:
+        """Whether the code that called the async method is on the stack, for it has not suspended yet."""
+        assert module.pdb is not None
+        assert frame.method is not None
+        kickoff = module.pdb.kickoff_method(frame.method)
+        is_begun = False
+        for below in StackView(debuggee, thread).page(1, _LOOK_AT_FRAMES)[0]:
+            if (below.module, below.method) == (frame.module, kickoff):
+                is_begun = True
+                continue
+            caller = self._modules.get(below.module)
+            if below.kind is FrameKind.IL and caller is not None and caller.is_user_code:
+                return is_begun
+        return False
+
+    def has_left(self, debuggee: Debuggee, thread: ThreadId) -> bool:
+        """Whether a thread is not in the method any more, nor in anything that it calls, and its awaiter is next."""
+        origin = self._frame
+        if origin is None:
+            return False
+        # All frames: in a catch of the method its own frame is below that of the handler, among those not shown.
+        return not any(
+            (frame.method, frame.module, frame.stack_address) == (origin.method, origin.module, origin.stack_address)
+            for frame in debuggee.stack(thread, 0, _MOST_FRAMES).frames
+        )
+
+    def is_mine(self, event: BreakpointHit) -> bool:
+        """Whether a breakpoint was hit where an awaiter resumes."""
+        return self._arrivals.is_mine(event)
+
+    def has_arrived(self, debuggee: Debuggee, event: BreakpointHit) -> bool:
+        """Whether it is the method's own awaiter that resumes there."""
+        return self._arrivals.has_arrived(debuggee, event)
+
+    def clear(self, debuggee: Debuggee) -> None:
+        """The step is over: nothing of it is left in the runtime."""
+        self._arrivals.clear(debuggee)
+        self._frame = None

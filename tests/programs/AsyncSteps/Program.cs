@@ -1,0 +1,92 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace AsyncSteps
+{
+    // Async methods that are left, after they have resumed, for those that await them; others run all the time.
+    public static class Program
+    {
+        private static volatile bool stop;
+
+        public static async Task<int> Main(string[] args)
+        {
+            Task noise = Noise();
+            int first = await Outer(1); // @await-outer
+            int twice = await Recurse(2); // @await-recurse
+            int value = await Values(3); // @await-values
+            await Task.WhenAll(Leaf(4), Leaf(5)); // @await-all
+            Task<int> hot = Leaf(6); // @hot
+            int configured = await Configured(); // @await-configured
+            await Failing(); // @await-failing
+            int blocked = await Task.Run(() => Outer(7).GetAwaiter().GetResult()); // @blocks
+            stop = true; // @stop
+            await noise;
+            Console.WriteLine("sum " + (first + twice + value + configured + blocked + await hot)); // @end
+            return 0;
+        } // @main-close
+
+        private static async Task Noise()
+        {
+            int round = 0;
+            while (!stop)
+            {
+                await Task.Delay(1);
+                round++; // @noise
+            }
+        }
+
+        private static async Task<int> Outer(int value)
+        { // @outer-open
+            int inner = await Leaf(value); // @await-leaf
+            return inner + 1; // @outer-return
+        } // @outer-close
+
+        private static async Task<int> Leaf(int value)
+        { // @leaf-open
+            await Task.Delay(20); // @leaf-first
+            await Task.Yield(); // @leaf-second
+            return value; // @leaf-return
+        } // @leaf-close
+
+        private static async Task<int> Recurse(int depth)
+        { // @recurse-open
+            int below = 0; // @recurse-begin
+            if (depth > 0)
+            {
+                below = await Recurse(depth - 1); // @recurse-await
+            }
+            await Task.Delay(5); // @recurse-delay
+            return below + depth; // @recurse-return
+        } // @recurse-close
+
+        private static async ValueTask<int> Values(int value)
+        {
+            await Task.Delay(50); // @values-delay
+            return value; // @values-return
+        } // @values-close
+
+        private static async Task<int> Configured()
+        {
+            return await Leaf(8).ConfigureAwait(false); // @await-configured-leaf
+        } // @configured-close
+
+        private static async Task Failing()
+        {
+            try
+            {
+                await Throws(); // @await-throws
+            }
+            catch (InvalidOperationException) // @failing-catch
+            {
+                Console.WriteLine("caught"); // @failing-caught
+            }
+        }
+
+        private static async Task Throws()
+        {
+            await Task.Delay(50);
+            throw new InvalidOperationException("thrown"); // @throws
+        }
+    }
+}
