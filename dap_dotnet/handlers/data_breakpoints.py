@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dap_dotnet.breakpoints.data.field_names import data_id, parse_data_id, shown_field
+from dap_dotnet.breakpoints.data.field_names import data_id, parse_data_id, shown_field_of
 from dap_dotnet.breakpoints.model import DataGroup, FieldPlace, Wanted
 from dap_dotnet.errors import UserError
 from dap_dotnet.handlers.breakpoints import answer_when_applied, settings_of
@@ -34,7 +34,7 @@ def data_breakpoint_info(session: Session, arguments: DataBreakpointInfoArgument
             place, of = place_of_expression(session, arguments.name, arguments.frame_id or None)
     except UserError as error:
         return DataBreakpointInfoResponseBody(data_id=None, description=error.message)
-    name = f"{place.type_name.replace('+', '.')}.{shown_field(place.field)}"
+    name = shown_field_of(place.type_name, place.field)
     return DataBreakpointInfoResponseBody(
         data_id=data_id(place),
         description=f"{name} {of} ({NOT_SEEN})",

@@ -21,13 +21,24 @@ from dap_dotnet.launching.failures import (
 from dap_dotnet.launching.guardian import Guardian
 from dap_dotnet.launching.launcher import ExitStatus, Launcher, StartFailedError
 from dap_dotnet.launching.programs import resolve_program
-from dap_dotnet.runtime.events import EventSink, ProcessExited, ProcessReaped
+from dap_dotnet.runtime.events import (
+    BreakpointHit,
+    DebuggerBreak,
+    EventSink,
+    ExceptionRaised,
+    ProcessExited,
+    ProcessReaped,
+    RuntimeEvent,
+    StepCompleted,
+    StopCompleted,
+)
 from dap_dotnet.runtime.model import LaunchSpec
 
 if TYPE_CHECKING:
     from dap_dotnet.runtime.cordebug import CordebugDebuggee
 
 _END_TIMEOUT_SECONDS = 5.0
+_STOPPING = (BreakpointHit, StepCompleted, ExceptionRaised, DebuggerBreak, StopCompleted)
 
 
 class LocalBackend:
@@ -54,7 +65,7 @@ class LocalBackend:
             spec.command, spec.working_directory, spec.environment, recorder, program=self._launcher_program
         )
         try:
-            debuggee = _connect(launcher, spec, sink, timeout_ms)
+            debuggee = _connect(launcher, spec, _output_first(launcher, sink), timeout_ms)
         except DapDotnetError as error:
             explained = _explain(launcher, spec, recorder, error, timeout_ms)
             if explained is error:
@@ -140,6 +151,17 @@ def _explain(
     if isinstance(error, LaunchError) and error.code == "NO_RUNTIME":
         return no_runtime_in_time(timeout_ms, recorder)
     return error
+
+
+def _output_first(launcher: Launcher, sink: EventSink) -> EventSink:
+    """A sink that has delivered what the program wrote before it stopped when it hands the stop on."""
+
+    def hand_on(event: RuntimeEvent) -> None:
+        if isinstance(event, _STOPPING):
+            launcher.flush_output()
+        sink(event)
+
+    return hand_on
 
 
 def _reaped(status: ExitStatus) -> ProcessReaped:

@@ -132,6 +132,10 @@ class Launcher:
         """SIGKILL the debuggee, if it still runs."""
         self._send("kill")
 
+    def flush_output(self) -> None:
+        """Deliver what the debuggee has written until now. Any thread; the debuggee stands."""
+        self._pump.flush()
+
     def release(self) -> None:
         """Let the debuggee live on after this adapter; its output is discarded and its end not reported from now on."""
         self._send("release")

@@ -6,6 +6,8 @@ across chunk edges; bytes that are not UTF-8 become U+FFFD; line endings are kep
 Back-pressure: at most `WINDOW_BYTES` are with the sink. The pump then reads no more, the pipe fills, and the program
 waits, as it would for a slow terminal. The consumer gives room back with `PacedOutput.taken()` once the text is with
 the client; an event that is dropped without it gives its room back when it is freed.
+
+Order: before a stop is reported, `OutputPump.flush` delivers what the program had written until then.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from dap_dotnet.runtime.events import OutputWritten
 
 WINDOW_BYTES = 256 * 1024
 _CHUNK_BYTES = 64 * 1024
+_FLUSH_SECONDS = 0.005
 STRAGGLER_SECONDS = 0.5
 """How long output is awaited from other processes that hold the pipes after the program itself has ended."""
 
@@ -41,6 +44,11 @@ class OutputWindow:
             self._changed.wait_for(
                 lambda: not self._open or self._outstanding == 0 or self._outstanding + size <= self._limit_bytes
             )
+            self._outstanding += size
+
+    def overdraw(self, size: int) -> None:
+        """Count `size` more bytes without waiting for room."""
+        with self._changed:
             self._outstanding += size
 
     def give_back(self, size: int) -> None:
@@ -129,12 +137,30 @@ class OutputPump:
         self._stopping = threading.Event()
         self._wake_read, self._wake_write = os.pipe()
         self._wake_lock = threading.Lock()
+        self._reading = threading.Lock()
+        """Held from before a pipe is read until its text is delivered: `flush` and the pump's thread take turns."""
         self._poller = select.poll()
         self._thread = threading.Thread(target=self._run, name="output pump", daemon=True)
 
     def start(self) -> None:
         """Begin to read."""
         self._thread.start()
+
+    def flush(self) -> None:
+        """Deliver what the pipes hold now, without waiting for room. Any thread but the pump's; the program stands.
+
+        Does nothing while the pump itself waits for room: what it has read already comes first.
+        """
+        if not self._reading.acquire(timeout=_FLUSH_SECONDS):
+            return
+        try:
+            for stream in list(self._streams.values()):
+                size = _bytes_available(stream.read_fd)
+                if size > 0:
+                    chunk, text = stream.read()
+                    self._emit(stream, len(chunk), text, self._window.overdraw)
+        finally:
+            self._reading.release()
 
     def program_ended(self) -> None:
         """The program is gone: deliver what its pipes hold and do not wait long for more. Any thread; idempotent."""
@@ -167,7 +193,7 @@ class OutputPump:
             self._pump_backlog()
             self._pump_stragglers()
             for stream in self._streams.values():
-                self._emit(stream, 0, stream.flush())
+                self._emit(stream, 0, stream.flush(), self._window.acquire)
             self._deliver = None
             self._on_finished()
             while self._streams and not self._stopping.is_set():
@@ -182,9 +208,10 @@ class OutputPump:
     def _pump_backlog(self) -> None:
         """Deliver what was in the pipes when the program ended, however long the consumer takes."""
         for stream in list(self._streams.values()):
-            left = _bytes_available(stream.read_fd)
-            while left > 0 and not self._stopping.is_set():
-                left -= self._read_stream(stream) or left
+            with self._reading:
+                left = _bytes_available(stream.read_fd)
+                while left > 0 and not self._stopping.is_set():
+                    left -= self._read_stream(stream) or left
 
     def _pump_stragglers(self) -> None:
         deadline = time.monotonic() + STRAGGLER_SECONDS
@@ -200,32 +227,41 @@ class OutputPump:
             if fd == self._wake_read:
                 os.read(fd, 64)
             else:
-                self._read_stream(self._streams[fd])
+                with self._reading:
+                    if _is_readable(fd):  # `flush` may have been faster
+                        self._read_stream(self._streams[fd])
 
     def _read_stream(self, stream: _Stream) -> int:
         chunk, text = stream.read()
-        self._emit(stream, len(chunk), text)
+        self._emit(stream, len(chunk), text, self._window.acquire)
         if not chunk:
             self._poller.unregister(stream.read_fd)
             del self._streams[stream.read_fd]
             os.close(stream.read_fd)
         return len(chunk)
 
-    def _emit(self, stream: _Stream, size: int, text: str) -> None:
+    def _emit(self, stream: _Stream, size: int, text: str, take_room: Callable[[int], None]) -> None:
         if not text or self._deliver is None:
             return
-        self._window.acquire(size)
+        take_room(size)
         credit = _Credit(self._window, size)
         deliver = self._deliver
         if deliver is not None:
             deliver(PacedOutput(is_error=stream.is_error, text=text, credit=credit))
 
     def _close(self) -> None:
-        with self._wake_lock:
+        with self._reading, self._wake_lock:
             for fd in (*self._streams, self._wake_read, self._wake_write):
                 os.close(fd)
             self._streams.clear()
             self._wake_write = -1
+
+
+def _is_readable(fd: int) -> bool:
+    """Whether a read would not block."""
+    poller = select.poll()
+    poller.register(fd, select.POLLIN)
+    return bool(poller.poll(0))
 
 
 def _bytes_available(fd: int) -> int:

@@ -84,6 +84,16 @@ def shown_field(name: str) -> str:
     return match.group(1) if match is not None else name
 
 
+def shown_field_of(type_name: str, field: str) -> str:
+    """A field with its type as the user wrote them; a variable that was captured or hoisted, with its method."""
+    owner, _, last = type_name.rpartition("+")
+    made = re.match(r"<([^<>]*)>", last)
+    if made is None:
+        return f"{type_name.replace('+', '.')}.{shown_field(field)}"
+    method = f".{made.group(1)}" if made.group(1) else ""
+    return f"{shown_field(field)} in {owner.replace('+', '.')}{method}"
+
+
 def _plain(type_name: str) -> str:
     """Without type arguments and arities, with dots for nested types."""
     previous = ""

@@ -9,6 +9,7 @@ from dap_dotnet.breakpoints.data.field_names import (
     is_type,
     parse_data_id,
     parse_field_name,
+    shown_field_of,
 )
 from dap_dotnet.breakpoints.model import FieldPlace
 from dap_dotnet.errors import UserError
@@ -75,3 +76,17 @@ def test_what_is_no_name_of_a_field_is_refused(text: str) -> None:
 )
 def test_data_id_comes_back_as_what_it_was_made_of(place: FieldPlace) -> None:
     assert parse_data_id(data_id(place)) == place
+
+
+@pytest.mark.parametrize(
+    ("type_name", "field", "shown"),
+    [
+        ("Shop.Cart", "total", "Shop.Cart.total"),
+        ("Shop.Cart+Line", "<Price>k__BackingField", "Shop.Cart.Line.Price"),
+        ("Shop.Program+<Main>d__12", "<counter>5__2", "counter in Shop.Program.Main"),
+        ("Shop.Program+<Shop.IRun.Go>d__1`1", "<i>5__1", "i in Shop.Program.Shop.IRun.Go"),
+        ("Shop.Program+<>c__DisplayClass0_0", "seen", "seen in Shop.Program"),
+    ],
+)
+def test_field_is_shown_as_it_was_written(type_name: str, field: str, shown: str) -> None:
+    assert shown_field_of(type_name, field) == shown

@@ -209,3 +209,27 @@ def test_stop_ends_a_pump_that_waits_for_its_consumer():
         assert first.wait(DEADLINE_SECONDS)
         os.write(pipes.stdout, b"12345678")
     assert not pipes.pump._thread.is_alive()
+
+
+def test_flush_delivers_what_was_written_before_it_returns():
+    received = []
+    with Pipes(received.append) as pipes:
+        for number in range(200):
+            os.write(pipes.stdout, f"{number}\n".encode())
+            os.write(pipes.stderr, f"{number}\n".encode())
+            pipes.pump.flush()
+            for is_error in (False, True):
+                text = "".join(event.text for event in received if event.is_error is is_error)
+                assert text.endswith(f"{number}\n")
+
+
+def test_flush_does_not_wait_for_a_consumer_that_takes_nothing():
+    events = []
+    window = OutputWindow(4)
+    with Pipes(events.append, window) as pipes:
+        os.write(pipes.stdout, b"first")
+        wait_until(lambda: events, "the first text")
+        os.write(pipes.stdout, b"second")
+        before = time.monotonic()
+        pipes.pump.flush()
+        assert time.monotonic() - before < DEADLINE_SECONDS
