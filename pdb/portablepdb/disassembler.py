@@ -12,7 +12,7 @@ from .handles import TableNumber, row_of, table_of
 from .il import CATCH, FAULT, FILTER, FINALLY, ExceptionClause, MethodBody
 from .ilasm_keywords import KEYWORDS
 from .instructions import Instruction
-from .opcodes import Operand
+from .opcodes import OPCODES, Operand
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,8 +44,17 @@ _METHOD_FLAGS = (
     (0x0040, "virtual"),
     (0x0010, "static"),
 )
-_TARGETS = (Operand.TARGET8, Operand.TARGET32)
-_TOKENS = (Operand.METHOD, Operand.FIELD, Operand.TYPE, Operand.TOKEN, Operand.SIGNATURE, Operand.STRING)
+
+
+def _codes(*kinds: Operand) -> frozenset[int]:
+    return frozenset(op.value for op in OPCODES.values() if op.operand in kinds)
+
+
+# Sets of opcodes and not of kinds of operand: the hash of an enum's member is slow.
+_BRANCHING = _codes(Operand.TARGET8, Operand.TARGET32)
+_NAMING = _codes(Operand.METHOD, Operand.FIELD, Operand.TYPE)
+_WITH_TOKEN = _NAMING | _codes(Operand.TOKEN, Operand.SIGNATURE, Operand.STRING)
+_MOST_KEPT_NAMES = 100_000
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
 
 
@@ -55,6 +64,7 @@ class Disassembler:
     def __init__(self, metadata: Metadata) -> None:
         self.metadata = metadata
         self._names: dict[int, str] = {}
+        self._types: dict[int, str] = {}
         self._signature_budget = metadata.image.budgets.begin("signature_bytes")
 
     def method(self, token: int, local_names: Mapping[int, str] | None = None) -> Iterator[str]:
@@ -65,8 +75,11 @@ class Disassembler:
         """
         budget = self.metadata.image.budgets.begin("output")
         with self.metadata.metered(self._signature_budget):
+            left = budget.left
             for text in self._method(token, local_names):
-                budget.spend(len(text))
+                left -= len(text)
+                if left < 0:
+                    raise budget.spent()
                 yield text
 
     def _method(self, token: int, local_names: Mapping[int, str] | None) -> Iterator[str]:
@@ -88,21 +101,27 @@ class Disassembler:
 
     def instruction(self, instruction: Instruction) -> str:
         """One instruction, as ``IL_0001: call void [System.Console]System.Console::WriteLine(string)``."""
-        text = f"IL_{instruction.offset:04x}: {instruction.opcode.name}"
+        offset, opcode, value, _ = instruction
+        if value is None:
+            return f"IL_{offset:04x}: {opcode[1]}"
+        code = opcode[0]
+        if code in _NAMING:
+            known = self._names.get(value)  # type: ignore[arg-type]  # a token is an int
+            if known is not None:
+                return f"IL_{offset:04x}: {opcode[1]} {known}"
         operand = self.operand(instruction)
-        return f"{text} {operand}" if operand else text
+        return f"IL_{offset:04x}: {opcode[1]} {operand}" if operand else f"IL_{offset:04x}: {opcode[1]}"
 
     def operand(self, instruction: Instruction) -> str:
         """The operand with its names resolved; a token that cannot be resolved is printed as a comment."""
-        kind = instruction.opcode.operand
-        value = instruction.operand
+        _, (code, _, kind), value, _ = instruction
         if value is None:
             return ""
-        if kind in _TARGETS:
+        if code in _BRANCHING:
             return f"IL_{value:04x}"
         if isinstance(value, tuple):
-            return "(" + ", ".join(f"IL_{target:04x}" for target in value) + ")"
-        if kind in _TOKENS:
+            return "(" + ", ".join([f"IL_{target:04x}" for target in value]) + ")"
+        if code in _WITH_TOKEN:
             assert isinstance(value, int)
             try:
                 return self._resolve(kind, value)
@@ -208,11 +227,17 @@ class Disassembler:
         return self._type(token)
 
     def _type(self, token: int) -> str:
-        if table_of(token) == T.TYPE_SPEC:
-            row = self.metadata.image.table(T.TYPE_SPEC).row(row_of(token))
-            return self.type_text(sig.decode_type(self.metadata.signature_blob(row.signature)))
-        name = "/".join(dotted(part) for part in self.metadata.type_name(token).split("+"))
-        return self._scope(token) + name
+        name = self._types.get(token)
+        if name is None:
+            if table_of(token) == T.TYPE_SPEC:
+                row = self.metadata.image.table(T.TYPE_SPEC).row(row_of(token))
+                name = self.type_text(sig.decode_type(self.metadata.signature_blob(row.signature)))
+            else:
+                parts = self.metadata.type_name(token).split("+")
+                name = self._scope(token) + "/".join([dotted(part) for part in parts])
+            if len(self._types) < _MOST_KEPT_NAMES:
+                self._types[token] = name
+        return name
 
     def _scope(self, token: int) -> str:
         if table_of(token) != T.TYPE_REF:
@@ -237,8 +262,8 @@ class Disassembler:
         return f"{head} {name}({','.join(parameters)})" if name else f"{head}({','.join(parameters)})"
 
     def _head(self, method: Method) -> str:
-        access = _ACCESS[min(method.flags & 7, len(_ACCESS) - 1)]
-        words = [access, *(word for bit, word in _METHOD_FLAGS if method.flags & bit)]
+        access = _ACCESS[min(method.row.flags & 7, len(_ACCESS) - 1)]
+        words = [access, *(word for bit, word in _METHOD_FLAGS if method.row.flags & bit)]
         signature = method.signature
         if signature.has_this:
             words.append("instance")
@@ -294,7 +319,7 @@ def _utf16_units(text: str) -> Iterator[str]:
     return (chr(int.from_bytes(raw[i : i + 2], "little")) for i in range(0, len(raw), 2))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16384)
 def identifier(name: str) -> str:
     """An ilasm identifier, in single quotes where it needs them: odd characters and keywords (II.5.3, VI.C.1)."""
     if name in (".ctor", ".cctor"):
@@ -305,6 +330,7 @@ def identifier(name: str) -> str:
     return "'" + name.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
+@lru_cache(maxsize=16384)
 def dotted(name: str) -> str:
     """A dotted name with each part an identifier."""
     if name.startswith("<"):  # <Module>, <>c: no dots that separate

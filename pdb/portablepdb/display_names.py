@@ -310,7 +310,7 @@ def _written(metadata: MetadataIndex, method: Method) -> str:
         return f"{container}.{simple}({parameters})"
     if name == ".cctor":
         return f"static {container}.{simple}()"
-    if method.flags & _SPECIAL_NAME or "." in name:
+    if method.row.flags & _SPECIAL_NAME or "." in name:
         special = _special(name, signature, types, parameter_list)
         if special is not None:
             return f"{container}.{special}"
@@ -351,9 +351,9 @@ def _parameters(method: Method, signature: sig.MethodSignature, types: _Types, h
         if hide_closures and re.search(r"<>c__DisplayClass", text):
             continue
         if row is not None and text.startswith("ref "):
-            if row.flags & 3 == 2:
+            if row.row.flags & 3 == 2:
                 text = "out" + text[3:]
-            elif row.flags & 3 == 1:
+            elif row.row.flags & 3 == 1:
                 text = "in" + text[3:]
         name = row.name if row is not None else ""
         shown.append(f"{text} {name}" if name else text)

@@ -263,7 +263,7 @@ class MetadataDump:
             "k": "method",
             "name": self.string(row.name),
             "params": attempt(
-                lambda: [[p.sequence, p.name, p.flags, _constant(p.constant)] for p in method.parameter_rows]
+                lambda: [[p.sequence, p.name, p.row.flags, _constant(p.constant)] for p in method.parameter_rows]
             ),
             "rva": row.rva,
             "sig": self.signature(row.signature, MetadataDump.method_signature),
@@ -288,7 +288,7 @@ class MetadataDump:
     def property(self, member: Property) -> Record:
         """One property."""
         return {
-            "attrs": member.flags,
+            "attrs": member.row.flags,
             "const": attempt(lambda: _constant(member.constant)),
             "getter": token_text(member.getter),
             "k": "property",
@@ -303,7 +303,7 @@ class MetadataDump:
         """One event."""
         return {
             "add": token_text(member.adder),
-            "attrs": member.flags,
+            "attrs": member.row.flags,
             "k": "event",
             "name": self.string(member.row.name),
             "others": [token_text(other) for other in member.others],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .errors import MalformedError, TruncatedError
 from .opcodes import OPCODES, OpCode, Operand
@@ -55,29 +55,39 @@ def decode_instructions(il: bytes, file: str = "<il>", origin: int = 0) -> Itera
         if value == 0xFE and position < size:
             value = 0xFE00 | il[position]
             position += 1
-        opcode = OPCODES.get(value)
-        if opcode is None:
+        known = _DECODERS.get(value)
+        if known is None:
             raise MalformedError(f"0x{value:02x} is not an opcode (ECMA-335 III)", file=file, offset=origin + start)
-        kind = opcode.operand
-        operand: int | float | tuple[int, ...] | None = None
+        opcode, unpack, width, is_target = known
+        operand: Any = None
         try:
-            if kind is Operand.SWITCH:
+            if unpack is not None:
+                operand = unpack(il, position)[0]
+                position += width
+                if is_target:
+                    operand += position
+            elif width:  # a switch
                 count = int.from_bytes(il[position : position + 4], "little")
                 position += 4
                 if position + count * 4 > size:
                     raise struct.error
                 base = position + count * 4
-                operand = tuple(base + delta for delta in struct.unpack_from(f"<{count}i", il, position))
+                operand = tuple([base + delta for delta in struct.unpack_from(f"<{count}i", il, position)])
                 position = base
-            elif kind is not Operand.NONE:
-                layout = _SIMPLE[kind]
-                operand = layout.unpack_from(il, position)[0]
-                position += layout.size
-                if kind in _TARGETS:
-                    assert isinstance(operand, int)
-                    operand += position
         except struct.error:
             raise TruncatedError(
                 f"the IL ends inside the operand of {opcode.name}", file=file, offset=origin + start
             ) from None
-        yield Instruction(start, opcode, operand, position - start)
+        yield _new(Instruction, (start, opcode, operand, position - start))
+
+
+def _decoder(opcode: OpCode) -> tuple[OpCode, Any, int, bool]:
+    """How an operand is read: by an ``unpack_from`` of so many bytes, or as a switch (no function, but a width)."""
+    layout = _SIMPLE.get(opcode.operand)
+    if layout is None:
+        return opcode, None, int(opcode.operand is Operand.SWITCH), False
+    return opcode, layout.unpack_from, layout.size, opcode.operand in _TARGETS
+
+
+_DECODERS = {value: _decoder(opcode) for value, opcode in OPCODES.items()}
+_new = tuple.__new__
