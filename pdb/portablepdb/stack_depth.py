@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from .errors import PortablePdbError
+from .errors import MalformedError
 from .handles import TableNumber as T
 from .il import CATCH, FILTER, MethodBody
 from .instructions import Instruction
@@ -13,10 +13,12 @@ from .opcodes import Operand
 
 if TYPE_CHECKING:
     from .metadata import Metadata
+    from .signatures import MethodSignature
 
 _END = frozenset(["ret", "throw", "rethrow", "jmp", "endfinally", "endfilter"])
 _JUMPS = frozenset(["br", "br.s", "leave", "leave.s"])
 _VOID = 0x01
+_WITH_SIGNATURE = (T.METHOD_DEF, T.MEMBER_REF, T.STAND_ALONE_SIG)
 
 
 def _changes() -> dict[str, int]:
@@ -67,7 +69,7 @@ class StackDepths:
     """The depth before each instruction that can be reached, and where control goes from it."""
 
     def __init__(self, metadata: Metadata, body: MethodBody) -> None:
-        """Raises MalformedError, TruncatedError for IL that cannot be read."""
+        """Raises MalformedError, TruncatedError for IL, and for signatures of called methods, that cannot be read."""
         self._metadata = metadata
         self._body = body
         self.instructions: dict[int, Instruction] = {entry.offset: entry for entry in body.instructions()}
@@ -88,6 +90,14 @@ class StackDepths:
         if name not in _JUMPS:
             yield il_offset + instruction.size
 
+    def handlers_of(self, il_offset: int) -> Iterator[int]:
+        """Where control may go when an instruction throws: the handlers and filters of the try blocks around it."""
+        for clause in self._body.exception_clauses:
+            if clause.try_offset <= il_offset < clause.try_offset + clause.try_length:
+                yield clause.handler_offset
+                if clause.kind == FILTER and clause.filter_offset is not None:
+                    yield clause.filter_offset
+
     def untouched(self, il_offset: int) -> int:
         """How many of the values on the stack, from the bottom, an instruction leaves as they are. `dup` takes none."""
         instruction = self.instructions[il_offset]
@@ -95,7 +105,7 @@ class StackDepths:
         depth = self.depths[il_offset]
         if name in _END or name.startswith("leave"):
             return 0
-        if _is_call(instruction):
+        if is_call(instruction):
             return depth - self._call(name, instruction.operand)[0]
         stem = name.partition(".")[0]
         if stem in _OF_ONE:
@@ -123,34 +133,46 @@ class StackDepths:
 
     def _change(self, instruction: Instruction) -> int:
         name = instruction.opcode.name
-        if _is_call(instruction):
+        if is_call(instruction):
             popped, pushed = self._call(name, instruction.operand)
             return pushed - popped
         found = _CHANGES.get(name)
         return _CHANGES.get(name.partition(".")[0], 0) if found is None else found
 
     def _call(self, name: str, operand: object) -> tuple[int, int]:
-        """How many values a call or ``newobj`` pops and pushes; none where its signature cannot be read."""
-        from .signatures import PrimitiveType, decode_method
+        """How many values a call or ``newobj`` pops and pushes. Raises as `called_signature` does."""
+        from .signatures import ModifiedType, PrimitiveType
+
+        signature = self.called_signature(operand)
+        popped = len(signature.parameters)
+        if name == "newobj":
+            return popped, 1
+        returned = signature.return_type
+        while isinstance(returned, ModifiedType):  # an init setter returns `void modreq(IsExternalInit)`
+            returned = returned.element
+        is_void = isinstance(returned, PrimitiveType) and returned.code == _VOID
+        popped += (signature.has_this and not signature.has_explicit_this) + (name == "calli")
+        return popped, int(not is_void)
+
+    def called_signature(self, operand: object) -> MethodSignature:
+        """The signature of the method that a call's operand names, or for ``calli`` the operand itself.
+
+        Raises MalformedError, NoSuchEntryError, TruncatedError.
+        """
+        from .signatures import decode_method
 
         assert isinstance(operand, int)
         token: int = operand
         image = self._metadata.image
-        try:
-            if token >> 24 == T.METHOD_SPEC:
-                token = image.table(T.METHOD_SPEC).row(token & 0xFFFFFF).method
-            row: Any = image.table(token >> 24).row(token & 0xFFFFFF)
-            signature = decode_method(self._metadata.signature_blob(row.signature))
-        except PortablePdbError:
-            return 0, 0
-        popped = len(signature.parameters)
-        if name == "newobj":
-            return popped, 1
-        is_void = isinstance(signature.return_type, PrimitiveType) and signature.return_type.code == _VOID
-        popped += signature.has_this + (name == "calli")
-        return popped, int(not is_void)
+        if token >> 24 == T.METHOD_SPEC:
+            token = image.table(T.METHOD_SPEC).row(token & 0xFFFFFF).method
+        if token >> 24 not in _WITH_SIGNATURE:
+            raise MalformedError(f"0x{token:08x} names no method that can be called", file=self._metadata.file)
+        row: Any = image.table(token >> 24).row(token & 0xFFFFFF)
+        return decode_method(self._metadata.signature_blob(row.signature))
 
 
-def _is_call(instruction: Instruction) -> bool:
+def is_call(instruction: Instruction) -> bool:
+    """Whether an instruction calls a method: also ``newobj`` and ``calli``."""
     kinds = (Operand.METHOD, Operand.SIGNATURE)
     return instruction.opcode.operand in kinds and not instruction.opcode.name.startswith(("ld", "jmp"))

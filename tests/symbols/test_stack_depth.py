@@ -8,8 +8,9 @@ import pytest
 
 from portablepdb import Assembly, Metadata, PortablePdbError
 from portablepdb.field_uses import ADDRESSES, LOADS, STORES, named_fields, uses_of_fields
-from portablepdb.signatures import PrimitiveType
+from portablepdb.signatures import ModifiedType, PrimitiveType
 from portablepdb.stack_depth import StackDepths
+from tests.support import programs
 from tests.support.dotnet import Runtime
 from tests.support.fake_debuggee.sample import SAMPLE
 
@@ -31,6 +32,8 @@ def check_all(metadata: Metadata) -> int:
         name = metadata.display_method(token)
         assert max(flow.depths.values()) <= body.max_stack, name
         returned = metadata.method(token).signature.return_type
+        while isinstance(returned, ModifiedType):
+            returned = returned.element
         is_void = isinstance(returned, PrimitiveType) and returned.code == VOID
         for offset, depth in flow.depths.items():
             opcode = flow.instructions[offset].opcode.name
@@ -50,6 +53,13 @@ def test_depths_are_right_in_the_framework(newest_runtime: Runtime) -> None:
     path: Path = newest_runtime.directory / "System.Linq.dll"
     with Assembly.open(path) as assembly:
         assert check_all(assembly.metadata) > 500
+
+
+def test_call_of_an_init_setter_leaves_nothing_on_the_stack(newest_runtime: Runtime) -> None:
+    """It returns `void modreq(IsExternalInit)`; what is behind the call was taken for unbalanced before."""
+    program = programs.build("NewStores", newest_runtime)
+    with Assembly.open(program.dll) as assembly:
+        assert check_all(assembly.metadata) > 30
 
 
 @pytest.fixture
