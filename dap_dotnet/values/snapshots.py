@@ -51,7 +51,8 @@ def take(program: Program, value: Value, depth: int = 0) -> Snapshot:
             shown = [f"{one.field.shown_name} = {part.text}" for (one, _), part in zip(fields, parts, strict=True)]
             text = f"{{{', '.join(shown[:_SHOWN_PARTS])}{', …' if len(shown) > _SHOWN_PARTS else ''}}}"
         if parts:
-            return Snapshot(text, all(part.is_default for part in parts), value.type, parts=parts)
+            is_default = not value.is_boxed and all(part.is_default for part in parts)
+            return Snapshot(text, is_default, value.type, parts=parts)
     if value.element_type is ElementType.STRING:
         return Snapshot(text, False, string=(value.length, value.text or ""), pin=_pin(program, value))
     if _is_object(value):
@@ -66,10 +67,14 @@ def is_same(program: Program, known: Snapshot, value: Value, depth: int = 0) -> 
     if _is_struct(value) and depth < _MAX_DEPTH and value.handle is not None:
         fields = read_fields(program, value, instance_fields(program, value.type))
         if fields and known.is_default and not known.parts:
-            return all(_is_default(program, part) for _, part in fields)
+            return not value.is_boxed and all(_is_default(program, part) for _, part in fields)
         if fields:
-            return len(known.parts) == len(fields) and all(
-                is_same(program, part, now, depth + 1) for part, (_, now) in zip(known.parts, fields, strict=True)
+            return (
+                known.type == value.type
+                and len(known.parts) == len(fields)
+                and all(
+                    is_same(program, part, now, depth + 1) for part, (_, now) in zip(known.parts, fields, strict=True)
+                )
             )
     if value.is_null or known.is_default:
         return known.is_default and _is_default(program, value)
@@ -94,7 +99,8 @@ def release(program: Program, known: Snapshot) -> None:
 
 
 def _is_struct(value: Value) -> bool:
-    return value.element_type in _STRUCTS and not value.is_null and not value.is_boxed
+    """Whether a value has fields instead of an identity; a box has neither to the one who compares."""
+    return value.element_type in _STRUCTS and not value.is_null and (value.is_boxed or not value.is_reference)
 
 
 def _is_object(value: Value) -> bool:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from dap_dotnet.breakpoints.data.stores import FieldName, Store
 from dap_dotnet.runtime.model import FieldRef, FieldToken, ModuleId, TypeId, Value
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.members import hierarchy
+
+if TYPE_CHECKING:
+    from portablepdb.signatures import TypeSignature
 
 _DEFAULTS = {0x02: "false", 0x03: "'\\0'", 0x0E: "null", 0x1C: "null"}
 """By ELEMENT_TYPE (ECMA-335 II.23.1.16); 0 for the other primitives."""
@@ -47,8 +52,39 @@ def exact_static_type(context: FrameContext, store: Store) -> TypeId | None:
 
 def default_text(program: Program, field: FieldName) -> str:
     """What a field shows before anything was stored."""
+    from portablepdb.signatures import PrimitiveType
+
+    signature = _signature(program, field)
+    if isinstance(signature, PrimitiveType):
+        return _DEFAULTS.get(signature.code, "0")
+    return "default" if signature is None or _is_struct(signature) else "null"
+
+
+def is_declared_reference(program: Program, field: FieldName) -> bool:
+    """Whether a field is declared with a reference type. A type parameter can be both: then it counts as none."""
+    from portablepdb.signatures import MethodParameter, PrimitiveType, TypeParameter
+
+    signature = _signature(program, field)
+    if isinstance(signature, PrimitiveType):
+        return signature.code in (0x0E, 0x1C)  # string, object
+    return (
+        signature is not None
+        and not isinstance(signature, (MethodParameter, TypeParameter))
+        and (not _is_struct(signature))
+    )
+
+
+def _is_struct(signature: TypeSignature) -> bool:
+    from portablepdb.signatures import GenericInstance, NamedType
+
+    found = signature.generic if isinstance(signature, GenericInstance) else signature
+    return isinstance(found, NamedType) and found.is_value_type
+
+
+def _signature(program: Program, field: FieldName) -> TypeSignature | None:
+    """The declared type of a field; None when no loaded module has it."""
     from portablepdb import PortablePdbError
-    from portablepdb.signatures import NamedType, PrimitiveType
+    from portablepdb.signatures import ModifiedType
 
     for loaded in program.modules:
         try:
@@ -59,7 +95,7 @@ def default_text(program: Program, field: FieldName) -> str:
             signature = loaded.metadata.field(field_token).signature
         except PortablePdbError:
             continue
-        if isinstance(signature, PrimitiveType):
-            return _DEFAULTS.get(signature.code, "0")
-        return "default" if isinstance(signature, NamedType) and signature.is_value_type else "null"
-    return "default"
+        while isinstance(signature, ModifiedType):  # volatile
+            signature = signature.element
+        return signature
+    return None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from dap_dotnet.breakpoints.data.field_access import declared_field, field_token_of
+from dap_dotnet.breakpoints.data.field_access import declared_field, field_token_of, is_declared_reference
 from dap_dotnet.breakpoints.data.stores import FieldName
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import FieldRef, PinId, ThreadId, TypeDefToken, TypeId, Value
@@ -29,6 +30,7 @@ class WatchedInstances:
         self._last = 0
         self._statics: dict[tuple[FieldName, TypeId | None], FieldRef] = {}
         """Static fields by their exact types, as of the catalog's version."""
+        self._references: dict[FieldName, bool] = {}
         self._version = -1
 
     def of_object(self, program: Program, owner: Value) -> int | None:
@@ -92,14 +94,25 @@ class WatchedInstances:
             if thread is None:
                 thread = program.debuggee.threads()[0].thread
             ref = self._static_ref(program, field, type_id)
-            return program.debuggee.static_fields([ref], thread)[0] if ref is not None else None
+            value = program.debuggee.static_fields([ref], thread)[0] if ref is not None else None
         except (DapDotnetError, IndexError):
             return None  # not loaded yet, or the program is at its very beginning
+        if value is not None and value.is_boxed and not self._is_reference(program, field):
+            return replace(value, is_boxed=False, is_reference=False)  # the runtime keeps static structs in boxes
+        return value
+
+    def _is_reference(self, program: Program, field: FieldName) -> bool:
+        """Whether a static field is declared with a reference type, which is where a box is the program's own."""
+        known = self._references.get(field)
+        if known is None:
+            known = self._references[field] = is_declared_reference(program, field)
+        return known
 
     def _static_ref(self, program: Program, field: FieldName, type_id: TypeId | None) -> FieldRef | None:
         if self._version != program.modules.version:
             self._version = program.modules.version
             self._statics.clear()
+            self._references.clear()
         known = self._statics.get((field, type_id))
         if known is None:
             for loaded in program.modules:
