@@ -28,6 +28,7 @@ from dap_dotnet.breakpoints.verdicts import Tally
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog, SymbolState
 
 StateName = Literal["bound", "pending", "unbound", "disabled", "none"]
+NOT_REACHED = "No thread has reached it yet."
 MOST_SITES = 10
 """Sites that are listed one by one."""
 
@@ -63,15 +64,15 @@ class Explainer:
         self._resolver = resolver
         self._just_my_code = just_my_code
 
-    def explain(self, logical: LogicalBreakpoint, tally: Tally) -> Explanation:
-        """A breakpoint that is set."""
+    def explain(self, logical: LogicalBreakpoint, tally: Tally, not_hit: str = NOT_REACHED) -> Explanation:
+        """A breakpoint that is set; `not_hit` is what to say of one that was not hit."""
         state = logical.state
         sentences = [f"Breakpoint {logical.id}, {_place_text(logical.place)}."]
         code = ""
         name: StateName
         match state:
             case Bound():
-                sentences += self._bound(state, logical, tally)
+                sentences += self._bound(state, logical, tally, not_hit)
                 name, code = "bound", state.code
             case Pending():
                 sentences.append(f"It cannot be hit: {state.reason}" if state.failed else state.reason)
@@ -94,7 +95,7 @@ class Explainer:
 
     # what is bound
 
-    def _bound(self, state: Bound, logical: LogicalBreakpoint, tally: Tally) -> list[str]:
+    def _bound(self, state: Bound, logical: LogicalBreakpoint, tally: Tally, not_hit: str) -> list[str]:
         sites = [site.site for site in state.sites]
         what = "It is set in"
         if isinstance(logical.place, FieldPlace):
@@ -108,7 +109,8 @@ class Explainer:
             sentences.append(f"{count - MOST_SITES} more places are not listed here.")
         if state.note:
             sentences.append(state.note)
-        sentences += _results(logical.settings, logical.hit_count, tally, is_data=isinstance(logical.place, FieldPlace))
+        is_data = isinstance(logical.place, FieldPlace)
+        sentences += _results(logical.settings, logical.hit_count, tally, not_hit, is_data=is_data)
         homes = {site.site.location.module for site in state.sites}
         for loaded in self._modules:
             if loaded.id in homes:
@@ -221,7 +223,7 @@ class Explainer:
             elif not self._resolver.is_watched(loaded):
                 text += "; it is optimised: stores there cannot be watched"
             else:
-                count = len(stores_in(loaded, fields))
+                count = len(stores_in(loaded, fields).found)
                 text += f"; {count} instruction{'s' if count != 1 else ''} that can store to it"
             findings.append(Finding(loaded, text + "."))
         return findings
@@ -244,10 +246,9 @@ def _would_be(resolution: Resolution) -> list[str]:
     return [*sentences, resolution.note] if resolution.note else sentences
 
 
-def _results(settings: Settings, hit_count: int, tally: Tally, *, is_data: bool) -> list[str]:
+def _results(settings: Settings, hit_count: int, tally: Tally, not_hit: str, *, is_data: bool) -> list[str]:
     """What happened since it was set."""
     sentences = []
-    untouched = "It has not changed yet." if is_data else "No thread has reached it yet."
     if settings.condition is not None:
         sentences.append(
             f"The condition {settings.condition} was tested {_times(tally.tested)}: true {_times(tally.held)}, "
@@ -256,9 +257,9 @@ def _results(settings: Settings, hit_count: int, tally: Tally, *, is_data: bool)
         if tally.first_failure:
             sentences.append(f"The first failure: {tally.first_failure}")
         if not tally.tested:
-            sentences.append(untouched)
+            sentences.append(not_hit)
     elif not hit_count:
-        sentences.append(untouched)
+        sentences.append(not_hit)
     counted = "" if settings.condition is None else " with the condition true"
     if hit_count:
         verb = "It has changed" if is_data else "It was hit"

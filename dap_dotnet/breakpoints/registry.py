@@ -18,6 +18,7 @@ from dap_dotnet.breakpoints.model import (
     BoundSite,
     BreakpointId,
     Disabled,
+    FieldPlace,
     Group,
     LogicalBreakpoint,
     Pending,
@@ -168,8 +169,12 @@ class BreakpointRegistry:
             earlier = self._to_bind.get(logical.id)
             if earlier is not None:
                 sites, note = (*earlier.sites, *resolution.sites), earlier.note or resolution.note
+                if isinstance(logical.place, FieldPlace):
+                    note = resolution.note  # of all modules so far
                 resolution = Resolution(sites, note, code=earlier.code or resolution.code)
             self._to_bind[logical.id] = resolution
+        elif resolution.note and isinstance(logical.state, Bound):
+            logical.state = Bound(logical.state.sites, resolution.note, logical.state.code)
         elif resolution.reason and isinstance(logical.state, Pending):
             logical.state = Pending(resolution.reason, resolution.failed, resolution.code)
 

@@ -17,7 +17,7 @@ from dap_dotnet.protocol.messages.breakpoints import (
 from dap_dotnet.server import Deferred
 from dap_dotnet.session.session import Session
 
-NOT_SEEN = "not seen: reflection, by-reference writes, optimised framework code"
+NOT_SEEN = "not seen: reflection, by-reference writes from elsewhere, optimised framework code"
 
 
 def data_breakpoint_info(session: Session, arguments: DataBreakpointInfoArguments) -> DataBreakpointInfoResponseBody:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dap_dotnet.breakpoints.data.blind_spots import ALWAYS, OF_ALL_OBJECTS
 from dap_dotnet.breakpoints.data.field_names import parse_data_id
-from dap_dotnet.breakpoints.explain import Explainer, Explanation
+from dap_dotnet.breakpoints.explain import NOT_REACHED, Explainer, Explanation
 from dap_dotnet.breakpoints.model import BreakpointId, FieldPlace, FunctionPlace, LinePlace, LogicalBreakpoint, Place
 from dap_dotnet.errors import UserError
 from dap_dotnet.protocol.messages.breakpoints import (
@@ -53,11 +54,19 @@ def _is_at(place: Place, asked: Place) -> bool:
 
 def _of_breakpoint(session: Session, explainer: Explainer, logical: LogicalBreakpoint) -> ExplainBreakpointResponseBody:
     tally = session.breakpoints.verdicts.tally(logical)
-    body = _body(session, explainer.explain(logical, tally))
+    not_hit = _data_not_hit(session, logical) if isinstance(logical.place, FieldPlace) else NOT_REACHED
+    body = _body(session, explainer.explain(logical, tally, not_hit))
     after = logical.settings.after
     if isinstance(logical.place, FieldPlace):
         instance = logical.place.instance
         data = session.breakpoints.data
+        if logical.hit_count and data.unseen_text(logical):
+            body.text += f"\n{data.unseen_text(logical)}"
+        body.text += f"\n{ALWAYS}"
+        if not instance and not all(
+            store.is_static for store in session.breakpoints.resolver.fields.stores(logical.place)
+        ):
+            body.text += f"\n{OF_ALL_OBJECTS}"
         if instance and session.holds.is_held and not data.instances.is_there(session.program(), instance):
             body.text += "\nIts object is gone: the garbage collector has collected it, and it cannot change any more."
         unknown = data.unknown_objects.get(logical.id, 0)
@@ -78,6 +87,12 @@ def _of_breakpoint(session: Session, explainer: Explainer, logical: LogicalBreak
             tested=tally.tested, held=tally.held, failed=tally.failed, first_failure=tally.first_failure or None
         )
     return body
+
+
+def _data_not_hit(session: Session, logical: LogicalBreakpoint) -> str:
+    stop = session.current_stop
+    program = session.program() if session.holds.is_held else None
+    return session.breakpoints.data.fate(logical, program, stop.thread if stop is not None else None)
 
 
 def _trigger_text(after: BreakpointId, *, is_armed: bool, is_gone: bool) -> str:

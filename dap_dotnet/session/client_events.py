@@ -98,6 +98,13 @@ class ClientEvents:
         self._send("breakpoint", BreakpointEventBody(reason="changed", breakpoint=body))
         self.important(f"Breakpoint {logical.id}: the condition '{logical.settings.condition}' failed: {reason}")
 
+    def changed_unseen(self, logical: LogicalBreakpoint, change: str) -> None:
+        """A watched field has changed, and no store that is watched did it."""
+        self.important(
+            f"Breakpoint {logical.id}: a watched field has changed unseen: {change}. No store that is watched did it; "
+            "reflection, a pointer or reference made elsewhere, native code or an expression of yours may have."
+        )
+
     def exception_breakpoint_changed(self, changed: ExceptionBreakpoint) -> None:
         """A pending exception breakpoint has found its types."""
         body = BreakpointEventBody(reason="changed", breakpoint=exception_breakpoint_body(changed))

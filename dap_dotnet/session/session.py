@@ -394,6 +394,10 @@ class Session:
         self._phase = Phase.STOPPED
         self.stop_state.current = decision
         self.client_events.stopped(decision)
+        if self.breakpoints.has_data:
+            has_arrived = decision.reason is not StopReason.PAUSE
+            for change in self.breakpoints.unseen_changes(self.program(), decision.thread, has_arrived=has_arrived):
+                self.client_events.changed_unseen(change.logical, change.text)
         return True
 
     def values_died(self) -> None:

@@ -19,6 +19,7 @@ from dap_dotnet.values.context import Program
 from dap_dotnet.values.hit_reads import ReadPlans
 
 if TYPE_CHECKING:
+    from dap_dotnet.breakpoints.data.changes import Change
     from dap_dotnet.breakpoints.data.data_breakpoints import DataBreakpoints
 
 
@@ -60,3 +61,8 @@ class SessionBreakpoints:
         """Remember what the watched fields hold now; `thread` is the one that stopped. The process must be held."""
         watched = [logical for logical in self.registry.all() if isinstance(logical.place, FieldPlace)]
         self.data.update(program, watched, thread)
+
+    def unseen_changes(self, program: Program, thread: ThreadId, *, has_arrived: bool) -> list[Change]:
+        """Watched fields that no watched store has changed; see `UnseenChanges.look`. The process must be held."""
+        watched = [logical for logical in self.registry.all() if isinstance(logical.place, FieldPlace)]
+        return self.data.look_for_unseen(program, watched, thread, has_arrived=has_arrived)

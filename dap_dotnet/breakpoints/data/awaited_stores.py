@@ -108,7 +108,7 @@ class AwaitedStores:
         if awaited in self._initialising:
             self._initialising.remove(awaited)
             return self._compare_made(context, logical, store)
-        return []
+        return self._compare_in_handler(context, logical, awaited)
 
     def left(self, context: FrameContext, logical: LogicalBreakpoint) -> list[Change]:
         """A method that stores and returns at once was left: what its stores have changed."""
@@ -131,16 +131,21 @@ class AwaitedStores:
         try:
             return _Object(program.debuggee.pin(owner.handle, weak=True), ref, before)
         except DapDotnetError:  # a struct: it has no identity of its own
-            return _Object(None, ref, before)
+            if store.is_found_again:
+                return _Object(None, ref, before)
+            release(program, before)
+            return None
 
     def _owner(self, context: FrameContext, store: Store) -> Value | None:
         from dap_dotnet.evaluation.interpreter.lookahead import value_on_top
 
-        return value_on_top(context, store.before, store.object_offsets)
+        return value_on_top(context, store.object_from, store.object_offsets)
 
     def _compare_object(self, context: FrameContext, logical: LogicalBreakpoint, awaited: _Awaited) -> list[Change]:
         program = context.program
         found = self._awaited.pop(awaited)
+        if awaited.store.is_kept and found.pin is not None:
+            return self._compare_kept(program, logical, awaited, found)
         owner = self._owner(context, awaited.store) if found.pin is None else program.debuggee.pinned(found.pin)
         try:
             if owner is None or owner.handle is None or owner.is_null:
@@ -157,6 +162,34 @@ class AwaitedStores:
             return [Change(logical, text)]
         finally:
             self._release(program, found)
+
+    def _compare_in_handler(self, context: FrameContext, logical: LogicalBreakpoint, handler: _Awaited) -> list[Change]:
+        """In the handler of an exception, which runs in a frame of its own, further down than the method's."""
+        changes = []
+        for awaited, found in list(self._awaited.items()):
+            is_same_store = awaited._replace(stack_address=handler.stack_address) == handler
+            if is_same_store and awaited.stack_address > handler.stack_address and found.pin is not None:
+                changes += self._compare_kept(context.program, logical, awaited, self._awaited.pop(awaited))
+        return changes
+
+    def _compare_kept(
+        self, program: Program, logical: LogicalBreakpoint, awaited: _Awaited, found: _Object
+    ) -> list[Change]:
+        """The method may store once more: it is awaited until the method is left."""
+        assert found.pin is not None
+        owner = program.debuggee.pinned(found.pin)
+        if owner.handle is None or owner.is_null:
+            self._release(program, found)
+            return []
+        self._awaited[awaited] = found
+        value = program.debuggee.fields(owner.handle, [found.ref])[0]
+        if value.error is not None or is_same(program, found.before, value):
+            return []
+        now = take(program, value)
+        text = change_text(awaited.store.field, found.before, now)
+        release(program, now)
+        self._retake(program, owner, found.ref, value)
+        return [Change(logical, text)]
 
     def _compare_made(self, context: FrameContext, logical: LogicalBreakpoint, store: Store) -> list[Change]:
         """After an initialiser: its object is in a local now."""

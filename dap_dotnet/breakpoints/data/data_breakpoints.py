@@ -15,6 +15,7 @@ from dap_dotnet.breakpoints.data.changes import Change
 from dap_dotnet.breakpoints.data.known_values import KnownValues
 from dap_dotnet.breakpoints.data.resolver import FieldResolver
 from dap_dotnet.breakpoints.data.stores import Role, StoreWatch
+from dap_dotnet.breakpoints.data.unseen_changes import UnseenChanges
 from dap_dotnet.breakpoints.data.watched_instances import WatchedInstances
 from dap_dotnet.breakpoints.model import Bound, BreakpointId, FieldPlace, LogicalBreakpoint
 from dap_dotnet.errors import DapDotnetError
@@ -32,6 +33,7 @@ class DataBreakpoints:
         self.instances = WatchedInstances()
         self._values = KnownValues(resolver, self.instances)
         self._stores = AwaitedStores()
+        self._unseen = UnseenChanges(resolver, self._values)
         self._leaving: dict[StepperId, list[LogicalBreakpoint]] = {}
 
     @property
@@ -48,10 +50,41 @@ class DataBreakpoints:
         ids = {logical.id for logical in breakpoints}
         self._values.keep_only(program, ids)
         self._stores.keep_only(program, ids)
+        self._unseen.keep_only(ids)
         for logical in breakpoints:
             if isinstance(logical.place, FieldPlace):
                 self._stores.watch(logical, self._resolver.stores(logical.place))
                 self._values.take_first(program, logical, logical.place, thread)
+
+    def look_for_unseen(
+        self, program: Program, breakpoints: Iterable[LogicalBreakpoint], thread: ThreadId, *, has_arrived: bool
+    ) -> list[Change]:
+        """See `UnseenChanges.look`."""
+        bound = [logical for logical in breakpoints if isinstance(logical.state, Bound)]
+        try:
+            return self._unseen.look(program, bound, thread, has_arrived=has_arrived)
+        except DapDotnetError as error:
+            _log.warning("looking for unseen changes: %s", error.message)
+            return []
+
+    def unseen_text(self, logical: LogicalBreakpoint) -> str:
+        """A sentence about changes that no watched store has made; empty when none was found."""
+        unseen = self._unseen.of(logical.id)
+        if unseen is None:
+            return ""
+        how_often = f"{unseen.times:,} times, the last time: " if unseen.times > 1 else ""
+        return f"It has changed unseen, by no store that is watched: {how_often}{unseen.text}."
+
+    def fate(self, logical: LogicalBreakpoint, program: Program | None, thread: ThreadId | None) -> str:
+        """In words, whether the field of a breakpoint that was not hit has changed. `program` None: it runs."""
+        place = logical.place
+        unseen = self.unseen_text(logical)
+        if unseen:
+            return unseen
+        if program is None or thread is None or not isinstance(place, FieldPlace):
+            return "No change of it has been seen."
+        is_known = self._values.are_known(logical) and not self._values.differ(program, logical, place, thread)
+        return "It has not changed yet." if is_known else "No change of it has been seen."
 
     def thread_exited(self, thread: ThreadId) -> None:
         """Forget the stores that a thread was about to make. The process may be running."""

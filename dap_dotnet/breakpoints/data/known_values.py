@@ -5,6 +5,7 @@ Session thread only; the process must be held.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from dap_dotnet.breakpoints.data.changes import Change, change_text
@@ -82,6 +83,41 @@ class KnownValues:
         now = self._known[key] = take(program, value)
         release(program, known)
         return [Change(logical, change_text(store.field, known, now))]
+
+    def are_known(self, logical: LogicalBreakpoint) -> bool:
+        """Whether there are values of a breakpoint's field; there are none of the field of all objects."""
+        return any(key.breakpoint == logical.id for key in self._known)
+
+    def differ(self, program: Program, logical: LogicalBreakpoint, place: FieldPlace, thread: ThreadId) -> bool:
+        """Whether any of the values is another now than when it was last looked at."""
+        return any(True for _ in self._changed(program, logical, place, thread))
+
+    def take_unseen(
+        self, program: Program, logical: LogicalBreakpoint, place: FieldPlace, thread: ThreadId
+    ) -> list[Change]:
+        """Take what the values are now; the changes."""
+        changes = []
+        for key, value in list(self._changed(program, logical, place, thread)):
+            known, now = self._known[key], take(program, value)
+            self._known[key] = now
+            changes.append(Change(logical, change_text(key.field, known, now)))
+            release(program, known)
+        return changes
+
+    def _changed(
+        self, program: Program, logical: LogicalBreakpoint, place: FieldPlace, thread: ThreadId
+    ) -> Iterator[tuple[_Known, Value]]:
+        for key, known in self._known.items():
+            if key.breakpoint != logical.id:
+                continue
+            is_of_thread = key.part and not place.instance and self._resolver.is_thread_static(key.field)
+            is_generic = key.part and "`" in key.field.type_name
+            if is_of_thread and is_generic:
+                continue  # which instantiation it is of is not known here
+            asked = ThreadId(key.part) if is_of_thread else thread
+            value = self._read(program, place, key.field, asked, TypeId(key.part) if is_generic else None)
+            if value is not None and value.error is None and not is_same(program, known, value):
+                yield key, value
 
     def _part(self, context: FrameContext, store: Store, place: FieldPlace) -> tuple[int, TypeId | None]:
         """Which of several values a static field has here, and the exact type of a generic one."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 
+from dap_dotnet.breakpoints.data.blind_spots import SearchedModule, blind_spots
 from dap_dotnet.breakpoints.data.field_names import parse_field_name
 from dap_dotnet.breakpoints.data.stores import (
     FieldName,
@@ -17,9 +18,10 @@ from dap_dotnet.breakpoints.data.stores import (
 from dap_dotnet.breakpoints.model import FieldPlace, Site
 from dap_dotnet.breakpoints.resolution import Resolution
 from dap_dotnet.errors import UserError
-from dap_dotnet.runtime.model import BreakpointLocation, ModuleId
+from dap_dotnet.runtime.model import BreakpointLocation, MethodToken, ModuleId
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 
+_OPTIMISED = "is optimised"
 MOST_STORES = 2_000
 """Of one data breakpoint, over all modules."""
 
@@ -32,6 +34,10 @@ class FieldResolver:
         self._modules = modules
         self._is_watched = is_watched
         self._watches: dict[FieldPlace, dict[BreakpointLocation, list[StoreWatch]]] = {}
+        self._searched: dict[FieldPlace, dict[ModuleId, SearchedModule]] = {}
+        """Modules with stores that are not watched."""
+        self._is_cut: dict[FieldPlace, bool] = {}
+        """Whether there were more than `MOST_STORES`."""
         self._thread_static: dict[FieldName, bool] = {}
         """As of the catalog's version."""
         self._version = -1
@@ -41,6 +47,8 @@ class FieldResolver:
         for watches in self._watches.values():
             for location in [location for location in watches if location.module == module]:
                 del watches[location]
+        for searched in self._searched.values():
+            searched.pop(module, None)
 
     def watches(self, place: FieldPlace, location: BreakpointLocation) -> list[StoreWatch]:
         """The stores for which a data breakpoint has a breakpoint at a location."""
@@ -71,12 +79,13 @@ class FieldResolver:
         if not place.field:
             return _refused(place.type_name)
         known = self._watches.setdefault(place, {})
+        searched = self._searched.setdefault(place, {})
         if module is None:
             known.clear()
+            searched.clear()
+            self._is_cut.pop(place, None)
         sites: dict[BreakpointLocation, Site] = {}
-        optimised: list[str] = []
         is_known = False
-        cut = False
         for loaded in self._modules if module is None else [self._modules.get(module)]:
             if loaded is None or loaded.metadata is None:
                 continue
@@ -85,22 +94,33 @@ class FieldResolver:
             if not fields:
                 continue
             if not self._is_watched(loaded):
-                if loaded.pdb is not None:
-                    optimised.append(loaded.name)
+                if loaded.pdb is not None or is_known:
+                    searched[loaded.id] = SearchedModule(loaded.name, _why_unwatched(loaded))
                 continue
             stores = stores_in(loaded, fields)
             room = max(MOST_STORES - len(self.stores(place)), 0)
-            cut |= len(stores) > room
-            for store in stores[:room]:
+            self._is_cut[place] = len(stores.found) > room or self._is_cut.get(place, False)
+            if stores.unread:
+                searched[loaded.id] = SearchedModule(loaded.name, unread=tuple(stores.unread))
+            for store in stores.found[:room]:
                 for site, watch in self._sites(place, store):
                     sites[site.location] = site
                     known.setdefault(site.location, []).append(watch)
-        if sites:
-            note = f"The first {MOST_STORES:,} stores to {place.text} are watched; there are more." if cut else ""
-            return Resolution(tuple(sites.values()), note=note)
+        if known:
+            return Resolution(tuple(sites.values()), note=self.note(place))
         if module is not None and not is_known:
             return Resolution()
-        return Resolution(reason=self._why_none(place, optimised, is_known=is_known))
+        return Resolution(reason=self._why_none(place, is_known=is_known))
+
+    def note(self, place: FieldPlace) -> str:
+        """What of the stores to a field is not watched; empty when all are."""
+        cut = f"The first {MOST_STORES:,} stores to {place.text} are watched; there are more."
+        spots = blind_spots(self.stores(place), self._searched.get(place, {}).values(), self._method_text)
+        return " ".join(filter(None, (cut if self._is_cut.get(place) else "", spots)))
+
+    def _method_text(self, module: ModuleId, method: MethodToken) -> str:
+        loaded = self._modules.get(module)
+        return loaded.method_text(method) if loaded is not None else f"method 0x{method:08x}"
 
     def _sites(self, place: FieldPlace, store: Store) -> Iterable[tuple[Site, StoreWatch]]:
         method = store.location.method
@@ -142,7 +162,9 @@ class FieldResolver:
                 continue
         return False
 
-    def _why_none(self, place: FieldPlace, optimised: list[str], *, is_known: bool) -> str:
+    def _why_none(self, place: FieldPlace, *, is_known: bool) -> str:
+        searched = self._searched.get(place, {}).values()
+        optimised = [module.name for module in searched if module.unwatched == _OPTIMISED]
         if optimised:
             return (
                 f"{', '.join(optimised)} {'is' if len(optimised) == 1 else 'are'} optimised: stores there cannot be "
@@ -154,6 +176,10 @@ class FieldResolver:
                 "reflection and in optimised framework code are not seen."
             )
         return f"No loaded module has a field {place.text}. The breakpoint binds when a module with it is loaded."
+
+
+def _why_unwatched(loaded: LoadedModule) -> str:
+    return _OPTIMISED if loaded.pdb is not None else "has no symbols"
 
 
 def _refused(text: str) -> Resolution:

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 
+from dap_dotnet.breakpoints.data.addresses import AddressUses, Escape
 from dap_dotnet.breakpoints.data.field_names import field_names, is_assembly, is_module, is_type
+from dap_dotnet.breakpoints.data.store_objects import is_found_again, kept_in, object_from, object_offsets
 from dap_dotnet.breakpoints.model import FieldPlace
 from dap_dotnet.runtime.model import BreakpointLocation, MethodToken
 from dap_dotnet.symbols.modules import LoadedModule
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
 _FIELD_TABLE = 0x04
 _STATIC = ("stsfld", "ldsflda")
 _ADDRESSES = ("ldflda", "ldsflda")
-_PREFIXES = ("volatile.", "unaligned.")
 
 
 class FieldName(Struct, frozen=True):
@@ -49,14 +50,22 @@ class Store(Struct, frozen=True):
     """The address is taken: for a call with `ref` or `out`, for a member of a struct."""
     before: int
     """The last IL offset with an empty stack that control passes on its way to it."""
+    object_from: int
+    """Where the expression of the object begins, when it has only arguments and locals in it; else `before`."""
     object_offsets: frozenset[int]
     """IL offsets between where the object is on top of the stack; empty for static fields."""
+    is_found_again: bool
+    """Whether the object, when it is a struct, can be looked for in the same way after the store."""
     kept_in: int | None
     """The local slot that gets the object of an initialiser when it is over; None for other stores."""
     after: tuple[int, ...]
     """IL offsets with an empty stack that come next."""
     leaves: bool
     """Whether the method may return before the stack is empty."""
+    is_kept: bool
+    """The address is kept, in a `ref` local or a span: `after` has all places of the method that may follow a store."""
+    escapes: tuple[Escape, ...]
+    """How the address gets where stores through it are not watched."""
     span: Span | None
     path: str | None
 
@@ -100,17 +109,24 @@ def is_definition(found: NamedField) -> bool:
     return found.token >> 24 == _FIELD_TABLE
 
 
-def stores_in(module: LoadedModule, fields: list[NamedField]) -> list[Store]:
-    """Every instruction of a module that can store to one of its fields, by method and IL offset."""
+class Stores(NamedTuple):
+    """What can store to fields in a module, by method and IL offset; and the methods whose IL cannot be understood."""
+
+    found: list[Store]
+    unread: list[MethodToken]
+
+
+def stores_in(module: LoadedModule, fields: list[NamedField]) -> Stores:
+    """Every instruction of a module that can store to one of its fields."""
     from portablepdb import PortablePdbError
     from portablepdb.field_uses import ADDRESSES, STORES, uses_of_fields
     from portablepdb.stack_depth import StackDepths
 
     metadata = module.metadata
+    stores = Stores([], [])
     if metadata is None or not fields:
-        return []
+        return stores
     by_token = {found.token: found for found in fields}
-    stores: list[Store] = []
     depths: dict[int, StackDepths] = {}
     for use in uses_of_fields(metadata, set(by_token), {**STORES, **ADDRESSES}):
         try:
@@ -119,9 +135,9 @@ def stores_in(module: LoadedModule, fields: list[NamedField]) -> list[Store]:
                 body = metadata.method_body(use.method)
                 assert body is not None
                 known = depths[use.method] = StackDepths(metadata, body)
-            stores.extend(_store(module, metadata, by_token[use.field], use, known))
+            stores.found.extend(_store(module, metadata, by_token[use.field], use, known))
         except PortablePdbError:
-            continue  # a method that is damaged cannot run either
+            stores.unread.append(MethodToken(use.method))
     return stores
 
 
@@ -133,11 +149,20 @@ def _store(
     if offset not in flow.depths:
         return  # code that nothing gets to
     is_static, is_address = name in _STATIC, name in _ADDRESSES
-    if is_address and _is_only_read(flow, offset + instruction.size):
-        return
+    is_kept = False
+    escapes: tuple[Escape, ...] = ()
+    stored_at = [offset]
+    if is_address:
+        addresses = AddressUses(metadata, use.method, flow)
+        may_store, is_kept, escapes = addresses.of(offset)
+        if not may_store:
+            return
+        if is_kept:
+            stored_at += addresses.stores_through_kept(offset)
     points = _points(module, use.method)
     before = _before(flow, offset)
-    after, leaves = _after(flow, offset + instruction.size)
+    after, leaves = _after(flow, stored_at)
+    objects = frozenset() if is_static else object_offsets(flow, before, offset, is_address=is_address)
     found = next((point for point in reversed(points) if not point.is_hidden and point.il_offset <= offset), None)
     span = path = None
     if found is not None and module.pdb is not None:
@@ -150,10 +175,14 @@ def _store(
         is_static=is_static,
         is_address=is_address,
         before=before,
-        object_offsets=frozenset() if is_static else _object_offsets(flow, before, offset, is_address=is_address),
-        kept_in=None if is_static or is_address else _kept_in(flow, before, offset),
+        object_from=object_from(flow, before, objects),
+        object_offsets=objects,
+        is_found_again=is_found_again(flow, before, offset),
+        kept_in=None if is_static or is_address else kept_in(flow, before, offset),
         after=after,
         leaves=leaves,
+        is_kept=is_kept,
+        escapes=escapes,
         span=span,
         path=path,
     )
@@ -163,12 +192,6 @@ def _points(module: LoadedModule, method: int) -> list[SequencePoint]:
     if module.pdb is None:
         return []
     return sorted(module.pdb.sequence_points(method), key=lambda point: point.il_offset)
-
-
-def _is_only_read(flow: StackDepths, next_offset: int) -> bool:
-    """Whether the address goes straight into a load: `ldflda` and `ldfld`, as for a member of a struct."""
-    following = flow.instructions.get(next_offset)
-    return following is not None and following.opcode.name.startswith(("ldfld", "ldobj", "ldind"))
 
 
 def _before(flow: StackDepths, offset: int) -> int:
@@ -190,49 +213,20 @@ def _before(flow: StackDepths, offset: int) -> int:
     return 0
 
 
-def _object_offsets(flow: StackDepths, before: int, offset: int, *, is_address: bool) -> frozenset[int]:
-    """Walking back from the store, as long as the object stays where it is: the offsets where it is on top."""
-    depth = flow.depths[offset]
-    wanted = depth if is_address else depth - 1
-    found = set()
-    for candidate in sorted((one for one in flow.instructions if before <= one <= offset), reverse=True):
-        there = flow.depths.get(candidate)
-        if there is None:
-            continue
-        if candidate != offset and flow.untouched(candidate) < wanted:
-            break
-        if there == wanted:
-            found.add(candidate)
-    return frozenset(found)
+def _after(flow: StackDepths, stored_at: list[int]) -> tuple[tuple[int, ...], bool]:
+    """The first offsets with an empty stack that control gets to after storing, and whether it may return before.
 
+    Control also gets to the handlers of what may throw on the way.
+    """
+    from portablepdb.stack_depth import is_call
 
-def _kept_in(flow: StackDepths, before: int, offset: int) -> int | None:
-    """In an initialiser the object stays below its copy on the stack: the local that it goes into at last."""
-    slot = flow.depths[offset] - 2
-    made = [one for one in flow.instructions if before <= one < offset and one in flow.depths]
-    last = next((one for one in reversed(made) if flow.untouched(one) <= slot), None)
-    if last is None or flow.instructions[last].opcode.name != "dup" or slot < 1:
-        return None
-    at = offset + flow.instructions[offset].size
-    while at in flow.depths and flow.untouched(at) >= slot:
-        following = list(flow.successors(at))
-        if len(following) != 1:
-            return None
-        at = following[0]
-    if at not in flow.depths or flow.depths[at] != slot:
-        return None
-    name, operand = flow.instructions[at].opcode.name, flow.instructions[at].operand
-    if name in ("stloc", "stloc.s"):
-        return operand if isinstance(operand, int) else None
-    return int(name[-1]) if name.startswith("stloc.") else None
-
-
-def _after(flow: StackDepths, first: int) -> tuple[tuple[int, ...], bool]:
-    """The first offsets with an empty stack that control gets to, and whether it may leave the method before."""
     found: set[int] = set()
     seen: set[int] = set()
-    pending = [first]
     leaves = False
+    pending = [after for offset in stored_at for after in flow.successors(offset)]
+    for offset in stored_at:
+        if is_call(flow.instructions[offset]):  # it may store and then throw
+            pending += flow.handlers_of(offset)
     while pending:
         offset = pending.pop()
         if offset in seen or offset not in flow.depths:
@@ -242,5 +236,5 @@ def _after(flow: StackDepths, first: int) -> tuple[tuple[int, ...], bool]:
             found.add(offset)
             continue
         leaves |= flow.instructions[offset].opcode.name in ("ret", "jmp")
-        pending.extend(flow.successors(offset))
+        pending += [*flow.successors(offset), *flow.handlers_of(offset)]
     return tuple(sorted(found)), leaves

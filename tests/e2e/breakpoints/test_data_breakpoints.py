@@ -287,6 +287,24 @@ def test_reflection_is_not_seen_until_the_next_store(session: Session, watched: 
     assert list(changes(session)) == lines(watched, [("Counter.count: 1 -> 81", "unseen-end", 0)])
 
 
+def test_change_by_reflection_is_told_of_at_the_next_stop(session: Session, watched: Program) -> None:
+    begin(session, watched, "unseen")
+    (made,) = watch(session, "one.count")
+    asked = {"breakpointId": made["id"]}
+    before = session.request("dap-dotnet/explainBreakpoint", asked)["text"]
+    assert "It has not changed yet." in before
+    assert "Not seen until the next store that is: reflection" in before
+    session.set_breakpoints(str(watched.source), [watched.line("seen-again")])
+    session.continue_()
+    assert session.wait_for_stop().reason == "breakpoint"
+    session.wait_for_output("Counter.count: 1 -> 80", "important")
+    after = session.request("dap-dotnet/explainBreakpoint", asked)["text"]
+    assert "It has changed unseen, by no store that is watched: Counter.count: 1 -> 80." in after
+    assert "not changed" not in after
+    assert list(changes(session)) == lines(watched, [("Counter.count: 80 -> 81", "unseen-end", 0)])
+    assert session.output("important").count("unseen") == 1
+
+
 def test_condition_and_hit_count_decide_over_changes(session: Session, watched: Program) -> None:
     begin(session, watched, "loop")
     field = info(session, "one.count")["dataId"]
