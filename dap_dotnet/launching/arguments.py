@@ -13,7 +13,9 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, field_validator
 
 from dap_dotnet.launching.option_groups import (
+    CheckForDevCert,
     ExpressionEvaluationOptions,
+    LaunchBrowser,
     LoggingOptions,
     PipeTransport,
     SourceLinkOption,
@@ -88,9 +90,9 @@ class LaunchArguments(LaunchRequestArguments, CommonArguments):
     """The launchSettings.json file; by default the one in the project's folder Properties."""
     launch_settings_profile: Annotated[str, NEEDED] = ""
     """The profile of launchSettings.json to take arguments and variables from."""
-    launch_browser: Any = None
+    launch_browser: LaunchBrowser | bool | None = None
     """Open a browser when a web program has started."""
-    check_for_dev_cert: Any = None
+    check_for_dev_cert: CheckForDevCert | bool = True
     """Check for a development certificate; nothing to do on Linux."""
     target_output_log_path: Annotated[str, NEEDED] = ""
     """A file that gets a copy of what the program writes."""

@@ -120,7 +120,7 @@ def _console(arguments: CommonArguments) -> bool:
 
 def _browser(arguments: CommonArguments) -> bool:
     browser = getattr(arguments, "launch_browser", None)
-    return browser is True or (isinstance(browser, Mapping) and browser.get("enabled") is not False)
+    return browser is True or bool(getattr(browser, "enabled", False))
 
 
 def _is_logged(member: str) -> Callable[[CommonArguments], bool]:

@@ -85,7 +85,7 @@ class PipeTransport(WireModel):
 
     pipe_program: str = ""
     """The program that reaches the other machine, such as ssh or docker."""
-    pipe_args: Any = None
+    pipe_args: list[str] | str = Field(default_factory=list)
     """Its arguments."""
     pipe_cwd: str = ""
     """Its working directory."""
@@ -95,3 +95,25 @@ class PipeTransport(WireModel):
     """Variables for the program."""
     quote_args: bool = True
     """Quote the debugger's command line."""
+
+
+class LaunchBrowser(WireModel):
+    """`launchBrowser`."""
+
+    enabled: bool = True
+    """Open a browser when the program has started."""
+    args: str = ""
+    """The arguments of the browser; `${auto-detect-url}` is the program's address."""
+    windows: dict[str, Any] = Field(default_factory=dict)
+    """What to start on Windows."""
+    osx: dict[str, Any] = Field(default_factory=dict)
+    """What to start on macOS."""
+    linux: dict[str, Any] = Field(default_factory=dict)
+    """What to start on Linux."""
+
+
+class CheckForDevCert(WireModel):
+    """`checkForDevCert` as an object."""
+
+    enabled: bool = True
+    """Whether to check."""

@@ -38,8 +38,7 @@ _WORDS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no"
 def mend(model: type[M], value: Any, name: str, error: ValidationError) -> M | list[ErrorDetails]:
     """Mend `value`, which `model` refused with `error`, in place, and read it; or what is needed and not understood."""
     for _ in range(_ROUNDS):
-        details = error.errors(include_url=False)
-        if refused := [detail for detail in details if not _mend_place(model, value, name, detail)]:
+        if refused := _mend_places(model, value, name, error):
             return refused
         if not isinstance(value, dict):  # and its model can do without any members
             value = {}
@@ -57,13 +56,7 @@ def unknown_members(model: type[WireModel], value: Any) -> Iterator[str]:
 
 def path_text(location: Location) -> str:
     """A place in a message as a client's programmer writes it: ``breakpoints[0].line``."""
-    path = ""
-    for part in location:
-        if isinstance(part, int):
-            path += f"[{part}]"
-        elif part not in ("int", "str"):  # branches of a union
-            path += f".{part}" if path else part
-    return path
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location).removeprefix(".")
 
 
 def shown(value: Any) -> str:
@@ -76,23 +69,59 @@ def shown(value: Any) -> str:
     return text if len(text) <= 80 else text[:79] + "…"
 
 
-def _mend_place(model: type[WireModel], root: Any, name: str, detail: ErrorDetails) -> bool:
-    """Mend one place. False when it is needed and cannot be understood."""
+def _mend_places(model: type[WireModel], root: Any, name: str, error: ValidationError) -> list[ErrorDetails]:
+    """Mend what was refused; the places that are needed and cannot be understood.
+
+    Where a member may be of several types there is an error for each; any that can be mended counts for all.
+    """
+    details = error.errors(include_url=False)
+    for detail in details:
+        detail["loc"] = _place(root, detail)
+    mended = [detail["loc"] for detail in details if _take_for_what_it_means(root, name, detail)]
+    remaining = [detail for detail in details if not any(_is_around(detail["loc"], place) for place in mended)]
+    return [detail for detail in remaining if not _drop(model, root, name, detail)]
+
+
+def _place(root: Any, detail: ErrorDetails) -> Location:
+    """Where an error is, without the names of types that pydantic puts into it for members of several types."""
+    location = detail["loc"]
+    place: list[int | str] = []
+    owner = root
+    for index, part in enumerate(location):
+        is_missing = detail["type"] == "missing" and index == len(location) - 1
+        is_there = part in owner if isinstance(owner, dict) else isinstance(part, int) and isinstance(owner, list)
+        if is_there or is_missing:
+            place.append(part)
+            owner = None if is_missing else owner[part]
+    return tuple(place)
+
+
+def _is_around(one: Location, other: Location) -> bool:
+    """Whether they are the same place, or one is inside of the other."""
+    shorter = min(len(one), len(other))
+    return one[:shorter] == other[:shorter]
+
+
+def _take_for_what_it_means(root: Any, name: str, detail: ErrorDetails) -> bool:
+    location, given = detail["loc"], detail["input"]
+    meaning = _MEANINGS.get(detail["type"])
+    meant = meaning(given, detail) if location and meaning is not None else None
+    if meant is None:
+        return False
+    _owners(root, location)[-1][location[-1]] = meant
+    _log.info("%s: '%s' is taken as %s, not as %s", name, path_text(location), shown(meant), shown(given))
+    return True
+
+
+def _drop(model: type[WireModel], root: Any, name: str, detail: ErrorDetails) -> bool:
+    """Drop the innermost member around a place that may be absent. False when there is none."""
     location, given = detail["loc"], detail["input"]
     if not location:
         return _can_be_empty(model, name, given)
-    is_missing = detail["type"] == "missing"
     owners = _owners(root, location)
     if len(owners) < len(location):
         return True  # what was around it has been dropped
-    if not is_missing:
-        meaning = _MEANINGS.get(detail["type"])
-        meant = meaning(given, detail) if meaning is not None else None
-        if meant is not None:
-            owners[-1][location[-1]] = meant
-            _log.info("%s: '%s' is taken as %s, not as %s", name, path_text(location), shown(meant), shown(given))
-            return True
-    is_empty = not is_missing and (given is None or given == "")
+    is_empty = detail["type"] != "missing" and (given is None or given == "")
     fields = list(_fields(model, location))
     for index in reversed(range(len(location))):
         field = fields[index]

@@ -1,10 +1,10 @@
 """The rule for what clients send, case by case; tests/session/test_liberal.py has it for every member."""
 
-from __future__ import annotations
+from typing import Annotated
 
 import pytest
 
-from dap_dotnet.protocol.messages.base import Request, Response
+from dap_dotnet.protocol.messages.base import NEEDED, Request, Response, WireModel
 from dap_dotnet.protocol.messages.breakpoints import SetBreakpointsArguments, SourceBreakpoint
 from dap_dotnet.protocol.messages.initialize import InitializeRequestArguments
 from dap_dotnet.protocol.messages.lifecycle import TerminateArguments
@@ -88,6 +88,23 @@ def test_all_that_is_needed_and_not_understood_is_refused_at_once():
         ("breakpoints", 0, "condition"),
         ("breakpoints", 2, "line"),
     ]
+
+
+def test_members_of_several_types_are_mended_as_any_of_them():
+    class Inner(WireModel):
+        is_on: bool = False
+
+    class Outer(WireModel):
+        either: Inner | bool | None = None
+        number_or_text: int | str = 0
+        needed: Annotated[Inner | bool, NEEDED] = False
+
+    assert read(Outer, {"either": "true"}, "x").either is True
+    assert read(Outer, {"either": {"isOn": "yes"}}, "x").either == Inner(is_on=True)
+    assert read(Outer, {"either": 7, "numberOrText": []}, "x") == Outer()
+    with pytest.raises(NotUnderstoodError) as raised:
+        read(Outer, {"needed": "banana"}, "x")
+    assert {detail["loc"] for detail in raised.value.details} == {("needed",)}
 
 
 def test_envelope_is_read_by_the_same_rule():
