@@ -24,9 +24,17 @@ class MethodRunner(Protocol):
     """
 
     def run(
-        self, env: Environment, method: ExactMethod, target: Operand | None, arguments: Sequence[Operand]
+        self,
+        env: Environment,
+        method: ExactMethod,
+        target: Operand | None,
+        arguments: Sequence[Operand],
+        *,
+        is_virtual: bool = True,
     ) -> Operand:
         """The result of a method; `target` is `this`, None for a static method. Virtual methods are dispatched.
+
+        `is_virtual` False is a call through `base`: the method itself, though it may be overridden.
 
         The arguments fit the parameters in number and, after implicit conversions, in type. Raises `EvaluationError`
         when the method cannot be run here, `CalleeThrew` when it threw. Session thread.

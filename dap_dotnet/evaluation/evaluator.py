@@ -16,7 +16,7 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.operand_values import to_value
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.parser import parse
+from dap_dotnet.evaluation.syntax.parser import parse, without_semicolon
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
 from dap_dotnet.runtime.model import Value
@@ -63,7 +63,7 @@ def evaluate(expression: str, context: FrameContext, caller: Caller | None) -> E
         raise EvaluationError("The expression nests too deeply to be evaluated here") from None
     finally:
         env.release(value)
-    text = expression.strip()
+    text = without_semicolon(expression).strip()
     if match is not None:
         text = text.replace("__exception__", "$exception", 1)
     return Evaluated(value, _path(tree, text))

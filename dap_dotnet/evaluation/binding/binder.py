@@ -17,7 +17,7 @@ from dap_dotnet.evaluation.binding.invocations import bind_call, bind_index, bin
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.patterns import bind_is, bind_switch
 from dap_dotnet.evaluation.binding.static_members import bind_static
-from dap_dotnet.evaluation.binding.static_types import member_type
+from dap_dotnet.evaluation.binding.static_types import base_getter, is_named_as_its_type, member_type
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers.numeric import BITS
 from dap_dotnet.evaluation.operations.casts import cast, is_instance
@@ -94,7 +94,15 @@ class Binder(NameBinder):
             return self._in_namespace(target, node)
         if isinstance(target, Type):
             return self._of_type(target, node)
-        reader, run = MemberReader(node.name), target.run
+        getter = base_getter(self.universe, target.type, node.name) if isinstance(node.target, syntax.Base) else None
+        run = target.run
+        if getter is not None:
+            exact = getter
+            return Bound(
+                lambda env: env.runner.run(env, exact, run(env), [], is_virtual=False),
+                member_type(self.universe, target.type, node.name),
+            )
+        reader = MemberReader(node.name, takes_static=is_named_as_its_type(node.target, target))
         return Bound(lambda env: reader.read(env, run(env)), member_type(self.universe, target.type, node.name))
 
     def _in_namespace(self, target: Namespace, node: syntax.Member) -> Entity:

@@ -6,6 +6,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, constant
 from dap_dotnet.evaluation.binding.extension_methods import call_extension
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
+from dap_dotnet.evaluation.binding.static_types import is_named_as_its_type
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.indexing import IndexValue, read_index
 from dap_dotnet.evaluation.operations.known_methods import known_method, known_static
@@ -21,6 +22,8 @@ from dap_dotnet.evaluation.types.inheritance import bases_of
 
 def bind_index(binder: NameBinder, node: syntax.Index) -> Bound:
     """`target[…]`."""
+    if isinstance(node.target, syntax.Base):
+        raise EvaluationError("Indexers of base cannot be called here: use this[…], or a field that they read")
     indexed = binder.expression(node.target)
     target, indices = indexed.run, []
     for argument in node.arguments:
@@ -66,6 +69,10 @@ def bind_call(binder: NameBinder, node: syntax.Call) -> Bound:
     owner = binder.entity(target.target)
     call = _Call(binder, node, target.name, type_arguments)
     if isinstance(owner, Bound):
+        if isinstance(target.target, syntax.Base):
+            call.receiver_is = "base"
+        elif not is_named_as_its_type(target.target, owner):
+            call.receiver_is = "value"
         return Bound(lambda env: call.on_value(env, owner.run(env)))
     if isinstance(owner, Type):
         return Bound(lambda env: call.static(env, owner))
@@ -116,6 +123,8 @@ class _Call:
     def __init__(self, binder: NameBinder, node: syntax.Call, name: str, type_arguments: tuple[Type, ...]) -> None:
         self.name = name
         self.type_arguments = type_arguments
+        self.receiver_is = ""
+        """See `call_method`."""
         self._lookup = binder.lookup
         bound = [binder.expression(argument.value) for argument in node.arguments]
         self._runs = [argument.run for argument in bound]
@@ -183,7 +192,7 @@ class _Call:
         if any(argument.type.kind is Kind.TYPE for argument in arguments):
             target, arguments = _with_type_objects(env, target, arguments)
         given = Given(arguments, self._names, self.type_arguments, self._constants)
-        return call_method(env, target, owner, self.name, given)
+        return call_method(env, target, owner, self.name, given, receiver_is=self.receiver_is)
 
 
 def _with_type_objects(

@@ -8,7 +8,8 @@ from decimal import Decimal
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, constant
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.member_access import literal, read_static
+from dap_dotnet.evaluation.operations.member_access import literal
+from dap_dotnet.evaluation.operations.static_fields import initialise, read_static
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
 from dap_dotnet.evaluation.types.inheritance import bases
@@ -63,9 +64,12 @@ def _field(env: Environment, declaring: Type, module: LoadedModule, field: Field
 
     def read(env: Environment) -> Operand:
         type_id = env.universe.id_of(env.program, declaring)
+        if type_id is None and env.caller is not None:
+            initialise(env, declaring)
+            type_id = env.universe.id_of(env.program, declaring)
         if type_id is None:
             raise EvaluationError(f"The program has not loaded the type '{declaring.name}' yet")
-        return read_static(env, FieldRef(type_id, field.token), declared, field.shown_name)
+        return read_static(env, declaring, FieldRef(type_id, field.token), declared, field.shown_name)
 
     return Bound(read, declared)
 

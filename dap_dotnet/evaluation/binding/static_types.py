@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dap_dotnet.evaluation.binding.bound import Bound
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.casts import cast
+from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
-from dap_dotnet.evaluation.types.inheritance import ancestors
+from dap_dotnet.evaluation.types.inheritance import ancestors, bases_of
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.symbols.types import members
 
@@ -49,6 +50,25 @@ def member_type(universe: Universe, start: Type | None, name: str) -> Type | Non
                 result = module.metadata.method(found.getter).signature.return_type
                 return universe.of_signature(module, result, owner.arguments)
     return None
+
+
+def base_getter(universe: Universe, start: Type | None, name: str) -> ExactMethod | None:
+    """The getter that `base.name` calls, whatever overrides it; None where it is no property of an instance."""
+    for owner in bases_of(universe, start) if start is not None else ():
+        definition = universe.definition_of(owner)
+        declared = members(universe.module_of(owner), definition[1] if definition is not None else None)
+        if declared.field(name) is not None:
+            return None
+        for found in declared.properties:
+            if found.name == name and not found.parameter_count and not found.is_static:
+                return ExactMethod(owner, found.getter)
+    return None
+
+
+def is_named_as_its_type(node: syntax.Node, bound: Bound) -> bool:
+    """Whether a value may stand for its type too (C# specification 12.8.7.2): a property `Color` of type Color."""
+    kind = bound.type
+    return isinstance(node, syntax.Name) and kind is not None and kind.name.rpartition(".")[2] == node.name
 
 
 def common_type(universe: Universe, branches: Sequence[Bound]) -> Type | None:

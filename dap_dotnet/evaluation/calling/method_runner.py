@@ -15,13 +15,19 @@ class ProgramMethodRunner:
     """Implements `environment.MethodRunner`. Has no state: one serves all evaluations (`METHOD_RUNNER`)."""
 
     def run(
-        self, env: Environment, method: ExactMethod, target: Operand | None, arguments: Sequence[Operand]
+        self,
+        env: Environment,
+        method: ExactMethod,
+        target: Operand | None,
+        arguments: Sequence[Operand],
+        *,
+        is_virtual: bool = True,
     ) -> Operand:
         """The result of a method: by interpretation, else by a call, which `env.caller` must allow."""
         # Many expressions name no method: the interpreter is loaded with the first one that does.
         from dap_dotnet.evaluation.interpreter.interpretation import run_interpreted
 
-        return run_interpreted(env, method, target, arguments, _called)
+        return run_interpreted(env, method, target, arguments, _called, is_virtual=is_virtual)
 
 
 METHOD_RUNNER = ProgramMethodRunner()

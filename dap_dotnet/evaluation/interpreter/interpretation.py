@@ -51,15 +51,27 @@ Otherwise = Callable[[Environment, ExactMethod, "Operand | None", Sequence[Opera
 
 
 def run_interpreted(
-    env: Environment, method: ExactMethod, target: Operand | None, arguments: Sequence[Operand], otherwise: Otherwise
+    env: Environment,
+    method: ExactMethod,
+    target: Operand | None,
+    arguments: Sequence[Operand],
+    otherwise: Otherwise,
+    *,
+    is_virtual: bool = True,
 ) -> Operand:
     """The result of a method that an expression names, after virtual dispatch: interpreted, or by `otherwise`."""
-    if target is not None:
-        method = dispatch(env, method, target)
+    reached = dispatch(env, method, target) if target is not None else method
+    if is_virtual:
+        method = reached
     try:
         return interpret_call(env, method, target, arguments)
     except NotInterpretable:
         pass
+    if method != reached:
+        name = method_of(env, method).name.removeprefix("get_")
+        raise EvaluationError(
+            f"base.{name} is overridden, and does more than can be followed here; the runtime calls only the override"
+        )
     return otherwise(env, method, target, arguments)
 
 
@@ -67,10 +79,16 @@ class ReadingMethodRunner:
     """Implements `environment.MethodRunner` for what must never run the program. Has no state (`READING_RUNNER`)."""
 
     def run(
-        self, env: Environment, method: ExactMethod, target: Operand | None, arguments: Sequence[Operand]
+        self,
+        env: Environment,
+        method: ExactMethod,
+        target: Operand | None,
+        arguments: Sequence[Operand],
+        *,
+        is_virtual: bool = True,
     ) -> Operand:
         """The result of a method that only reads. Raises `EvaluationError` for others."""
-        return run_interpreted(env, method, target, arguments, _forbidden)
+        return run_interpreted(env, method, target, arguments, _forbidden, is_virtual=is_virtual)
 
 
 READING_RUNNER = ReadingMethodRunner()

@@ -8,7 +8,7 @@ from dap_dotnet.evaluation.interpreter.code import NotInterpretable
 from dap_dotnet.evaluation.interpreter.machine import Activation
 from dap_dotnet.evaluation.interpreter.stack_values import declaring_id
 from dap_dotnet.evaluation.interpreter.tokens import ExactField
-from dap_dotnet.evaluation.operations.member_access import read_static
+from dap_dotnet.evaluation.operations.static_fields import read_static
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
 from dap_dotnet.evaluation.types.declared_methods import candidates
@@ -52,8 +52,8 @@ def load_static(frame: Activation, token: int) -> None:
     type_id = env.universe.id_of(env.program, field.owner)
     if owner is None or type_id is None:
         raise NotInterpretable("a type that is not loaded")
-    operand = read_static(env, FieldRef(type_id, field.token), field.type, field.name)
-    if not operand.data and _has_static_constructor(frame, field):
+    operand = read_static(env, None, FieldRef(type_id, field.token), field.type, field.name)
+    if not operand.data and field.owner not in env.universe.initialised and _has_static_constructor(frame, field):
         raise NotInterpretable("a static field that may not be initialised")
     frame.push(operand)
 

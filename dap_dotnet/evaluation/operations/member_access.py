@@ -14,6 +14,7 @@ from dap_dotnet.evaluation.environment import Environment, content_of, utf16_len
 from dap_dotnet.evaluation.operations import type_objects
 from dap_dotnet.evaluation.operations.dynamic_members import EXPANDO, expando_member
 from dap_dotnet.evaluation.operations.nullables import held
+from dap_dotnet.evaluation.operations.static_fields import read_static
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics, tuple_names
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
@@ -30,10 +31,12 @@ _TUPLE_REST = 8
 class MemberReader:
     """Reads the member `name` from any operand."""
 
-    __slots__ = ("_expandos", "_found", "name")
+    __slots__ = ("_expandos", "_found", "_takes_static", "name")
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, takes_static: bool = True) -> None:
+        """`takes_static` False refuses static members, as C# does after a value (CS0176)."""
         self.name = name
+        self._takes_static = takes_static
         self._found: dict[tuple[Type, TypeId | None], Access] = {}
         self._expandos: dict[TypeId | None, bool] = {}
 
@@ -84,13 +87,13 @@ class MemberReader:
             return _tuple_item(target, name)
         if kind is Kind.TYPE:
             return lambda env, operand: MemberReader(name).read(env, type_objects.type_object(env, operand.data))
-        object_access = _object_access(env, target, name)
+        object_access = _object_access(env, target, name, takes_static=self._takes_static)
         if object_access is None:
             raise diagnostics.no_member(env.own_type(target).name, name)
         return object_access
 
 
-def _object_access(env: Environment, target: Operand, name: str) -> Access | None:
+def _object_access(env: Environment, target: Operand, name: str, *, takes_static: bool = True) -> Access | None:
     """A field or a property of an object or a value type, from its metadata."""
     value = target.program_value
     type_id = value.type if value is not None else None
@@ -98,7 +101,7 @@ def _object_access(env: Environment, target: Operand, name: str) -> Access | Non
         type_id = env.universe.id_of(env.program, target.type)
     if type_id is None:
         return None
-    found = _found_on_object(env, type_id, target, name)
+    found = _found_on_object(env, type_id, target, name, takes_static)
     return found or _interface_access(env, target, name)
 
 
@@ -123,13 +126,17 @@ def _invoke_getter(exact: ExactMethod, env: Environment, target: Operand) -> Ope
     return env.runner.run(env, exact, target, [])
 
 
-def _found_on_object(env: Environment, type_id: TypeId, target: Operand, name: str) -> Access | None:
+def _found_on_object(
+    env: Environment, type_id: TypeId, target: Operand, name: str, takes_static: bool
+) -> Access | None:
     if tuple_names.is_tuple(target.type) and name.startswith("Item") and name[4:].isdigit():
         return _value_tuple_item(int(name[4:]))
-    return _found_in_hierarchy(env, type_id, target.type, name)
+    return _found_in_hierarchy(env, type_id, target.type, name, takes_static)
 
 
-def _found_in_hierarchy(env: Environment, type_id: TypeId, start: Type, name: str) -> Access | None:
+def _found_in_hierarchy(
+    env: Environment, type_id: TypeId, start: Type, name: str, takes_static: bool = True
+) -> Access | None:
     """Members of classes more derived than the static type are taken only when nothing else has the name."""
     hidden: Access | None = None
     explicit: Access | None = None
@@ -141,12 +148,15 @@ def _found_in_hierarchy(env: Environment, type_id: TypeId, start: Type, name: st
         found: Access | None = None
         field = declared.field(name)
         if field is not None:
+            _check_static(env, declaring, name, refused=field.is_static and not takes_static and not is_below)
             found = field_access(env, declaring, field)
         else:
             for candidate in declared.properties:
                 if candidate.parameter_count:
                     continue
                 if candidate.name == name:
+                    refused = candidate.is_static and not takes_static and not is_below
+                    _check_static(env, declaring, name, refused=refused)
                     found = property_access(declaring, candidate)
                 elif explicit is None and candidate.name.endswith("." + name):
                     explicit = property_access(declaring, candidate)
@@ -157,6 +167,12 @@ def _found_in_hierarchy(env: Environment, type_id: TypeId, start: Type, name: st
     return hidden or explicit
 
 
+def _check_static(env: Environment, declaring: TypeId, name: str, *, refused: bool) -> None:
+    if refused:
+        owner = env.type_of(declaring)
+        raise diagnostics.static_through_instance(owner.name if owner is not None else "", name)
+
+
 def field_access(env: Environment, declaring: TypeId, field: FieldInfo) -> Access:
     """What reads a field, instance or static."""
     declared = field_type(env, declaring, field)
@@ -165,7 +181,8 @@ def field_access(env: Environment, declaring: TypeId, field: FieldInfo) -> Acces
         made = literal(declared, field)
         return lambda env, target: made
     if field.is_static:
-        return lambda env, target: read_static(env, ref, declared, field.shown_name)
+        owner = env.type_of(declaring)
+        return lambda env, target: read_static(env, owner, ref, declared, field.shown_name)
 
     names = _tuple_names(env, declaring, field, declared)
 
@@ -207,16 +224,6 @@ def literal(declared: Type | None, field: FieldInfo) -> Operand:
     if own.kind is Kind.NUMBER and isinstance(constant, str):
         return Operand(own, ord(constant))
     return Operand(own, constant)
-
-
-def read_static(env: Environment, ref: FieldRef, declared: Type | None, name: str) -> Operand:
-    """A static field. Raises `EvaluationError` while it has no storage yet."""
-    value = env.static(ref)
-    if value.error is not None:
-        raise EvaluationError(
-            f"The static field {name} cannot be read: {value.error}. Its type may not be initialised yet"
-        )
-    return env.operand(value, declared)
 
 
 def property_access(declaring: TypeId, found: PropertyInfo) -> Access:

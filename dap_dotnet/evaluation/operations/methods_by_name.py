@@ -14,15 +14,19 @@ from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.inheritance import bases_of, is_subtype
 
 
-def call_method(env: Environment, target: Operand | None, owner: Type, name: str, given: Given) -> Operand | None:
+def call_method(
+    env: Environment, target: Operand | None, owner: Type, name: str, given: Given, *, receiver_is: str = ""
+) -> Operand | None:
     """Call a method by name: on `target`, or a static one of `owner`. None when there is no method of the name.
+
+    `receiver_is`: "base" calls the method of `owner` itself, "value" refuses static methods (CS0176).
 
     Raises `EvaluationError`: CS1501 and CS1503 when no overload fits.
     """
     searched = [owner]
     if target is not None and isinstance(target.type, Type):
         own = env.own_type(target)
-        if own is not owner:
+        if own is not owner and receiver_is != "base":
             searched.append(own)
     for start in searched:
         found = [
@@ -39,7 +43,9 @@ def call_method(env: Environment, target: Operand | None, owner: Type, name: str
                     f"error CS1503: No overload of '{start.name}.{name}' takes the arguments ({shown})"
                 )
             receiver = None if chosen.candidate.method.is_static else target
-            return run_chosen(env, chosen, receiver)
+            if receiver is None and receiver_is == "value":
+                raise diagnostics.static_through_instance(chosen.candidate.owner.name, name)
+            return run_chosen(env, chosen, receiver, is_virtual=receiver_is != "base")
     return None
 
 

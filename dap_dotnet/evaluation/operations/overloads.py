@@ -58,10 +58,10 @@ class Chosen(Struct, frozen=True):
         return Chosen(self.candidate, arguments, self.type_arguments, self.conversions)
 
 
-def run_chosen(env: Environment, chosen: Chosen, target: Operand | None) -> Operand:
+def run_chosen(env: Environment, chosen: Chosen, target: Operand | None, *, is_virtual: bool = True) -> Operand:
     """The result of the chosen method, with its arguments converted as the program's operators do it."""
     if not chosen.conversions:
-        return env.runner.run(env, chosen.exact, target, chosen.arguments)
+        return env.runner.run(env, chosen.exact, target, chosen.arguments, is_virtual=is_virtual)
     before = len(env.live)
     passed = [Operand(argument.type, argument.data, argument.value) for argument in chosen.arguments]
     env.live.extend(passed if target is None else [target, *passed])
@@ -71,7 +71,7 @@ def run_chosen(env: Environment, chosen: Chosen, target: Operand | None) -> Oper
             passed[position].type, passed[position].data, passed[position].value = made.type, made.data, made.value
     finally:
         del env.live[before:]
-    return env.runner.run(env, chosen.exact, target, passed)
+    return env.runner.run(env, chosen.exact, target, passed, is_virtual=is_virtual)
 
 
 def choose(universe: Universe, found: Sequence[Candidate], given: Given) -> Chosen | None:

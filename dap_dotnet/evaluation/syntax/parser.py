@@ -40,7 +40,7 @@ def parse(text: str) -> Node:
     Takes time linear in the text, whatever it is: see `scanner`.
     """
     scan(text)
-    source = text
+    source = without_semicolon(text)
     for _ in range(_MAX_REWRITES):
         data = (_PREFIX + source + _SUFFIX).encode("utf-8", "surrogatepass")
         root = _parser().parse(data).root_node
@@ -55,6 +55,12 @@ def parse(text: str) -> Node:
                 raise SyntaxFault("the expression nests too deeply", text, 0, identifier="CS8078") from None
         source = _without_parentheses(source, cast)
     raise SyntaxFault("too many parenthesized names before an operator", text, 0, identifier="CS8078")
+
+
+def without_semicolon(text: str) -> str:
+    """The text without the semicolon that ends it as a statement."""
+    stripped = text.rstrip()
+    return stripped[:-1] if stripped.endswith(";") and not stripped[:-1].rstrip().endswith(";") else text
 
 
 def _expression_of(root: TreeNode, size: int) -> TreeNode | None:

@@ -32,6 +32,14 @@ def no_static_member(owner: str, name: str) -> EvaluationError:
     return EvaluationError(f"error CS0117: '{owner}' does not contain a definition for '{name}'")
 
 
+def static_through_instance(owner: str, name: str) -> EvaluationError:
+    """CS0176."""
+    return EvaluationError(
+        f"error CS0176: Member '{owner}.{name}' cannot be accessed with an instance reference; qualify it with a type "
+        "name instead"
+    )
+
+
 def no_type(name: str) -> EvaluationError:
     """CS0246."""
     return EvaluationError(

@@ -36,6 +36,8 @@ class Universe:
         self._interned: dict[Key, Type] = {}
         self._by_id: dict[TypeId, Type] = {}
         self._system: dict[str, Definition] = {}
+        self.initialised: set[Type] = set()
+        """Classes whose static initialiser is known to have run, or to have begun."""
         self.declaring_ids: dict[tuple[TypeId | None, Type], TypeId] = {}
         """By an object's exact type and a class: the exact base that the class is of it."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 
 from dap_dotnet.client import DapRequestError
@@ -47,3 +49,48 @@ def test_the_message_of_what_a_getter_throws_is_shown(runtime: Runtime, session:
     session.stop_in(programs.build("Calls", runtime), "main")
     with pytest.raises(DapRequestError, match=r"threw System\.InvalidOperationException: no such thing"):
         session.evaluate("Fails")
+
+
+def results(session: Session, expressions: Iterable[str]) -> dict[str, str]:
+    found = {}
+    for expression in expressions:
+        try:
+            found[expression] = session.evaluate(expression).result
+        except DapRequestError as error:
+            found[expression] = error.text
+    return found
+
+
+def test_base_means_the_method_of_the_base(runtime: Runtime, session: Session) -> None:
+    session.stop_in(programs.build("Calls", runtime), "derived")
+    expected = {
+        "base.Who()": '"base"',
+        "base.Number": "1",
+        "base.ToString()": '"I am the base"',
+        "Who() + this.Who()": '"derivedderived"',
+        "Number + base.Number;": "3",
+    }
+    assert results(session, expected) == expected
+    with pytest.raises(DapRequestError, match=r"base\.Slow is overridden"):
+        session.evaluate("base.Slow()")
+
+
+def test_classes_are_initialised_before_their_fields_are_read(runtime: Runtime, session: Session) -> None:
+    session.stop_in(programs.build("Calls", runtime), "main")
+    expected = {
+        "Settings.Zero": "0",
+        "Settings.Limit": "10",
+        "Settings.Name": '"cfg"',
+        "Settings.Words.Length": "2",
+        "local + Holder<int>.Items.Count": "4",
+        "Derived.Shared": "5",
+        "typeof(Derived).Name;": '"Derived"',
+    }
+    assert results(session, expected) == expected
+    assert session.evaluate("typeof(Settings)").type == "System.RuntimeType"
+    with pytest.raises(DapRequestError, match="CS0176"):
+        session.evaluate("derived.Shared")
+    with pytest.raises(DapRequestError, match="CS0176"):
+        session.evaluate("derived.Make()")
+    with pytest.raises(DapRequestError, match="TypeInitializationException"):
+        session.evaluate("Broken.Value")

@@ -9,12 +9,22 @@ public class Base
 
     public virtual int Number => 1;
 
+    public virtual int Slow()
+    {
+        Console.WriteLine("slow");
+        return 1;
+    }
+
     public override string ToString() => "I am the base";
 }
 
 public class Derived : Base
 {
     public static int Shared = 5;
+
+    public static Derived Make() => new Derived();
+
+    public override int Slow() => 2;
 
     public override string Who() => "derived";
 

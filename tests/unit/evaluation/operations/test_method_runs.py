@@ -26,7 +26,13 @@ class RecordingRunner:
         """(method, type of the target, number of arguments)"""
 
     def run(
-        self, env: Environment, method: ExactMethod, target: Operand | None, arguments: Sequence[Operand]
+        self,
+        env: Environment,
+        method: ExactMethod,
+        target: Operand | None,
+        arguments: Sequence[Operand],
+        *,
+        is_virtual: bool = True,
     ) -> Operand:
         name = self._world.metadata.method(method.token).name
         self.given.append((name, target.type.name if target is not None else None, len(arguments)))

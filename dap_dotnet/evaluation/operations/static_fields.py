@@ -1,0 +1,100 @@
+"""Static fields: their values, never those of a class whose initialiser has not run yet.
+
+Before the program touches a class its fields are zero, which no C# expression would see. Where code may run, the
+initialiser is run as the expression's own access would; elsewhere the value is refused.
+"""
+
+from __future__ import annotations
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.type_objects import type_object
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.runtime.model import FieldRef, MethodToken, TypeId, Value
+from dap_dotnet.symbols.types import members
+
+_HELPERS = "System.Runtime.CompilerServices.RuntimeHelpers"
+_MOST_FRAMES = 64
+
+
+def read_static(env: Environment, owner: Type | None, ref: FieldRef, declared: Type | None, name: str) -> Operand:
+    """A static field of `owner` (None: its initialisation is not looked at).
+
+    Raises `EvaluationError` while it has no value, `CalleeThrew` when the initialiser throws.
+    """
+    value = env.static(ref)
+    initialiser = _initialiser(env, owner) if owner is not None else None
+    if owner is None or initialiser is None or owner in env.universe.initialised:
+        return _operand(env, value, declared, name)
+    if value.error is None:
+        operand = env.operand(value, declared)
+        if not _is_zero(operand) or _has_values(env, owner, ref.type):
+            env.universe.initialised.add(owner)
+            return operand
+        if _is_running(env, initialiser):
+            return operand
+    initialise(env, owner)
+    return _operand(env, env.static(ref), declared, name)
+
+
+def initialise(env: Environment, owner: Type) -> None:
+    """Run the initialiser of a class, if it has not run. Raises `EvaluationError` where no code may run."""
+    if env.caller is None:
+        raise EvaluationError(
+            f"The class '{owner.name}' may not be initialised yet: evaluate it in a watch or the debug console, which "
+            "run its initialiser"
+        )
+    handle_type = env.universe.named("System.RuntimeTypeHandle")
+    handle = env.runner.run(env, _method(env, "System.Type", "get_TypeHandle", []), type_object(env, owner), [])
+    run = _method(env, _HELPERS, "RunClassConstructor", [handle_type])
+    env.runner.run(env, run, None, [handle])
+    env.universe.initialised.add(owner)
+
+
+def _operand(env: Environment, value: Value, declared: Type | None, name: str) -> Operand:
+    if value.error is not None:
+        raise EvaluationError(
+            f"The static field {name} cannot be read: {value.error}. Its type may not be initialised yet"
+        )
+    return env.operand(value, declared)
+
+
+def _initialiser(env: Environment, owner: Type) -> ExactMethod | None:
+    for candidate in candidates(env.universe, owner):
+        if candidate.method.name == ".cctor":
+            return ExactMethod(owner, MethodToken(candidate.method.token))
+    return None
+
+
+def _is_zero(operand: Operand) -> bool:
+    data = operand.data
+    return not any(data.raw) if isinstance(data, Value) and data.raw else not data
+
+
+def _has_values(env: Environment, owner: Type, type_id: TypeId) -> bool:
+    """Whether any static field of the class has a value: then its initialiser has begun."""
+    definition = env.universe.definition_of(owner)
+    declared = members(env.universe.module_of(owner), definition[1] if definition is not None else None)
+    refs = [FieldRef(type_id, field.token) for field in declared.fields if field.is_static and not field.is_literal]
+    values = env.debuggee.static_fields(refs, env.context.thread, env.context.frame.index)
+    return any(value.error is None and not _is_zero(env.operand(value)) for value in values)
+
+
+def _is_running(env: Environment, initialiser: ExactMethod) -> bool:
+    """Whether a thread is in the initialiser: it has the values that its thread has given it so far."""
+    module = env.universe.module_of(initialiser.owner)
+    for info in env.debuggee.threads():
+        for frame in env.debuggee.stack(info.thread, 0, _MOST_FRAMES).frames:
+            if module is not None and (frame.module, frame.method) == (module.id, initialiser.token):
+                return True
+    return False
+
+
+def _method(env: Environment, owner: str, name: str, parameters: list[Type | None]) -> ExactMethod:
+    """A method of the framework: exactly this overload, for others take what only the runtime may give."""
+    kind = env.universe.named(owner)
+    for candidate in candidates(env.universe, kind) if kind is not None else []:
+        if candidate.method.name == name and candidate.parameter_types(env.universe) == parameters:
+            return ExactMethod(candidate.owner, MethodToken(candidate.method.token))
+    raise EvaluationError(f"The program's framework has no {owner}.{name}")
