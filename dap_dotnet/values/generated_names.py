@@ -64,3 +64,8 @@ def closure_field(name: str) -> tuple[FieldRole, str]:
     if _CLOSURE_FIELD.match(name):
         return FieldRole.CLOSURE, ""
     return (FieldRole.NOTHING, "") if name.startswith("<") else (FieldRole.VARIABLE, name)
+
+
+def captured_parameter(name: str) -> str:
+    """The field that holds a primary constructor's parameter, which members of the type use."""
+    return f"<{name}>P"

@@ -19,6 +19,7 @@ from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
+from dap_dotnet.values import generated_names
 
 
 class NameBinder(ABC):
@@ -53,14 +54,21 @@ class NameBinder(ABC):
     def _implicit_member(self, name: str) -> Bound | None:
         this = self.this()
         if this is not None:
-            reader = MemberReader(name)
-            if reader.exists(self.env, this.run(self.env)):
-                return Bound(lambda env: reader.read(env, this.run(env)), member_type(self.universe, this.type, name))
+            for member in (name, generated_names.captured_parameter(name)):
+                found = self._member_of(this, member)
+                if found is not None:
+                    return found
         for owner in self.user_types():
             static = bind_static(self.env, owner, name)
             if static is not None:
                 return static
         return None
+
+    def _member_of(self, this: Bound, name: str) -> Bound | None:
+        reader = MemberReader(name)
+        if not reader.exists(self.env, this.run(self.env)):
+            return None
+        return Bound(lambda env: reader.read(env, this.run(env)), member_type(self.universe, this.type, name))
 
     def user_types(self) -> list[Type]:
         """The type around the site and those around it, with the frame's generic arguments where they are known."""

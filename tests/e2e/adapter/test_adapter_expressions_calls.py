@@ -94,3 +94,11 @@ def test_classes_are_initialised_before_their_fields_are_read(runtime: Runtime, 
         session.evaluate("derived.Make()")
     with pytest.raises(DapRequestError, match="TypeInitializationException"):
         session.evaluate("Broken.Value")
+
+
+def test_parameters_of_a_primary_constructor_have_their_names(newest_runtime: Runtime, session: Session) -> None:
+    if newest_runtime.major in ("3.1", "5.0", "6.0", "7.0"):
+        pytest.skip("primary constructors are of C# 12")
+    session.stop_in(programs.build("Calls", newest_runtime), "primary")
+    expected = {"first": "4", "first + twice": "12", "unit.Length": "2"}
+    assert results(session, expected) == expected

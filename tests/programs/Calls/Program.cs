@@ -58,6 +58,17 @@ public static class Broken
     public static readonly int Value = int.Parse("no number");
 }
 
+#if NET8_0_OR_GREATER
+public class Scaled(int first, string unit)
+{
+    public string Show()
+    {
+        int twice = first * 2;
+        return twice + unit; // @primary
+    }
+}
+
+#endif
 public static class Program
 {
     private static volatile bool isOver;
@@ -99,6 +110,9 @@ public static class Program
 
         var derived = new Derived();
         derived.Stand();
+#if NET8_0_OR_GREATER
+        new Scaled(4, "cm").Show();
+#endif
         int local = 3;
         Console.WriteLine(local); // @main
         local += Slow(); // @next
