@@ -12,9 +12,11 @@ from dap_dotnet.protocol.messages.variables import (
     VariablesResponseBody,
 )
 from dap_dotnet.session.session import Session
-from dap_dotnet.values.containers import Child, Container, container_for
+from dap_dotnet.values.children import Child, Container
+from dap_dotnet.values.containers import container_for
 from dap_dotnet.values.context import FrameContext
 from dap_dotnet.values.live_values import LiveValue
+from dap_dotnet.values.object_containers import LazyContainer
 from dap_dotnet.values.rendering import Format, render
 
 _ALL = (1 << 31) - 1
@@ -44,11 +46,20 @@ def _variable(session: Session, parent: Container, child: Child, style: Format) 
     hint = VariablePresentationHint(kind=child.kind, visibility=child.visibility)
     if child.value is None:
         reference = session.stop_state.variables.add(child.container) if child.container is not None else 0
-        return Variable(name=child.name, value="", variables_reference=reference, presentation_hint=hint)
+        hint.lazy = True if isinstance(child.container, LazyContainer) else None
+        return Variable(
+            name=child.name,
+            value="",
+            evaluate_name=child.evaluate_name,
+            variables_reference=reference,
+            presentation_hint=hint,
+        )
     program = parent.context.program
     shown = render(program, child.value, style)
     source = LiveValue(program, child.value, child.reread)
     opened = container_for(parent.context, source, shown, child.evaluate_name)
+    if opened is not None and child.reread is None:
+        session.stop_state.roots.add(source)
     return Variable(
         name=child.name,
         value=shown.text,

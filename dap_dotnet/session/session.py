@@ -185,7 +185,12 @@ class Session:
 
     def program(self) -> Program:
         """The stopped program, for values and evaluation."""
-        return Program(self.need_stopped(), self.modules, self.clock)
+        from dap_dotnet.evaluation.object_expressions import EvaluatedObjectExpressions
+
+        debuggee = self.need_stopped()
+        stop = self.stop_state.current
+        expressions = EvaluatedObjectExpressions(stop.thread, self.caller_for) if stop is not None else None
+        return Program(debuggee, self.modules, self.clock, expressions)
 
     def caller_for(self, thread: ThreadId, timeout_s: float = CALL_TIMEOUT_S) -> Caller:
         """What runs the program's code on a thread for an expression; each call may take `timeout_s`."""

@@ -6,7 +6,7 @@ from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import Frame, ThreadId
 from dap_dotnet.session.stops import Stop
 from dap_dotnet.symbols.stack_view import StackView
-from dap_dotnet.values.containers import Container
+from dap_dotnet.values.children import Container
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.handles import HandleTable
 from dap_dotnet.values.live_values import Roots

@@ -44,6 +44,9 @@ class PropertyInfo(Struct, frozen=True):
     getter: MethodToken
     is_static: bool
     parameter_count: int
+    token: int = 0
+    visibility: str = "public"
+    """Of the getter; as `FieldInfo.visibility`."""
 
 
 class TypeMembers(Struct, frozen=True):
@@ -88,7 +91,12 @@ def _read(module: LoadedModule, token: TypeDefToken) -> TypeMembers:
             continue
         getter = metadata.method(declared.getter)
         count = len(getter.signature.parameters)
-        properties.append(PropertyInfo(declared.name, MethodToken(declared.getter), getter.is_static, count))
+        visibility = _VISIBILITIES.get(getter.flags & 0x7, "private")
+        properties.append(
+            PropertyInfo(
+                declared.name, MethodToken(declared.getter), getter.is_static, count, declared.token, visibility
+            )
+        )
     return TypeMembers(fields, tuple(properties))
 
 

@@ -1,77 +1,24 @@
-"""What can be opened in a variables view: scopes, objects, arrays, static members. Each pages its children."""
+"""What can be opened in a variables view: scopes, arrays, collections, objects. Each pages its children."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from msgspec import Struct
 from typing_extensions import override
 
 from dap_dotnet.runtime.model import ElementType, Value
+from dap_dotnet.values.children import Child, Container
 from dap_dotnet.values.collections.items import Collection, Item
 from dap_dotnet.values.collections.known import known_collection
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.frame_variables import frame_variables
-from dap_dotnet.values.live_values import LiveValue, Reread
+from dap_dotnet.values.live_values import LiveValue
 from dap_dotnet.values.members import (
     DeclaredField,
-    instance_fields,
     read_field,
-    read_fields,
-    read_statics,
-    static_fields,
 )
+from dap_dotnet.values.object_containers import ObjectContainer
 from dap_dotnet.values.rendering import Rendered, render
-from dap_dotnet.values.typenames import shown_type_name, type_name
-
-
-class Child(Struct, frozen=True):
-    """One child: a value, or (with `container`) a group of its own such as static members."""
-
-    name: str
-    value: Value | None
-    evaluate_name: str | None
-    reread: Reread | None = None
-    """Reads the value again from where it was read."""
-    container: Container | None = None
-    visibility: str | None = None
-    kind: str = "data"
-
-
-class Container:
-    """Something with children. `named` and `indexed` are counts, known without reading the children."""
-
-    def __init__(self, context: FrameContext) -> None:
-        self.context = context
-
-    @property
-    def named(self) -> int:
-        """Number of named children."""
-        return 0
-
-    @property
-    def indexed(self) -> int:
-        """Number of indexed children."""
-        return 0
-
-    def read_named(self, start: int, count: int) -> list[Child]:
-        """Named children from number `start`; only those are read."""
-        return []
-
-    def read_indexed(self, start: int, count: int) -> list[Child]:
-        """Indexed children from number `start`; only those are read."""
-        return []
-
-    def read_all(self, start: int, count: int) -> list[Child]:
-        """Children of both kinds from number `start`, in the order in which they are shown."""
-        children = self.read_named(start, count)
-        if len(children) < count:
-            children += self.read_indexed(max(start - self.named, 0), count - len(children))
-        return children
-
-    def field_of(self, name: str) -> tuple[DeclaredField, Value | None] | None:
-        """The field that holds a named child, with its object (None: static); None for a child that is not a field."""
-        return None
 
 
 class ScopeContainer(Container):
@@ -108,105 +55,6 @@ class ScopeContainer(Container):
     def field_of(self, name: str) -> tuple[DeclaredField, Value | None] | None:
         captured = frame_variables(self.context).captured(name)
         return (captured.field, captured.owner) if captured is not None else None
-
-
-class ObjectContainer(Container):
-    """Instance fields of an object or value type; a last child groups its static fields."""
-
-    def __init__(self, context: FrameContext, source: LiveValue, path: str | None) -> None:
-        """`path` is the C# expression for the object, None when there is none."""
-        super().__init__(context)
-        self._source = source
-        self._path = path
-        self._type = source.get().type
-        self._fields = instance_fields(context.program, self._type)
-        self._has_statics = bool(static_fields(context.program, self._type))
-
-    @property
-    @override
-    def named(self) -> int:
-        return len(self._fields) + self._has_statics
-
-    @override
-    def read_named(self, start: int, count: int) -> list[Child]:
-        program = self.context.program
-        wanted = self._fields[start : start + count]
-        seen: set[str] = {field.field.shown_name for field in self._fields[:start]}
-        children = []
-        for declared, value in read_fields(program, self._source.get(), wanted):
-            children.append(self._child(declared, value, hidden=declared.field.shown_name in seen))
-            seen.add(declared.field.shown_name)
-        if self._has_statics and start <= len(self._fields) < start + count:
-            statics = StaticsContainer(self.context, self._source)
-            children.append(Child("Static members", None, None, container=statics, kind="class"))
-        return children
-
-    @override
-    def field_of(self, name: str) -> tuple[DeclaredField, Value | None] | None:
-        owner, _, declaring = name.removesuffix(")").partition(" (")
-        for declared in self._fields:
-            if declared.field.shown_name == owner and (
-                not declaring or shown_type_name(self.context.program, declared.type) == declaring
-            ):
-                return declared, self._source.get()
-        return None
-
-    def _child(self, declared: DeclaredField, value: Value, *, hidden: bool) -> Child:
-        """A field that a derived class hides is shown with its class, and needs a cast in an expression."""
-        name = declared.field.shown_name
-        path = self._path
-        shown = name
-        if hidden:
-            owner = type_name(self.context.program, declared.type)
-            path = f"(({owner}){path})" if path else None
-            shown = f"{name} ({shown_type_name(self.context.program, declared.type)})"
-        visibility = "public" if declared.field.is_backing_field else declared.field.visibility
-        return Child(
-            shown,
-            value,
-            f"{path}.{name}" if path else None,
-            lambda: read_fields(self.context.program, self._source.get(), [declared])[0][1],
-            visibility=visibility,
-            kind="property" if declared.field.is_backing_field else "data",
-        )
-
-
-class StaticsContainer(Container):
-    """Static fields of a type and its bases, read when opened."""
-
-    def __init__(self, context: FrameContext, source: LiveValue) -> None:
-        super().__init__(context)
-        self._fields = static_fields(context.program, source.get().type)
-
-    @property
-    @override
-    def named(self) -> int:
-        return len(self._fields)
-
-    @override
-    def read_named(self, start: int, count: int) -> list[Child]:
-        wanted = self._fields[start : start + count]
-        program = self.context.program
-        return [
-            Child(
-                declared.field.shown_name,
-                value,
-                f"{type_name(program, declared.type)}.{declared.field.shown_name}",
-                partial(self._read_one, declared),
-            )
-            for declared, value in self._read(wanted)
-        ]
-
-    @override
-    def field_of(self, name: str) -> tuple[DeclaredField, Value | None] | None:
-        found = next((declared for declared in self._fields if declared.field.shown_name == name), None)
-        return (found, None) if found is not None else None
-
-    def _read_one(self, declared: DeclaredField) -> Value:
-        return self._read([declared])[0][1]
-
-    def _read(self, wanted: list[DeclaredField]) -> list[tuple[DeclaredField, Value]]:
-        return read_statics(self.context.program, wanted, self.context.thread, self.context.frame.index)
 
 
 class ArrayContainer(Container):

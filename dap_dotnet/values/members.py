@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, FieldRef, ThreadId, TypeId, Value
-from dap_dotnet.symbols.types import FieldInfo, TypeMembers, members
+from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, TypeMembers, members
 from dap_dotnet.values.context import Program
 
 _MAX_BASES = 256
@@ -51,6 +51,30 @@ def static_fields(program: Program, type_id: TypeId | None) -> list[DeclaredFiel
         for field in declared.fields
         if field.is_static and not field.is_literal
     ]
+
+
+class DeclaredProperty(Struct, frozen=True):
+    """A property with the exact type that declares it."""
+
+    type: TypeId
+    property: PropertyInfo
+
+
+def computed_properties(program: Program, type_id: TypeId | None) -> list[DeclaredProperty]:
+    """Instance properties whose getters have code of their own, most derived class first; overridden ones once.
+
+    Without indexers, and without explicit implementations of interfaces, which C# cannot name.
+    """
+    found: list[DeclaredProperty] = []
+    seen: set[str] = set()
+    for declaring, declared in hierarchy(program, type_id):
+        automatic = {field.shown_name for field in declared.fields if field.is_backing_field}
+        for one in declared.properties:
+            if one.is_static or one.parameter_count or "." in one.name or one.name in automatic | seen:
+                continue
+            found.append(DeclaredProperty(declaring, one))
+        seen |= automatic | {one.name for one in declared.properties}
+    return found
 
 
 def find_field(program: Program, type_id: TypeId | None, name: str) -> DeclaredField | None:

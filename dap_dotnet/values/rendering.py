@@ -13,9 +13,10 @@ from dap_dotnet.symbols.types import FieldInfo, members
 from dap_dotnet.values import known_numbers, known_objects, primitives
 from dap_dotnet.values.collections.known import known_collection
 from dap_dotnet.values.context import Program
+from dap_dotnet.values.debugger_attributes import display_of, parts_of
 from dap_dotnet.values.known_objects import Showing
 from dap_dotnet.values.layouts import definition_name
-from dap_dotnet.values.members import has_members, instance_fields, read_field
+from dap_dotnet.values.members import computed_properties, has_members, instance_fields, read_field
 from dap_dotnet.values.typenames import KEYWORDS, full_name, shown_type_name
 
 
@@ -43,6 +44,8 @@ class Rendered(Struct, frozen=True):
 PLAIN = Format()
 _MAX_DEPTH = 4
 """Values inside one another that one text shows."""
+_MAX_DISPLAYS = 2
+"""DebuggerDisplays inside one another: each may have many holes."""
 _MAX_BASES = 256
 _VALUE_TYPES = (ElementType.VALUETYPE, ElementType.GENERICINST)
 _WITHOUT_CHILDREN = frozenset({"System.Decimal", "System.Half", "System.Int128", "System.UInt128"})
@@ -87,13 +90,42 @@ def _members(program: Program, value: Value, declared: str, style: Format, depth
     if collection is not None:
         return Rendered(f"Count = {collection.count}", declared, collection.count, has_named=True, is_collection=True)
     text = _text(program, value, name, style, depth)
+    display = display_of(program, value.type) if text is None and depth <= _MAX_DISPLAYS else None
+    if display is not None and program.expressions is not None and has_members(value):
+        text = _display(program, value, display.text, style, depth)
+        shown_type = _display(program, value, display.type, style, depth) if display.type is not None else None
+        declared_as, declared = declared, shown_type or declared
+        text = text if text is not None else f"{{{declared_as}}}"
     if name in _WITHOUT_CHILDREN and text is not None:
         return Rendered(text, declared)
     enum_text = enum_name(program, info, value.raw) if text is None and value.raw else None
     if enum_text is not None:
         return Rendered(enum_text, declared)
-    has_named = has_members(value) and bool(instance_fields(program, value.type))
+    has_named = has_members(value) and bool(
+        instance_fields(program, value.type) or computed_properties(program, value.type)
+    )
     return Rendered(f"{{{declared}}}" if text is None else text, declared, has_named=has_named)
+
+
+def _display(program: Program, value: Value, text: str, style: Format, depth: int) -> str | None:
+    """A DebuggerDisplay with its holes filled; None unless all of them can be read without running the program."""
+    parts = parts_of(text)
+    if parts is None or program.expressions is None:
+        return None
+    shown = ""
+    try:
+        for part in parts:
+            if isinstance(part, str):
+                shown += part
+                continue
+            found = program.expressions.value(program, value, part.expression)
+            if found.error is not None:
+                return None
+            inner = Format(style.hexadecimal or "h" in part.specifiers, quotes="nq" not in part.specifiers)
+            shown += render(program, found, inner, depth + 1).text
+    except DapDotnetError:
+        return None
+    return shown
 
 
 def _text(program: Program, value: Value, name: str, style: Format, depth: int) -> str | None:

@@ -17,6 +17,7 @@ namespace Shown
             Objects();
             Newer();
             Collections.Show();
+            Displays.Show();
         }
 
         private static void Times()

@@ -66,6 +66,7 @@ class FakeMethod:
 class FakeProperty:
     name: str
     getter: int
+    token: int = 0x17000001
 
 
 @dataclass(eq=False)

@@ -1,0 +1,61 @@
+"""Children of what can be opened in a variables view, and what every container of them answers."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from dap_dotnet.runtime.model import Value
+from dap_dotnet.values.context import FrameContext
+from dap_dotnet.values.live_values import Reread
+from dap_dotnet.values.members import (
+    DeclaredField,
+)
+
+
+class Child(Struct, frozen=True):
+    """One child: a value, or (with `container`) a group of its own such as static members."""
+
+    name: str
+    value: Value | None
+    evaluate_name: str | None
+    reread: Reread | None = None
+    """Reads the value again from where it was read."""
+    container: Container | None = None
+    visibility: str | None = None
+    kind: str = "data"
+
+
+class Container:
+    """Something with children. `named` and `indexed` are counts, known without reading the children."""
+
+    def __init__(self, context: FrameContext) -> None:
+        self.context = context
+
+    @property
+    def named(self) -> int:
+        """Number of named children."""
+        return 0
+
+    @property
+    def indexed(self) -> int:
+        """Number of indexed children."""
+        return 0
+
+    def read_named(self, start: int, count: int) -> list[Child]:
+        """Named children from number `start`; only those are read."""
+        return []
+
+    def read_indexed(self, start: int, count: int) -> list[Child]:
+        """Indexed children from number `start`; only those are read."""
+        return []
+
+    def read_all(self, start: int, count: int) -> list[Child]:
+        """Children of both kinds from number `start`, in the order in which they are shown."""
+        children = self.read_named(start, count)
+        if len(children) < count:
+            children += self.read_indexed(max(start - self.named, 0), count - len(children))
+        return children
+
+    def field_of(self, name: str) -> tuple[DeclaredField, Value | None] | None:
+        """The field that holds a named child, with its object (None: static); None for a child that is not a field."""
+        return None

@@ -1,0 +1,144 @@
+"""System.Diagnostics' attributes for debuggers, on types and members: read from metadata once and kept."""
+
+from __future__ import annotations
+
+import enum
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from dap_dotnet.runtime.model import TypeDefToken, TypeId
+from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
+from dap_dotnet.values.context import Program
+
+if TYPE_CHECKING:
+    from portablepdb.custom_attributes import CustomAttribute
+
+_DISPLAY = "System.Diagnostics.DebuggerDisplayAttribute"
+_BROWSABLE = "System.Diagnostics.DebuggerBrowsableAttribute"
+_MAX_BASES = 256
+_SPECIFIER = re.compile(r",\s*(\w+)\s*$")
+
+
+class Display(Struct, frozen=True):
+    """A DebuggerDisplay: the text of the value, and of its type where the attribute gives one."""
+
+    text: str
+    type: str | None
+
+
+class Hole(Struct, frozen=True):
+    """An expression in a display, with what follows its commas: `nq`, `h`, `d`."""
+
+    expression: str
+    specifiers: frozenset[str]
+
+
+class Browsable(enum.Enum):
+    """DebuggerBrowsableState, by its numbers."""
+
+    NEVER = 0
+    COLLAPSED = 2
+    ROOT_HIDDEN = 3
+
+
+_DISPLAYS: CacheSlot[dict[TypeDefToken, Display | None]] = CacheSlot("DebuggerDisplay of types", lambda _: {})
+_BROWSABLES: CacheSlot[dict[int, Browsable | None]] = CacheSlot("DebuggerBrowsable of members", lambda _: {})
+
+
+def display_of(program: Program, type_id: TypeId | None) -> Display | None:
+    """The DebuggerDisplay of an exact type, or the nearest of its bases that has one."""
+    for _ in range(_MAX_BASES):
+        if type_id is None:
+            return None
+        info = program.debuggee.type_info(type_id)
+        module = program.modules.get(info.module)
+        if module is not None and info.token is not None:
+            found = _own_display(module, info.token)
+            if found is not None:
+                return found
+        type_id = info.base
+    return None
+
+
+def _own_display(module: LoadedModule, token: TypeDefToken) -> Display | None:
+    known = module.cached(_DISPLAYS)
+    if token not in known:
+        attribute = _attribute(module, token, _DISPLAY)
+        known[token] = _display(attribute) if attribute is not None else None
+    return known[token]
+
+
+def _display(attribute: CustomAttribute) -> Display | None:
+    text = attribute.fixed_arguments[0].value if attribute.fixed_arguments else None
+    if not isinstance(text, str):
+        return None
+    named = {argument.name: argument.argument.value for argument in attribute.named_arguments}
+    shown_type = named.get("Type")
+    return Display(text, shown_type if isinstance(shown_type, str) else None)
+
+
+def browsable_of(module: LoadedModule, token: int) -> Browsable | None:
+    """The DebuggerBrowsable of a field or property token; None when it has none."""
+    known = module.cached(_BROWSABLES)
+    if token not in known:
+        attribute = _attribute(module, token, _BROWSABLE)
+        state = attribute.fixed_arguments[0].value if attribute is not None and attribute.fixed_arguments else None
+        raw = getattr(state, "raw", None)  # of an enum whose width the metadata alone does not tell: it is an int
+        number = int.from_bytes(raw[:4], "little") if raw is not None else state
+        known[token] = Browsable(number) if number in (0, 2, 3) else None
+    return known[token]
+
+
+def _attribute(module: LoadedModule, token: int, name: str) -> CustomAttribute | None:
+    from portablepdb import PortablePdbError
+
+    if module.metadata is None:
+        return None
+    try:
+        return next((one for one in module.metadata.attributes_of(token) if one.type_name == name), None)
+    except PortablePdbError:
+        return None
+
+
+@lru_cache(maxsize=1024)
+def parts_of(text: str) -> tuple[str | Hole, ...] | None:
+    """The texts and the holes of a display, in order; None where its braces do not match. `\\\\{` stands for itself."""
+    parts: list[str | Hole] = []
+    plain = ""
+    place = 0
+    while place < len(text):
+        character = text[place]
+        if character == "\\" and text[place + 1 : place + 2] in ("{", "}", "\\"):
+            plain += text[place + 1]
+            place += 2
+            continue
+        if character == "{":
+            end = _closing(text, place)
+            if end is None:
+                return None
+            parts += [plain, _hole(text[place + 1 : end])]
+            plain, place = "", end + 1
+            continue
+        plain += character
+        place += 1
+    return (*parts, plain)
+
+
+def _closing(text: str, opening: int) -> int | None:
+    depth = 0
+    for place in range(opening, len(text)):
+        depth += {"{": 1, "}": -1}.get(text[place], 0)
+        if depth == 0:
+            return place
+    return None
+
+
+def _hole(text: str) -> Hole:
+    specifiers: set[str] = set()
+    while (match := _SPECIFIER.search(text)) is not None:
+        specifiers.add(match[1])
+        text = text[: match.start()]
+    return Hole(text.strip(), frozenset(specifiers))

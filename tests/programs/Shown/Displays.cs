@@ -1,0 +1,117 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+
+namespace Shown
+{
+    // Types with the attributes that tell a debugger how to show them.
+    public static class Displays
+    {
+        public static void Show()
+        {
+            Customer customer = new Customer { Name = "Ann", Age = 42 };
+            Derived derived = new Derived { Name = "Bob", Age = 7 };
+            Order order = new Order { Buyer = customer, Number = 255 };
+            Hidden hidden = new Hidden();
+            Ring ring = new Ring();
+            ring.Next = ring;
+            Braces braces = new Braces();
+            Typed typed = new Typed();
+            Broken broken = new Broken();
+            Running running = new Running();
+            Computed computed = new Computed { Width = 3, Height = 4 };
+            Customer[] customers = { customer };
+            Program.Use(customer, derived, order, hidden, ring, braces, typed, broken, running, computed, customers); // @displays
+            Console.WriteLine(Running.Calls + Computed.Calls);
+        }
+    }
+
+    [DebuggerDisplay("{Name,nq} ({Age})")]
+    public class Customer
+    {
+        public string Name { get; set; }
+        public int Age;
+    }
+
+    public class Derived : Customer
+    {
+    }
+
+    [DebuggerDisplay("Order {Number,h}: {Buyer}, {Buyer.Name}, {Number + 1}, {IsBig}")]
+    public struct Order
+    {
+        public Customer Buyer;
+        public int Number;
+        public bool IsBig => Number > 100;
+    }
+
+    public class Hidden
+    {
+        [DebuggerBrowsable(DebuggerBrowsableState.Never)]
+        public int Secret = 1;
+
+        [DebuggerBrowsable(DebuggerBrowsableState.RootHidden)]
+        public int[] Items = { 5, 6 };
+
+        [DebuggerBrowsable(DebuggerBrowsableState.Never)]
+        public int Also { get; set; } = 2;
+
+        protected int guarded = 3;
+        internal int within = 4;
+    }
+
+    [DebuggerDisplay("-> {Next}")]
+    public class Ring
+    {
+        public Ring Next;
+    }
+
+    [DebuggerDisplay(@"\{{One}\}")]
+    public class Braces
+    {
+        public int One = 1;
+    }
+
+    [DebuggerDisplay("text", Type = "a type of {Size}")]
+    public class Typed
+    {
+        public int Size = 9;
+    }
+
+    [DebuggerDisplay("{NoSuchMember} {")]
+    public class Broken
+    {
+    }
+
+    [DebuggerDisplay("{Run()}")]
+    public class Running
+    {
+        public static int Calls;
+
+        public int Run()
+        {
+            Calls++;
+            return 1;
+        }
+    }
+
+    public struct Computed
+    {
+        public static int Calls;
+        public int Width;
+        public int Height;
+
+        public int Area => Width * Height;
+
+        public int Counted
+        {
+            get
+            {
+                Calls++;
+                return Calls;
+            }
+        }
+
+        public int this[int index] => index;
+    }
+}
