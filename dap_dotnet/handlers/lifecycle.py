@@ -38,6 +38,7 @@ def launch(session: Session, arguments: LaunchArguments) -> Deferred:
         program_name=program,
         source_file_map=_source_file_map(session, arguments),
         require_exact_source=arguments.require_exact_source,
+        step_filtering=arguments.enable_step_filtering,
         never_stops=bool(arguments.no_debug),
         reports=_reports(arguments),
     )
@@ -67,6 +68,7 @@ def attach(session: Session, arguments: AttachArguments) -> Deferred:
         program_name=f"process {process_id}",
         source_file_map=_source_file_map(session, arguments),
         require_exact_source=arguments.require_exact_source,
+        step_filtering=arguments.enable_step_filtering,
         reports=_reports(arguments),
     )
     _start(

@@ -37,7 +37,7 @@ class CommonArguments(WireModel):
     require_exact_source: Annotated[bool, NEEDED] = True
     """Breakpoints bind only where the local file has the checksum recorded in the PDB."""
     enable_step_filtering: bool = True
-    """Step over properties and operators."""
+    """Step over properties and operators instead of into them."""
     suppress_jit_optimizations: Annotated[bool, NEEDED] = False
     """Compile modules that have symbols without optimisations, also those of a Release build."""
     symbol_options: SymbolOptions = Field(default_factory=SymbolOptions)

@@ -139,7 +139,6 @@ def _is_set(member: str) -> Callable[[CommonArguments], bool]:
 WITHOUT_EFFECT: dict[str, Callable[[CommonArguments], bool]] = {
     "console": _console,
     "externalConsole": _console,
-    "enableStepFiltering": _is_set("enable_step_filtering"),
     "launchSettingsFilePath": _is_set("launch_settings_file_path"),
     "launchSettingsProfile": _is_set("launch_settings_profile"),
     "launchBrowser": _browser,

@@ -39,4 +39,6 @@ class SessionOptions(Struct, frozen=True):
     source_file_map: dict[str, str] = {}
     """Compile-time path -> local path."""
     require_exact_source: bool = True
+    step_filtering: bool = True
+    """Steps into a statement pass accessors of properties and operators by."""
     reports: Reports = Reports()

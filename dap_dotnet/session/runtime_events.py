@@ -14,6 +14,7 @@ from dap_dotnet.runtime import events
 from dap_dotnet.runtime.model import MAPPING_EXACT, BreakpointLocation, Frame, FrameKind, ThreadId
 from dap_dotnet.session import stops
 from dap_dotnet.session.session import Session
+from dap_dotnet.stepping.passed_by import PassedBy, attribute_of
 from dap_dotnet.symbols.stack_view import StackView
 from dap_dotnet.values import exceptions
 from dap_dotnet.values.context import FrameContext
@@ -71,6 +72,8 @@ def _on_breakpoint(session: Session, event: events.BreakpointHit) -> bool:
     if is_entry and session.breakpoints.registry.bound_at(session.breakpoints.entry_point.location) is not None:
         is_entry = False  # the user's own breakpoint is there: its event stops
     location = session.breakpoints.registry.location_of(event.bound)
+    if location is not None and not is_entry and _is_passed_by(session, location):
+        return False
     hit = session.breakpoints.registry.hit(event.bound)
     if location is None:
         return session.finish(stops.at_breakpoint(event.thread, [], is_entry=is_entry))
@@ -81,6 +84,14 @@ def _on_breakpoint(session: Session, event: events.BreakpointHit) -> bool:
     if reads is not None:
         session.breakpoints.read_plans.learn(session.debuggee, event.bound, reads)
     return is_stop
+
+
+def _is_passed_by(session: Session, location: BreakpointLocation) -> bool:
+    """Whether a method's attributes ask that the program does not stop in it."""
+    module = session.modules.get(location.module)
+    just_my_code = session.options.just_my_code
+    reason = attribute_of(module, location.method, just_my_code=just_my_code) if module is not None else None
+    return reason is PassedBy.HIDDEN or (just_my_code and reason in (PassedBy.STEP_THROUGH, PassedBy.NON_USER_CODE))
 
 
 def _context(

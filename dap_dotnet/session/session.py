@@ -80,7 +80,7 @@ class Session:
         self.clock = Clock()
         self.modules = ModuleCatalog()
         self.breakpoints = SessionBreakpoints(self.modules, self.client_events, self.caller_for, self._is_watched)
-        self.stepping = Stepping(self.modules)
+        self.stepping = Stepping(self.modules, self.client_events.console)
         self.threads = ThreadNames()
         self._exit_status: ExitStatus | None = None
 
@@ -364,7 +364,10 @@ class Session:
     def prepare_step(self, thread: ThreadId, kind: StepKind) -> None:
         """Arm a step; `resume` begins it. Raises `NotStoppedError`, or `RuntimeCallError` for a thread without code."""
         self.need_resumable()
-        self.stepping.start(self.program(), thread, kind, just_my_code=self._options.just_my_code)
+        options = self._options
+        self.stepping.start(
+            self.program(), thread, kind, just_my_code=options.just_my_code, filters=options.step_filtering
+        )
 
     def pause(self) -> None:
         """Stop the program; the `stopped` event follows."""

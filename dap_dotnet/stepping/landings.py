@@ -6,7 +6,8 @@ import enum
 
 from msgspec import Struct
 
-from dap_dotnet.runtime.model import Frame, StepKind
+from dap_dotnet.runtime.model import Frame, MethodToken, ModuleId, StepKind
+from dap_dotnet.stepping.passed_by import PassedBy, passed_by
 from dap_dotnet.symbols.modules import LoadedModule
 
 
@@ -27,6 +28,10 @@ class StepRequest(Struct, frozen=True):
 
     kind: StepKind
     just_my_code: bool
+    filters: bool = False
+    """Whether accessors of properties and operators are stepped over."""
+    origin: tuple[ModuleId | None, MethodToken | None] = (None, None)
+    """The method in which the user asked for it: one that is passed by can be stepped through all the same."""
 
 
 def at_landing(module: LoadedModule | None, frame: Frame | None, request: StepRequest) -> Landing:
@@ -39,6 +44,10 @@ def at_landing(module: LoadedModule | None, frame: Frame | None, request: StepRe
         return Landing.STOP
     if module is None or module.pdb is None:
         return Landing.STEP_OUT
+    reason = skipped(module, frame, request)
+    if reason is not None:
+        goes_on_inside = request.kind is StepKind.INTO and reason not in (PassedBy.FILTERED, PassedBy.BOUNDARY)
+        return Landing.STEP_THROUGH if goes_on_inside else Landing.STEP_OUT
     point = module.pdb.point_at(frame.method, frame.il_offset)
     if point is None:
         has_source = any(not candidate.is_hidden for candidate in module.pdb.sequence_points(frame.method))
@@ -46,3 +55,10 @@ def at_landing(module: LoadedModule | None, frame: Frame | None, request: StepRe
             return Landing.STEP_ON
         return Landing.STEP_THROUGH if request.kind is StepKind.INTO else Landing.STEP_OUT
     return Landing.STEP_ON if point.is_hidden else Landing.STOP
+
+
+def skipped(module: LoadedModule, frame: Frame, request: StepRequest) -> PassedBy | None:
+    """Why a step that came to a frame does not stop in its method; None when it may."""
+    if frame.method is None or (frame.module, frame.method) == request.origin:
+        return None
+    return passed_by(module, frame.method, just_my_code=request.just_my_code, filters=request.filters)

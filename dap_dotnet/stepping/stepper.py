@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import BreakpointHit, StepCompleted
 from dap_dotnet.runtime.model import Frame, StepKind, StepperId, ThreadId
 from dap_dotnet.stepping.awaits import AwaitSteps
-from dap_dotnet.stepping.landings import Landing, StepRequest, at_landing
+from dap_dotnet.stepping.landings import Landing, StepRequest, at_landing, skipped
 from dap_dotnet.stepping.logical_call import LogicalCall
+from dap_dotnet.stepping.passed_by import PassedBy
 from dap_dotnet.stepping.ranges import WHOLE_METHOD, is_inside, step_ranges
-from dap_dotnet.symbols.modules import ModuleCatalog
+from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.values.context import Program
 
 _log = logging.getLogger(__name__)
@@ -24,8 +26,11 @@ _MAX_CONTINUATIONS = 200
 class Stepping:
     """Starts steps and decides where they end."""
 
-    def __init__(self, modules: ModuleCatalog) -> None:
+    def __init__(self, modules: ModuleCatalog, tell: Callable[[str], None]) -> None:
+        """`tell` gives the user a line: what was stepped over, and why."""
         self._modules = modules
+        self._tell = tell
+        self._has_told = False
         self._active: StepperId | None = None
         self._request: StepRequest | None = None
         self._thread: ThreadId | None = None
@@ -40,14 +45,16 @@ class Stepping:
         """The thread that is stepping; None when no step is in progress."""
         return self._thread
 
-    def start(self, program: Program, thread: ThreadId, kind: StepKind, *, just_my_code: bool) -> None:
+    def start(self, program: Program, thread: ThreadId, kind: StepKind, *, just_my_code: bool, filters: bool) -> None:
         """Arm a step for the thread's top frame; the caller lets the program run afterwards."""
         debuggee = program.debuggee
         self.cancel(debuggee)
         frame = top_frame(debuggee, thread)
         module = self._modules.get(frame.module) if frame is not None else None
         in_user_code = module is not None and module.is_user_code
-        self._request = StepRequest(kind, just_my_code and in_user_code)
+        origin = (frame.module, frame.method) if frame is not None else (None, None)
+        self._request = StepRequest(kind, just_my_code and in_user_code, filters and kind is StepKind.INTO, origin)
+        self._has_told = False
         self._thread = thread
         self._continuations = 0
         self._is_leaving = False
@@ -78,6 +85,7 @@ class Stepping:
         frame = top_frame(debuggee, event.thread)
         module = self._modules.get(frame.module) if frame is not None else None
         landing = at_landing(module, frame, self._request)
+        self._tell_what_is_skipped(module, frame, self._request)
         if landing is Landing.STOP and self._is_leaving and frame is not None and is_inside(frame, *self._origin):
             landing = Landing.STEP_ON  # came out of a call without source: the statement is not done yet
         if landing is Landing.STEP_ON:
@@ -102,6 +110,16 @@ class Stepping:
             self._end()
             return True
         return False
+
+    def _tell_what_is_skipped(self, module: LoadedModule | None, frame: Frame | None, request: StepRequest) -> None:
+        """One line a step, for the first accessor or operator that step filtering passes by."""
+        if self._has_told or module is None or frame is None or frame.method is None or module.pdb is None:
+            return
+        if skipped(module, frame, request) is PassedBy.FILTERED:
+            self._has_told = True
+            self._tell(
+                f"Stepped over {module.method_text(frame.method)}: a property or operator (enableStepFiltering)."
+            )
 
     def is_mine(self, event: BreakpointHit) -> bool:
         """Whether a breakpoint was hit that a step has set for itself: `hit` it, and go on."""

@@ -78,7 +78,7 @@ WALKS = {
 def test_step_walk(runtime: Runtime, session: Session, walk: str) -> None:
     start, steps, expected = WALKS[walk]
     program = programs.build("Steps", runtime)
-    session.stop_in(program, start)
+    session.stop_in(program, start, enableStepFiltering=False)
     session.set_breakpoints(str(program.source), [])
     seen = []
     for step in steps.split():

@@ -1,0 +1,97 @@
+"""Methods that a step into a statement does not stop in, though they have source.
+
+System.Diagnostics has attributes for them, on the method, its type or a type around that, or the assembly.
+`DebuggerHidden` and `DebuggerStepThrough` always count, `DebuggerNonUserCode` with Just My Code. Step filtering adds
+accessors of properties and operators. Code of the user's that such a method calls is stopped in, but for filtered ones.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING
+
+from dap_dotnet.runtime.model import MethodToken
+from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
+
+if TYPE_CHECKING:
+    from portablepdb import Metadata
+
+_ASSEMBLY = 0x2000_0001
+_NAMESPACE = "System.Diagnostics."
+_MOST_NESTED = 64
+
+
+class PassedBy(enum.Enum):
+    """Why a method is not stopped in."""
+
+    HIDDEN = "DebuggerHiddenAttribute"
+    STEP_THROUGH = "DebuggerStepThroughAttribute"
+    NON_USER_CODE = "DebuggerNonUserCodeAttribute"
+    BOUNDARY = "DebuggerStepperBoundaryAttribute"
+    FILTERED = "step filtering"
+    """The accessor of a property, or an operator."""
+
+
+_BY_NAME = {_NAMESPACE + reason.value: reason for reason in PassedBy if reason is not PassedBy.FILTERED}
+_KNOWN: CacheSlot[dict[int, PassedBy | None]] = CacheSlot("debugger attributes by token", lambda module: {})
+_OF_METHODS: CacheSlot[dict[int, PassedBy | None]] = CacheSlot("methods passed by", lambda module: {})
+
+
+def passed_by(module: LoadedModule, method: MethodToken, *, just_my_code: bool, filters: bool) -> PassedBy | None:
+    """Why a step does not stop in a method; None when it does. `filters`: step filtering is on."""
+    reason = attribute_of(module, method, just_my_code=just_my_code)
+    if reason is None and filters and _is_accessor_or_operator(module, method):
+        return PassedBy.FILTERED
+    return reason
+
+
+def attribute_of(module: LoadedModule, method: MethodToken, *, just_my_code: bool) -> PassedBy | None:
+    """The attribute that asks to pass a method by; None without one, or where it does not count."""
+    known = module.cached(_OF_METHODS)
+    if method not in known:
+        known[method] = _find(module, method)
+    reason = known[method]
+    return None if reason is PassedBy.NON_USER_CODE and not just_my_code else reason
+
+
+def _find(module: LoadedModule, method: MethodToken) -> PassedBy | None:
+    from portablepdb import PortablePdbError
+
+    metadata = module.metadata
+    if metadata is None:
+        return None
+    try:
+        tokens = [int(method)]
+        owner: int | None = metadata.declaring_type(method)
+        while owner is not None and len(tokens) < _MOST_NESTED:
+            tokens.append(owner)
+            owner = metadata.enclosing_type(owner)
+        for token in (*tokens, _ASSEMBLY):
+            reason = _on(module, metadata, token)
+            if reason is not None:
+                return reason
+    except PortablePdbError:
+        pass
+    return None
+
+
+def _on(module: LoadedModule, metadata: Metadata, token: int) -> PassedBy | None:
+    known = module.cached(_KNOWN)
+    if token not in known:
+        names = [attribute.type_name for attribute in metadata.attributes_of(token)]
+        known[token] = next((_BY_NAME[name] for name in names if name in _BY_NAME), None)
+    return known[token]
+
+
+def _is_accessor_or_operator(module: LoadedModule, method: MethodToken) -> bool:
+    """By the name that the compiler gives it together with the flag SpecialName (ECMA-335 II.22.26)."""
+    from portablepdb import PortablePdbError
+
+    if module.metadata is None:
+        return False
+    try:
+        found = module.metadata.method(method)
+    except PortablePdbError:
+        return False
+    special_name = 0x800
+    return bool(found.flags & special_name) and found.name.rpartition(".")[2].startswith(("get_", "set_", "op_"))

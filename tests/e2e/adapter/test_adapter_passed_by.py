@@ -1,0 +1,74 @@
+"""Methods that a step does not stop in: by the debugger's attributes, and by step filtering."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support import programs
+from tests.support.dotnet import Runtime
+from tests.support.session import Session, marker_at
+
+pytestmark = pytest.mark.e2e
+
+# The marker where a session starts; the markers where steps into the statement end.
+ATTRIBUTES = {
+    "step-through-stops-in-what-it-calls": ("through", "through"),
+    "non-user-code": ("non-user", "hidden"),
+    "hidden": ("hidden", "typed"),
+    "on-a-type": ("typed", "boundary"),
+    "stepper-boundary": ("boundary", "setter"),
+}
+FILTERED = {"setter": "getter", "getter": "operator", "operator": "in-make"}
+
+
+@pytest.mark.parametrize("case", ATTRIBUTES)
+def test_step_into_passes_methods_with_attributes_by(runtime: Runtime, session: Session, case: str) -> None:
+    start, expected = ATTRIBUTES[case]
+    program = programs.build("Attributes", runtime)
+    session.stop_in(program, start)
+    session.step_in()
+    assert marker_at(program, session.line()) == expected
+    if case == "step-through-stops-in-what-it-calls":
+        assert "lambda" in session.here()[0]
+        session.step_out()
+        assert session.here() == ("Attributes.Program.Main(string[] args)", program.line("through"))
+
+
+@pytest.mark.parametrize("case", FILTERED)
+def test_step_into_passes_properties_and_operators_by(runtime: Runtime, session: Session, case: str) -> None:
+    program = programs.build("Attributes", runtime)
+    session.stop_in(program, case)
+    session.step_in()
+    if case == "operator":
+        assert marker_at(program, session.line()) == "in-make"
+        session.step_out()
+        session.step_in()
+        assert marker_at(program, session.line()) == "end"
+    else:
+        assert marker_at(program, session.line()) == FILTERED[case]
+    assert session.output("console").count("Stepped over") == 1
+
+
+def test_step_into_properties_without_step_filtering(newest_runtime: Runtime, session: Session) -> None:
+    program = programs.build("Attributes", newest_runtime)
+    session.stop_in(program, "getter", enableStepFiltering=False)
+    session.step_in()
+    assert marker_at(program, session.line()) == "in-getter"
+    assert "Stepped over" not in session.output("console")
+
+
+def test_non_user_code_is_stepped_into_without_just_my_code(newest_runtime: Runtime, session: Session) -> None:
+    program = programs.build("Attributes", newest_runtime)
+    session.stop_in(program, "non-user", justMyCode=False)
+    session.step_in()
+    assert session.line() == program.line("in-non-user") - 1
+
+
+@pytest.mark.parametrize("marker", ["in-through", "in-non-user", "in-hidden", "in-typed"])
+def test_breakpoint_in_a_method_that_is_passed_by_does_not_stop(
+    newest_runtime: Runtime, session: Session, marker: str
+) -> None:
+    program = programs.build("Attributes", newest_runtime)
+    session.launch_program(program, stop_at=[marker, "end"])
+    session.wait_for_stop()
+    assert marker_at(program, session.line()) == "end"

@@ -1,0 +1,78 @@
+using System;
+using System.Diagnostics;
+
+namespace Attributes
+{
+    // Code that asks the debugger to pass it by, in every way that there is.
+    public static class Program
+    {
+        public static int Main(string[] args)
+        {
+            Through(() => Console.WriteLine("called back")); // @through
+            NonUser(); // @non-user
+            Hidden(); // @hidden
+            Typed.Method(); // @typed
+            Boundary(); // @boundary
+            Holder holder = new Holder { Name = "x" }; // @setter
+            Console.WriteLine(holder.Name); // @getter
+            Holder sum = holder + Make(); // @operator
+            Console.WriteLine(sum); // @end
+            return 0;
+        }
+
+        [DebuggerStepThrough]
+        private static void Through(Action action)
+        {
+            Console.WriteLine("through"); // @in-through
+            action();
+        }
+
+        [DebuggerNonUserCode]
+        private static void NonUser()
+        {
+            Console.WriteLine("non-user"); // @in-non-user
+        }
+
+        [DebuggerHidden]
+        private static void Hidden()
+        {
+            Console.WriteLine("hidden"); // @in-hidden
+        }
+
+        [DebuggerStepperBoundary]
+        private static void Boundary()
+        {
+            Console.WriteLine("boundary"); // @in-boundary
+        }
+
+        private static Holder Make()
+        { // @in-make
+            return new Holder { Name = "y" };
+        }
+    }
+
+    [DebuggerStepThrough]
+    public static class Typed
+    {
+        public static void Method()
+        {
+            Console.WriteLine("typed"); // @in-typed
+        }
+    }
+
+    public class Holder
+    {
+        private string name;
+
+        public string Name
+        {
+            get { return name; } // @in-getter
+            set { name = value; } // @in-setter
+        }
+
+        public static Holder operator +(Holder left, Holder right)
+        { // @in-operator
+            return new Holder { name = left.name + right.name };
+        }
+    }
+}
