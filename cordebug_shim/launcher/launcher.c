@@ -43,7 +43,8 @@ static void on_signal(int signal_number) {
     errno = error;
 }
 
-static bool catch_signals(void) {
+/* `own_session` false: a terminal starts us, and its end (SIGHUP) is ours and the debuggee's. */
+static bool catch_signals(bool own_session) {
     if (pipe(signal_pipe) != 0) {
         return false;
     }
@@ -59,6 +60,9 @@ static bool catch_signals(void) {
     struct sigaction handle = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     (void)sigaction(SIGCHLD, &handle, NULL);
     (void)sigaction(SIGTERM, &handle, NULL);
+    if (!own_session) {
+        (void)sigaction(SIGHUP, &handle, NULL);
+    }
     /* A mask inherited from the adapter would keep both away. */
     sigset_t none;
     (void)sigemptyset(&none);
@@ -119,7 +123,7 @@ static void take_signals(struct launcher *launcher) {
     unsigned char signals[64];
     ssize_t count = read(signal_pipe[0], signals, sizeof signals);
     for (ssize_t index = 0; index < count; index++) {
-        if (signals[index] == SIGTERM && !launcher->released) {
+        if ((signals[index] == SIGTERM || signals[index] == SIGHUP) && !launcher->released) {
             launcher->terminating = true;
         }
     }
@@ -246,7 +250,7 @@ int main(int argc, char **argv) {
         return EXIT_CANNOT_START;
     }
     keep_own_descriptors(&launcher);
-    if (!catch_signals()) {
+    if (!catch_signals(own_session)) {
         return cannot_start(&launcher, "pipe");
     }
     if (launcher.options.watched_pid != 0) {

@@ -13,7 +13,8 @@
  * --control FD      the adapter's end is the other half of a socket pair. Launcher and debuggee get sessions of their
  *                   own, so neither a Ctrl-C in the adapter's terminal nor a kill of its process group reaches them.
  * --connect PATH    connects to a Unix socket: for a launcher that a terminal starts. The debuggee stays in the
- *                   terminal's foreground process group and is controlled by it.
+ *                   terminal's foreground process group and is controlled by it. The terminal's end (SIGHUP) is the
+ *                   debuggee's, too, also while it is stopped and could not react by itself.
  * --drain FD        the read end of a pipe that the debuggee writes to. When the debuggee was released and the adapter is
  *                   gone, the launcher reads and discards what still comes, so that the program is neither blocked nor
  *                   killed by a broken pipe.

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from typing import Literal
 
-from dap_dotnet.launching.arguments import AttachArguments, CommonArguments, LaunchArguments
+import msgspec
+
+from dap_dotnet.launching.arguments import AttachArguments, CommonArguments, Console, LaunchArguments
 from dap_dotnet.launching.attribute_notes import notes
 from dap_dotnet.launching.chosen_process import chosen_process
 from dap_dotnet.launching.launch_environment import launch_environment
@@ -12,7 +16,9 @@ from dap_dotnet.launching.output_copy import OutputCopy
 from dap_dotnet.protocol.messages.lifecycle import ConfigurationDoneArguments, DisconnectArguments, TerminateArguments
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import EventSink
+from dap_dotnet.runtime.model import LaunchSpec
 from dap_dotnet.server import DEFERRED, Deferred, PendingRequest
+from dap_dotnet.session.client_terminal import ClientTerminal
 from dap_dotnet.session.phase import Reports, SessionOptions
 from dap_dotnet.session.session import Session
 from dap_dotnet.session.warm_up import warm_up
@@ -42,6 +48,7 @@ def launch(session: Session, arguments: LaunchArguments) -> Deferred:
         never_stops=bool(arguments.no_debug),
         reports=_reports(arguments),
     )
+    spec = _in_console(session, spec, arguments.chosen_console)
     sink: EventSink = session.event_queue.put
     if arguments.target_output_log_path:
         sink = OutputCopy(session.view.path_from_client(arguments.target_output_log_path), sink)
@@ -77,6 +84,17 @@ def attach(session: Session, arguments: AttachArguments) -> Deferred:
         lambda: session.backend.attach(process_id, session.event_queue.put, timeout_ms=START_TIMEOUT_MS),
     )
     return DEFERRED
+
+
+def _in_console(session: Session, spec: LaunchSpec, console: Console) -> LaunchSpec:
+    if console == "internalConsole":
+        return spec
+    if not session.view.supports_run_in_terminal:
+        session.client_events.console(f"This editor opens no terminals (console '{console}'): look for output here.")
+        return spec
+    kind: Literal["integrated", "external"] = "integrated" if console == "integratedTerminal" else "external"
+    terminal = ClientTerminal(session.server, kind, f".NET: {os.path.basename(spec.assembly or spec.command[0])}")
+    return msgspec.structs.replace(spec, terminal=terminal.open)
 
 
 def _tell(session: Session, arguments: LaunchArguments | AttachArguments) -> None:

@@ -114,10 +114,6 @@ def _source_link(arguments: CommonArguments) -> bool:
     return any(option.enabled for option in arguments.source_link_options.values())
 
 
-def _console(arguments: CommonArguments) -> bool:
-    return isinstance(arguments, LaunchArguments) and arguments.chosen_console != "internalConsole"
-
-
 def _browser(arguments: CommonArguments) -> bool:
     browser = getattr(arguments, "launch_browser", None)
     return browser is True or bool(getattr(browser, "enabled", False))
@@ -137,8 +133,6 @@ def _is_set(member: str) -> Callable[[CommonArguments], bool]:
 
 
 WITHOUT_EFFECT: dict[str, Callable[[CommonArguments], bool]] = {
-    "console": _console,
-    "externalConsole": _console,
     "launchSettingsFilePath": _is_set("launch_settings_file_path"),
     "launchSettingsProfile": _is_set("launch_settings_profile"),
     "launchBrowser": _browser,

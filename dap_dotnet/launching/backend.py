@@ -26,6 +26,7 @@ from dap_dotnet.runtime.events import (
     DebuggerBreak,
     EventSink,
     ExceptionRaised,
+    MessageLogged,
     ProcessExited,
     ProcessReaped,
     RuntimeEvent,
@@ -61,9 +62,7 @@ class LocalBackend:
             raise diagnostics_disabled(switch, "the program")
         _check_temporary_folder(temporary_folder(spec.environment))
         recorder = OutputRecorder(sink)
-        launcher = Launcher.start(
-            spec.command, spec.working_directory, spec.environment, recorder, program=self._launcher_program
-        )
+        launcher = self._start(spec, recorder, sink)
         try:
             debuggee = _connect(launcher, spec, _output_first(launcher, sink), timeout_ms)
         except DapDotnetError as error:
@@ -80,6 +79,20 @@ class LocalBackend:
         debuggee.on_closed = lambda _: launcher.close()
         launcher.when_ended(lambda status: sink(_reaped(status)))
         return debuggee
+
+    def _start(self, spec: LaunchSpec, recorder: OutputRecorder, sink: EventSink) -> Launcher:
+        """In the terminal that is asked for, else, or where the client opens none, with its output to us."""
+        if spec.terminal is not None:
+            from dap_dotnet.launching.terminal import NoTerminalError, launch_in_terminal
+
+            try:
+                return launch_in_terminal(spec, spec.terminal, self._launcher_program)
+            except NoTerminalError as error:
+                text = f"The editor opened no terminal ({error}): the program runs in the debug console.\n"
+                sink(MessageLogged(level=0, category="", message=text))
+        return Launcher.start(
+            spec.command, spec.working_directory, spec.environment, recorder, program=self._launcher_program
+        )
 
     def attach(self, process_id: int, sink: EventSink, *, timeout_ms: int) -> CordebugDebuggee:
         """See `api.Backend`."""

@@ -16,7 +16,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from dap_dotnet.errors import InternalError, LaunchError
-from dap_dotnet.launching.output import OutputPump
+from dap_dotnet.launching.output import NoOutput, OutputPump
 from dap_dotnet.launching.spawning import launcher_path, spawn_launcher
 from dap_dotnet.runtime.events import OutputWritten
 
@@ -52,8 +52,8 @@ class Launcher:
     start_time: int
     """The debuggee's start time in clock ticks since boot; 0 where it is not known."""
 
-    def __init__(self, launcher_process_id: int, control: socket.socket, pump: OutputPump) -> None:
-        """Use `Launcher.start`."""
+    def __init__(self, launcher_process_id: int | None, control: socket.socket, pump: OutputPump | NoOutput) -> None:
+        """Use `Launcher.start` or `Launcher.adopt`. `launcher_process_id` None: it is not our child."""
         self._launcher_process_id = launcher_process_id
         self._control = control
         self._pump = pump
@@ -121,6 +121,21 @@ class Launcher:
 
         pump = OutputPump(stdout_read, stderr_read, on_output, output_finished)
         launcher = cls(launcher_process_id, ours, pump)
+        launcher._await_start(working_directory)
+        return launcher
+
+    @classmethod
+    def adopt(cls, control: socket.socket, working_directory: str) -> Launcher:
+        """A launcher process that a terminal has started, and that has connected to us: its debuggee waits at its gate.
+
+        Raises as `start` does.
+        """
+        launcher: Launcher
+
+        def output_finished() -> None:
+            launcher._on_output_finished()
+
+        launcher = cls(None, control, NoOutput(output_finished))
         launcher._await_start(working_directory)
         return launcher
 
@@ -230,10 +245,11 @@ class Launcher:
                     self._take(line.split())
             except OSError:
                 pass
-        try:
-            os.waitpid(self._launcher_process_id, 0)
-        except ChildProcessError:
-            pass  # somebody else in this process waited for it
+        if self._launcher_process_id is not None:
+            try:
+                os.waitpid(self._launcher_process_id, 0)
+            except ChildProcessError:
+                pass  # somebody else in this process waited for it
         with self._changed:
             self._launcher_gone = True
             if self._alive_unlocked():

@@ -257,6 +257,32 @@ class OutputPump:
             self._wake_write = -1
 
 
+class NoOutput:
+    """Stands for the pump where the program writes to a terminal, and no output comes."""
+
+    def __init__(self, on_finished: Callable[[], None]) -> None:
+        """`on_finished` is called once, when the program has ended."""
+        self._on_finished: Callable[[], None] | None = on_finished
+
+    def start(self) -> None:
+        """Nothing to read."""
+
+    def flush(self) -> None:
+        """Nothing to deliver."""
+
+    def discard(self) -> None:
+        """Nothing to drop."""
+
+    def stop(self) -> None:
+        """Nothing to close."""
+
+    def program_ended(self) -> None:
+        """The program is gone, and with it all its output. Idempotent."""
+        finished, self._on_finished = self._on_finished, None
+        if finished is not None:
+            finished()
+
+
 def _is_readable(fd: int) -> bool:
     """Whether a read would not block."""
     poller = select.poll()

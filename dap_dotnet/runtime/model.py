@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NewType
 
 from msgspec import Struct
@@ -250,6 +250,11 @@ class RuntimeCallErrorInfo(Struct, frozen=True):
     hresult_name: str
 
 
+OpenTerminal = Callable[[Sequence[str], str, Mapping[str, str | None], Callable[[str], None]], None]
+"""Starts a command in a terminal of the client: (argv, working directory, variables to set or, with None, to remove,
+what to call when the client refuses, with its reason). Returns at once; any thread."""
+
+
 class LaunchSpec(Struct, frozen=True):
     """A process to start, resolved: nothing is searched for any more.
 
@@ -261,3 +266,5 @@ class LaunchSpec(Struct, frozen=True):
     environment: Mapping[str, str]
     assembly: str = ""
     """The .dll that holds Main, as far as it is known before the start; a single-file program may have none there."""
+    terminal: OpenTerminal | None = None
+    """Where the program reads and writes; None: its input is empty, its output comes as events."""

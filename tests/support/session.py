@@ -139,6 +139,7 @@ class Session(DapClient):
         env: Mapping[str, str] | None = None,
         prefix: Sequence[str] = (),
         timeout_s: float = 30.0,
+        reverse_handlers: Mapping[str, Any] | None = None,
     ) -> Session:
         """Start the adapter. `env` is added to its environment, `prefix` is a command that starts it."""
         descriptor, log_file = tempfile.mkstemp(prefix="adapter-", suffix=".log", dir=place.folder)
@@ -146,7 +147,9 @@ class Session(DapClient):
         os.chmod(log_file, 0o666)
         command = [*prefix, adapter_program(), "--log", log_file, "--log-level", "info", *options]
         environment = {**place.environment, **(env or {})}
-        session = cls.spawn(command, env=environment, cwd=str(place.folder), timeout_s=timeout_s)
+        session = cls.spawn(
+            command, env=environment, cwd=str(place.folder), timeout_s=timeout_s, reverse_handlers=reverse_handlers
+        )
         assert isinstance(session, Session)
         session.place = place
         session.log_file = Path(log_file)

@@ -51,7 +51,6 @@ class CancelArguments(WireModel):
     progress_id: str | None = None
 
 
-# For programs that run in a terminal of the client: nothing sends it yet.
 class RunInTerminalRequestArguments(WireModel):
     """Reverse request: start a command in the client's terminal. A None in `env` removes the variable."""
 

@@ -1,0 +1,80 @@
+"""A program in a terminal of the client: the terminal starts the launcher process, which connects to us here."""
+
+from __future__ import annotations
+
+import os
+import select
+import shutil
+import socket
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from dap_dotnet.launching.environment import temporary_folder
+from dap_dotnet.launching.launcher import Launcher
+from dap_dotnet.launching.spawning import launcher_path
+from dap_dotnet.runtime.model import LaunchSpec, OpenTerminal
+
+OPENING_SECONDS = 10.0
+"""How long a terminal may take to open and start the launcher. Some clients never answer."""
+
+
+class NoTerminalError(Exception):
+    """The client opened no terminal; the message is its reason."""
+
+
+def launch_in_terminal(
+    spec: LaunchSpec, open_terminal: OpenTerminal, program: Path | None = None, *, timeout_s: float = OPENING_SECONDS
+) -> Launcher:
+    """Start a debuggee that waits at its gate in a terminal of the client.
+
+    `program` is the launcher program, by default the installed one. Raises NoTerminalError, and what `Launcher.adopt`
+    raises. A terminal that opens too late finds nobody to connect to, and its launcher ends.
+    """
+    folder = tempfile.mkdtemp(prefix="dap-dotnet-")  # nobody else may enter it
+    refused_read, refused_write = socket.socketpair()
+    try:
+        path = os.path.join(folder, "control")
+        with socket.socket(socket.AF_UNIX) as listener, refused_read, refused_write:
+            listener.bind(path)
+            listener.listen(1)
+            command = [str(program or launcher_path()), "--connect", path, "--cwd", spec.working_directory, "--"]
+            open_terminal(
+                [*command, *spec.command],
+                spec.working_directory,
+                changed_variables(spec.environment),
+                lambda reason: _refuse(refused_write, reason),
+            )
+            control = _accept(listener, refused_read, timeout_s)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return Launcher.adopt(control, spec.working_directory)
+
+
+def changed_variables(wanted: Mapping[str, str], own: Mapping[str, str] = os.environ) -> dict[str, str | None]:
+    """What to change in a terminal, whose environment we do not know: what differs from ours, None for what is removed.
+
+    TMPDIR is always in it: the runtime and its debugger meet in that folder.
+    """
+    changed: dict[str, str | None] = {name: value for name, value in wanted.items() if own.get(name) != value}
+    changed.update({name: None for name in own if name not in wanted})
+    changed["TMPDIR"] = temporary_folder(wanted)
+    return changed
+
+
+def _refuse(refused_write: socket.socket, reason: str) -> None:
+    try:
+        refused_write.sendall((reason or "no reason given").encode()[:1000])
+    except OSError:
+        pass  # too late: the launcher has connected, or nobody waits any more
+
+
+def _accept(listener: socket.socket, refused: socket.socket, timeout_s: float) -> socket.socket:
+    deadline = time.monotonic() + timeout_s
+    ready, _, _ = select.select([listener, refused], [], [], max(0.0, deadline - time.monotonic()))
+    if listener in ready:
+        return listener.accept()[0]
+    if refused in ready:
+        raise NoTerminalError(refused.recv(1000).decode("utf-8", "replace"))
+    raise NoTerminalError(f"it did not do so within {timeout_s:g} s")

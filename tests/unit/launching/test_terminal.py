@@ -1,0 +1,46 @@
+"""Launching in a terminal of the client, as far as no .NET is needed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from dap_dotnet.launching.terminal import NoTerminalError, changed_variables, launch_in_terminal
+from dap_dotnet.runtime.model import LaunchSpec
+from tests.unit.launching.helpers import DEADLINE_SECONDS
+
+SPEC = LaunchSpec(("/bin/sh", "-c", "exit 7"), "/", dict(os.environ))
+
+
+def test_only_changed_variables_go_to_the_terminal() -> None:
+    changed = changed_variables({"A": "1", "B": "new"}, {"A": "1", "B": "old", "C": "gone"})
+    assert changed == {"B": "new", "C": None, "TMPDIR": "/tmp"}
+
+
+def test_refusal_is_told_with_its_reason() -> None:
+    with pytest.raises(NoTerminalError, match="no terminal here"):
+        launch_in_terminal(SPEC, lambda _c, _w, _e, refused: refused("no terminal here"), Path("/bin/true"))
+
+
+def test_client_that_never_answers_is_not_awaited_for_ever() -> None:
+    with pytest.raises(NoTerminalError, match=r"within 0\.05 s"):
+        launch_in_terminal(SPEC, lambda *_: None, Path("/bin/true"), timeout_s=0.05)
+
+
+def test_debuggee_waits_at_its_gate_and_its_end_is_reported(launcher_program: Path) -> None:
+    started: list[subprocess.Popen[bytes]] = []
+    launcher = launch_in_terminal(
+        SPEC, lambda command, *_: started.append(subprocess.Popen(command, start_new_session=True)), launcher_program
+    )
+    try:
+        assert launcher.is_alive()
+        launcher.open_gate()
+        status = launcher.wait(DEADLINE_SECONDS)
+        assert status is not None
+        assert status.exit_code == 7
+    finally:
+        launcher.close()
+    assert started[0].wait(DEADLINE_SECONDS) == 7
