@@ -11,6 +11,7 @@ usage: dap-dotnet [OPTIONS]                      a debug adapter on standard inp
        dap-dotnet [OPTIONS] run [...] PROGRAM    run a .NET program under the debugger
        dap-dotnet [OPTIONS] attach [...] PID     debug a running .NET program
        dap-dotnet ps                             list the .NET programs that can be attached to
+       dap-dotnet doctor                         look for whatever keeps programs from being debugged here
 
 options:
   --log FILE              write a trace to FILE
@@ -20,7 +21,7 @@ options:
   --help                  show this; a subcommand has its own --help
 """
 
-_SUBCOMMANDS = ("run", "attach", "ps")
+_SUBCOMMANDS = ("run", "attach", "ps", "doctor")
 
 
 def main(arguments: list[str] | None = None) -> int:

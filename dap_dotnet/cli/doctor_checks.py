@@ -1,0 +1,230 @@
+"""What ``doctor`` looks at: one function for each subject, each of which only reads."""
+
+from __future__ import annotations
+
+import os
+import platform
+import stat
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
+
+from dap_dotnet import __version__
+from dap_dotnet.errors import DapDotnetError
+from dap_dotnet.launching.environment import diagnostics_switch_off, temporary_folder
+from dap_dotnet.launching.hosts import DotnetHost, find_hosts, version_key
+from dap_dotnet.launching.spawning import launcher_path
+
+RUNTIME = "Microsoft.NETCore.App"
+_LIBRARIES = ("libmscordbi.so", "libmscordaccore.so")
+_LOAD_TIMEOUT_S = 10.0
+_LAUNCHER_USAGE_EXIT = 64
+_LONGEST_FOLDER = 60
+"""A runtime puts sockets there, whose paths may have 107 bytes."""
+_SHARED_MEMORY = Path("/dev/shm")
+_YAMA = Path("/proc/sys/kernel/yama/ptrace_scope")
+_CONTAINER_MARKS = ("/.dockerenv", "/run/.containerenv")
+
+Status = Literal["ok", "warning", "error"]
+
+
+class Finding(Struct, frozen=True):
+    """A line of the report. `remedy` says what to do; empty where nothing is wrong."""
+
+    name: str
+    status: Status
+    message: str
+    remedy: str = ""
+
+
+def all_findings(environment: Mapping[str, str]) -> Iterator[Finding]:
+    """The whole report, in the order in which it is read."""
+    checks: tuple[Callable[[Mapping[str, str]], Iterator[Finding]], ...] = (
+        versions,
+        native_parts,
+        runtimes,
+        sdks,
+        temporary,
+        shared_memory,
+        ptrace,
+        switches,
+    )
+    for check in checks:
+        yield from check(environment)
+
+
+def versions(environment: Mapping[str, str]) -> Iterator[Finding]:
+    """Ours, Python's, the system's."""
+    where = ", in a container" if any(os.path.exists(mark) for mark in _CONTAINER_MARKS) else ""
+    yield Finding("versions", "ok", f"dap-dotnet {__version__}, Python {platform.python_version()}, {_system()}{where}")
+
+
+def native_parts(environment: Mapping[str, str]) -> Iterator[Finding]:
+    """The shim and the launcher program, both of which are compiled."""
+    again = "Install dap-dotnet again with pip."
+    try:
+        import dap_dotnet.runtime.cordebug  # noqa: F401
+    except (DapDotnetError, ImportError) as error:
+        yield Finding("shim", "error", str(error), again)
+    else:
+        yield Finding("shim", "ok", "loaded, and of the version that this package calls")
+    try:
+        program = launcher_path()
+        done = subprocess.run([program], capture_output=True, timeout=_LOAD_TIMEOUT_S, check=False)
+    except (DapDotnetError, OSError, subprocess.TimeoutExpired) as error:
+        yield Finding("launcher", "error", str(error), again)
+        return
+    if done.returncode == _LAUNCHER_USAGE_EXIT:
+        yield Finding("launcher", "ok", f"{program} runs")
+    else:
+        yield Finding(
+            "launcher", "error", f"{program} ended with {done.returncode} where it should say its usage", again
+        )
+
+
+def runtimes(environment: Mapping[str, str]) -> Iterator[Finding]:
+    """Each installation of .NET, and the debugger's libraries in its runtimes."""
+    hosts = [host for host in find_hosts(environment) if host.root is not None]
+    if not hosts:
+        yield Finding(
+            "runtimes",
+            "error",
+            "no .NET was found through DOTNET_ROOT, PATH, /etc/dotnet or the usual folders",
+            "Install a .NET runtime, or set DOTNET_ROOT to the folder that contains the dotnet program.",
+        )
+    for host in hosts:
+        found = host.installed(RUNTIME)
+        if not found:
+            yield Finding("runtimes", "warning", f"{host.root} has no {RUNTIME}", "Install a .NET runtime there.")
+            continue
+        yield Finding("runtimes", "ok", f"{host.root}: {', '.join(found)}")
+        for version in found:
+            yield _libraries(host, version)
+
+
+def sdks(environment: Mapping[str, str]) -> Iterator[Finding]:
+    """What can build projects."""
+    found = []
+    for host in find_hosts(environment):
+        try:
+            entries = list((host.root / "sdk").iterdir()) if host.root is not None else []
+        except OSError:
+            continue
+        names = sorted((entry.name for entry in entries if entry.name[:1].isdigit()), key=version_key)
+        found += [f"{host.root}: {', '.join(names)}"] if names else []
+    if found:
+        yield Finding("SDKs", "ok", "; ".join(found))
+    else:
+        yield Finding(
+            "SDKs", "warning", "none was found; programs can be debugged, but not built", "Install a .NET SDK to build."
+        )
+
+
+def temporary(environment: Mapping[str, str]) -> Iterator[Finding]:
+    """Where a runtime meets its debugger."""
+    folder = temporary_folder(environment)
+    if not (os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK)):
+        remedy = "Create it, or set TMPDIR to another folder."
+        yield Finding("TMPDIR", "error", f"{folder} does not exist or is not writable", remedy)
+    elif len(os.fsencode(folder)) > _LONGEST_FOLDER:
+        yield Finding(
+            "TMPDIR", "error", f"{folder} is too long for the runtime's sockets", "Set TMPDIR to a shorter one."
+        )
+    else:
+        yield Finding("TMPDIR", "ok", f"{folder} is writable")
+
+
+def shared_memory(environment: Mapping[str, str]) -> Iterator[Finding]:
+    """Where the start-up semaphores are."""
+    if _SHARED_MEMORY.is_dir() and os.access(_SHARED_MEMORY, os.W_OK | os.X_OK):
+        yield Finding("/dev/shm", "ok", "is writable")
+    else:
+        yield Finding(
+            "/dev/shm",
+            "error",
+            "does not exist or is not writable: no program can be launched, for its runtime waits at a semaphore there",
+            "Mount a tmpfs at /dev/shm with mode 1777 (docker run does so by itself).",
+        )
+
+
+def ptrace(environment: Mapping[str, str]) -> Iterator[Finding]:
+    """Whether this user may attach to running programs."""
+    try:
+        scope = int(_YAMA.read_text())
+    except (OSError, ValueError):
+        scope = 0
+    if scope == 0 or os.geteuid() == 0:
+        yield Finding("attach", "ok", "this user may attach to its programs")
+    else:
+        yield Finding(
+            "attach",
+            "warning",
+            f"kernel.yama.ptrace_scope is {scope}: programs can be launched, but not attached to",
+            "Until the next reboot: sudo sysctl kernel.yama.ptrace_scope=0; or run dap-dotnet as root.",
+        )
+
+
+def switches(environment: Mapping[str, str]) -> Iterator[Finding]:
+    """Variables that change what works."""
+    switch = diagnostics_switch_off(environment)
+    if switch is not None:
+        yield Finding("diagnostics", "error", f"{switch} disables debugging", "Remove that variable.")
+    for name, what in (("DAP_DOTNET_ACCELERATOR", "accelerator"), ("DAP_DOTNET_READ_PLAN", "read plans")):
+        state = "off" if environment.get(name) == "0" else "on"
+        yield Finding(what, "ok", state if state == "on" else f"off, by {name}=0")
+
+
+def _system() -> str:
+    try:
+        name = platform.freedesktop_os_release().get("PRETTY_NAME", "Linux")
+    except OSError:
+        name = platform.system()
+    return f"{name} ({platform.machine()}, kernel {platform.release()})"
+
+
+def _libraries(host: DotnetHost, version: str) -> Finding:
+    assert host.root is not None
+    folder = host.root / "shared" / RUNTIME / version
+    missing = [name for name in _LIBRARIES if not (folder / name).is_file()]
+    name = f"debugger of {version}"
+    if missing:
+        remedy = "Install the runtime again, from a package that has not been stripped of it."
+        return Finding(name, "error", f"{folder} lacks {' and '.join(missing)}", remedy)
+    problem = _load_problem(folder / _LIBRARIES[0])
+    if problem:
+        return Finding(name, "error", f"{folder / _LIBRARIES[0]} cannot be loaded: {problem}", "Install what it needs.")
+    writable = _writable_by_others(folder / _LIBRARIES[0])
+    if writable is not None:
+        message = f"others than you and root may write to {writable}: its programs are not attached to"
+        return Finding(name, "warning", message, "Change its owner and mode.")
+    return Finding(name, "ok", "found, loadable and trusted")
+
+
+def _load_problem(library: Path) -> str:
+    """Why the library cannot be loaded; tried in a process of its own, for loading it runs its code."""
+    script = "import ctypes, sys\ntry: ctypes.CDLL(sys.argv[1])\nexcept OSError as error: sys.exit(str(error))"
+    try:
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", "-c", script, str(library)],
+            capture_output=True,
+            text=True,
+            timeout=_LOAD_TIMEOUT_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    return "" if done.returncode == 0 else (done.stderr.strip() or f"exit code {done.returncode}")
+
+
+def _writable_by_others(path: Path) -> Path | None:
+    """The file, or the nearest folder above it, that somebody other than root and this user may change."""
+    for place in (path.resolve(), *path.resolve().parents):
+        found = place.stat()
+        is_sticky = stat.S_ISDIR(found.st_mode) and found.st_mode & stat.S_ISVTX
+        if found.st_uid not in (0, os.geteuid()) or (found.st_mode & stat.S_IWOTH and not is_sticky):
+            return place
+    return None

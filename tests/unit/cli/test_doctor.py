@@ -1,0 +1,84 @@
+"""`dap-dotnet doctor`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from dap_dotnet.cli import doctor_checks
+from dap_dotnet.cli.doctor import doctor
+from dap_dotnet.cli.doctor_checks import RUNTIME, Finding
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """An installation with a runtime that has the debugger's libraries, which are no libraries."""
+    host = tmp_path / "dotnet"
+    host.write_bytes(b"\x7fELF")
+    host.chmod(0o755)
+    (tmp_path / "host" / "fxr").mkdir(parents=True)
+    folder = tmp_path / "shared" / RUNTIME / "9.0.1"
+    folder.mkdir(parents=True)
+    for name in ("libmscordbi.so", "libmscordaccore.so"):
+        (folder / name).write_bytes(b"no library")
+    return tmp_path
+
+
+def of_runtime(root: Path) -> Finding:
+    found = {finding.name: finding for finding in doctor_checks.runtimes({"DOTNET_ROOT": str(root)})}
+    return found["debugger of 9.0.1"]
+
+
+def test_library_that_cannot_be_loaded_is_an_error(root: Path) -> None:
+    finding = of_runtime(root)
+    assert finding.status == "error"
+    assert "cannot be loaded" in finding.message
+    assert finding.remedy
+
+
+def test_missing_library_is_named(root: Path) -> None:
+    (root / "shared" / RUNTIME / "9.0.1" / "libmscordbi.so").unlink()
+    finding = of_runtime(root)
+    assert finding.status == "error"
+    assert "lacks libmscordbi.so" in finding.message
+
+
+def test_library_that_others_may_write_is_a_warning(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor_checks, "_load_problem", lambda library: "")
+    assert of_runtime(root).status == "ok"
+    folder = root / "shared" / RUNTIME / "9.0.1"
+    folder.chmod(0o777)
+    finding = of_runtime(root)
+    assert finding.status == "warning"
+    assert str(folder) in finding.message
+
+
+@pytest.mark.parametrize(("folder", "status"), [("", "ok"), ("missing", "error"), ("x" * 80, "error")])
+def test_temporary_folder(tmp_path: Path, folder: str, status: str) -> None:
+    place = tmp_path / folder if folder else Path("/tmp")
+    if folder.startswith("x"):
+        place.mkdir()
+    (finding,) = doctor_checks.temporary({"TMPDIR": str(place)})
+    assert finding.status == status
+    assert bool(finding.remedy) == (status != "ok")
+
+
+def test_switched_off_diagnostics_are_an_error() -> None:
+    first, *_ = doctor_checks.switches({"DOTNET_EnableDiagnostics": "0"})
+    assert (first.status, first.message) == ("error", "DOTNET_EnableDiagnostics=0 disables debugging")
+
+
+@pytest.mark.parametrize(("status", "code"), [("ok", 0), ("warning", 0), ("error", 1)])
+def test_report_is_written_for_people_and_machines(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], status: doctor_checks.Status, code: int
+) -> None:
+    finding = Finding("thing", status, "as it is", "" if status == "ok" else "Do it.")
+    monkeypatch.setattr("dap_dotnet.cli.doctor.all_findings", lambda environment: iter([finding]))
+    assert doctor(["--json"]) == code
+    record = json.loads(capsys.readouterr().out)
+    assert record["status"] == status
+    assert record.get("remedy", "") == finding.remedy
+    assert doctor([]) == code
+    assert "thing: as it is" in capsys.readouterr().out
