@@ -27,7 +27,7 @@ DAP_DOTNET_TEST_ROOTS=$$($(PYTHON) -m tests.support.dotnet) || exit 1; \
 export DAP_DOTNET_TEST_ROOTS
 endef
 
-.PHONY: help demo test check sanitize fuzz bench build dev wheel wheel-test clean vsix extension
+.PHONY: help demo test check sanitize soak fuzz bench build dev wheel wheel-test clean vsix extension
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -52,6 +52,9 @@ check: dev  ## lint, types, imports, C++ and TypeScript
 
 sanitize: dev  ## the shim's native tests and its tests on .NET, with sanitizers (PYTEST_ARGS='-k net10')
 	@$(find_dotnet); $(VENV)/python scripts/sanitize.py $(PYTEST_ARGS)
+
+soak: dev  ## sessions that end at random moments, and what they leave (MINUTES=10, SEED=1)
+	@$(find_dotnet); $(VENV)/python scripts/soak.py --minutes $(or $(MINUTES),10) --seed $(or $(SEED),1) $(SOAK_ARGS)
 
 fuzz: dev  ## damage PDBs and assemblies at length (CASES=500000, SEED=1)
 	DAP_DOTNET_FUZZ_CASES=$(or $(CASES),500000) DAP_DOTNET_FUZZ_SEED=$(or $(SEED),1) \

@@ -23,7 +23,9 @@ class Flood:
         self._rounds = folder / "rounds"
         self._rounds.write_bytes(bytes(_ROUNDS.size))
         command = [*program.command, kind, str(folder / "stop"), str(self._rounds), str(seconds)]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, env=program.environment())
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=program.environment()
+        )
         assert self.process.stdout is not None
         assert self.process.stdout.readline().startswith(b"READY")
         self._reader = threading.Thread(target=self.process.stdout.read, daemon=True)

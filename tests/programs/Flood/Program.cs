@@ -23,12 +23,12 @@ namespace Flood
             using (var file = MemoryMappedFile.CreateFromFile(args[2], FileMode.OpenOrCreate, null, 8))
             using (var view = file.CreateViewAccessor())
             {
+                Console.WriteLine("READY");
                 for (int i = 0; i < 2; i++)
                 {
                     new Thread(() => Repeat(flood)) { IsBackground = true }.Start();
                 }
                 long rounds = 0;
-                Console.WriteLine("READY");
                 while (!File.Exists(args[1]) && DateTime.UtcNow < deadline)
                 {
                     Round();
