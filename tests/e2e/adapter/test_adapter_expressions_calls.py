@@ -87,7 +87,7 @@ def test_classes_are_initialised_before_their_fields_are_read(runtime: Runtime, 
         "typeof(Derived).Name;": '"Derived"',
     }
     assert results(session, expected) == expected
-    assert session.evaluate("typeof(Settings)").type == "System.RuntimeType"
+    assert session.evaluate("typeof(Settings)").type == "RuntimeType"
     with pytest.raises(DapRequestError, match="CS0176"):
         session.evaluate("derived.Shared")
     with pytest.raises(DapRequestError, match="CS0176"):
