@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from dap_dotnet.server import HandlerSpec
 
-_CONDITION = "Names of exception types, separated by commas: System.ArgumentException, MyError. !A, B: all but these."
+_CONDITION = (
+    "Names of exception types, separated by commas: System.ArgumentException, MyError. A*: A and its subtypes. "
+    "!A, B: all but these."
+)
 EXCEPTION_FILTERS = [
     {
         "filter": "all",

@@ -17,7 +17,8 @@ from msgspec import Struct
 from dap_dotnet.errors import UserError
 from dap_dotnet.runtime.events import ExceptionPhase
 
-_TYPE_NAME = re.compile(r"^[^\W\d]\w*(?:`\d+)?(?:[.+][^\W\d]\w*(?:`\d+)?)*$")
+_TYPE_NAME = re.compile(r"^[^\W\d]\w*(?:`\d+)?(?:[.+][^\W\d]\w*(?:`\d+)?)*\*?$")
+_SUBTYPES = "*"
 
 
 class ExceptionStage(enum.Enum):
@@ -44,7 +45,8 @@ STAGES_OF_MODE = {
 class TypeCondition(Struct, frozen=True):
     """Which types a filter is for. Empty lists: all types.
 
-    A name is a full name (`Ns.Type`, `Ns.Outer+Inner`) or a simple one (`Type`); a subtype of a named type matches.
+    A name is a full name (`Ns.Type`, `Ns.Outer+Inner`) or a simple one (`Type`). It means exactly that type, as in the
+    commercial debugger; with a `*` behind it, the type and all its subtypes.
     """
 
     included: tuple[str, ...] = ()
@@ -52,15 +54,21 @@ class TypeCondition(Struct, frozen=True):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All names in it."""
-        return self.included + self.excluded
+        """All names in it, without their `*`."""
+        return tuple(name.rstrip(_SUBTYPES) for name in self.included + self.excluded)
 
     def matches(self, lineage: Sequence[str]) -> bool:
         """Whether an exception matches; `lineage` has the full names of its type and of all bases."""
-        known = set(lineage) | {simple_name(name) for name in lineage}
-        if any(name in known for name in self.excluded):
+        if any(_means(name, lineage) for name in self.excluded):
             return False
-        return not self.included or any(name in known for name in self.included)
+        return not self.included or any(_means(name, lineage) for name in self.included)
+
+
+def _means(name: str, lineage: Sequence[str]) -> bool:
+    """Whether a name of a condition means an exception: its type, or with `*` one of its bases too."""
+    wanted = name.rstrip(_SUBTYPES)
+    meant = lineage if name.endswith(_SUBTYPES) else lineage[:1]
+    return any(wanted in (one, simple_name(one)) for one in meant)
 
 
 def simple_name(full_name: str) -> str:
@@ -69,7 +77,10 @@ def simple_name(full_name: str) -> str:
 
 
 def parse_condition(text: str | None) -> TypeCondition:
-    """`A, Ns.B` matches these types, `!A, B` all but these. Raises `UserError` (INVALID_CONDITION)."""
+    """`A, Ns.B` matches these types, `!A, B` all but these; `A*` is A and its subtypes.
+
+    Raises `UserError` (INVALID_CONDITION).
+    """
     if text is None or not text.strip():
         return TypeCondition()
     stripped = text.strip()
@@ -79,7 +90,8 @@ def parse_condition(text: str | None) -> TypeCondition:
         if not _TYPE_NAME.match(name):
             raise UserError(
                 f"'{name[:80]}' in '{text[:120]}' is not a valid type name: write names separated by commas, such as "
-                "System.ArgumentException, MyError; put ! in front for all types but these.",
+                "System.ArgumentException, MyError; put ! in front for all types but these, * behind a name for its "
+                "subtypes too.",
                 code="INVALID_CONDITION",
             )
     return TypeCondition(excluded=tuple(names)) if excludes else TypeCondition(included=tuple(names))

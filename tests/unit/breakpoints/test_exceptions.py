@@ -30,17 +30,23 @@ def rule(*stages: ExceptionStage) -> ExceptionRule:
     [
         (None, True),
         ("", True),
-        ("System.ArgumentException", True),
-        ("ArgumentException", True),
+        ("System.ArgumentNullException", True),
+        ("System.ArgumentException", False),
+        ("System.ArgumentException*", True),
+        ("ArgumentException", False),
+        ("ArgumentException*", True),
         ("ArgumentNullException, MyError", True),
         ("MyError", False),
         ("System.Argument", False),
-        ("!ArgumentException", False),
+        ("!ArgumentException", True),
+        ("!ArgumentException*", False),
+        ("!ArgumentNullException", False),
         ("!MyError, Other", True),
-        ("! System.Exception", False),
+        ("! System.Exception", True),
+        ("! System.Exception*", False),
     ],
 )
-def test_condition_matches_types_and_subtypes(text: str | None, matches: bool) -> None:
+def test_condition_means_types_and_with_a_star_their_subtypes(text: str | None, matches: bool) -> None:
     assert parse_condition(text).matches(ARGUMENT_NULL) is matches
 
 
