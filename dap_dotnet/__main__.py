@@ -16,6 +16,8 @@ usage: dap-dotnet [OPTIONS]                      a debug adapter on standard inp
 options:
   --log FILE              write a trace to FILE
   --log-level LEVEL       error, warning, info or debug (every message; the default with --log)
+  --listen [HOST:]PORT    wait for editors on this address of the machine itself; each is served by its own process
+  --server[=PORT]         the same, as other .NET debug adapters spell it; the port is 4711 by default
   --interpreter=vscode    accepted and ignored: editors pass it to other .NET debug adapters
   --version [--verbose]   show the version; with the native part's and what of the accelerator is in use
   --help                  show this; a subcommand has its own --help
@@ -28,6 +30,10 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command line (None: this process's own) and return the exit code."""
     try:
         options, rest = parse_adapter_options(sys.argv[1:] if arguments is None else arguments)
+        if not rest and options.listen is not None:
+            from dap_dotnet.cli.listening import listen, parse_address
+
+            return listen(parse_address(options.listen), options.to_arguments())
         if not rest:
             return _serve(options)
         if rest[0] in ("--help", "-h"):

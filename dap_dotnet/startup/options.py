@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+SERVER_PORT = "4711"
+"""The port of ``--server`` without one, as in other .NET debug adapters."""
 LOG_LEVELS = ("error", "warning", "info", "debug")
 
 
@@ -18,6 +20,8 @@ class AdapterOptions:
     log_file: str | None = None
     log_level: str | None = None
     """None: everything with a log file, warnings without one."""
+    listen: str | None = None
+    """``[HOST:]PORT`` to wait for clients on; None: standard input and output."""
 
     def to_arguments(self) -> list[str]:
         """The command line arguments that say the same."""
@@ -33,24 +37,28 @@ def parse_adapter_options(arguments: list[str]) -> tuple[AdapterOptions, list[st
     """Take the leading options; return them and the rest, from the first word that is not an option.
 
     ``--help`` and ``--version`` are not taken. ``--interpreter=…``, which editors pass to other .NET adapters, is
-    ignored.
-    Raises `UsageError`.
+    ignored. ``--server[=PORT]`` is their ``--listen``. Raises `UsageError`.
     """
     # Not argparse: the adapter's start-up is measured in milliseconds.
-    log_file = log_level = None
+    log_file = log_level = listen = None
     rest = list(arguments)
     while rest and rest[0].startswith("--") and rest[0] not in ("--help", "--version"):
         name, has_value, value = rest.pop(0).partition("=")
-        if name not in ("--log", "--log-level", "--interpreter"):
+        if name == "--server":
+            listen = value or SERVER_PORT
+            continue
+        if name not in ("--log", "--listen", "--log-level", "--interpreter"):
             raise UsageError(f"unknown option {name}; dap-dotnet --help lists the options")
         if not has_value:
             if not rest:
                 raise UsageError(f"{name} needs a value")
             value = rest.pop(0)
-        if name == "--log":
+        if name == "--listen":
+            listen = value
+        elif name == "--log":
             log_file = value
         elif name == "--log-level":
             if value not in LOG_LEVELS:
                 raise UsageError(f"--log-level must be one of {', '.join(LOG_LEVELS)}, not {value!r}")
             log_level = value
-    return AdapterOptions(log_file, log_level), rest
+    return AdapterOptions(log_file, log_level, listen), rest
