@@ -117,7 +117,7 @@ int32_t cds_eval_abort(cds_session* session, uint32_t eval, uint32_t timeout_ms,
 int32_t cds_eval_destroy(cds_session* session, uint32_t eval) {
     return cds::guarded([&] {
         auto& target = cds::session_of(session);
-        target.require_library();
+        cds::Session::require_library();
         target.forget_eval(eval);
     });
 }

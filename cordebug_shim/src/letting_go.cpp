@@ -170,7 +170,7 @@ bool Session::leave() noexcept {
 bool Session::close() noexcept {
     if (library_is_lost()) {
         // Even giving an object back may wait for what the parked thread holds.
-        keep(shared_from_this());
+        keep(weak_from_this().lock());
         return true;
     }
     const bool has_left = leave();
@@ -178,7 +178,7 @@ bool Session::close() noexcept {
     holds.release_handed_over();
     if (!has_left) {
         // Whatever comes of it still needs its Continue: callbacks, and a Stop that returns late.
-        keep(shared_from_this());
+        keep(weak_from_this().lock());
         return false;
     }
     types.clear();

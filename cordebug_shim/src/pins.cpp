@@ -67,7 +67,7 @@ int32_t cds_pin_read(cds_session* session, uint32_t pin, cds_value_buffer* out_v
 int32_t cds_pin_destroy(cds_session* session, uint32_t pin) {
     return cds::guarded([&] {
         auto& target = cds::session_of(session);
-        target.require_library();
+        cds::Session::require_library();
         if (const auto found = target.pins.take(pin)) {
             found->Dispose();
         }

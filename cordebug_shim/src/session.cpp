@@ -55,7 +55,7 @@ void Session::require_alive() const {
     }
 }
 
-void Session::require_library() const {
+void Session::require_library() {
     if (library_is_lost()) {
         throw Failure(CDS_E_GONE, "The process has ended.");
     }

@@ -41,7 +41,7 @@ class Session : public std::enable_shared_from_this<Session> {
     void require_held() const;
     void require_alive() const;
     // Throws CDS_E_GONE where nothing of the runtime's library may be touched any more.
-    void require_library() const;
+    static void require_library();
 
     // Gives back a hold and, when it was the last, everything that was of this stop.
     void release(std::uint64_t hold);

@@ -49,9 +49,10 @@ std::string require_trusted(const std::string& path) {
     std::string part = file;
     for (bool is_folder_above = false;; is_folder_above = true) {
         if (const std::string reason = who_may_write(part, is_folder_above && part != file); !reason.empty()) {
-            throw Failure(CDS_E_UNTRUSTED, "The runtime's debugger library " + path + " is not loaded, since " + part +
-                                               " is not only yours: " + reason +
-                                               ". Whoever can change it would act as you.");
+            std::string message = "The runtime's debugger library ";
+            message.append(path).append(" is not loaded, since ").append(part).append(" is not only yours: ");
+            message.append(reason).append(". Whoever can change it would act as you.");
+            throw Failure(CDS_E_UNTRUSTED, message);
         }
         if (part == "/") {
             return file;
