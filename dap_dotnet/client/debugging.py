@@ -135,7 +135,7 @@ class DapClient(Connection):
         """Send `launch` or `attach`, after `initialize` if need be, and wait until the adapter takes breakpoints.
 
         The response is returned unawaited: some adapters send it only after `configurationDone`. Without `logging` in
-        `arguments` the adapter writes no lines for modules and the exit code, which its events tell anyway.
+        `arguments` the adapter writes no lines for modules and the exit code, which its events carry anyway.
         """
         if self.capabilities is None:
             self.initialize()

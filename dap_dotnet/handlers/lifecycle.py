@@ -32,7 +32,7 @@ _END_TIMEOUT_S = 5.0
 def launch(session: Session, arguments: LaunchArguments) -> Deferred:
     """Start a program and hold it before Main. Answered when the runtime is under control, or cannot be."""
     session.need_idle()
-    _tell(session, arguments)
+    _report_notes(session, arguments)
     environment = launch_environment(arguments)
     cwd = session.view.path_from_client(arguments.cwd) if arguments.cwd else None
     program = session.view.path_from_client(arguments.program)
@@ -66,7 +66,7 @@ def _source_file_map(session: Session, arguments: CommonArguments) -> dict[str, 
 def attach(session: Session, arguments: AttachArguments) -> Deferred:
     """Take control of a running process. Answered when that is done, or cannot be."""
     session.need_idle()
-    _tell(session, arguments)
+    _report_notes(session, arguments)
     process_id = chosen_process(arguments)
     options = SessionOptions(
         just_my_code=arguments.just_my_code,
@@ -97,7 +97,7 @@ def _in_console(session: Session, spec: LaunchSpec, console: Console) -> LaunchS
     return msgspec.structs.replace(spec, terminal=terminal.open)
 
 
-def _tell(session: Session, arguments: LaunchArguments | AttachArguments) -> None:
+def _report_notes(session: Session, arguments: LaunchArguments | AttachArguments) -> None:
     for text in notes(arguments, session.server.current_request.arguments):
         session.client_events.console(text)
 

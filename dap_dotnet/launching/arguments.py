@@ -1,7 +1,7 @@
 """The attributes of `launch` and `attach` configurations (launch.json), validated.
 
 Names and defaults are those that users of the C# extension have, so that a configuration works unchanged but for its
-`type`. Attributes that are not known are ignored; `attribute_notes` tells the user of them, and of those that have no
+`type`. Attributes that are not known are ignored; `attribute_notes` names them to the user, and those that have no
 effect yet. Those that decide how the program starts and stops are `NEEDED`, for a program that starts in another way
 than its user wrote is the wrong program. `protocol.reading.read` reads them; VS Code's schema and the table in the docs
 are made from these models (scripts/launch_schema.py).

@@ -1,4 +1,4 @@
-"""What to tell the user of a configuration's attributes: those that nobody knows, and those that have no effect yet.
+"""Notes for the user on a configuration's attributes: those that nobody knows, and those that have no effect yet.
 
 Neither is a reason to refuse a launch: people bring configurations along that were written for other debuggers.
 """

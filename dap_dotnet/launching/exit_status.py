@@ -1,4 +1,4 @@
-"""The exit code of a process that is not our child, from the kernel, which tells it since Linux 6.15.
+"""The exit code of a process that is not our child, from the kernel, which reports it since Linux 6.15.
 
 A pidfd that was opened while the process lived knows how it ended (PIDFD_GET_INFO, linux/pidfd.h). Older kernels show
 it in `/proc/PID/stat` until the parent has taken note of the end.
@@ -61,7 +61,7 @@ class ExitStatus:
         look()
 
     def exit_code(self) -> int | None:
-        """As a shell reports it, 128 + signal for a killed process; None when the system does not tell."""
+        """As a shell reports it, 128 + signal for a killed process; None when the system does not say."""
         status = self._from_pidfd()
         if status is None:
             status = self._from_stat()

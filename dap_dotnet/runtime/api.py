@@ -67,7 +67,7 @@ class Debuggee(Protocol):
         """Ask for ICorDebugController::Stop on the shim's stopper thread; `StopCompleted` or `StopTimedOut` follows."""
 
     def has_queued_events(self) -> bool:
-        """Whether events wait until the process goes on; after an attach they tell of what the process consists of."""
+        """Whether events wait until the process goes on; after an attach they report what the process consists of."""
 
     def detach(self) -> None:
         """Remove all breakpoints and steppers and let the process run on without a debugger. The process must be held.

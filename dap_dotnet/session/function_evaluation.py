@@ -199,7 +199,7 @@ class FunctionEvaluation:
                     )
                 raise EvaluationError(
                     f"{aborted} and cannot be aborted: it sleeps, or waits for a lock or a task. The program is "
-                    " stopped inside the call, which goes on when you continue; "
+                    "stopped inside the call, which goes on when you continue; "
                     "it stops again where the call began",
                     code=code or None,
                 )

@@ -415,7 +415,7 @@ class Session:
     def call_unfinished(self, thread: ThreadId, evaluation: EvalId) -> None:
         """The process was stopped in the middle of a function evaluation, which goes on with the program.
 
-        What the client knows of the stop is stale, the frames of the thread too: it is told of a new one.
+        What the client knows of the stop is stale, the frames of the thread too: a new one is reported.
         """
         self.values_died()
         if self.current_stop is not None:

@@ -26,11 +26,11 @@ _MAX_CONTINUATIONS = 200
 class Stepping:
     """Starts steps and decides where they end."""
 
-    def __init__(self, modules: ModuleCatalog, tell: Callable[[str], None]) -> None:
-        """`tell` gives the user a line: what was stepped over, and why."""
+    def __init__(self, modules: ModuleCatalog, report: Callable[[str], None]) -> None:
+        """`report` gives the user a line: what was stepped over, and why."""
         self._modules = modules
-        self._tell = tell
-        self._has_told = False
+        self._report = report
+        self._has_reported = False
         self._active: StepperId | None = None
         self._request: StepRequest | None = None
         self._thread: ThreadId | None = None
@@ -54,7 +54,7 @@ class Stepping:
         in_user_code = module is not None and module.is_user_code
         origin = (frame.module, frame.method) if frame is not None else (None, None)
         self._request = StepRequest(kind, just_my_code and in_user_code, filters and kind is StepKind.INTO, origin)
-        self._has_told = False
+        self._has_reported = False
         self._thread = thread
         self._continuations = 0
         self._is_leaving = False
@@ -85,7 +85,7 @@ class Stepping:
         frame = top_frame(debuggee, event.thread)
         module = self._modules.get(frame.module) if frame is not None else None
         landing = at_landing(module, frame, self._request)
-        self._tell_what_is_skipped(module, frame, self._request)
+        self._report_what_is_skipped(module, frame, self._request)
         if landing is Landing.STOP and self._is_leaving and frame is not None and is_inside(frame, *self._origin):
             landing = Landing.STEP_ON  # came out of a call without source: the statement is not done yet
         if landing is Landing.STEP_ON:
@@ -111,13 +111,13 @@ class Stepping:
             return True
         return False
 
-    def _tell_what_is_skipped(self, module: LoadedModule | None, frame: Frame | None, request: StepRequest) -> None:
+    def _report_what_is_skipped(self, module: LoadedModule | None, frame: Frame | None, request: StepRequest) -> None:
         """One line a step, for the first accessor or operator that step filtering passes by."""
-        if self._has_told or module is None or frame is None or frame.method is None or module.pdb is None:
+        if self._has_reported or module is None or frame is None or frame.method is None or module.pdb is None:
             return
         if skipped(module, frame, request) is PassedBy.FILTERED:
-            self._has_told = True
-            self._tell(
+            self._has_reported = True
+            self._report(
                 f"Stepped over {module.method_text(frame.method)}: a property or operator (enableStepFiltering)."
             )
 

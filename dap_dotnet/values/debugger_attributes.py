@@ -86,7 +86,7 @@ def browsable_of(module: LoadedModule, token: int) -> Browsable | None:
     if token not in known:
         attribute = _attribute(module, token, _BROWSABLE)
         state = attribute.fixed_arguments[0].value if attribute is not None and attribute.fixed_arguments else None
-        raw = getattr(state, "raw", None)  # of an enum whose width the metadata alone does not tell: it is an int
+        raw = getattr(state, "raw", None)  # of an enum whose width the metadata alone does not give: it is an int
         number = int.from_bytes(raw[:4], "little") if raw is not None else state
         known[token] = Browsable(number) if number in (0, 2, 3) else None
     return known[token]
