@@ -174,10 +174,13 @@ class Session:
         return ThreadId(number)
 
     def thread_names(self) -> dict[ThreadId, str]:
-        """All managed threads with their names, the main thread first; while the program runs, what is known."""
+        """All managed threads with their names, the main thread first; while the program runs, what is known.
+
+        None at all once it has ended.
+        """
         if self._debuggee is not None and self.holds.is_held:
             self.threads.read(self.program())
-        return self.threads.known()
+        return {} if self.is_over else self.threads.known()
 
     def stack(self, thread: ThreadId) -> StackView:
         """A thread's stack at this stop. Raises `NotStoppedError`."""

@@ -171,7 +171,7 @@ def test_assembly_whose_metadata_is_damaged(session: Session, hello: Path, newes
         ({"program": "x.dll", "args": "'unended"}, "args"),
         ({"program": "x.dll", "env": ["A=1"]}, "env"),
         ({"program": "x.dll", "env": {"A": {"B": 1}}}, "env"),
-        ({"program": "x.dll", "cwd": 7}, "cwd"),
+        ({"program": "x.dll", "cwd": [7]}, "cwd"),
         ({"program": "x.dll", "stopAtEntry": "perhaps"}, "stopAtEntry"),
     ],
 )

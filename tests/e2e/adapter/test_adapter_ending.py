@@ -160,14 +160,6 @@ def test_program_that_is_killed_by_others_ends_the_session(runtime: Runtime, ses
     assert session.wait_for_exit() == 128 + signal.SIGKILL
 
 
-def test_adapter_ends_by_itself_when_the_client_says_nothing_after_the_end(
-    newest_runtime: Runtime, session: Session
-) -> None:
-    session.launch_program(programs.build("ExitCode", newest_runtime))
-    session.wait_for_exit()
-    assert session.process.wait(10) == 0
-
-
 def test_late_disconnect_is_answered(newest_runtime: Runtime, session: Session) -> None:
     program = programs.build("Hello", newest_runtime)
     session.launch_program(program)
