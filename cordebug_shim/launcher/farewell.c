@@ -1,3 +1,5 @@
+/* For statx. */
+#define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp) */
 #include "farewell.h"
 
 #include <dirent.h>
@@ -202,12 +204,28 @@ static bool is_pipe_of(const struct connection *connection, const struct stat *s
     return S_ISFIFO(status->st_mode) && process_owner(connection->pid, &owner) && status->st_uid == owner;
 }
 
-static ino_t pipe_identity(const struct connection *connection) {
+/*
+ * Which pipe a name stands for, 0 for none: its inode and when it was made, since a file system gives a new pipe the inode of
+ * the one that was just removed. Where the time of birth is not known, the inode alone.
+ */
+static uint64_t identity_of(int folder, const char *name, int flags) {
+    struct statx status;
+    if (statx(folder, name, flags, STATX_BASIC_STATS | STATX_BTIME, &status) != 0 || !S_ISFIFO(status.stx_mode)) {
+        return 0;
+    }
+    uint64_t born_ns = 0;
+    if ((status.stx_mask & STATX_BTIME) != 0) {
+        born_ns = ((uint64_t)status.stx_btime.tv_sec * 1000000000U) + status.stx_btime.tv_nsec;
+    }
+    return (born_ns * 1000003U) ^ status.stx_ino;
+}
+
+static uint64_t pipe_identity(const struct connection *connection) {
     char path[PATH_MAX];
     struct stat status;
     bool is_there =
         traces_pipe_path(path, sizeof path, "in", connection->pid, connection->start_time) && lstat(path, &status) == 0;
-    return is_there && is_pipe_of(connection, &status) ? status.st_ino : 0;
+    return is_there && is_pipe_of(connection, &status) ? identity_of(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW) : 0;
 }
 
 void farewell_prepare(pid_t pid, struct connection *out_connection) {
@@ -244,7 +262,7 @@ static bool connect_anew(const struct connection *connection, int timeout_ms, st
     static const struct timespec interval = {.tv_nsec = POLL_INTERVAL_MS * 1000000L};
     long long deadline_ms = now_ms() + timeout_ms;
     while (now_ms() < deadline_ms && is_alive(connection)) {
-        ino_t pipe = pipe_identity(connection);
+        uint64_t pipe = pipe_identity(connection);
         if (pipe != 0 && pipe != connection->pipe) {
             /* Refused while the runtime does not listen yet. */
             out_session->write_fd = open_pipe(connection, "in", O_WRONLY);
@@ -306,9 +324,7 @@ static bool has_pipe_open(const struct connection *connection) {
     int fd = dirfd(folder);
     const struct dirent *entry = NULL;
     while (fd >= 0 && !is_open && (entry = readdir(folder)) != NULL) {
-        struct stat status;
-        is_open = fstatat(fd, entry->d_name, &status, 0) == 0 && S_ISFIFO(status.st_mode) &&
-                  status.st_ino == connection->pipe;
+        is_open = identity_of(fd, entry->d_name, 0) == connection->pipe;
     }
     (void)closedir(folder);
     return is_open;

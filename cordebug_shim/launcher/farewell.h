@@ -12,13 +12,14 @@
 #define DAP_DOTNET_LAUNCHER_FAREWELL_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* A debugger's connection to a process, as it shows from outside. */
 struct connection {
     pid_t pid;
     unsigned long long start_time;
-    ino_t pipe; /* the pipe into the process, 0 without one; a runtime that lost its debugger makes a new one */
+    uint64_t pipe; /* which pipe leads into the process, 0 without one; a runtime that lost its debugger makes a new one */
 };
 
 /* Looks at the pipes of a process that is being debugged, or is about to be. */
