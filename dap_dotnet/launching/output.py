@@ -140,6 +140,10 @@ class OutputPump:
         self._reading = threading.Lock()
         """Held from before a pipe is read until its text is delivered: `flush` and the pump's thread take turns."""
         self._poller = select.poll()
+        self._filled = select.poll()
+        """Asked by `flush`, before each stop: one call into the system for both pipes."""
+        for fd in self._streams:
+            self._filled.register(fd, select.POLLIN)
         self._thread = threading.Thread(target=self._run, name="output pump", daemon=True)
 
     def start(self) -> None:
@@ -154,9 +158,9 @@ class OutputPump:
         if not self._reading.acquire(timeout=_FLUSH_SECONDS):
             return
         try:
-            for stream in list(self._streams.values()):
-                size = _bytes_available(stream.read_fd)
-                if size > 0:
+            for fd, what in self._filled.poll(0):
+                stream = self._streams.get(fd)
+                if stream is not None and what & select.POLLIN:
                     chunk, text = stream.read()
                     self._emit(stream, len(chunk), text, self._window.overdraw)
         finally:
@@ -236,6 +240,7 @@ class OutputPump:
         self._emit(stream, len(chunk), text, self._window.acquire)
         if not chunk:
             self._poller.unregister(stream.read_fd)
+            self._filled.unregister(stream.read_fd)
             del self._streams[stream.read_fd]
             os.close(stream.read_fd)
         return len(chunk)

@@ -12,6 +12,8 @@ from dap_dotnet.protocol.framing import MAX_BODY_SIZE, Frame, FrameDecoder, Fram
 
 _EARLY_END_LIMIT = 64 * 1024
 """Bytes up to which an incomplete body is looked at for being complete JSON already."""
+MAX_VALUES = 200_000
+"""Members and items of one message; ten thousand breakpoints with all that they can have are half of that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,10 @@ def encode_message(message: dict[str, Any]) -> bytes:
     All but ASCII is escaped: .NET strings may hold lone surrogates, which UTF-8 cannot express and JSON escapes can.
     Raises `ValueError` or `TypeError` for what JSON cannot express, such as NaN.
     """
-    return encode_frame(json.dumps(message, separators=(",", ":"), allow_nan=False).encode("ascii"))
+    return encode_frame(_encoder.encode(message).encode("ascii"))
+
+
+_encoder = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
 
 
 class MessageDecoder:
@@ -66,6 +71,8 @@ class MessageDecoder:
             return _malformed(f"The body of a message is not JSON: {_reason(error)}.", frame.body)
         if not isinstance(message, dict):
             return MalformedMessage("A message must be a JSON object.")
+        if len(frame.body) > 2 * MAX_VALUES and _has_too_many_values(message):
+            return _malformed(f"A request of more than {MAX_VALUES:,} values is refused.", frame.body)
         return message
 
     def _take_overlong(self) -> Iterator[dict[str, Any] | MalformedMessage]:
@@ -89,6 +96,18 @@ class MessageDecoder:
                 f"Content-Length is {announced}, but the message has {size} bytes. Count bytes, not characters."
             )
             yield message
+
+
+def _has_too_many_values(message: dict[str, Any]) -> bool:
+    """Whether it is too large to say, within reasonable memory, what is wrong with it."""
+    count = 0
+    waiting: list[Any] = [message]
+    while waiting and count <= MAX_VALUES:
+        item = waiting.pop()
+        count += len(item)
+        items = item.values() if isinstance(item, dict) else item
+        waiting += [inner for inner in items if isinstance(inner, dict | list)]
+    return count > MAX_VALUES
 
 
 def _bounded_integer(digits: str) -> int:

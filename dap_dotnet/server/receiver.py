@@ -18,10 +18,6 @@ if TYPE_CHECKING:
     from dap_dotnet.protocol.messages.lifecycle import CancelArguments
 
 
-MAX_VALUES = 200_000
-"""Members and items of one request; ten thousand breakpoints with all that they can have are half of that."""
-
-
 class Receiver:
     """Implements `protocol.transport.MessageSink`. On the reader's thread."""
 
@@ -54,7 +50,6 @@ class Receiver:
             self._inbox.put(lambda: self._reverse.answered(message))
             return
         try:
-            _check_size(message)
             request = parse_arguments(Request, "request", message)
         except ProtocolError as error:
             self._refuse(message, error)
@@ -98,16 +93,3 @@ def cancel_arguments(arguments: Any) -> CancelArguments:
     from dap_dotnet.protocol.messages.lifecycle import CancelArguments
 
     return parse_arguments(CancelArguments, "cancel", arguments)
-
-
-def _check_size(message: dict[str, Any]) -> None:
-    """Raises `ProtocolError` for what is too large to say, within reasonable memory, what is wrong with it."""
-    count = 0
-    waiting: list[Any] = [message]
-    while waiting:
-        item = waiting.pop()
-        count += len(item)
-        if count > MAX_VALUES:
-            raise ProtocolError(f"A request of more than {MAX_VALUES:,} values is refused.")
-        items = item.values() if isinstance(item, dict) else item
-        waiting += [inner for inner in items if isinstance(inner, dict | list)]

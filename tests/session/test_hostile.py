@@ -10,8 +10,8 @@ import pytest
 
 from dap_dotnet.client import DapClient, DapRequestError
 from dap_dotnet.client.adapter import adapter_command
+from dap_dotnet.protocol.codec import MAX_VALUES
 from dap_dotnet.protocol.framing import encode_frame
-from dap_dotnet.server.receiver import MAX_VALUES
 from tests.session.harness import endless
 from tests.support.fake_debuggee.sample import DOCUMENT, line_of
 from tests.support.hostile import COMMANDS, FIRST_SEQ, LAUNCHING, flood, names_of, peak_mb, write
