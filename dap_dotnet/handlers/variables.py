@@ -43,7 +43,7 @@ def variables(session: Session, arguments: VariablesArguments) -> VariablesRespo
 
 
 def _variable(session: Session, parent: Container, child: Child, style: Format) -> Variable:
-    hint = VariablePresentationHint(kind=child.kind, visibility=child.visibility)
+    hint = VariablePresentationHint(kind=child.kind, attributes=_attributes(child), visibility=child.visibility)
     if child.value is None:
         reference = session.stop_state.variables.add(child.container) if child.container is not None else 0
         hint.lazy = True if isinstance(child.container, LazyContainer) else None
@@ -70,6 +70,20 @@ def _variable(session: Session, parent: Container, child: Child, style: Format) 
         named_variables=opened.named or None if opened is not None else None,
         indexed_variables=opened.indexed or None if opened is not None else None,
     )
+
+
+def _attributes(child: Child) -> list[str] | None:
+    found = [
+        name
+        for name, holds in (
+            ("static", child.is_static),
+            ("readOnly", child.is_read_only),
+            ("rawString", child.value is not None and child.value.text is not None),
+            ("hasSideEffects", isinstance(child.container, LazyContainer)),
+        )
+        if holds
+    ]
+    return found or None
 
 
 def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponseBody:

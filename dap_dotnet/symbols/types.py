@@ -47,6 +47,7 @@ class PropertyInfo(Struct, frozen=True):
     token: int = 0
     visibility: str = "public"
     """Of the getter; as `FieldInfo.visibility`."""
+    has_setter: bool = False
 
 
 class TypeMembers(Struct, frozen=True):
@@ -94,7 +95,13 @@ def _read(module: LoadedModule, token: TypeDefToken) -> TypeMembers:
         visibility = _VISIBILITIES.get(getter.flags & 0x7, "private")
         properties.append(
             PropertyInfo(
-                declared.name, MethodToken(declared.getter), getter.is_static, count, declared.token, visibility
+                declared.name,
+                MethodToken(declared.getter),
+                getter.is_static,
+                count,
+                declared.token,
+                visibility,
+                has_setter=declared.setter is not None,
             )
         )
     return TypeMembers(fields, tuple(properties))

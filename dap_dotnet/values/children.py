@@ -23,6 +23,9 @@ class Child(Struct, frozen=True):
     container: Container | None = None
     visibility: str | None = None
     kind: str = "data"
+    is_read_only: bool = False
+    """A property without a setter, or a constant."""
+    is_static: bool = False
 
 
 class Container:

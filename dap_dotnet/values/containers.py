@@ -13,10 +13,8 @@ from dap_dotnet.values.collections.known import known_collection
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.frame_variables import frame_variables
 from dap_dotnet.values.live_values import LiveValue
-from dap_dotnet.values.members import (
-    DeclaredField,
-    read_field,
-)
+from dap_dotnet.values.member_paths import member_path
+from dap_dotnet.values.members import DeclaredField, read_field
 from dap_dotnet.values.object_containers import ObjectContainer
 from dap_dotnet.values.rendering import Rendered, render
 
@@ -135,7 +133,7 @@ class CollectionContainer(Container):
     def read_named(self, start: int, count: int) -> list[Child]:
         if start or count < 1:
             return []
-        raw = ObjectContainer(self.context, self._source, self._path)
+        raw = ObjectContainer(self.context, self._source, self._path, container_for, raw=True)
         return [Child("Raw View", None, None, container=raw, kind="class")]
 
     @override
@@ -167,11 +165,12 @@ def container_for(context: FrameContext, source: LiveValue, shown: Rendered, pat
     """What opens a value that is shown as `shown`; None for values without children. `path`: its C# expression."""
     if shown.inner is not None:
         source = _content_of_nullable(context.program, source, shown.inner)
+        path = member_path(path, "Value")
     if shown.is_collection:
         return CollectionContainer(context, source, shown.indexed, path)
     if shown.indexed:
         return ArrayContainer(context, source, path)
-    return ObjectContainer(context, source, path) if shown.has_named else None
+    return ObjectContainer(context, source, path, container_for) if shown.has_named else None
 
 
 def _content_of_nullable(program: Program, source: LiveValue, inner: Value) -> LiveValue:

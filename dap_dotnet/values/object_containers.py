@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import TypeVar
 
+from msgspec import Struct
 from typing_extensions import override
 
 from dap_dotnet.errors import DapDotnetError, EvaluationError
@@ -15,6 +17,7 @@ from dap_dotnet.values.children import Child, Container
 from dap_dotnet.values.context import FrameContext
 from dap_dotnet.values.debugger_attributes import Browsable, browsable_of
 from dap_dotnet.values.live_values import LiveValue
+from dap_dotnet.values.member_paths import identifier, is_nameable, member_path
 from dap_dotnet.values.members import (
     DeclaredField,
     DeclaredProperty,
@@ -24,56 +27,121 @@ from dap_dotnet.values.members import (
     read_statics,
     static_fields,
 )
+from dap_dotnet.values.rendering import Rendered, render
 from dap_dotnet.values.typenames import shown_type_name, type_name
+
+T = TypeVar("T")
+
+Opener = Callable[[FrameContext, LiveValue, Rendered, "str | None"], "Container | None"]
+"""Makes what opens a value that is shown so; see `containers.container_for`."""
+
+
+class _Segment(Struct, frozen=True):
+    """Neighbours among an object's children: how many, and what reads those from a number on, at most so many."""
+
+    count: int
+    read: Callable[[int, int], list[Child]]
 
 
 class ObjectContainer(Container):
     """Members of an object or value type: fields, then computed properties; at last groups.
 
-    The groups have its static fields, and for types that are not the user's what is not public.
+    The groups have its static fields, and for types that are not the user's what is not public. A member that is marked
+    as RootHidden is replaced by its own children.
     """
 
-    def __init__(self, context: FrameContext, source: LiveValue, path: str | None, *, non_public: bool = False) -> None:
-        """`path` is the C# expression for the object, None when there is none. `non_public`: only what is not."""
+    def __init__(
+        self,
+        context: FrameContext,
+        source: LiveValue,
+        path: str | None,
+        opener: Opener,
+        *,
+        raw: bool = False,
+        non_public: bool = False,
+    ) -> None:
+        """`path` is the C# expression for the object, None when there is none.
+
+        `raw`: whatever attributes say, all members as they are. `non_public`: only what is not public.
+        """
         super().__init__(context)
         self._source = source
         self._path = path
+        self._opener = opener
+        self._raw = raw
         program = context.program
         self._type = source.get().type
-        all_fields = [one for one in instance_fields(program, self._type) if not self._is_never_shown(one)]
-        properties = [one for one in computed_properties(program, self._type) if not self._is_never(one)]
+        declared = instance_fields(program, self._type)
+        names = [one.field.shown_name for one in declared]
+        self._ambiguous = {name for name in names if names.count(name) > 1}
+        self._hidden = {one for place, one in enumerate(declared) if names[place] in names[:place]}
+        all_fields = [one for one in declared if self._browsable(one) is not Browsable.NEVER]
+        properties = [
+            one for one in computed_properties(program, self._type) if self._browsable(one) is not Browsable.NEVER
+        ]
         self._fields = [one for one in all_fields if self._is_grouped(one.type, self._visibility(one)) is non_public]
         self._properties = [
             one for one in properties if self._is_grouped(one.type, one.property.visibility) is non_public
         ]
         self._groups: list[tuple[str, Callable[[], Container]]] = []
         if not non_public and len(self._fields) + len(self._properties) < len(all_fields) + len(properties):
-            group = partial(ObjectContainer, context, source, path, non_public=True)
+            group = partial(ObjectContainer, context, source, path, opener, raw=raw, non_public=True)
             self._groups.append(("Non-Public members", group))
         if not non_public and static_fields(program, self._type):
             self._groups.append(("Static members", partial(StaticsContainer, context, source)))
+        self._segments: list[_Segment] | None = None
 
     @property
     @override
     def named(self) -> int:
-        return len(self._fields) + len(self._properties) + len(self._groups)
+        return sum(segment.count for segment in self._all_segments())
 
     @override
     def read_named(self, start: int, count: int) -> list[Child]:
-        program = self.context.program
-        end = start + count
-        seen: set[str] = {field.field.shown_name for field in self._fields[:start]}
-        children = []
-        for declared, value in read_fields(program, self._source.get(), self._fields[start:end]):
-            children.append(self._child(declared, value, hidden=declared.field.shown_name in seen))
-            seen.add(declared.field.shown_name)
-        first = len(self._fields)
-        for declared_property in self._properties[max(start - first, 0) : max(end - first, 0)]:
-            children.append(self._property(declared_property))
-        first += len(self._properties)
-        for name, group in self._groups[max(start - first, 0) : max(end - first, 0)]:
-            children.append(Child(name, None, None, container=group(), kind="class"))
+        children: list[Child] = []
+        for segment in self._all_segments():
+            taken = min(count - len(children), segment.count - start)
+            if taken > 0:
+                children += segment.read(start, taken)
+            start = max(start - segment.count, 0)
         return children
+
+    def _all_segments(self) -> list[_Segment]:
+        """Made when first asked for: a RootHidden member has to be read to know how many children it has."""
+        if self._segments is None:
+            self._segments = segments = []
+            plain: list[DeclaredField] = []
+            for field in self._fields:
+                if self._browsable(field) is Browsable.ROOT_HIDDEN:
+                    segments += [self._segment(self._read_fields, plain), self._opened(self._read_fields([field])[0])]
+                    plain = []
+                else:
+                    plain.append(field)
+            segments.append(self._segment(self._read_fields, plain))
+            for one in self._properties:
+                is_hidden = self._browsable(one) is Browsable.ROOT_HIDDEN
+                segments.append(
+                    self._opened(self._property(one)) if is_hidden else self._segment(self._read_properties, [one])
+                )
+            segments.append(self._segment(_groups, self._groups))
+        return self._segments
+
+    @staticmethod
+    def _segment(read: Callable[[list[T]], list[Child]], members: list[T]) -> _Segment:
+        return _Segment(len(members), lambda start, count: read(members[start : start + count]))
+
+    def _opened(self, child: Child) -> _Segment:
+        """The children of a RootHidden member in its place; nothing where it has none, itself where it is not known."""
+        program, value = self.context.program, child.value
+        if value is None or value.error is not None:
+            return _Segment(1, lambda start, count: [child])
+        source = LiveValue(program, value, child.reread)
+        opened = self._opener(self.context, source, render(program, value), child.evaluate_name)
+        if opened is None:
+            return _Segment(0, lambda start, count: [])
+        if isinstance(opened, ObjectContainer):
+            return _Segment(opened.named, opened.read_named)
+        return _Segment(opened.indexed, opened.read_indexed)
 
     @override
     def field_of(self, name: str) -> tuple[DeclaredField, Value | None] | None:
@@ -108,52 +176,68 @@ class ObjectContainer(Container):
             return automatic.visibility
         return "public" if declared.field.is_backing_field else declared.field.visibility
 
-    def _is_never_shown(self, declared: DeclaredField) -> bool:
-        module, automatic = self._module_of(declared.type), self._property_of(declared)
-        if module is None or not module.is_user_code:
-            return False  # the attribute hides the framework's fields where its own views show something instead
-        token = automatic.token if automatic is not None else declared.field.token
-        return browsable_of(module, token) is Browsable.NEVER
+    def _browsable(self, declared: DeclaredField | DeclaredProperty) -> Browsable | None:
+        """What DebuggerBrowsable says of a member, but for the framework's fields.
 
-    def _is_never(self, declared: DeclaredProperty) -> bool:
+        The attribute hides those where the framework's own views show something instead.
+        """
         module = self._module_of(declared.type)
-        return module is not None and browsable_of(module, declared.property.token) is Browsable.NEVER
+        if module is None or self._raw:
+            return None
+        if isinstance(declared, DeclaredProperty):
+            return browsable_of(module, declared.property.token)
+        if not module.is_user_code:
+            return None
+        automatic = self._property_of(declared)
+        return browsable_of(module, automatic.token if automatic is not None else declared.field.token)
 
-    def _child(self, declared: DeclaredField, value: Value, *, hidden: bool) -> Child:
-        """A field that a derived class hides is shown with its class, and needs a cast in an expression."""
-        name = declared.field.shown_name
-        path = self._path
-        shown = name
-        if hidden:
-            owner = type_name(self.context.program, declared.type)
-            path = f"(({owner}){path})" if path else None
-            shown = f"{name} ({shown_type_name(self.context.program, declared.type)})"
+    def _read_fields(self, wanted: list[DeclaredField]) -> list[Child]:
+        program = self.context.program
+        return [self._field(declared, value) for declared, value in read_fields(program, self._source.get(), wanted)]
+
+    def _field(self, declared: DeclaredField, value: Value) -> Child:
+        """A field that a derived class hides is shown with its class; both of the name need a cast in an expression."""
+        program, name = self.context.program, declared.field.shown_name
+        seen_as = type_name(program, declared.type) if name in self._ambiguous else None
+        shown = f"{name} ({shown_type_name(program, declared.type)})" if declared in self._hidden else name
+        automatic = self._property_of(declared)
         return Child(
             shown,
             value,
-            f"{path}.{name}" if path else None,
-            lambda: read_fields(self.context.program, self._source.get(), [declared])[0][1],
+            member_path(self._path, name, seen_as=seen_as),
+            lambda: read_fields(program, self._source.get(), [declared])[0][1],
             visibility=self._visibility(declared),
             kind="property" if declared.field.is_backing_field else "data",
+            is_read_only=automatic is not None and not automatic.has_setter,
         )
+
+    def _read_properties(self, wanted: list[DeclaredProperty]) -> list[Child]:
+        return [self._property(one) for one in wanted]
 
     def _property(self, declared: DeclaredProperty) -> Child:
         """A property with its value where its getter only reads; else one that the client asks for by itself."""
-        name = declared.property.name
-        path = f"{self._path}.{name}" if self._path else None
+        name, visibility = declared.property.name, declared.property.visibility
+        path = member_path(self._path, name)
         read = partial(self._read_property, name)
+        read_only = not declared.property.has_setter
         try:
             value = read()
         except DapDotnetError:
             lazy = LazyContainer(self.context, self._source, name, path)
-            return Child(name, None, path, container=lazy, visibility=declared.property.visibility, kind="property")
-        return Child(name, value, path, read, visibility=declared.property.visibility, kind="property")
+            return Child(
+                name, None, path, container=lazy, visibility=visibility, kind="property", is_read_only=read_only
+            )
+        return Child(name, value, path, read, visibility=visibility, kind="property", is_read_only=read_only)
 
     def _read_property(self, name: str) -> Value:
         program = self.context.program
         if program.expressions is None:
             raise EvaluationError(f"The property {name} cannot be read here.")
-        return program.expressions.value(program, self._source.get(), f"this.{name}")
+        return program.expressions.value(program, self._source.get(), f"this.{identifier(name) or name}")
+
+
+def _groups(wanted: list[tuple[str, Callable[[], Container]]]) -> list[Child]:
+    return [Child(name, None, None, container=group(), kind="class") for name, group in wanted]
 
 
 class LazyContainer(Container):
@@ -178,7 +262,9 @@ class LazyContainer(Container):
         if program.expressions is None:
             return []
         try:
-            value = program.expressions.value(program, self._source.get(), f"this.{self._name}", may_run=True)
+            value = program.expressions.value(
+                program, self._source.get(), f"this.{identifier(self._name) or self._name}", may_run=True
+            )
         except EvaluationError as error:
             value = Value(None, None, ElementType.END, error=error.message)
         return [Child(self._name, value, self._path, kind="property")]
@@ -199,13 +285,14 @@ class StaticsContainer(Container):
     @override
     def read_named(self, start: int, count: int) -> list[Child]:
         wanted = self._fields[start : start + count]
-        program = self.context.program
         return [
             Child(
                 declared.field.shown_name,
                 value,
-                f"{type_name(program, declared.type)}.{declared.field.shown_name}",
+                self._path(declared),
                 partial(self._read_one, declared),
+                visibility=declared.field.visibility,
+                is_static=True,
             )
             for declared, value in self._read(wanted)
         ]
@@ -214,6 +301,10 @@ class StaticsContainer(Container):
     def field_of(self, name: str) -> tuple[DeclaredField, Value | None] | None:
         found = next((declared for declared in self._fields if declared.field.shown_name == name), None)
         return (found, None) if found is not None else None
+
+    def _path(self, declared: DeclaredField) -> str | None:
+        owner = type_name(self.context.program, declared.type)
+        return member_path(owner, declared.field.shown_name) if is_nameable(owner) else None
 
     def _read_one(self, declared: DeclaredField) -> Value:
         return self._read([declared])[0][1]

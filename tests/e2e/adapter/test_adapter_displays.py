@@ -26,6 +26,9 @@ def test_debugger_display_is_filled_without_running_the_program(runtime: Runtime
         "running": "{Running}",
         "computed": "{Computed}",
         "customers": "{Customer[1]}",
+        "shadowing": "{Shadowing}",
+        "asBase": "{Shadowing}",
+        "maybePoint": "{Point}",
     }
     assert shown["typed"].type == "a type of 9"
     (element,) = session.variables(shown["customers"].variables_reference)
@@ -34,12 +37,51 @@ def test_debugger_display_is_filled_without_running_the_program(runtime: Runtime
     assert running["result"] == "0"
 
 
-def test_members_that_are_never_to_be_shown_are_not(runtime: Runtime, session: Session) -> None:
+def test_members_are_shown_as_debugger_browsable_says(runtime: Runtime, session: Session) -> None:
     session.stop_in_file(programs.build("Shown", runtime), "Displays.cs", "displays")
-    members = session.variables(session.locals()["hidden"].variables_reference)
-    assert {
-        entry.name: entry.presentation_hint.visibility for entry in members if entry.presentation_hint is not None
-    } == {"Items": "public", "guarded": "protected", "within": "internal"}
+    hidden = session.locals()["hidden"]
+    members = session.variables(hidden.variables_reference)
+    assert [(entry.name, entry.value, entry.evaluate_name) for entry in members] == [
+        ("[0]", "5", "hidden.Items[0]"),
+        ("[1]", "6", "hidden.Items[1]"),
+        ("guarded", "3", "hidden.guarded"),
+        ("within", "4", "hidden.within"),
+        ("[0]", '"n"', "hidden.Names[0]"),
+        ("X", "7", "hidden.Place.X"),
+        ("Y", "8", "hidden.Place.Y"),
+        ("After", "9", "hidden.After"),
+    ]
+    assert [entry.presentation_hint.visibility for entry in members[2:4] if entry.presentation_hint is not None] == [
+        "protected",
+        "internal",
+    ]
+    assert hidden.named_variables == len(members)
+    for start in range(len(members) + 1):
+        assert session.variables(hidden.variables_reference, start=start, count=3) == members[start : start + 3]
+
+
+def test_members_that_hide_others_are_told_apart(runtime: Runtime, session: Session) -> None:
+    session.stop_in_file(programs.build("Shown", runtime), "Displays.cs", "displays")
+    shown = session.locals()
+    frame = session.stack(count=1)[0].id
+    for name in ("shadowing", "asBase"):
+        members = {entry.name: entry for entry in session.variables(shown[name].variables_reference)}
+        assert {key: entry.value for key, entry in members.items()} == {
+            "X": "10",
+            "Settable": "3",
+            "Fixed": "4",
+            "X (Shadowed)": "1",
+            "class": "2",
+        }
+        for entry in members.values():
+            assert entry.evaluate_name is not None
+            assert session.evaluate(entry.evaluate_name, frame).result == entry.value, entry.evaluate_name
+        attributes = {
+            key: entry.presentation_hint and entry.presentation_hint.attributes for key, entry in members.items()
+        }
+        assert (attributes["Settable"], attributes["Fixed"]) == (None, ["readOnly"])
+    (x, _) = session.variables(shown["maybePoint"].variables_reference)
+    assert (x.name, x.value, x.evaluate_name) == ("X", "1", "maybePoint.Value.X")
 
 
 def test_properties_are_read_at_once_or_run_when_opened(runtime: Runtime, session: Session) -> None:

@@ -21,7 +21,11 @@ namespace Shown
             Running running = new Running();
             Computed computed = new Computed { Width = 3, Height = 4 };
             Customer[] customers = { customer };
+            Shadowing shadowing = new Shadowing();
+            Shadowed asBase = shadowing;
+            Point? maybePoint = new Point { X = 1, Y = 2 };
             Program.Use(customer, derived, order, hidden, ring, braces, typed, broken, running, computed, customers); // @displays
+            Program.Use(shadowing, asBase, maybePoint);
             Console.WriteLine(Running.Calls + Computed.Calls);
         }
     }
@@ -58,6 +62,33 @@ namespace Shown
 
         protected int guarded = 3;
         internal int within = 4;
+
+        [DebuggerBrowsable(DebuggerBrowsableState.RootHidden)]
+        public List<string> Names { get; } = new List<string> { "n" };
+
+        [DebuggerBrowsable(DebuggerBrowsableState.RootHidden)]
+        public Point Place = new Point { X = 7, Y = 8 };
+
+        [DebuggerBrowsable(DebuggerBrowsableState.RootHidden)]
+        public string Nothing;
+
+        [DebuggerBrowsable(DebuggerBrowsableState.Collapsed)]
+        public int After => 9;
+    }
+
+    public class Shadowed
+    {
+        public int X = 1;
+        public int @class = 2;
+    }
+
+    public class Shadowing : Shadowed
+    {
+        public new int X = 10;
+
+        public int Settable { get; set; } = 3;
+
+        public int Fixed { get; } = 4;
     }
 
     [DebuggerDisplay("-> {Next}")]

@@ -67,6 +67,7 @@ class FakeProperty:
     name: str
     getter: int
     token: int = 0x17000001
+    setter: int | None = None
 
 
 @dataclass(eq=False)
