@@ -113,8 +113,10 @@ def _details(thrown: exceptions.ExceptionDescription) -> ExceptionDetails:
 def _stack_trace(session: Session, thread: ThreadId) -> str:
     """The stack as .NET writes it; the exception is in flight, so that it is that of the throw."""
     lines = []
-    for frame in session.stack(thread).page(0, _TRACE_FRAMES)[0]:
-        shown = describe_frame(session.modules, frame)
+    for entry in session.stack(thread).page(0, _TRACE_FRAMES)[0]:
+        shown = describe_frame(session.modules, entry.frame)
+        if entry.is_async:
+            break
         if not shown.is_marker:
             place = f" in {shown.path}:line {shown.span.line}" if shown.path and shown.span else ""
             lines.append(f"   at {shown.name}{place}")

@@ -13,10 +13,12 @@ from dap_dotnet.protocol.messages.stack import (
     StackTraceArguments,
     StackTraceResponseBody,
 )
-from dap_dotnet.runtime.model import Frame, ThreadId
+from dap_dotnet.runtime.model import ThreadId
+from dap_dotnet.session.call_stack import ShownFrame
 from dap_dotnet.session.session import Session
 from dap_dotnet.symbols.frames import describe_frame
 from dap_dotnet.values.containers import ScopeContainer
+from dap_dotnet.values.generic_frames import generic_arguments
 
 _ALL_FRAMES = 10_000
 """Frames given when the client asks for all: a stack that overflows has more than anybody reads."""
@@ -42,20 +44,23 @@ def stack_trace(session: Session, arguments: StackTraceArguments) -> StackTraceR
     return StackTraceResponseBody(stack_frames=frames, total_frames=start + len(frames) + (1 if more else 0))
 
 
-def _frame(session: Session, thread: ThreadId, frame: Frame) -> StackFrame:
+def _frame(session: Session, thread: ThreadId, shown: ShownFrame) -> StackFrame:
     view = session.view
-    shown = describe_frame(session.modules, frame)
-    span = shown.span
+    frame_id = session.stop_state.frame_id(session.program(), thread, shown)
+    context = session.stop_state.frames.get(frame_id)
+    described = describe_frame(session.modules, shown.frame, generic_arguments(context))
+    span = described.span
+    path = described.path
     return StackFrame(
-        id=session.stop_state.frame_id(session.program(), thread, frame),
-        name=shown.name,
-        source=Source(name=file_name(shown.path), path=view.path_to_client(shown.path)) if shown.path else None,
+        id=frame_id,
+        name=f"[async] {described.name}" if shown.is_async else described.name,
+        source=Source(name=file_name(path), path=view.path_to_client(path)) if path else None,
         line=view.line_to_client(span.line) if span else 0,
         column=view.column_to_client(span.column) if span else 0,
         end_line=view.line_to_client(span.end_line) if span else None,
         end_column=view.column_to_client(span.end_column) if span else None,
-        module_id=frame.module,
-        presentation_hint=None if shown.is_user_code else "label" if shown.is_marker else "subtle",
+        module_id=shown.frame.module,
+        presentation_hint=None if described.is_user_code else "label" if described.is_marker else "subtle",
     )
 
 

@@ -111,7 +111,7 @@ def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponse
 
 def _context(session: Session, frame_id: int | None) -> FrameContext:
     if frame_id:  # 0 is what typed clients send for none
-        return session.stop_state.frames.get(frame_id)
+        return session.stop_state.frame_on_stack(frame_id)
     stop = session.current_stop
     frame = session.stack(stop.thread).top() if stop is not None else None
     if stop is None or frame is None:

@@ -39,7 +39,7 @@ def place_of_expression(session: Session, expression: str, frame_id: int | None)
     if frame_id is None:
         return _by_name(session, expression)
     session.need_stopped()
-    context = session.stop_state.frames.get(frame_id)
+    context = session.stop_state.frame_on_stack(frame_id)
     if member is None:
         return _by_simple_name(session, context, expression)
     try:

@@ -99,6 +99,8 @@ class FrameKind(enum.Enum):
 class Frame(Struct, frozen=True):
     """One frame. `index` counts from 0 at the leaf, over all kinds, and is what other calls take.
 
+    It is negative for a frame that is on no stack: of a method that awaits, or of an exception's trace.
+
     `module`, `method` and `il_offset` are None where the frame has no IL. `mapping` is a CorDebugMappingResult;
     `is_exact` says that the IL offset is exact enough to show variables (exact or approximate mapping, or prologue).
     `internal_type` is a CorDebugInternalFrameType for INTERNAL frames, else 0.
@@ -118,6 +120,11 @@ class Frame(Struct, frozen=True):
     is_left: bool = False
     """It is between a handler and its method's own frame, or is that: an exception has left it, or it is shown already.
     """
+
+    @property
+    def is_on_stack(self) -> bool:
+        """Whether its variables can be asked for by its index."""
+        return self.index >= 0
 
 
 class StackPage(Struct, frozen=True):

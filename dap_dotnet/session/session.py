@@ -18,6 +18,7 @@ from dap_dotnet.runtime import events
 from dap_dotnet.runtime.api import Backend, Debuggee
 from dap_dotnet.runtime.model import EvalId, StepKind, ThreadId
 from dap_dotnet.server import Server
+from dap_dotnet.session.call_stack import CallStack
 from dap_dotnet.session.client_events import ClientEvents
 from dap_dotnet.session.event_dispatcher import EventDispatcher
 from dap_dotnet.session.event_queue import EventQueue
@@ -32,7 +33,6 @@ from dap_dotnet.session.watchdog import Watchdog
 from dap_dotnet.stepping.stepper import Stepping
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.symbols.source_map import IGNORE_CASE, SourceMap
-from dap_dotnet.symbols.stack_view import StackView
 from dap_dotnet.values.context import Clock, Program
 from dap_dotnet.values.live_values import Roots
 
@@ -182,9 +182,9 @@ class Session:
             self.threads.read(self.program())
         return {} if self.is_over else self.threads.known()
 
-    def stack(self, thread: ThreadId) -> StackView:
+    def stack(self, thread: ThreadId) -> CallStack:
         """A thread's stack at this stop. Raises `NotStoppedError`."""
-        return self.stop_state.stack(self.need_stopped(), thread)
+        return self.stop_state.stack(self.program, thread, just_my_code=self._options.just_my_code)
 
     def program(self) -> Program:
         """The stopped program, for values and evaluation."""

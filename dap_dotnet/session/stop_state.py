@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dap_dotnet.runtime.api import Debuggee
-from dap_dotnet.runtime.model import Frame, ThreadId
+from collections.abc import Callable
+
+from dap_dotnet.errors import UserError
+from dap_dotnet.runtime.model import ThreadId
+from dap_dotnet.session.call_stack import CallStack, ShownFrame
 from dap_dotnet.session.stops import Stop
-from dap_dotnet.symbols.stack_view import StackView
 from dap_dotnet.values.children import Container
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.handles import HandleTable
-from dap_dotnet.values.live_values import Roots
+from dap_dotnet.values.live_values import LiveValue, Roots
 
 
 class StopState:
@@ -22,7 +24,7 @@ class StopState:
         self.variables: HandleTable[Container] = HandleTable("variables reference")
         self.roots = Roots()
         """Results of expressions that the client has opened."""
-        self._stacks: dict[ThreadId, StackView] = {}
+        self._stacks: dict[ThreadId, CallStack] = {}
         self._frame_ids: dict[tuple[ThreadId, int], int] = {}
 
     def clear(self) -> None:
@@ -34,13 +36,31 @@ class StopState:
         self._stacks.clear()
         self._frame_ids.clear()
 
-    def stack(self, debuggee: Debuggee, thread: ThreadId) -> StackView:
+    def stack(self, program: Callable[[], Program], thread: ThreadId, *, just_my_code: bool) -> CallStack:
         """A thread's stack; walked once, as far as it is asked for."""
-        return self._stacks.setdefault(thread, StackView(debuggee, thread))
+        if thread not in self._stacks:
+            stop = self.current
+            has_thrown = stop is not None and stop.thread == thread and stop.exception_stage is not None
+            self._stacks[thread] = CallStack(program, thread, has_thrown=has_thrown, just_my_code=just_my_code)
+        return self._stacks[thread]
 
-    def frame_id(self, program: Program, thread: ThreadId, frame: Frame) -> int:
+    def frame_id(self, program: Program, thread: ThreadId, shown: ShownFrame) -> int:
         """The client's number for a frame: the same for the whole stop."""
-        key = (thread, frame.index)
+        key = (thread, shown.frame.index)
         if key not in self._frame_ids:
-            self._frame_ids[key] = self.frames.add(FrameContext(program, thread, frame))
+            machine = None
+            if shown.machine is not None:
+                machine = LiveValue(program, shown.machine, None)
+                self.roots.add(machine)
+            read = machine.get if machine is not None else None
+            self._frame_ids[key] = self.frames.add(FrameContext(program, thread, shown.frame, machine=read))
         return self._frame_ids[key]
+
+    def frame_on_stack(self, frame_id: int) -> FrameContext:
+        """What the number of a frame on the stack means. Raises `UserError` for another, and `StaleHandleError`."""
+        context = self.frames.get(frame_id)
+        if not context.frame.is_on_stack:
+            raise UserError(
+                "This frame is not on the stack of its thread: expressions can be evaluated only in those that are."
+            )
+        return context

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from dap_dotnet.runtime.model import Frame, FrameKind
@@ -32,8 +34,11 @@ class FrameDescription(Struct, frozen=True):
     is_marker: bool
 
 
-def describe_frame(modules: ModuleCatalog, frame: Frame) -> FrameDescription:
-    """The name of a frame, and where it stands in the source."""
+def describe_frame(modules: ModuleCatalog, frame: Frame, arguments: Sequence[str] = ()) -> FrameDescription:
+    """The name of a frame, and where it stands in the source.
+
+    `arguments`: the names of the generic arguments of its type, then of its method; without them, the parameters'.
+    """
     if frame.kind is FrameKind.INTERNAL:
         return FrameDescription(_INTERNAL.get(frame.internal_type, "[Runtime]"), None, None, False, True)
     module = modules.get(frame.module)
@@ -41,7 +46,7 @@ def describe_frame(modules: ModuleCatalog, frame: Frame) -> FrameDescription:
         return FrameDescription("[Native Frame]", None, None, False, True)
     name = module.name
     if module.metadata is not None:
-        name = module.metadata.display_method(frame.method)
+        name = module.metadata.display_method(frame.method, arguments)
     path, span = _source_of(module, frame)
     if path is not None:
         path = modules.source_map.local_path(path)

@@ -41,6 +41,11 @@ class StackView:
                 self._take(frame)
         return self._shown[start : start + count], len(self._shown) > start + count
 
+    @property
+    def known(self) -> int:
+        """How many shown frames have been walked so far."""
+        return len(self._shown)
+
     def _take(self, frame: Frame) -> None:
         if frame.is_left:
             self._native = None

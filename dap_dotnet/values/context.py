@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from msgspec import Struct, field
@@ -49,3 +50,5 @@ class FrameContext(Struct, frozen=True):
     frame: Frame
     reads: HitReads | None = None
     """Of a breakpoint's hit: what its event brought along of the frame."""
+    machine: Callable[[], Value] | None = None
+    """Of a method that awaits and is not on the stack: its state machine, which has its variables."""

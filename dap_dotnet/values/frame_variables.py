@@ -68,11 +68,19 @@ class FrameVariables(Struct):
 
 
 def frame_variables(context: FrameContext) -> FrameVariables:
-    """Read the variables of a frame: two bulk calls, and one for each closure or state machine."""
+    """Read the variables of a frame: two bulk calls, and one for each closure or state machine.
+
+    A method that awaits has its hoisted variables; one that is gone, of the trace of an exception, has none.
+    """
     found = FrameVariables()
     frame = context.frame
     module = context.program.modules.get(frame.module)
     if frame.method is None or frame.il_offset is None:
+        return found
+    if not frame.is_on_stack:
+        if context.machine is not None and module is not None:
+            _read_state_machine(context, module, context.machine(), found)
+            _keep_innermost(found)
         return found
     _read_arguments(context, module, found)
     _read_locals(context, module, found)

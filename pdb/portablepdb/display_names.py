@@ -8,6 +8,7 @@ function ``N.P.Main.Local(int x)``; the MoveNext of an async method or iterator 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from . import signatures as sig
@@ -88,11 +89,14 @@ _FILE_LOCAL = re.compile(r"<[^<>]*>F[0-9A-F]{64}__")
 """What Roslyn puts before the name of a type that its file keeps for itself."""
 
 
-def display_method(metadata: MetadataIndex, token: int) -> str:
-    """A MethodDef in C# notation. Raises PortablePdbError for a token that is none, or damaged names."""
+def display_method(metadata: MetadataIndex, token: int, arguments: Sequence[str] = ()) -> str:
+    """A MethodDef in C# notation. Raises PortablePdbError for a token that is none, or damaged names.
+
+    ``arguments``: what to write for the generic parameters of its type, then of itself; without them, their own names.
+    """
     method = method_of(metadata, token)
     owner = method_of(metadata, _user_method(metadata, method))
-    return _written(metadata, owner)
+    return _written(metadata, owner, arguments)
 
 
 def display(metadata: MetadataIndex, token: int) -> str:
@@ -254,9 +258,10 @@ def _pick(names: list[str], index: int, prefix: str) -> str:
     return names[index] if index < len(names) else f"{prefix}{index}"
 
 
-def _type_def(metadata: MetadataIndex, token: int) -> str:
+def _type_def(metadata: MetadataIndex, token: int, arguments: Sequence[str] = ()) -> str:
     names = [parameter.name for parameter in generic_parameters_of(metadata, token)]
-    return with_arguments(metadata.type_name(token), names)
+    given = list(arguments[: len(names)])
+    return with_arguments(metadata.type_name(token), given + names[len(given) :])
 
 
 def _user_method(metadata: MetadataIndex, method: Method) -> Token:
@@ -285,10 +290,13 @@ def _user_method(metadata: MetadataIndex, method: Method) -> Token:
     return candidates[0].token if candidates else method.token
 
 
-def _written(metadata: MetadataIndex, method: Method) -> str:
-    container, is_generated = _container(metadata, metadata.declaring_type_token(method))
-    type_names = [p.name for p in generic_parameters_of(metadata, metadata.declaring_type_token(method))]
-    method_names = [p.name for p in method.generic_parameters]
+def _written(metadata: MetadataIndex, method: Method, arguments: Sequence[str]) -> str:
+    container, is_generated = _container(metadata, metadata.declaring_type_token(method), arguments)
+    names = [p.name for p in generic_parameters_of(metadata, metadata.declaring_type_token(method))]
+    count = len(names)
+    names += [p.name for p in method.generic_parameters]
+    names[: len(arguments)] = arguments[: len(names)]
+    type_names, method_names = names[:count], names[count:]
     types = _Types(metadata, type_names, method_names)
     signature = method.signature
     name = method.name
@@ -304,7 +312,7 @@ def _written(metadata: MetadataIndex, method: Method) -> str:
     if is_generated and name == "MoveNext":
         return container
     if is_generated:  # something else of a closure or state machine: it has no name in the source
-        container = _type_def(metadata, metadata.declaring_type_token(method))
+        container = _type_def(metadata, metadata.declaring_type_token(method), arguments)
     simple = _plain(type_def(metadata, metadata.declaring_type_token(method)).name)
     if name == ".ctor":
         return f"{container}.{simple}({parameters})"
@@ -368,7 +376,7 @@ def _outer(container: str, outer_name: str) -> str:
     return f"{container}.{shown}"
 
 
-def _container(metadata: MetadataIndex, type_token: Token) -> tuple[str, bool]:
+def _container(metadata: MetadataIndex, type_token: Token, arguments: Sequence[str]) -> tuple[str, bool]:
     """The user's type around a method, closures taken off; and whether any were."""
     token = type_token
     is_generated = False
@@ -381,4 +389,4 @@ def _container(metadata: MetadataIndex, type_token: Token) -> tuple[str, bool]:
             break
         token = outer
         is_generated = True
-    return _type_def(metadata, token), is_generated
+    return _type_def(metadata, token, arguments), is_generated

@@ -230,11 +230,11 @@ class Metadata(MetadataIndex):
 
         return display(self, token)
 
-    def display_method(self, token: int) -> str:
-        """A MethodDef in C# notation, as the user wrote it; see display_names.py."""
+    def display_method(self, token: int, arguments: Sequence[str] = ()) -> str:
+        """A MethodDef in C# notation, as the user wrote it, or with generic ``arguments``; see display_names.py."""
         from .display_names import display_method
 
-        return display_method(self, token)
+        return display_method(self, token, arguments)
 
     def display_type(self, type_: TypeSignature) -> str:
         """A type of a signature in C#'s words: of a field, a local, a parameter."""

@@ -68,6 +68,25 @@ def test_display_name_is_as_the_user_wrote_it(names: set[str], name: str):
     assert name in names
 
 
+@pytest.mark.parametrize(
+    ("name", "arguments", "expected"),
+    [
+        ("Features.Outer<T>.Inner<U>.Deep<V>(T t, U u, V v)", ("int", "string", "bool"), None),
+        ("Features.Code.Other<T>(System.Func<T> make)", ("int",), "Features.Code.Other<int>(System.Func<int> make)"),
+        ("Features.Code.Forget()", ("unused",), "Features.Code.Forget()"),
+    ],
+)
+def test_display_name_with_generic_arguments(
+    features: Path, name: str, arguments: tuple[str, ...], expected: str | None
+):
+    with Assembly.open(features) as assembly:
+        metadata = assembly.metadata
+        rows = range(1, metadata.image.row_counts[6] + 1)
+        token = next(0x06000000 | row for row in rows if metadata.display_method(0x06000000 | row) == name)
+        shown = metadata.display_method(token, arguments)
+    assert shown == (expected or "Features.Outer<int>.Inner<string>.Deep<bool>(int t, string u, bool v)")
+
+
 def test_display_name_of_local_functions_with_their_own_generics(names: set[str]):
     assert any(re.fullmatch(r"Features\.Outer<.*>\.Inner<.*>\.Deep\.Local<.*W>\(W w\)", name) for name in names)
 

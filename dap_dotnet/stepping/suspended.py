@@ -1,0 +1,68 @@
+"""Where a suspended async method stands: the await that its state machine has noted in its state."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dap_dotnet.runtime.model import MethodToken, Value
+from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
+from dap_dotnet.values.context import Program
+from dap_dotnet.values.members import read_field
+
+if TYPE_CHECKING:
+    from portablepdb.instructions import Instruction
+
+_STATE = "<>1__state"
+_SHORT_CONSTANTS = {f"ldc.i4.{number}": number for number in range(9)}
+_BETWEEN = ("dup", "stloc", "stfld", "ldloc", "nop")
+"""What stands between the number of a state and the point at which the method yields, besides the number itself."""
+
+_YIELDS: CacheSlot[dict[MethodToken, dict[int, int]]] = CacheSlot("yield offsets by state", lambda module: {})
+
+
+def await_offset(program: Program, module: LoadedModule, move_next: MethodToken, machine: Value) -> int | None:
+    """The IL offset, in MoveNext, of the await at which a state machine is suspended; None where that is not known."""
+    state = read_field(program, machine, _STATE)
+    if state is None or state.error is not None or not state.raw:
+        return None
+    return _yields(module, move_next).get(int.from_bytes(state.raw, "little", signed=True))
+
+
+def _yields(module: LoadedModule, move_next: MethodToken) -> dict[int, int]:
+    known = module.cached(_YIELDS)
+    if move_next not in known:
+        known[move_next] = _find_yields(module, move_next)
+    return known[move_next]
+
+
+def _find_yields(module: LoadedModule, move_next: MethodToken) -> dict[int, int]:
+    """The yield offset of each state: the method stores the number of its state right before it yields."""
+    from portablepdb import PortablePdbError
+
+    if module.pdb is None or module.metadata is None:
+        return {}
+    try:
+        info = module.pdb.async_info(move_next)
+        body = module.metadata.method_body(move_next)
+        instructions = list(body.instructions()) if body is not None else []
+    except PortablePdbError:
+        return {}
+    found: dict[int, int] = {}
+    for one in info.awaits if info is not None else ():
+        before = [instruction for instruction in instructions if instruction.offset < one.yield_offset]
+        state = _stored_state(before)
+        if state is not None:
+            found[state] = one.yield_offset
+    return found
+
+
+def _stored_state(before: list[Instruction]) -> int | None:
+    for instruction in reversed(before):
+        name = instruction.opcode.name
+        if name in _SHORT_CONSTANTS:
+            return _SHORT_CONSTANTS[name]
+        if name in ("ldc.i4", "ldc.i4.s") and isinstance(instruction.operand, int):
+            return instruction.operand
+        if not name.startswith(_BETWEEN):
+            return None
+    return None
