@@ -13,6 +13,7 @@ from dap_dotnet.breakpoints.model import (
     Group,
     LinePlace,
     LogicalBreakpoint,
+    Pending,
     Settings,
     SourceGroup,
     Wanted,
@@ -72,7 +73,8 @@ def answer_when_applied(
 ) -> Deferred:
     """Answer the current request with breakpoints as they are when the runtime has all that has changed.
 
-    An error stands for a breakpoint that was refused at once.
+    While a launch is under way, pending ones are awaited until the program is loaded. An error stands for a breakpoint
+    that was refused at once.
     """
     view = session.view
     request = session.server.current_request
@@ -85,8 +87,19 @@ def answer_when_applied(
         else:
             request.respond(body(breakpoints=[_body(one, view) for one in logical]))
 
-    session.apply_breakpoints(answer)
+    def applied(error: DapDotnetError | None) -> None:
+        pending = [one.id for one in logical if not isinstance(one, UserError) and _may_bind_soon(one)]
+        if error is None and pending and session.is_loading:
+            session.breakpoints.early_answers.wait(pending, lambda: answer(None))
+        else:
+            answer(error)
+
+    session.apply_breakpoints(applied)
     return DEFERRED
+
+
+def _may_bind_soon(logical: LogicalBreakpoint) -> bool:
+    return isinstance(logical.state, Pending) and not logical.state.failed
 
 
 def _body(logical: LogicalBreakpoint | UserError, view: ClientView) -> Breakpoint:

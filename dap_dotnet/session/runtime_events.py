@@ -47,7 +47,10 @@ def _on_module_loaded(session: Session, event: events.ModuleLoaded) -> bool:
     session.breakpoints.registry.module_loaded(loaded.id, session.debuggee)
     session.update_watched_data()
     session.breakpoints.exceptions.module_loaded(loaded)
-    if session.is_configured or session.options.is_attach or len(session.modules) == 1:
+    if len(session.modules) == 1:  # CoreLib
+        return False
+    session.program_loaded()
+    if session.is_configured or session.options.is_attach:
         return False
     session.holds.keep_for_configuration(event)  # after CoreLib, before Main: wait here for the client's breakpoints
     return True

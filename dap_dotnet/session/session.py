@@ -69,6 +69,7 @@ class Session:
         self._debuggee: Debuggee | None = None
         self._start: StartThread | None = None
         self._is_configured = False
+        self._is_program_loaded = False
         self._is_left = False
         self._is_pause_wanted = False
         self._unfinished_calls: set[EvalId] = set()
@@ -79,7 +80,9 @@ class Session:
         self.event_queue = EventQueue(server.post, self.dispatcher.dispatch, self._watchdog.event_arrived)
         self.clock = Clock()
         self.modules = ModuleCatalog()
-        self.breakpoints = SessionBreakpoints(self.modules, self.client_events, self.caller_for, self._is_watched)
+        self.breakpoints = SessionBreakpoints(
+            self.modules, self.client_events, self.caller_for, self._is_watched, server.call_later
+        )
         self.stepping = Stepping(self.modules, self.client_events.console)
         self.threads = ThreadNames()
         self._exit_status: ExitStatus | None = None
@@ -120,6 +123,12 @@ class Session:
     def is_configured(self) -> bool:
         """Whether the client has sent its breakpoints."""
         return self._is_configured
+
+    @property
+    def is_loading(self) -> bool:
+        """Whether a launch is under way whose program's own module is still to be loaded."""
+        is_under_way = self._phase in (Phase.STARTING, Phase.RUNNING) and not self._options.is_attach
+        return is_under_way and not self._is_program_loaded
 
     @property
     def wants_to_stop(self) -> bool:
@@ -228,6 +237,7 @@ class Session:
         def fail(error: DapDotnetError) -> None:
             on_failure(error)
             self._phase = Phase.ENDED  # there will be no program: the client may close the session
+            self.breakpoints.early_answers.give()
             self.client_events.terminated()
 
         self._start = StartThread(start, self.server.post, succeed, fail)
@@ -246,6 +256,11 @@ class Session:
         self._is_configured = True
         self.holds.configured()
 
+    def program_loaded(self) -> None:
+        """The program's own module is loaded, and breakpoints in it are bound."""
+        self._is_program_loaded = True
+        self.breakpoints.early_answers.give()
+
     def at_end(self, action: Callable[[], None]) -> None:
         """Call `action` once, when the program has ended or was left."""
         self._on_end.append(action)
@@ -255,6 +270,7 @@ class Session:
         if self.is_over:
             return
         self._phase = Phase.ENDED
+        self.breakpoints.early_answers.give()
         self.process_is_gone()
         if exit_code is not None:
             self.client_events.exited(exit_code)
@@ -277,6 +293,7 @@ class Session:
     def close(self) -> None:
         """The client ends a session that has no program under control."""
         self._phase = Phase.ENDED
+        self.breakpoints.early_answers.give()
 
     def detach(self) -> None:
         """Leave the program running, with no breakpoint behind, as soon as it is held; then the session has ended."""

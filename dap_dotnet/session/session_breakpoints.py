@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dap_dotnet.breakpoints.binding import PdbResolver
 from dap_dotnet.breakpoints.entry_point import EntryPointBreakpoint
 from dap_dotnet.breakpoints.exceptions.exception_breakpoints import ExceptionBreakpoints
-from dap_dotnet.breakpoints.model import FieldPlace
+from dap_dotnet.breakpoints.model import FieldPlace, LogicalBreakpoint
 from dap_dotnet.breakpoints.registry import BreakpointRegistry
 from dap_dotnet.breakpoints.verdicts import Verdicts
 from dap_dotnet.runtime.model import ThreadId
 from dap_dotnet.session.breakpoint_expressions import CallerFor, ExpressionLanguage
 from dap_dotnet.session.client_events import ClientEvents
+from dap_dotnet.session.early_answers import EarlyAnswers
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.hit_reads import ReadPlans
@@ -32,16 +33,24 @@ class SessionBreakpoints:
         client_events: ClientEvents,
         caller_for: CallerFor,
         is_watched: Callable[[LoadedModule], bool],
+        call_later: Callable[[float, Callable[[], None]], Any],
     ) -> None:
         """`caller_for` runs the program's code for conditions; `is_watched`: whether a module's stores are watched."""
+        self._client_events = client_events
+        self.early_answers = EarlyAnswers(call_later)
+        """To requests for breakpoints that came before the program was loaded."""
         self.resolver = PdbResolver(modules, is_watched)
         self.verdicts = Verdicts(ExpressionLanguage(caller_for))
-        self.registry = BreakpointRegistry(self.resolver, client_events.breakpoint_changed, self.verdicts.check)
+        self.registry = BreakpointRegistry(self.resolver, self._changed, self.verdicts.check)
         """Source, function and data breakpoints."""
         self.exceptions = ExceptionBreakpoints(modules, client_events.exception_breakpoint_changed)
         self.entry_point = EntryPointBreakpoint()
         self.read_plans = ReadPlans()
         self._data: DataBreakpoints | None = None
+
+    def _changed(self, logical: LogicalBreakpoint) -> None:
+        if not self.early_answers.will_tell_of(logical.id):
+            self._client_events.breakpoint_changed(logical)
 
     @property
     def data(self) -> DataBreakpoints:

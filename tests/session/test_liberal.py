@@ -27,7 +27,7 @@ WRONG_VALUES: tuple[Any, ...] = (
 """Twelve; enumerated members get one of their own words in capitals as well."""
 
 NEEDED = {
-    "initialize": {"linesStartAt1", "columnsStartAt1"},
+    "initialize": {"linesStartAt1", "columnsStartAt1", "pathFormat"},
     "launch": {"noDebug"},
     "disconnect": {"arguments", "terminateDebuggee"},
     "setBreakpoints": {
@@ -200,7 +200,7 @@ def test_optional_members_that_are_not_needed_never_refuse_a_request(session_of,
         assert client.threads()
 
 
-def test_initialize_refuses_only_what_decides_lines_and_columns(session_of):
+def test_initialize_refuses_only_what_decides_places(session_of):
     remaining = list(cases("initialize"))
     while remaining:  # after one that is taken, the session cannot be asked again
         with session_of(schema=False) as session:

@@ -16,8 +16,8 @@ class InitializeRequestArguments(WireModel):
     """None means true."""
     columns_start_at1: Annotated[bool | None, NEEDED] = None
     """None means true."""
-    path_format: Literal["path", "uri"] | None = None
-    """None means ``path``; as do others, which no client is known to use."""
+    path_format: Annotated[Literal["path", "uri"] | None, NEEDED] = None
+    """None means ``path``. Others are refused, as Microsoft's suite for adapters expects."""
     supports_variable_type: bool | None = None
     supports_variable_paging: bool | None = None
     supports_run_in_terminal_request: bool | None = None

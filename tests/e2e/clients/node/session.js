@@ -14,8 +14,7 @@ async function session({ adapter, program, source, line, nextLine, output }) {
         const exited = client.waitForEvent("exited");
         const printed = client.assertOutput("stdout", output);
         const stopped = client.waitForEvent("stopped");
-        // Not verified yet: the program is held before its modules are loaded.
-        await client.hitBreakpoint({ program, args: ["3"] }, { path: source, line, verified: false });
+        await client.hitBreakpoint({ program, args: ["3"] }, { path: source, line });
         const { threadId } = (await stopped).body;
         const { threads } = (await client.threadsRequest()).body;
         const { stackFrames } = (await client.stackTraceRequest({ threadId })).body;
