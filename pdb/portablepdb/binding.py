@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from .debug_entries import find_value
 from .handles import Token
 from .sequence_points import SequencePoint
 from .spans import DocumentSpans, MethodSpan, Query
@@ -46,7 +45,7 @@ class LineBinder:
         members, and binds nowhere.
         """
         spans = self._document_spans(document_row)
-        query = Query(self._image.budgets.begin("points"))
+        query = Query(self._image.budgets)
         around = spans.overlapping(line, line, query)
         if not around:
             return []
@@ -76,7 +75,7 @@ class LineBinder:
         after it among all of their points is taken; the answer is every point that starts there, by (token, offset,
         document).
         """
-        query = Query(self._image.budgets.begin("points"))
+        query = Query(self._image.budgets)
         around = [
             span for row_id in document_rows for span in self._document_spans(row_id).overlapping(line, line, query)
         ]
@@ -92,11 +91,11 @@ class LineBinder:
     def _hits(self, spans: Iterable[MethodSpan], line: int) -> list[BindCandidate]:
         """The points that start on a line."""
         hits: list[BindCandidate] = []
-        budget = self._image.budgets.begin("hits")
-        for span in spans:
-            hits += [BindCandidate(span.method, p) for p in span.points if p.start_line == line]
-            if len(hits) > budget.left:
-                raise budget.spent()
+        most = self._image.budgets.of("hits")
+        for method, _, _, points in spans:
+            hits += [BindCandidate(method, p) for p in points if p[1] == line]
+            if len(hits) > most:
+                raise self._image.budgets.begin("hits").spent()
         return hits
 
     def _document_spans(self, document_row: int) -> DocumentSpans:
@@ -120,6 +119,8 @@ class LineBinder:
 
     def _has_lambdas(self, method: Token) -> bool:
         """Whether the compiler noted lambdas or local functions of the method (Debug builds do)."""
+        from .debug_entries import find_value
+
         return find_value(self._image, method, "enc_lambdas")[0] is not None
 
 

@@ -98,7 +98,7 @@ def read_code_view(pe: PeImage, entry: DebugEntry) -> CodeViewEntry:
     raw = region.bytes_at(0, min(region.size, RSDS_RECORD.size + _LONGEST_PATH), "the CodeView entry")
     if raw[:4] != b"RSDS" or len(raw) < RSDS_RECORD.size:
         raise region.error(MalformedError, "the CodeView entry is not an RSDS record")
-    record = RSDS_RECORD.at(raw, 0)
+    record = RSDS_RECORD.parse(raw)
     path = raw[RSDS_RECORD.size :].split(b"\0", 1)[0].decode("utf-8", "replace")
     is_portable = entry.minor_version == PORTABLE_CODE_VIEW_MINOR
     return CodeViewEntry(record.guid, entry.stamp, record.age, path, is_portable)

@@ -93,7 +93,7 @@ class Documents(Sequence[Document]):
         self._by_offset: dict[int, str] = {}
 
     def __len__(self) -> int:
-        return self.image.row_counts[TableNumber.DOCUMENT]
+        return self.image.table(TableNumber.DOCUMENT).row_count
 
     def __iter__(self) -> Iterator[Document]:
         return (Document(self, row_id) for row_id in range(1, len(self) + 1))
@@ -114,22 +114,30 @@ class Documents(Sequence[Document]):
 
     def by_row(self, row_id: SupportsIndex) -> Document:
         """The document of a row id. Raises NoSuchEntryError."""
-        row_id = index(row_id)
+        return Document(self, self.row_id_of(row_id))
+
+    def row_id_of(self, document: SupportsIndex) -> int:
+        """The row id of a document or row id. Raises NoSuchEntryError where there is no such document."""
+        row_id = index(document)
         if not 0 < row_id <= len(self):
             raise NoSuchEntryError(
                 f"document {row_id} was asked for; there are {len(self)}", file=self.image.file, offset=None
             )
-        return Document(self, row_id)
+        return row_id
 
     def name(self, row_id: int) -> str:
         """The name of a document; "" if nil."""
         name = self._names.get(row_id)
         if name is None:
-            offset = self.image.table(TableNumber.DOCUMENT).value(row_id, "name")
+            image = self.image
+            offset = image.table(TableNumber.DOCUMENT).value(row_id, "name")
             name = self._by_offset.get(offset)
             if name is None:
                 name = self._decode_name(offset)
-                self.image.text_budget.spend(name.__sizeof__() + OVERHEAD)
+                budget = image.text_budget
+                budget.left -= name.__sizeof__() + OVERHEAD
+                if budget.left < 0:
+                    raise budget.spent()
                 self._by_offset[offset] = name
             self._names[row_id] = name
         return name

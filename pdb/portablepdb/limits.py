@@ -70,9 +70,10 @@ class Budgets:
 
     def of(self, name: str) -> int:
         """The amount of a budget, by its name in Limits."""
-        chosen: int | None = None if self.limits is None else getattr(self.limits, name)
-        if chosen is not None:
-            return chosen
+        if self.limits is not None:
+            chosen: int | None = getattr(self.limits, name)
+            if chosen is not None:
+                return chosen
         base, factor = _DEFAULTS[name]
         return base + int(self.size * factor)
 

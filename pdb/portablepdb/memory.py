@@ -13,7 +13,7 @@ def metadata_region(source: Source, offset: int = 0) -> Region:
     """The metadata root at an offset of a memory reader, sized by its stream headers."""
     from .root_structs import METADATA_ROOT, METADATA_ROOT_TAIL, STREAM_HEADER
 
-    root = METADATA_ROOT.at(source.region(offset, METADATA_ROOT.size, "the metadata root").whole(), 0)
+    root = METADATA_ROOT.parse(source.region(offset, METADATA_ROOT.size, "the metadata root").whole())
     if root.signature != b"BSJB":
         raise MalformedError("this memory holds no metadata: BSJB is missing", file=source.name, offset=offset)
     version_length = root.version_length
@@ -21,13 +21,13 @@ def metadata_region(source: Source, offset: int = 0) -> Region:
         raise LimitError(f"the version string claims {version_length} bytes", file=source.name, offset=offset + 12)
     position = offset + METADATA_ROOT.size + version_length
     tail = source.region(position, METADATA_ROOT_TAIL.size, "the stream count").whole()
-    count = METADATA_ROOT_TAIL.at(tail, 0).stream_count
+    count = METADATA_ROOT_TAIL.parse(tail).stream_count
     if count > _MAX_STREAMS:
         raise LimitError(f"the metadata claims {count} streams", file=source.name, offset=position)
     position += 4
     end = position
     for _ in range(count):
-        header = STREAM_HEADER.at(source.region(position, STREAM_HEADER.size, "a stream header").whole(), 0)
+        header = STREAM_HEADER.parse(source.region(position, STREAM_HEADER.size, "a stream header").whole())
         end = max(end, offset + header.offset + header.size)
         position += STREAM_HEADER.size
         while b"\0" not in source.region(position, 4, "a stream name").whole():

@@ -41,22 +41,24 @@ class MethodPoints:
     def of_blob(self, document: int, offset: int, budget: Budget | None = None) -> Sequence[SequencePoint]:
         """As :meth:`of_row`, by the values of the row. A budget of points pays for the work, also of what was kept."""
         key = document, offset
-        points = self._kept.get(key)
-        if points is None:
-            points = self._decode_blob(document, offset)
-            if budget is not None:
-                budget.spend(len(points))
-            self._keep(key, points)
-        elif budget is not None:
-            budget.spend(len(points))
-        return points
-
-    def _keep(self, key: tuple[int, int], points: Sequence[SequencePoint]) -> None:
         kept = self._kept
-        self._kept_points += len(points) + 1
-        kept[key] = points
-        while self._kept_points > MOST_KEPT_POINTS and len(kept) > 1:
-            self._kept_points -= len(kept.pop(next(iter(kept)))) + 1
+        points = kept.get(key)
+        if points is None:
+            blobs = self._image.blobs
+            blob = blobs[offset]
+            try:
+                points = decode_points(blob, document) if blob else _EMPTY
+            except BlobError as error:
+                raise error.located(self._image.file, blobs.file_offset(offset)) from None
+            kept[key] = points
+            self._kept_points += len(points) + 1
+            while self._kept_points > MOST_KEPT_POINTS and len(kept) > 1:
+                self._kept_points -= len(kept.pop(next(iter(kept)))) + 1
+        if budget is not None:
+            budget.left -= len(points)
+            if budget.left < 0:
+                raise budget.spent()
+        return points
 
     def every(self) -> Iterator[tuple[Token, Sequence[SequencePoint]]]:
         """See PortablePdb.all_sequence_points."""
@@ -116,16 +118,6 @@ class MethodPoints:
             self._undocumented = self._index_undocumented()
         more = self._undocumented.get(document_row)
         return sorted(rows + more) if more else rows
-
-    def _decode_blob(self, document: int, offset: int) -> Sequence[SequencePoint]:
-        blobs = self._image.blobs
-        blob = blobs[offset]
-        if not blob:
-            return _EMPTY
-        try:
-            return decode_points(blob, document)
-        except BlobError as error:
-            raise error.located(self._image.file, blobs.file_offset(offset)) from None
 
     def _index_undocumented(self) -> dict[int, list[int]]:
         """Methods by document, of those whose points name it: the column is nil (several documents, or F#)."""

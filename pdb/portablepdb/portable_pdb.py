@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, SupportsIndex, TypeVar
 
+from .binding import BindCandidate, LineBinder
 from .blob_reader import BlobReader
 from .documents import Document, Documents
 from .errors import MalformedError, NoSuchEntryError
@@ -20,7 +21,6 @@ from .source import Source, SourceLike
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .binding import BindCandidate, LineBinder
     from .custom_debug_info import AsyncInfo, HoistedScope
     from .debug_entries import CustomDebugInformation
     from .imports import Import
@@ -125,7 +125,7 @@ class PortablePdb:
     @property
     def method_count(self) -> int:
         """Rows of MethodDebugInformation: the methods of the assembly."""
-        return self.image.row_counts[TableNumber.METHOD_DEBUG_INFORMATION]
+        return self.image.table(TableNumber.METHOD_DEBUG_INFORMATION).row_count
 
     # Documents
 
@@ -188,7 +188,7 @@ class PortablePdb:
 
     def methods_of_document(self, document: SupportsIndex) -> list[Token]:
         """The methods with points in a document, in row order, also those whose document column is nil or another."""
-        row_id = self.documents.by_row(document).row_id
+        row_id = self.documents.row_id_of(document)
         return [make_token(TableNumber.METHOD_DEF, row) for row in self._method_points.rows_of_document(row_id)]
 
     def bind(self, document: SupportsIndex, line: int, column: int | None = None) -> list[BindCandidate]:
@@ -198,18 +198,16 @@ class PortablePdb:
         outside any method the answer is []. Methods with malformed points are passed over. NoSuchEntryError for a
         document that the PDB does not have.
         """
-        document_row = self.documents.by_row(document).row_id
+        document_row = self.documents.row_id_of(document)
         return self._binder().bind(document_row, line, column)
 
     def bind_flat(self, documents: Iterable[SupportsIndex], line: int, column: int = 0) -> list[BindCandidate]:
         """The plain rule of ``portablepdb bind`` over several documents at once; column 0: none. See binding.py."""
-        rows = [self.documents.by_row(document).row_id for document in documents]
+        rows = [self.documents.row_id_of(document) for document in documents]
         return self._binder().bind_flat(rows, line, column)
 
     def _binder(self) -> LineBinder:
         if self._line_binder is None:
-            from .binding import LineBinder
-
             self._line_binder = LineBinder(self.image, self._method_points)
         return self._line_binder
 
@@ -290,7 +288,7 @@ class PortablePdb:
         """The source text's bytes of a document, inflated if need be; None if it is not embedded."""
         from .custom_debug_info import decode_embedded_source
 
-        document_row = self.documents.by_row(document).row_id
+        document_row = self.documents.row_id_of(document)
         parent = make_token(TableNumber.DOCUMENT, document_row)
         limit = self.image.budgets.of("inflated")
         source = self._info(parent, "embedded_source", lambda reader: decode_embedded_source(reader, limit))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from operator import add, itemgetter
+from operator import add, itemgetter, mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .errors import LimitError, MalformedError, NoSuchEntryError, TruncatedError, UnknownFormatError, WindowsPdbError
@@ -15,8 +15,8 @@ from .source import Region
 from .tables import Table
 
 if TYPE_CHECKING:
-    from .root_structs import PdbStream, StreamHeader, TableStream
-    from .schema import FixedStruct
+    from .root_structs import MetadataRoot, StreamHeader
+    from .schema import FixedStruct, IndexSizes, RowLayout
 
 _TYPE_SYSTEM_TABLES = (1 << 0x2D) - 1
 _EXTRA_DATA = 0x40  # HeapSizes bit: four more bytes after the row counts (old compilers, #- images)
@@ -43,16 +43,19 @@ class Stream(NamedTuple):
 
 
 class _Directory(NamedTuple):
-    """The stream headers as one image had them, offsets and sizes left out: most images of one compiler agree."""
+    """What the images of one compiler have in common: all but the offsets and sizes of the streams."""
 
-    unpack_from: Callable[[bytes, int], tuple[Any, ...]]
-    size: int
+    root: MetadataRoot
+    version: bytes
+    headers: FixedStruct[Any]
     raw_names: tuple[bytes, ...]
-    names: tuple[str, ...]
+    at: dict[str, int]
+    """By the name of a stream, where among the values its offset is; its size follows."""
 
 
-# By the length of the version string and the number of streams. Headers that differ are read one by one.
-_directories: dict[tuple[int, int], _Directory] = {}
+# By the bytes before the stream headers, where the version string takes twelve. Others are read one by one.
+_directories: dict[bytes, _Directory] = {}
+_USUAL_HEAD = 32
 _MOST_DIRECTORIES = 64
 _declarations: tuple[Any, Any] | None = None
 
@@ -78,10 +81,20 @@ class MetadataImage:
     user_strings: UserStringHeap
     streams: list[Stream]
     text_budget: Budget
-    referenced_tables: tuple[int, ...] = ()
-    referenced_rows: tuple[int, ...] | None = None
+    row_counts: tuple[int, ...]
+    """The rows of each table by its number, 64 of them."""
+    referenced_rows: tuple[int, ...] | None
+    """The rows of the type-system tables of the assembly that a PDB belongs to, 64 of them; None without #Pdb."""
+    sizes: IndexSizes
     pdb_id: bytes | None = None
     pdb_entry_point = 0
+    _root: MetadataRoot
+    _version: bytes
+    _stream_at: dict[str, int]
+    _stream_places: Sequence[int]
+    _referenced_mask = 0
+    _referenced_counts: tuple[int, ...] = ()
+    _most_referenced = 0
 
     def __init__(self, region: Region, *, text_errors: str = "strict", budgets: Budgets | None = None) -> None:
         """Read the headers in ``region``. ``text_errors`` says what malformed UTF-8 is: "strict" or "replace".
@@ -93,35 +106,17 @@ class MetadataImage:
         self.file = region.file
         self.text_errors = text_errors
         self.budgets = budgets or Budgets(None, region.size, region.file)
-        # The headers of any image but a crafted one lie in this piece: bytes are quicker than the map.
-        start = region.start
-        piece = region.data[start : min(start + _HEADERS, region.end)]
-        if piece[:4] != b"BSJB":
-            raise _wrong_magic(region)
-        if len(piece) < structs.METADATA_ROOT.size:
-            raise region.error(TruncatedError, "the file ends inside the metadata root")
-        root = structs.METADATA_ROOT.at(piece, 0)
-        self.major_version, self.minor_version = root.major_version, root.minor_version
-        version_length = root.version_length
-        position = structs.METADATA_ROOT.size + version_length
-        if position + 4 > len(piece):
-            piece = region.bytes_at(0, position + 4, "the metadata version string")
-        self._version = piece[structs.METADATA_ROOT.size : position]
-        count = structs.METADATA_ROOT_TAIL.at(piece, position).stream_count
-        by_name = self._usual_streams(version_length, count, piece, position + 4)
-        if by_name is None:
-            self.streams = self._read_streams(position + 4, count, structs.STREAM_HEADER, piece)
-            by_name = {name: (offset, size) for name, offset, size in reversed(self.streams)}
-            self._remember_directory(version_length, piece, position + 4)
-        self._by_name = by_name
-        self.is_minimal_delta = "#JTD" in self._by_name
-        if "#Pdb" in self._by_name:
-            self._read_pdb_stream(structs.PDB_STREAM)
-        self._read_table_stream(structs.TABLE_STREAM, family)
+        self._is_usual = self._read_usual_root()
+        if not self._is_usual:
+            self._read_root(structs)
+        self.is_minimal_delta = "#JTD" in self._stream_at
+        if "#Pdb" in self._stream_at:
+            self._read_pdb_stream(structs)
+        self._read_table_stream(structs, family)
         self._tables: dict[int, Table[Any]] = {}
 
     def __getattr__(self, name: str) -> Any:
-        # Heaps are made when first asked for: opening stays cheap, and afterwards they are plain attributes.
+        # Heaps and the like are made when first asked for: opening stays cheap, and then they are plain attributes.
         if name == "strings":
             heap: Any = StringHeap(self._heap("#Strings"), self.text_errors, self.text_budget)
         elif name == "text_budget":
@@ -133,11 +128,33 @@ class MetadataImage:
         elif name == "user_strings":
             heap = UserStringHeap(self._heap("#US"))
         elif name == "streams":
-            heap = [Stream(name, *place) for name, place in self._by_name.items()]
+            places = self._stream_places
+            heap = [Stream(name, places[at], places[at + 1]) for name, at in self._stream_at.items()]
+        elif name == "row_counts":
+            heap = _spread(self._valid, self._counts)
+        elif name == "referenced_rows":
+            heap = None if self.pdb_id is None else _spread(self._referenced_mask, self._referenced_counts)
+        elif name == "sizes":
+            heap = self._make_sizes()
         else:
             raise AttributeError(name)
         setattr(self, name, heap)
         return heap
+
+    @property
+    def major_version(self) -> int:
+        """The major version in the metadata root: 1."""
+        return self._root.major_version
+
+    @property
+    def minor_version(self) -> int:
+        """The minor version in the metadata root: 1."""
+        return self._root.minor_version
+
+    @property
+    def referenced_tables(self) -> tuple[int, ...]:
+        """The numbers of the type-system tables that #Pdb refers to; () without #Pdb."""
+        return _bits(self._referenced_mask).tables
 
     @property
     def version(self) -> str:
@@ -146,13 +163,15 @@ class MetadataImage:
 
     def stream(self, name: str) -> Region | None:
         """The bytes of a stream by its name; None if there is none."""
-        header = self._by_name.get(name)
-        if header is None:
+        at = self._stream_at.get(name)
+        if at is None:
             return None
         # The headers were checked when they were read, so this cannot leave the region.
         region = self.region
-        offset, size = header
-        return Region(region.data, region.start + offset, size, region.origin + offset, region.file)
+        offset = self._stream_places[at]
+        return Region(
+            region.data, region.start + offset, self._stream_places[at + 1], region.origin + offset, self.file
+        )
 
     def table(self, number: int) -> Table[Any]:
         """The table of a number (empty when the image lacks it). NoSuchEntryError: no specification has the number."""
@@ -164,31 +183,54 @@ class MetadataImage:
     def _heap(self, name: str) -> Region:
         return self.stream(name) or Region(b"", 0, 0, self.region.origin, self.file)
 
-    def _usual_streams(
-        self, version_length: int, count: int, piece: bytes, position: int
-    ) -> dict[str, tuple[int, int]] | None:
-        """The places of the streams by name, read at once; None when the headers differ from those known."""
-        directory = _directories.get((version_length, count))
-        if directory is None or position + directory.size > len(piece):
-            return None
-        values = directory.unpack_from(piece, position)
-        offsets, sizes = values[::3], values[1::3]
-        if values[2::3] != directory.raw_names or max(map(add, offsets, sizes)) > self.region.size:
-            return None  # reading them one by one says what is wrong
-        return dict(zip(directory.names, zip(offsets, sizes, strict=True), strict=True))
+    def _read_usual_root(self) -> bool:
+        """Read the root at once; False when it differs from those known: reading it piece by piece says how."""
+        region = self.region
+        data, start = region.data, region.start
+        known = _directories.get(data[start : start + _USUAL_HEAD])
+        if known is None or region.size < _USUAL_HEAD + known.headers.size:
+            return False
+        values = known.headers.at(data, start + _USUAL_HEAD)
+        if values[2::3] != known.raw_names or max(map(add, values[::3], values[1::3])) > region.size:
+            return False
+        self._root, self._version, self._stream_at, self._stream_places = known.root, known.version, known.at, values
+        return True
 
-    def _remember_directory(self, version_length: int, piece: bytes, position: int) -> None:
+    def _read_root(self, structs: Any) -> None:
+        """Read the root by its parts."""
+        region = self.region
+        # The headers of any image but a crafted one lie in this piece: bytes are quicker than the map.
+        piece = region.data[region.start : min(region.start + _HEADERS, region.end)]
+        if piece[:4] != b"BSJB":
+            raise _wrong_magic(region)
+        head = structs.METADATA_ROOT.size
+        if len(piece) < head:
+            raise region.error(TruncatedError, "the file ends inside the metadata root")
+        self._root = root = structs.METADATA_ROOT.parse(piece)
+        position = head + root.version_length
+        if position + 4 > len(piece):
+            piece = region.bytes_at(0, position + 4, "the metadata version string")
+        self._version = piece[head:position]
+        count = structs.METADATA_ROOT_TAIL.parse(piece[position:]).stream_count
+        position += structs.METADATA_ROOT_TAIL.size
+        self.streams = self._read_streams(position, count, structs.STREAM_HEADER, piece)
+        if position == _USUAL_HEAD:
+            self._remember_directory(structs, piece)
+        self._stream_places = [value for _, offset, size in self.streams for value in (offset, size)]
+        self._stream_at = {stream.name: 2 * number for number, stream in reversed([*enumerate(self.streams)])}
+
+    def _remember_directory(self, structs: Any, piece: bytes) -> None:
         """Keep what the headers of this image look like."""
         names = [stream.name for stream in self.streams]
-        widths = [(len(name.encode()) // 4 + 1) * 4 for name in names]
-        headers = struct.Struct("<" + "".join([f"II{width}s" for width in widths]))
         if len(set(names)) != len(names) or not all(name.encode() in _KNOWN_STREAMS for name in names):
             return
-        if names and position + headers.size <= len(piece) and len(_directories) < _MOST_DIRECTORIES:
-            values = headers.unpack_from(piece, position)
+        headers = structs.stream_headers(tuple([(len(name) // 4 + 1) * 4 for name in names]))
+        if names and _USUAL_HEAD + headers.size <= len(piece) and len(_directories) < _MOST_DIRECTORIES:
+            values = headers.at(piece, _USUAL_HEAD)
             if values[::3] == tuple([stream.offset for stream in self.streams]):
-                key = version_length, len(names)
-                _directories[key] = _Directory(headers.unpack_from, headers.size, values[2::3], tuple(names))
+                at = {name: 3 * number for number, name in enumerate(names)}
+                known = _Directory(self._root, self._version, headers, values[2::3], at)
+                _directories[piece[:_USUAL_HEAD]] = known
 
     def _read_streams(self, position: int, count: int, header: FixedStruct[StreamHeader], piece: bytes) -> list[Stream]:
         region = self.region
@@ -201,7 +243,7 @@ class MetadataImage:
                 piece = region.bytes_at(position, min(_HEADERS, region.size - position), "a stream header")
                 if len(piece) < 8:
                     raise region.error(TruncatedError, "the metadata ends inside a stream header", position)
-            offset, size = header.at(piece, at)
+            offset, size = header.parse(piece[at:])
             end = piece.find(0, at + 8, at + 8 + _LONGEST_NAME)
             if end < 0:
                 raise region.error(MalformedError, "a stream name is longer than 31 bytes (II.24.2.2)", position + 8)
@@ -217,51 +259,67 @@ class MetadataImage:
             position += 8 + ((end - at - 8) // 4 + 1) * 4
         return streams
 
-    def _read_pdb_stream(self, declared: FixedStruct[PdbStream]) -> None:
+    def _head_of(self, region: Region, declared: FixedStruct[Any], what: str) -> Any:
+        """The structure at the beginning of a stream, parsed by construct in an image unlike those before."""
+        if self._is_usual and region.size >= declared.size:
+            return declared.at(region.data, region.start)
+        return declared.parse(region.bytes_at(0, declared.size, what))
+
+    def _read_pdb_stream(self, structs: Any) -> None:
         region = self.stream("#Pdb")
         assert region is not None
-        if region.size < 32:
-            region.bytes_at(0, 32, "the #Pdb stream")
-        head = declared.at(region.data, region.start)
-        self.pdb_id, self.pdb_entry_point, mask = head.id, head.entry_point, head.referenced_tables
+        declared = structs.PDB_STREAM
+        self.pdb_id, self.pdb_entry_point, mask = self._head_of(region, declared, "the #Pdb stream")
         if mask & ~_TYPE_SYSTEM_TABLES:
             raise region.error(MalformedError, f"#Pdb refers to tables 0x{mask:x} that are not type-system tables", 24)
-        self.referenced_tables, self.referenced_rows = _read_row_counts(region, 32, mask)
+        self._referenced_mask = mask
+        self._referenced_counts = _read_row_counts(region, declared.size, mask)
+        self._most_referenced = max(self._referenced_counts, default=0)
 
-    def _read_table_stream(self, declared: FixedStruct[TableStream], family: Any) -> None:
+    def _read_table_stream(self, structs: Any, family: Any) -> None:
         region = self.stream("#~") or self.stream("#-")
         if region is None:
             raise self.region.error(MalformedError, "the metadata has no table stream (#~ or #-)")
-        if region.size < 24:
-            region.bytes_at(0, 24, "the head of the table stream")
-        head = declared.at(region.data, region.start)
-        heap_sizes, valid, self.sorted_tables = head.heap_sizes, head.valid, head.sorted
+        declared = structs.TABLE_STREAM
+        head = self._head_of(region, declared, "the head of the table stream")
+        valid, heap_sizes = head.valid, head.heap_sizes
         if valid >> 0x38 or valid >> 0x2D & 7:
             raise region.error(MalformedError, f"the table stream has unknown tables: 0x{valid:x}", 8)
-        present, self.row_counts = _read_row_counts(region, 24, valid)
-        position = 24 + 4 * len(present) + (4 if heap_sizes & _EXTRA_DATA else 0)
-        counts = own_counts = self.row_counts
-        if self.referenced_rows is not None:
-            counts = self.referenced_rows[: family.FIRST_PDB_TABLE] + counts[family.FIRST_PDB_TABLE :]
-        heap_widths = (4 if heap_sizes & 1 else 2, 4 if heap_sizes & 2 else 2, 4 if heap_sizes & 4 else 2)
-        self.sizes = family.IndexSizes(*heap_widths, counts, self.is_minimal_delta)
+        self.sorted_tables, self._valid, self._heap_sizes = head.sorted, valid, heap_sizes
+        self._counts = counts = _read_row_counts(region, declared.size, valid)
         self._table_region = region
-        layouts = family.PDB_FAMILY.layouts(self.sizes)
-        if valid & _TYPE_SYSTEM_TABLES:
-            # The type-system tables of an image know nothing of the rows that its #Pdb refers to.
-            own_sizes = family.IndexSizes(*heap_widths, own_counts, self.is_minimal_delta)
-            layouts = {**layouts, **family.ecma_family().layouts(own_sizes)}
-        places: dict[int, int] = {}
-        for number in present:
-            places[number] = position
-            position += own_counts[number] * layouts[number].size
-        self._layouts, self._places = layouts, places
-        if position > region.size:
+        most = max(max(counts, default=0), self._most_referenced)
+        if most < family.FEW_ROWS and not self.is_minimal_delta:
+            self._layouts, self._row_sizes = _layouts_of_few_rows(valid, heap_sizes & 7)
+        else:
+            self._layouts = self._make_layouts(family)
+            self._row_sizes = tuple([self._layouts[number].size for number in _bits(valid).tables])
+        self._first_table = declared.size + 4 * len(counts) + (4 if heap_sizes & _EXTRA_DATA else 0)
+        end = self._first_table + sum(map(mul, counts, self._row_sizes))
+        if end > region.size:
             raise region.error(
                 TruncatedError,
-                f"the tables need {position} bytes by their row counts, the table stream has {region.size}",
+                f"the tables need {end} bytes by their row counts, the table stream has {region.size}",
                 24,
             )
+
+    def _make_sizes(self) -> IndexSizes:
+        """The sizes that the indices of the PDB's tables have; in an assembly they are those of all tables."""
+        from .row_layouts import FIRST_PDB_TABLE
+        from .schema import IndexSizes
+
+        counts = self.row_counts
+        if self.referenced_rows is not None:
+            counts = self.referenced_rows[:FIRST_PDB_TABLE] + counts[FIRST_PDB_TABLE:]
+        return IndexSizes(*_heap_widths(self._heap_sizes), counts, self.is_minimal_delta)
+
+    def _make_layouts(self, family: Any) -> dict[int, RowLayout]:
+        layouts: dict[int, RowLayout] = family.PDB_FAMILY.layouts(self.sizes)
+        if self._valid & _TYPE_SYSTEM_TABLES:
+            # The type-system tables of an image know nothing of the rows that its #Pdb refers to.
+            own_sizes = self.sizes._replace(row_counts=self.row_counts)
+            layouts = {**layouts, **family.ecma_family().layouts(own_sizes)}
+        return layouts
 
     def _make_table(self, number: int) -> Table[Any]:
         layout = self._layouts.get(number)
@@ -271,24 +329,58 @@ class MetadataImage:
             layout = ecma_family().layouts(self.sizes).get(number)
         if layout is None:
             raise NoSuchEntryError(f"there is no metadata table 0x{number:02x}", file=self.file)
-        rows = self.row_counts[number]
         # The row counts were checked against the stream when the headers were read.
-        outer, place = self._table_region, self._places.get(number, 0)
+        rows = place = 0
+        if self._valid >> number & 1:
+            at = _bits(self._valid).tables.index(number)
+            rows = self._counts[at]
+            place = self._first_table + sum(map(mul, self._counts[:at], self._row_sizes))
+        outer = self._table_region
         region = Region(outer.data, outer.start + place, rows * layout.size, outer.origin + place, outer.file)
         return Table(number, layout, rows, region, bool(self.sorted_tables >> number & 1))
 
 
-@lru_cache(maxsize=256)
-def _bits(mask: int) -> tuple[tuple[int, ...], struct.Struct, Callable[[tuple[int, ...]], tuple[int, ...]]]:
+class _Bits(NamedTuple):
     """Of a bit vector of tables: their numbers, their row counts as stored, and what makes 64 counts of these and 0."""
+
+    tables: tuple[int, ...]
+    stored: struct.Struct
+    spread: Callable[[tuple[int, ...]], tuple[int, ...]]
+
+
+@lru_cache(maxsize=256)
+def _bits(mask: int) -> _Bits:
     tables = tuple([number for number in range(64) if mask >> number & 1])
     places = [tables.index(number) if number in tables else len(tables) for number in range(64)]
-    return tables, struct.Struct(f"<{len(tables)}I"), itemgetter(*places)
+    return _Bits(tables, struct.Struct(f"<{len(tables)}I"), itemgetter(*places))
 
 
-def _read_row_counts(region: Region, position: int, mask: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The numbers of the tables in ``mask``; 64 row counts, 0 for the tables that are not there."""
-    tables, stored, spread = _bits(mask)
+def _spread(mask: int, counts: tuple[int, ...]) -> tuple[int, ...]:
+    """64 row counts, 0 for the tables that are not there."""
+    return _bits(mask).spread((*counts, 0))
+
+
+def _heap_widths(heap_sizes: int) -> tuple[int, int, int]:
+    """Bytes of an offset into #Strings, an index into #GUID, an offset into #Blob (II.24.2.6)."""
+    return 4 if heap_sizes & 1 else 2, 4 if heap_sizes & 2 else 2, 4 if heap_sizes & 4 else 2
+
+
+@lru_cache(maxsize=256)
+def _layouts_of_few_rows(valid: int, heap_sizes: int) -> tuple[dict[int, RowLayout], tuple[int, ...]]:
+    """The layouts of tables where no row count makes an index wide, and the row sizes of the tables that are there."""
+    from . import row_layouts
+    from .schema import IndexSizes
+
+    sizes = IndexSizes(*_heap_widths(heap_sizes), (0,) * 64)
+    layouts = row_layouts.PDB_FAMILY.layouts(sizes)
+    if valid & _TYPE_SYSTEM_TABLES:
+        layouts = {**layouts, **row_layouts.ecma_family().layouts(sizes)}
+    return layouts, tuple([layouts[number].size for number in _bits(valid).tables])
+
+
+def _read_row_counts(region: Region, position: int, mask: int) -> tuple[int, ...]:
+    """The row counts of the tables in ``mask``."""
+    tables, stored, _ = _bits(mask)
     if position + stored.size > region.size:
         region.bytes_at(position, stored.size, "the row counts")
     found = stored.unpack_from(region.data, region.start + position)
@@ -296,7 +388,7 @@ def _read_row_counts(region: Region, position: int, mask: int) -> tuple[tuple[in
         at = next(at for at, count in enumerate(found) if count > _MAX_ROWS)
         rule = f"table 0x{tables[at]:02x} claims {found[at]} rows; a token has room for {_MAX_ROWS}"
         raise region.error(LimitError, rule, position + 4 * at)
-    return tables, spread((*found, 0))
+    return found
 
 
 def _wrong_magic(region: Region) -> UnknownFormatError:

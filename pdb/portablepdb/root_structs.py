@@ -4,7 +4,8 @@
 ECMA-335 II.24.2.1, II.24.2.2, II.24.2.6; Portable PDB 1.0, "#Pdb stream".
 """
 
-from typing import Annotated, NamedTuple
+from functools import lru_cache
+from typing import Annotated, Any, NamedTuple
 
 from construct import Bytes, Int8ul, Int16ul, Int32ul, Int64ul
 
@@ -60,3 +61,14 @@ METADATA_ROOT_TAIL = FixedStruct(MetadataRootTail)
 STREAM_HEADER = FixedStruct(StreamHeader)
 TABLE_STREAM = FixedStruct(TableStream)
 PDB_STREAM = FixedStruct(PdbStream)
+
+
+@lru_cache(maxsize=64)
+def stream_headers(name_widths: tuple[int, ...]) -> FixedStruct[Any]:
+    """All stream headers in a row, each with its name, by how many bytes the names take with their padding."""
+    fields = []
+    for number, width in enumerate(name_widths):
+        fields += [(f"{name}_{number}", hint) for name, hint in StreamHeader.__annotations__.items()]
+        fields.append((f"name_{number}", Annotated[bytes, Bytes(width)]))
+    record: Any = NamedTuple("StreamHeaders", fields)  # type: ignore[misc]  # its fields are known at run time
+    return FixedStruct(record)

@@ -9,6 +9,8 @@ from .tables_pdb import ROW_TYPES as PDB_ROW_TYPES
 from .tables_pdb import SORTED_BY as PDB_SORTED_BY
 
 FIRST_PDB_TABLE = 0x30
+FEW_ROWS = LARGE_TABLE_ROWS >> 5
+"""With fewer rows than this in every table, all indices into tables are two bytes: no coded index has a wider tag."""
 
 
 class Family:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
+from functools import partial
 from operator import itemgetter
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -197,15 +198,14 @@ class FixedStruct(Struct, Generic[R]):  # type: ignore[misc]  # construct has no
         codes = [format_of(hint.__metadata__[0], None)[1] for hint in record.__annotations__.values()]
         self.unpacker = struct.Struct("<" + "".join(codes))
         self.size = self.unpacker.size
-        self._make: Callable[[tuple[Any, ...]], R] = record._make  # type: ignore[attr-defined]
+        self._make: Callable[[tuple[Any, ...]], R] = partial(tuple.__new__, record)  # type: ignore[type-var]
 
     def _parse(self, stream: Any, context: Any, path: str) -> R:
         return self._make(self.unpacker.unpack(stream_read(stream, self.size, path)))
 
     def at(self, data: Any, position: int) -> R:
-        """Parse at a position of bytes or of a map, which must have as many as the struct is long from there on."""
-        parsed: R = self.parse(data[position : position + self.size])
-        return parsed
+        """The quick way: as :meth:`parse` at a position of bytes or of a map, which must have all the bytes."""
+        return self._make(self.unpacker.unpack_from(data, position))
 
     def each(self, data: bytes) -> list[R]:
         """Parse an array of them that fills the data."""

@@ -12,22 +12,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .errors import LimitError, PortablePdbError
 from .handles import TableNumber, Token
+from .limits import Budget
 from .sequence_points import BlobError, SequencePoint, wide
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .limits import Budget
+    from .limits import Budgets
     from .method_points import MethodPoints
     from .root import MetadataImage
 
 _RECORD = 5  # bytes of a visible record whose integers are all short
+_HIDDEN = b"\0\0"  # what follows the IL offset of a hidden point
 _FEW_METHODS = 256  # with so few rows, looking at each is quicker than searching their columns
 # An integer of more than one byte.
 _WIDE = re.compile(rb"[\x80-\xbf].|[\xc0-\xff]...", re.DOTALL)
-# Records whose integers are a byte each: an IL offset, not 0, and two zeroes (hidden) or four more (visible).
-_RECORDS = re.compile(rb"(?:[^\0](?:\0\0|(?!\0\0)....))*", re.DOTALL)
-_VISIBLE = re.compile(rb"[^\0]\0\0|([^\0]....)", re.DOTALL)
 # What a start line delta of one byte can move, up and down: signed, rotated by one (II.23.2).
 _UP = bytes([0 if value & 1 else value >> 1 for value in range(128)]) + bytes(128)
 _DOWN = bytes([64 - (value >> 1) if value & 1 else 0 for value in range(128)]) + bytes(128)
@@ -35,6 +34,8 @@ _UPWARD = bytes(range(0, 128, 2))
 
 
 _METHOD_DEF = TableNumber.METHOD_DEF << 24
+_NOT_YET = (-1, -1)  # bounds not looked for yet
+_ANYWHERE = (0, 1 << 30)
 
 
 class MethodSpan(NamedTuple):
@@ -46,13 +47,13 @@ class MethodSpan(NamedTuple):
     points: Sequence[SequencePoint]
 
 
-class Query:
+class Query(Budget):
     """One question: a budget of points, and those of the spans that it met, by document column and blob offset."""
 
-    __slots__ = ("budget", "points")
+    __slots__ = ("points",)
 
-    def __init__(self, budget: Budget) -> None:
-        self.budget = budget
+    def __init__(self, budgets: Budgets) -> None:
+        super().__init__("points", budgets.of("points"), budgets.file)
         self.points: dict[tuple[int, int], Sequence[SequencePoint]] = {}
 
 
@@ -69,23 +70,28 @@ class DocumentSpans:
         self._bounds: list[tuple[int, int, int, int, int]] = []
         bounds = self._bounds
         blobs = image.blobs
-        everywhere = (0, 1 << 30)
+        heap = blobs.region
+        data, start, end = heap.data, heap.start, heap.end
         by_offset: dict[int, tuple[int, int] | None] = {0: None}
-        budget = image.budgets.begin("blob_bytes")
-        left = budget.left
+        left = image.budgets.of("blob_bytes")
         for row_id, document, offset in _rows_of_document(image, method_points, document_row):
-            found = by_offset.get(offset, everywhere)
-            if found is everywhere:
-                try:
-                    blob = blobs[offset]
-                except PortablePdbError:
-                    blob = b""
+            found = by_offset.get(offset, _NOT_YET)
+            if found is _NOT_YET:
+                begin = start + offset + 1
+                size = data[begin - 1] if begin <= end else 0x80
+                if size < 0x80 and begin + size <= end:
+                    blob = data[begin : begin + size]
+                else:
+                    try:
+                        blob = blobs[offset]
+                    except PortablePdbError:
+                        blob = b""
                 left -= len(blob)
                 if left < 0:
-                    raise budget.spent()
-                found = by_offset[offset] = (quick_bounds(blob) or (0, 1 << 30)) if blob else None
+                    raise image.budgets.begin("blob_bytes").spent()
+                found = by_offset[offset] = (quick_bounds(blob) or _ANYWHERE) if blob else None
             if found is not None:
-                low, high = found if document else everywhere
+                low, high = found if document else _ANYWHERE
                 bounds.append((low, high, row_id, document, offset))
 
     def overlapping(self, first: int, last: int, query: Query) -> list[MethodSpan]:
@@ -95,35 +101,31 @@ class DocumentSpans:
         for low, high, row_id, document, offset in self._bounds:
             if low <= last and first <= high:
                 key = document, offset
-                if key in exact:
-                    covered = exact[key]
-                    if covered is None or covered[0] > last or first > covered[1]:
-                        continue
-                    points = query.points.get(key) or ()
-                    if points:
-                        query.budget.spend(len(points))  # each method that shares them is looked through
-                    else:
-                        points = self._visible(key, query)
-                else:
+                points: Sequence[SequencePoint] | None = None
+                if key not in exact:
                     points = self._visible(key, query)
-                    if not points:
-                        exact[key] = None
-                        continue
-                    covered = exact[key] = min([p[1] for p in points]), max([p[3] for p in points])
-                    if covered[0] > last or first > covered[1]:
-                        continue
+                    exact[key] = (min([p[1] for p in points]), max([p[3] for p in points])) if points else None
+                covered = exact[key]
+                if covered is None or covered[0] > last or first > covered[1]:
+                    continue
+                if points is None:
+                    points = query.points.get(key)
+                    if points is None:
+                        points = self._visible(key, query)
+                    else:
+                        query.spend(len(points))  # each method that shares them is looked through
                 found.append(MethodSpan(Token(_METHOD_DEF | row_id), covered[0], covered[1], points))
         return found
 
     def _visible(self, key: tuple[int, int], query: Query) -> Sequence[SequencePoint]:
         row = self._document_row
         try:
-            decoded = self._method_points.of_blob(*key, query.budget)
+            decoded = self._method_points.of_blob(*key, query)
         except LimitError:
             raise
         except PortablePdbError:
             return ()
-        points = query.points[key] = [p for p in decoded if p[5] == row and not p[6]]
+        points = query.points[key] = [p for p in decoded if not p[6] and p[5] == row]
         return points
 
 
@@ -153,44 +155,53 @@ def quick_bounds(blob: bytes) -> tuple[int, int] | None:
     None when that takes decoding: the document changes, or a line moves by more than one byte says.
     """
     try:
-        signature, offset, lines, columns, start, then = blob[:6]
-        if signature | offset | lines | columns < 0x80 and start < 0xC0 and lines | columns:
-            if start < 0x80:
-                line, position = start, 5
-            else:
-                line, position = (start & 0x3F) << 8 | then, 6
+        while blob[2:4] == _HIDDEN:  # before the first visible point: what follows it looks as the head does
+            if (blob[0] | blob[1]) >= 0x80 or not blob[4]:
+                return None
+            blob = blob[3:]
+        signature, offset, lines, columns, line, then = blob[:6]
+        if (signature | offset | lines | columns) < 0x80 and line < 0xC0:
+            position = 6
+            if line >= 0x80:
+                line = (line & 0x3F) << 8 | then
+                then = blob[6]
+                position = 7
         else:
             _, position, _ = wide(blob, 0)
             _, position, _ = wide(blob, position)
             lines, position, _ = wide(blob, position)
             columns, position, _ = wide(blob, position)
-            while not lines | columns:  # hidden points before the first visible one
-                offset, position, _ = wide(blob, position)
-                if not offset:
-                    return None
-                lines, position, _ = wide(blob, position)
-                columns, position, _ = wide(blob, position)
+            if not lines | columns:
+                return None
             line, position, _ = wide(blob, position)
-        if blob[position] < 0x80:
+            then = blob[position]
             position += 1
-        else:
-            _, position, _ = wide(blob, position)
+        if then >= 0x80:
+            _, position, _ = wide(blob, position - 1)
     except (ValueError, IndexError, BlobError):
         return None
     records = blob[position:]
     if not records.isascii():
         records = _WIDE.sub(b"\x80", records)  # one byte for each integer again
-    if len(records) % _RECORD or b"\0\0" in records or 0 in records[::_RECORD]:
-        # Hidden points among them, to be taken out; or changes of document, which are rare.
-        if _RECORDS.fullmatch(records) is None:
-            return None
-        records = b"".join(_VISIBLE.findall(records))
+    if _HIDDEN in records:
+        # To be taken out: each part but the last is visible points, and the IL offset of a hidden one.
+        *before, records = records.split(_HIDDEN)
+        for part in before:
+            if len(part) % _RECORD != 1:
+                return None
+            records = part[:-1] + records
     if not records:
         return line, line + lines
+    if len(records) % _RECORD or 0 in records[::_RECORD]:  # a change of document, which is rare, or damage
+        return None
     moves = records[3::_RECORD]
     extent = max(records[1::_RECORD])
-    if extent >= 0x80 or not moves.isascii():
-        return None
+    if extent > lines:
+        if extent >= 0x80:
+            return None
+        lines = extent
     if not moves.translate(None, _UPWARD):
-        return line, line + (sum(moves) >> 1) + (extent if extent > lines else lines)
-    return line - sum(moves.translate(_DOWN)), line + sum(moves.translate(_UP)) + (extent if extent > lines else lines)
+        return line, line + (sum(moves) >> 1) + lines
+    if not moves.isascii():
+        return None
+    return line - sum(moves.translate(_DOWN)), line + sum(moves.translate(_UP)) + lines

@@ -11,7 +11,7 @@ import pytest
 
 from portablepdb import PortablePdb, PortablePdbError, TableNumber, TruncatedError
 from portablepdb import root as root_module
-from portablepdb.limits import Budget
+from portablepdb.limits import Budgets, Limits
 from portablepdb.method_points import MethodPoints
 from portablepdb.root import MetadataImage
 from portablepdb.row_layouts import PDB_FAMILY, Family, ecma_family
@@ -112,7 +112,7 @@ def test_few_methods_are_found_as_many_are(compiled, monkeypatch: pytest.MonkeyP
             spans = [DocumentSpans(pdb.image, MethodPoints(pdb.image), document.row_id) for document in pdb.documents]
             answers.append(
                 [
-                    found.overlapping(line, line, Query(Budget("points", 1 << 30, "")))
+                    found.overlapping(line, line, Query(Budgets(Limits(points=1 << 30), 0, "")))
                     for found in spans
                     for line in range(1, 400)
                 ]

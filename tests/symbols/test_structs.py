@@ -7,7 +7,7 @@ import random
 import construct
 import pytest
 
-from portablepdb import PortablePdb, pe_structs, root_structs
+from portablepdb import PortablePdb, pe_structs, root, root_structs
 from portablepdb.schema import FixedStruct, HeapIndex, declared_struct, format_of
 
 from .assembly_maker import AssemblyMaker
@@ -31,7 +31,20 @@ def test_fixed_struct_reads_as_construct_does(name: str):
         quick, slow = declared.parse(data), plain.parse(data)
         assert type(quick) is declared.record
         assert quick._asdict() == {field: slow[field] for field in declared.record._fields}
+        assert declared.at(b"before" + data, len(b"before")) == quick
         assert declared.build(quick._asdict()) == data
+
+
+def test_stream_headers_read_at_once_are_those_read_one_by_one():
+    widths = (4, 12, 8)
+    data = random.Random(1).randbytes(sum(widths) + 8 * len(widths))
+    at_once = root_structs.stream_headers(widths)
+    found, position = [], 0
+    for width in widths:
+        found += [*root_structs.STREAM_HEADER.parse(data[position:]), data[position + 8 : position + 8 + width]]
+        position += 8 + width
+    assert at_once.size == position
+    assert [*at_once.parse(data)] == [*at_once.at(data, 0)] == found
 
 
 def test_every_structure_of_the_specifications_is_among_them():
@@ -96,6 +109,7 @@ def test_headers_of_files_are_parsed_by_construct(monkeypatch: pytest.MonkeyPatc
         return original(self, stream, **context)
 
     monkeypatch.setattr(construct.Construct, "parse_stream", counting)
+    monkeypatch.setattr(root, "_directories", {})
     maker = AssemblyMaker()
     maker.code_view(bytes(20), "a.pdb")
     maker.embed(small_pdb())
@@ -109,6 +123,10 @@ def test_headers_of_files_are_parsed_by_construct(monkeypatch: pytest.MonkeyPatc
     assert parsed.count("FixedStruct") >= 14
     assert parsed.count("Array") == 3
     parsed.clear()
+    root._directories.clear()
+    # The root in two parts, its streams, #Pdb and the table stream.
+    with PortablePdb.open(small_pdb()) as pdb:
+        assert parsed.count("FixedStruct") == 4 + len(pdb.image.streams)
+    parsed.clear()
     with PortablePdb.open(small_pdb()):
-        pass
-    assert parsed.count("FixedStruct") >= 4
+        assert not parsed, "an image that begins as one before is read by what is derived from the structures"
