@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 FOUND, NOTHING = 0, 1
 _MZ = b"MZ"
+_LINES_AT_ONCE = 500
 
 
 def _is_image(file: str) -> bool:
@@ -72,6 +73,20 @@ def show(text: str) -> None:
     """Print a line; what stdout cannot encode is escaped."""
     encoding = sys.stdout.encoding or "utf-8"
     print(text.encode(encoding, "backslashreplace").decode(encoding))
+
+
+def show_lines(lines: Iterable[str]) -> None:
+    """As :meth:`show` for each line, many at once; those before an error, too."""
+    some: list[str] = []
+    try:
+        for line in lines:
+            some.append(line)
+            if len(some) == _LINES_AT_ONCE:
+                show("\n".join(some))
+                some.clear()
+    finally:
+        if some:
+            show("\n".join(some))
 
 
 def info(options: argparse.Namespace) -> int:
@@ -193,8 +208,7 @@ def il(options: argparse.Namespace) -> int:
         found = 0
         for method in _methods(metadata, options.method):
             found += 1
-            for text in disassembler.method(method, _local_names(pdb, method)):
-                show(text)
+            show_lines(disassembler.method(method, _local_names(pdb, method)))
         if pdb is not None:
             pdb.close()
     return FOUND if found else NOTHING

@@ -17,6 +17,7 @@ from .opcodes import OPCODES, Operand
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from .limits import Budget
     from .members import Method
     from .metadata import Metadata
 
@@ -75,29 +76,38 @@ class Disassembler:
         """
         budget = self.metadata.image.budgets.begin("output")
         with self.metadata.metered(self._signature_budget):
+            yield from self._method(token, local_names or {}, budget)
+
+    def _method(self, token: int, local_names: Mapping[int, str], budget: Budget) -> Iterator[str]:
+        method = self.metadata.method(token)
+        body = method.body
+        for text in self._directives(method, body, local_names):
+            budget.spend(len(text))
+            yield text
+        if body is not None:
             left = budget.left
-            for text in self._method(token, local_names):
+            for instruction in body.instructions():
+                text = self.instruction(instruction)
                 left -= len(text)
                 if left < 0:
                     raise budget.spent()
-                yield text
+                yield "  " + text
+            budget.left = left
+            for clause in body.exception_clauses:
+                text = self._clause(clause)
+                budget.spend(len(text))
+                yield "  " + text
+        yield "}"
 
-    def _method(self, token: int, local_names: Mapping[int, str] | None) -> Iterator[str]:
-        method = self.metadata.method(token)
+    def _directives(self, method: Method, body: MethodBody | None, local_names: Mapping[int, str]) -> Iterator[str]:
         yield f".method {self._head(method)}"
         yield "{"
         if method.token == self.metadata.entry_point:
             yield "  .entrypoint"
-        body = method.body
         if body is not None:
             yield f"  // code size {len(body.il)} (0x{len(body.il):x})"
             yield f"  .maxstack {body.max_stack}"
-            yield from self._locals(body, local_names or {})
-            for instruction in body.instructions():
-                yield "  " + self.instruction(instruction)
-            for clause in body.exception_clauses:
-                yield "  " + self._clause(clause)
-        yield "}"
+            yield from self._locals(body, local_names)
 
     def instruction(self, instruction: Instruction) -> str:
         """One instruction, as ``IL_0001: call void [System.Console]System.Console::WriteLine(string)``."""
