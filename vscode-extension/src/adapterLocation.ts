@@ -58,7 +58,10 @@ function programName(surroundings: Surroundings): string {
     return surroundings.platform === "win32" ? "dap-dotnet.exe" : "dap-dotnet";
 }
 
-/** Replaces `~`, `${workspaceFolder}` and `${env:NAME}`, which VS Code leaves alone in settings; relative paths start at the first folder. */
+/**
+ * Replaces `~`, `${workspaceFolder}` and `${env:NAME}`, which VS Code leaves alone in settings; relative paths start at
+ * the first folder.
+ */
 function expand(text: string, surroundings: Surroundings): string {
     const folder = surroundings.folders[0] ?? "";
     const home = surroundings.env["HOME"] ?? surroundings.env["USERPROFILE"] ?? "";

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import * as path from "node:path";
 
 /** A line of `dap-dotnet ps --json` whose kind is "process". */
 export interface DotnetProcess {
@@ -35,6 +36,36 @@ function parseProcess(line: string): DotnetProcess {
         }
     }
     throw new Error(`dap-dotnet ps returned something other than a process: ${line.slice(0, 200)}`);
+}
+
+/** What people call the process: its .dll when `dotnet` runs one, else its executable. */
+export function programName({ commandLine }: DotnetProcess): string {
+    const [executable, ...rest] = commandLine;
+    if (executable === undefined) {
+        return "(unknown)";
+    }
+    const own = path.basename(executable);
+    const assembly = rest.find((argument) => argument.endsWith(".dll"));
+    return own === "dotnet" && assembly !== undefined ? path.basename(assembly, ".dll") : own;
+}
+
+const OF_THE_SDK = new Set(["VBCSCompiler", "MSBuild", "csc", "dotnet"]);
+
+/**
+ * The processes in the order in which people look for them: the workspace's own first, the SDK's helpers last, the
+ * newest before older.
+ */
+export function inOrder(processes: readonly DotnetProcess[], folders: readonly string[]): DotnetProcess[] {
+    const rank = (found: DotnetProcess): number => {
+        if (OF_THE_SDK.has(programName(found))) {
+            return 2;
+        }
+        const isOwn = found.commandLine
+            .slice(0, 2)
+            .some((part) => folders.some((folder) => part.startsWith(folder + path.sep)));
+        return isOwn ? 0 : 1;
+    };
+    return [...processes].sort((left, right) => rank(left) - rank(right) || right.pid - left.pid);
 }
 
 /** Asks the adapter for the .NET processes that can be debugged. */

@@ -4,8 +4,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { test } from "node:test";
 
-import { listProcesses, parseProcesses } from "../src/processes";
-import { programsOf } from "../src/programs";
+import { type DotnetProcess, inOrder, listProcesses, parseProcesses, programName } from "../src/processes";
 
 const LINE = '{"kind": "process", "pid": 42, "runtimeVersion": "8.0.31", "commandLine": ["dotnet", "a b.dll"]}';
 
@@ -31,22 +30,37 @@ test("a line that is no process is quoted in the error", () => {
 
 test("the adapter is asked with ps --json", async () => {
     const file = adapter(`[ "$*" = "ps --json" ] && echo '${LINE}'`);
-    assert.deepEqual((await listProcesses(file)).map(({ pid }) => pid), [42]);
+    assert.deepEqual(
+        (await listProcesses(file)).map(({ pid }) => pid),
+        [42],
+    );
 });
 
 test("what the adapter says when it fails is passed on", async () => {
     await assert.rejects(listProcesses(adapter("echo no luck >&2; exit 3")), /ps --json failed: no luck/);
 });
 
-test("programs are found by their runtime configurations", () => {
-    const files = [
-        "/w/bin/Debug/net8.0/App.runtimeconfig.json",
-        "/w/bin/Debug/net10.0/App.runtimeconfig.json",
-        "/w/obj/bin/Debug/App.runtimeconfig.json",
-        "/w/bin/Debug/net8.0/testhost.runtimeconfig.json",
+function running(pid: number, ...commandLine: string[]): DotnetProcess {
+    return { pid, runtimeVersion: "8.0.31", commandLine };
+}
+
+test("a process is called by its assembly, or by its executable", () => {
+    assert.equal(programName(running(1, "/usr/bin/dotnet", "exec", "/w/App.dll", "x.dll")), "App");
+    assert.equal(programName(running(1, "/w/App", "x.dll")), "App");
+    assert.equal(programName(running(1)), "(unknown)");
+});
+
+test("the workspace's processes come first, the SDK's last, newer ones before older", () => {
+    const processes = [
+        running(9, "/sdk/Roslyn/bincore/VBCSCompiler"),
+        running(1, "/opt/Service"),
+        running(2, "dotnet", "/w/App.dll"),
+        running(3, "/w/App"),
+        running(4, "/w-other/App"),
+        running(8, "/sdk/dotnet", "/sdk/MSBuild.dll"),
     ];
-    assert.deepEqual(programsOf(files), [
-        { name: "App (net10.0)", dll: "/w/bin/Debug/net10.0/App.dll" },
-        { name: "App (net8.0)", dll: "/w/bin/Debug/net8.0/App.dll" },
-    ]);
+    assert.deepEqual(
+        inOrder(processes, ["/w"]).map(({ pid }) => pid),
+        [3, 2, 4, 1, 9, 8],
+    );
 });

@@ -1,0 +1,175 @@
+import * as path from "node:path";
+import * as vscode from "vscode";
+
+import { locateAdapter, showProblem } from "./adapter";
+import { buildProgram } from "./building";
+import { ATTACH, type Configuration, configurationsOf, DEBUG_TYPE } from "./configurations";
+import { pickProcess } from "./processPicker";
+import { isProjectFile, type Project, projectOf } from "./projects";
+import { factsOf, findProjects, readProject } from "./workspaceProjects";
+
+const LAST_CHOICE = "dap-dotnet.lastConfiguration";
+const PICK_PROCESS = /^\$\{command:(pickProcess|dap-dotnet\.pickProcess|pickRemoteProcess)\}$/;
+
+/** Makes configurations out of the workspace's projects, and makes those of launch.json ready for the adapter. */
+export class ConfigurationProvider implements vscode.DebugConfigurationProvider {
+    constructor(private readonly memory: vscode.Memento) {}
+
+    /** For a new launch.json, and for the list under "Select and Start Debugging". */
+    async provideDebugConfigurations(
+        folder: vscode.WorkspaceFolder | undefined,
+        token?: vscode.CancellationToken,
+    ): Promise<vscode.DebugConfiguration[]> {
+        return [...(await startable(folder, token)), ATTACH];
+    }
+
+    /**
+     * Before variables are replaced: F5 without a launch.json, other debuggers' types, and the process to attach to.
+     */
+    async resolveDebugConfiguration(
+        folder: vscode.WorkspaceFolder | undefined,
+        configuration: vscode.DebugConfiguration,
+        token?: vscode.CancellationToken,
+    ): Promise<vscode.DebugConfiguration | undefined> {
+        if (!configuration.type) {
+            const noDebug = configuration["noDebug"] === undefined ? {} : { noDebug: configuration["noDebug"] };
+            const chosen = await this.chooseConfiguration(folder, token);
+            return chosen && withTerminalInView({ ...chosen, ...noDebug });
+        }
+        return configuration.request === "attach"
+            ? withProcess(folder, configuration)
+            : withTerminalInView(configuration);
+    }
+
+    /**
+     * Once paths are known: finds the adapter, so that a missing one is reported before a session begins, and builds a
+     * project.
+     */
+    async resolveDebugConfigurationWithSubstitutedVariables(
+        folder: vscode.WorkspaceFolder | undefined,
+        configuration: vscode.DebugConfiguration,
+        token?: vscode.CancellationToken,
+    ): Promise<vscode.DebugConfiguration | undefined> {
+        try {
+            locateAdapter(folder);
+        } catch (error) {
+            showProblem(error);
+            return undefined;
+        }
+        const program: unknown = configuration["program"];
+        if (configuration.request !== "launch" || typeof program !== "string" || !isProjectFile(program)) {
+            return configuration;
+        }
+        const { targetFramework, ...rest } = configuration;
+        const file = path.resolve(folder?.uri.fsPath ?? "", program);
+        const framework = await chooseFramework(file, targetFramework, token);
+        if (framework === undefined) {
+            return undefined;
+        }
+        const built = await buildProgram(file, framework === "" ? undefined : framework, folder, token);
+        return built === undefined ? undefined : ({ ...rest, program: built } as vscode.DebugConfiguration);
+    }
+
+    private async chooseConfiguration(
+        folder: vscode.WorkspaceFolder | undefined,
+        token?: vscode.CancellationToken,
+    ): Promise<Configuration | undefined> {
+        const found = await startable(folder, token);
+        if (found.length === 0) {
+            void showNothingToStart();
+            return undefined;
+        }
+        if (found.length === 1) {
+            return found[0];
+        }
+        const last = this.memory.get<string>(LAST_CHOICE);
+        const ordered = [...found.filter(({ name }) => name === last), ...found.filter(({ name }) => name !== last)];
+        const items = ordered.map((each) => ({ label: each.name, description: String(each["program"]), each }));
+        const chosen = (await vscode.window.showQuickPick(items, { title: "Debug which project?" }, token))?.each;
+        if (chosen !== undefined) {
+            await this.memory.update(LAST_CHOICE, chosen.name);
+        }
+        return chosen;
+    }
+}
+
+/** The configurations of all projects that can be started; those of the file in the editor first. */
+async function startable(
+    folder: vscode.WorkspaceFolder | undefined,
+    token: vscode.CancellationToken | undefined,
+): Promise<Configuration[]> {
+    const projects = (await findProjects(folder, token)).filter(({ kind }) => kind === "program" || kind === "web");
+    const open = vscode.window.activeTextEditor?.document.uri.fsPath;
+    const current = open === undefined ? undefined : projectOf(open, projects);
+    const ordered = current === undefined ? projects : [current, ...projects.filter((other) => other !== current)];
+    const lists = ordered.map(async (project) => configurationsOf(await factsOf(project), root(folder, project)));
+    return (await Promise.all(lists)).flat();
+}
+
+function root(folder: vscode.WorkspaceFolder | undefined, project: Project): string {
+    const owner = folder ?? vscode.workspace.getWorkspaceFolder(vscode.Uri.file(project.file));
+    return owner?.uri.fsPath ?? path.dirname(project.file);
+}
+
+/** Starts a project under the debugger: what its commands and code lenses do. */
+export async function debugProject(project: Project): Promise<void> {
+    const folder = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(project.file));
+    const [first, ...others] = configurationsOf(await factsOf(project), root(folder, project));
+    if (first !== undefined) {
+        // Of several target frameworks the user chooses when the program is built.
+        const { targetFramework: _one, ...any } = first;
+        await vscode.debug.startDebugging(
+            folder,
+            others.length === 0 ? first : { ...any, name: `.NET: ${project.name}` },
+        );
+    }
+}
+
+/**
+ * Where the program has a terminal, the debug console must not come before it: nobody would see what the program asks.
+ */
+function withTerminalInView(configuration: vscode.DebugConfiguration): vscode.DebugConfiguration {
+    const hasTerminal = configuration["console"] === "integratedTerminal";
+    return hasTerminal ? { internalConsoleOptions: "neverOpen", ...configuration } : configuration;
+}
+
+/** The framework to build for: "" leaves it to MSBuild, undefined when the user chose none of several. */
+async function chooseFramework(
+    file: string,
+    wanted: unknown,
+    token: vscode.CancellationToken | undefined,
+): Promise<string | undefined> {
+    if (typeof wanted === "string" && wanted.trim() !== "") {
+        return wanted.trim();
+    }
+    const { frameworks, name } = await readProject(file);
+    if (frameworks.length < 2) {
+        return "";
+    }
+    return vscode.window.showQuickPick([...frameworks], { title: `Debug ${name} for which framework?` }, token);
+}
+
+/** With the process that the user picks, where the configuration names none; undefined when the user picks none. */
+async function withProcess(
+    folder: vscode.WorkspaceFolder | undefined,
+    configuration: vscode.DebugConfiguration,
+): Promise<vscode.DebugConfiguration | undefined> {
+    const { processId, processName } = configuration as { processId?: unknown; processName?: unknown };
+    const isOpen = processId === undefined || processId === null || processId === "";
+    if (!(isOpen && !processName) && !PICK_PROCESS.test(String(processId))) {
+        return configuration;
+    }
+    const picked = await pickProcess(folder);
+    return picked === undefined ? undefined : { ...configuration, processId: picked };
+}
+
+async function showNothingToStart(): Promise<void> {
+    const attach = "Attach to a Process";
+    const button = await vscode.window.showErrorMessage(
+        "This folder has no .NET project that can be started. Open the folder of one, or name the program in launch.json.",
+        attach,
+    );
+    if (button === attach) {
+        await vscode.debug.startDebugging(undefined, { ...ATTACH, name: ".NET: attach", type: DEBUG_TYPE });
+    }
+}

@@ -1,0 +1,66 @@
+import * as path from "node:path";
+
+import type { LaunchProfile } from "./launchSettings";
+import type { Project } from "./projects";
+
+export const DEBUG_TYPE = "dap-dotnet";
+
+/** A configuration as launch.json has it. */
+export type Configuration = { name: string; type: string; request: string } & Record<string, unknown>;
+
+export interface ProjectFacts {
+    readonly project: Project;
+    /** The profiles of its launchSettings.json. */
+    readonly profiles: readonly LaunchProfile[];
+    /** Whether a source of it reads from the console. */
+    readonly readsConsole: boolean;
+}
+
+/**
+ * The configurations that start a project: one for each target framework. `folder` is the workspace's folder, against
+ * which paths are written, so that they can be put into launch.json and shared.
+ */
+export function configurationsOf(facts: ProjectFacts, folder: string): Configuration[] {
+    const { project } = facts;
+    const several = project.frameworks.length > 1;
+    const choices = several ? project.frameworks : [undefined];
+    return choices.map((framework) => ({
+        name: `.NET: ${project.name}${framework === undefined ? "" : ` (${framework})`}`,
+        type: DEBUG_TYPE,
+        request: "launch",
+        program: inWorkspace(project.file, folder),
+        ...(framework === undefined ? {} : { targetFramework: framework }),
+        cwd: inWorkspace(path.dirname(project.file), folder),
+        ...(facts.readsConsole ? { console: "integratedTerminal" } : {}),
+        // Where the program writes to the debug console, its own lines are what people look for there.
+        logging: { moduleLoad: false },
+        ...(project.kind === "web" ? forWeb(facts.profiles) : {}),
+    }));
+}
+
+/** Attaches to a process that the user picks. */
+export const ATTACH: Configuration = {
+    name: ".NET: attach to a process",
+    type: DEBUG_TYPE,
+    request: "attach",
+    processId: "${command:pickProcess}",
+};
+
+function forWeb(profiles: readonly LaunchProfile[]): Record<string, unknown> {
+    const opensBrowser = profiles[0]?.launchBrowser ?? false;
+    return {
+        env: { ASPNETCORE_ENVIRONMENT: "Development" },
+        ...(opensBrowser
+            ? { serverReadyAction: { action: "openExternally", pattern: "\\bNow listening on:\\s+(https?://\\S+)" } }
+            : {}),
+    };
+}
+
+function inWorkspace(file: string, folder: string): string {
+    const relative = path.relative(folder, file);
+    if (relative === "") {
+        return "${workspaceFolder}";
+    }
+    const isOutside = relative.startsWith("..") || path.isAbsolute(relative);
+    return isOutside ? file : "${workspaceFolder}/" + relative.split(path.sep).join("/");
+}

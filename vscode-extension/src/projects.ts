@@ -1,0 +1,69 @@
+import * as path from "node:path";
+
+/** What a project file says, as far as it can be read without MSBuild. */
+export interface Project {
+    /** Absolute path of the .csproj, .fsproj or .vbproj file. */
+    readonly file: string;
+    /** The file's name without its extension: how people call the project. */
+    readonly name: string;
+    /** Target frameworks in the file's order; empty when the file does not name them (a Directory.Build.props may). */
+    readonly frameworks: readonly string[];
+    readonly kind: "program" | "web" | "test" | "library";
+}
+
+export const PROJECT_EXTENSIONS = [".csproj", ".fsproj", ".vbproj"];
+
+export function isProjectFile(file: string): boolean {
+    return PROJECT_EXTENSIONS.includes(path.extname(file).toLowerCase());
+}
+
+/** Reads a project file. Conditions are not evaluated: every value that is written counts, the last one wins. */
+export function parseProject(file: string, text: string): Project {
+    const xml = text.replace(/<!--[\s\S]*?-->/g, "");
+    const frameworks = property(xml, "TargetFrameworks") ?? property(xml, "TargetFramework") ?? "";
+    return {
+        file,
+        name: path.basename(file, path.extname(file)),
+        frameworks: frameworks
+            .split(";")
+            .map((each) => each.trim())
+            .filter((each) => each !== "" && !each.includes("$(")),
+        kind: kindOf(xml),
+    };
+}
+
+function kindOf(xml: string): Project["kind"] {
+    if (/Include\s*=\s*"Microsoft\.NET\.Test\.Sdk"/i.test(xml) || property(xml, "IsTestProject") === "true") {
+        return "test";
+    }
+    const output = property(xml, "OutputType")?.toLowerCase();
+    if (/\bSdk\s*=\s*"Microsoft\.NET\.Sdk\.Web\b/i.test(xml)) {
+        return output === "library" ? "library" : "web";
+    }
+    // A worker service is a program without saying so.
+    const isProgram =
+        output === "exe" || output === "winexe" || /\bSdk\s*=\s*"Microsoft\.NET\.Sdk\.Worker\b/i.test(xml);
+    return isProgram ? "program" : "library";
+}
+
+function property(xml: string, name: string): string | undefined {
+    const all = [...xml.matchAll(new RegExp(`<${name}(?:\\s[^>]*)?>([^<]*)</${name}>`, "gi"))];
+    return all.at(-1)?.[1]?.trim();
+}
+
+/** The project that a source file most likely belongs to: the one in the nearest folder above it. */
+export function projectOf(source: string, projects: readonly Project[]): Project | undefined {
+    return projects
+        .filter((project) => isWithin(source, path.dirname(project.file)))
+        .sort((left, right) => path.dirname(right.file).length - path.dirname(left.file).length)[0];
+}
+
+function isWithin(file: string, folder: string): boolean {
+    const relative = path.relative(folder, file);
+    return relative !== "" && !relative.startsWith("..") && !path.isAbsolute(relative);
+}
+
+/** Whether a source file seems to read from the console, which only a terminal can serve. */
+export function readsConsole(source: string): boolean {
+    return /\bConsole\s*\.\s*(Read|ReadLine|ReadKey|OpenStandardInput|In\s*\.)\b|\bstdin\b/.test(source);
+}

@@ -1,0 +1,65 @@
+import * as vscode from "vscode";
+
+import { locateAdapter, showProblem } from "./adapter";
+import { asRecord, failedStart, type FailedStart, remediesOf, type Remedy } from "./failedStart";
+import { pickProcess } from "./processPicker";
+
+const TITLES: Record<Remedy, string> = {
+    pickProcess: "Pick a Process",
+    openConfiguration: "Open launch.json",
+    doctor: "Run Doctor",
+};
+
+/**
+ * Shows why a session could not start as a notification with buttons that help, instead of VS Code's window without
+ * them.
+ */
+export class StartFailures implements vscode.DebugAdapterTrackerFactory {
+    createDebugAdapterTracker(session: vscode.DebugSession): vscode.DebugAdapterTracker {
+        return {
+            onDidSendMessage: (message: unknown) => {
+                const failure = failedStart(message);
+                if (failure !== undefined) {
+                    asRecord(asRecord(asRecord(message)["body"])["error"])["showUser"] = false; // we do
+                    void show(session, failure);
+                }
+            },
+        };
+    }
+}
+
+async function show(session: vscode.DebugSession, failure: FailedStart): Promise<void> {
+    const hasFile =
+        vscode.workspace
+            .getConfiguration("launch", session.workspaceFolder?.uri ?? null)
+            .get<unknown[]>("configurations", []).length > 0;
+    const remedies = remediesOf(failure).filter((remedy) => remedy !== "openConfiguration" || hasFile);
+    const button = await vscode.window.showErrorMessage(failure.text, ...remedies.map((remedy) => TITLES[remedy]));
+    const chosen = remedies.find((remedy) => TITLES[remedy] === button);
+    if (chosen === "pickProcess") {
+        const processId = await pickProcess(session.workspaceFolder);
+        if (processId !== undefined) {
+            const { processName: _name, ...rest } = session.configuration;
+            await vscode.debug.startDebugging(session.workspaceFolder, {
+                ...rest,
+                processId,
+            } as vscode.DebugConfiguration);
+        }
+    } else if (chosen === "openConfiguration") {
+        await vscode.commands.executeCommand("workbench.action.debug.configure");
+    } else if (chosen === "doctor") {
+        runDoctor(session.workspaceFolder);
+    }
+}
+
+/** Runs `dap-dotnet doctor` in a terminal. */
+export function runDoctor(folder?: vscode.WorkspaceFolder): void {
+    try {
+        const adapter = locateAdapter(folder);
+        const terminal = vscode.window.createTerminal("dap-dotnet doctor");
+        terminal.show();
+        terminal.sendText(`${process.platform === "win32" ? "& " : ""}"${adapter}" doctor`);
+    } catch (error) {
+        showProblem(error);
+    }
+}
