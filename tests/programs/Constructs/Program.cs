@@ -10,7 +10,11 @@ namespace Constructs
 {
     internal static class Program
     {
-        private static async Task<int> Main(string[] args) /*1*/{ /*1*/Lambdas(); /*1*/Statements(); /*1*/Loops(); /*1*/Tries(); /*1*/Members(); /*1*/await Asynchronous(); /*1*/await Newer.Run(); /*1*/return 0; /*1*/}
+        private static async Task<int> Main(string[] args) /*1*/{ /*1*/Settle(); /*1*/Lambdas(); /*1*/Statements(); /*1*/Loops(); /*1*/Tries(); /*1*/Members(); /*1*/await Asynchronous(); /*1*/await Newer.Run(); /*1*/return 0; /*1*/}
+
+        // A hit while the finalizer or the thread pool prepares its first method can deadlock the runtime (decision 0010).
+        private static void Settle() /*1*/{ /*1*/Leave(); /*1*/(new Action(GC.Collect) + GC.WaitForPendingFinalizers)(); /*1*/Task.Delay(20).Wait(); /*1*/}
+        private static void Leave() /*1*/{ /*1*/new WeakReference<object>(new object()); /*1*/}
 
         private static void Lambdas()
         /*1*/{
