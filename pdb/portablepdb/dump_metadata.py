@@ -272,9 +272,10 @@ class MetadataDump:
 
     def body(self, method: Method) -> Any:
         """The record of a method's IL."""
-        if not method.rva:
+        row = method.row
+        if not row.rva:
             return None
-        key = method.rva << 2 | method.impl_flags & 3
+        key = row.rva << 2 | row.impl_flags & 3
         if key not in self._bodies:
             self._bodies[key] = attempt(lambda: self._il(method.token))
         return self._bodies[key]

@@ -37,7 +37,7 @@ _LONGEST_SIGNATURE = 1 << 16
 _SEARCHES_BEFORE_INDEX = 20_000  # rows looked at: making the index costs as much as a dozen searches
 
 # For each table that others list rows of: the column of the list, the pointer table of #- images, its column.
-_LISTS = {
+_LISTS: dict[int, tuple[str, TableNumber, str]] = {
     T.FIELD: ("field_list", T.FIELD_PTR, "field"),
     T.METHOD_DEF: ("method_list", T.METHOD_PTR, "method"),
     T.PARAM: ("param_list", T.PARAM_PTR, "param"),
@@ -162,11 +162,13 @@ class MetadataIndex:
 
     def declaring_type_token(self, token: int) -> Token:
         """The TypeDef that has a MethodDef or Field. NoSuchEntryError when no type has it."""
-        if table_of(token) not in (T.METHOD_DEF, T.FIELD):
+        number = table_of(token)
+        if number not in (T.METHOD_DEF, T.FIELD):
             raise NoSuchEntryError(f"0x{token:08x} is not a method or field definition", file=self.file)
-        column, pointers, pointer_column = _LISTS[TableNumber(table_of(token))]
+        column, pointers, pointer_column = _LISTS[number]
         position = row_of(token)
-        self.row(token, TableNumber(table_of(token)))
+        if not 0 < position <= self.image.row_counts[number]:
+            self.image.table(number).row(position)  # raises
         if self.image.row_counts[pointers]:
             if pointers not in self._maps:
                 order = self.image.table(pointers).raw_column(pointer_column)
@@ -273,7 +275,7 @@ class MetadataIndex:
         return self._run(T.METHOD_DEF, row_of(token), T.PARAM)
 
     def _run(self, owner: int, row_id: int, target: int) -> Sequence[int]:
-        column, pointers, pointer_column = _LISTS[TableNumber(target)]
+        column, pointers, pointer_column = _LISTS[target]
         counts = self.image.row_counts
         if not counts[pointers]:
             return run_of(self.image, owner, row_id, column, counts[target])

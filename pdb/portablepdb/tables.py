@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
@@ -17,13 +19,26 @@ R = TypeVar("R")
 _CAST_OF_WIDTH: dict[int, Literal["B", "H", "I"]] = {1: "B", 2: "H", 4: "I"}
 
 
+_SEARCHES_BEFORE_KEYS = 100
+
 _NONZERO = bytes([0] + [1] * 255)
 
 
 class Table(Generic[R]):
     """The rows of one table. Row ids are 1-based; iterating gives the rows in order."""
 
-    __slots__ = ("_first", "_sorted_pairs", "declared_sorted", "layout", "number", "region", "row_count", "row_size")
+    __slots__ = (
+        "_first",
+        "_keys",
+        "_searches",
+        "_sorted_pairs",
+        "declared_sorted",
+        "layout",
+        "number",
+        "region",
+        "row_count",
+        "row_size",
+    )
 
     def __init__(self, number: int, layout: RowLayout, row_count: int, region: Region, declared_sorted: bool) -> None:
         self.number = number
@@ -34,6 +49,8 @@ class Table(Generic[R]):
         self.declared_sorted = declared_sorted
         self._first = region.start
         self._sorted_pairs: dict[str, tuple[list[int], list[int]]] = {}
+        self._searches = 0
+        self._keys: array[int] | None = None
 
     def __len__(self) -> int:
         return self.row_count
@@ -136,8 +153,8 @@ class Table(Generic[R]):
     def rows_with(self, column: str, value: int) -> list[int] | range:
         """The row ids whose column has this (decoded) value, ascending.
 
-        A binary search by the column that the table is sorted by (II.22), where the image declares it sorted; else by
-        an index that is made once.
+        A binary search by the column that the table is sorted by (II.22), where the image declares it sorted: in place
+        at first, in a copy of the column when many are asked for; else by an index that is made once.
         """
         coded = self.layout.columns[column][2]
         if coded is not None:
@@ -145,18 +162,25 @@ class Table(Generic[R]):
                 return range(0)
             value = coded.encode(value)
         if self.declared_sorted and column == self.layout.key:
-            first = self._lower_bound(column, value)
-            if first > self.row_count or self._raw(first, column) != value:
+            if self._keys is None and self._searches < _SEARCHES_BEFORE_KEYS:
+                self._searches += 1
+                first = self._lower_bound(column, value)
+                if first > self.row_count or self._raw(first, column) != value:
+                    return range(0)
+                return range(first, self._lower_bound(column, value + 1))
+            keys = self._keys
+            if keys is None:
+                keys = self._keys = array("I", self.raw_column(column))
+            at = bisect_left(keys, value)
+            if at == len(keys) or keys[at] != value:
                 return range(0)
-            return range(first, self._lower_bound(column, value + 1))
-        from bisect import bisect_left, bisect_right
-
+            return range(at + 1, bisect_left(keys, value + 1) + 1)
         if column not in self._sorted_pairs:
             raw = self.raw_column(column)
             order = sorted(range(len(raw)), key=raw.__getitem__)
             self._sorted_pairs[column] = ([raw[i] for i in order], [i + 1 for i in order])
-        keys, row_ids = self._sorted_pairs[column]
-        return row_ids[bisect_left(keys, value) : bisect_right(keys, value)]
+        ordered, row_ids = self._sorted_pairs[column]
+        return row_ids[bisect_left(ordered, value) : bisect_right(ordered, value)]
 
     def rows_equal(self, column: str, value: int) -> list[int]:
         """The row ids whose raw column has this value, by one scan at the speed of ``bytes.find``; no order needed."""
