@@ -11,10 +11,13 @@ from dap_dotnet.protocol.messages.variables import (
     VariablesArguments,
     VariablesResponseBody,
 )
+from dap_dotnet.runtime.model import Value
 from dap_dotnet.session.session import Session
+from dap_dotnet.values import tuple_names
 from dap_dotnet.values.children import Child, Container
 from dap_dotnet.values.containers import container_for
 from dap_dotnet.values.context import FrameContext
+from dap_dotnet.values.frame_variables import frame_variables
 from dap_dotnet.values.live_values import LiveValue
 from dap_dotnet.values.object_containers import LazyContainer
 from dap_dotnet.values.rendering import Format, render
@@ -55,7 +58,7 @@ def _variable(session: Session, parent: Container, child: Child, style: Format) 
             presentation_hint=hint,
         )
     program = parent.context.program
-    shown = render(program, child.value, style)
+    shown = render(program, child.value, style, names=child.names)
     source = LiveValue(program, child.value, child.reread)
     opened = container_for(parent.context, source, shown, child.evaluate_name)
     if opened is not None and child.reread is None:
@@ -95,7 +98,7 @@ def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponse
     whole = arguments.context == "clipboard"
     found = evaluate_expression(arguments.expression, context, session.caller_for(context.thread))
     style = Format(hexadecimal=bool(arguments.format and arguments.format.hex), whole_strings=whole, quotes=not whole)
-    shown = render(context.program, found.value, style)
+    shown = render(context.program, found.value, style, names=_names(context, arguments.expression, found.value))
     source = LiveValue(context.program, found.value, None)
     opened = container_for(context, source, shown, found.path)
     if opened is not None:
@@ -107,6 +110,13 @@ def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponse
         named_variables=opened.named or None if opened is not None else None,
         indexed_variables=opened.indexed or None if opened is not None else None,
     )
+
+
+def _names(context: FrameContext, expression: str, value: Value) -> tuple_names.Names:
+    """Of the tuple elements in the type of a variable of the frame; the values of other expressions are without."""
+    if not tuple_names.count(context.program, value.type):
+        return ()
+    return frame_variables(context).names(expression.strip())
 
 
 def _context(session: Session, frame_id: int | None) -> FrameContext:

@@ -7,9 +7,8 @@ from msgspec import Struct
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.values.context import FrameContext
 from dap_dotnet.values.live_values import Reread
-from dap_dotnet.values.members import (
-    DeclaredField,
-)
+from dap_dotnet.values.members import DeclaredField
+from dap_dotnet.values.tuple_names import Names
 
 
 class Child(Struct, frozen=True):
@@ -26,6 +25,8 @@ class Child(Struct, frozen=True):
     is_read_only: bool = False
     """A property without a setter, or a constant."""
     is_static: bool = False
+    names: Names = ()
+    """Of the tuple elements in its declared type."""
 
 
 class Container:

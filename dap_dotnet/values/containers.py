@@ -11,12 +11,14 @@ from dap_dotnet.values.children import Child, Container
 from dap_dotnet.values.collections.items import Collection, Item
 from dap_dotnet.values.collections.known import known_collection
 from dap_dotnet.values.context import FrameContext, Program
-from dap_dotnet.values.frame_variables import frame_variables
+from dap_dotnet.values.frame_variables import Variable, frame_variables
+from dap_dotnet.values.known_objects import tuple_items
 from dap_dotnet.values.live_values import LiveValue
-from dap_dotnet.values.member_paths import member_path
+from dap_dotnet.values.member_paths import identifier, member_path
 from dap_dotnet.values.members import DeclaredField, read_field
 from dap_dotnet.values.object_containers import ObjectContainer
 from dap_dotnet.values.rendering import Rendered, render
+from dap_dotnet.values.tuple_names import Names, is_tuple, of_arguments, of_elements
 
 
 class ScopeContainer(Container):
@@ -24,30 +26,38 @@ class ScopeContainer(Container):
 
     def __init__(self, context: FrameContext) -> None:
         super().__init__(context)
-        self._read: dict[str, Value] = {}
+        self._read: dict[str, Variable] = {}
         self._generation = -1
 
-    def _values(self) -> dict[str, Value]:
+    def _variables(self) -> dict[str, Variable]:
         generation = self.context.program.clock.generation
         if self._generation != generation:
-            variables = frame_variables(self.context)
-            self._read = {} if variables.this is None else {"this": variables.this}
-            self._read |= {variable.name: variable.value for variable in (*variables.arguments, *variables.locals)}
+            found = frame_variables(self.context)
+            self._read = {} if found.this is None else {"this": Variable("this", found.this)}
+            self._read |= {variable.name: variable for variable in (*found.arguments, *found.locals)}
             self._generation = generation
         return self._read
 
     def _value(self, name: str) -> Value | None:
-        return self._values().get(name)
+        found = self._variables().get(name)
+        return found.value if found is not None else None
 
     @property
     @override
     def named(self) -> int:
-        return len(self._values())
+        return len(self._variables())
 
     @override
     def read_named(self, start: int, count: int) -> list[Child]:
-        values = list(self._values().items())[start : start + count]
-        return [Child(name, value, name, partial(self._value, name)) for name, value in values]
+        found = list(self._variables().values())[start : start + count]
+        return [
+            Child(one.name, one.value, self._path(one.name), partial(self._value, one.name), names=one.names)
+            for one in found
+        ]
+
+    @staticmethod
+    def _path(name: str) -> str | None:
+        return name if name == "this" else identifier(name)
 
     @override
     def field_of(self, name: str) -> tuple[DeclaredField, Value | None] | None:
@@ -58,10 +68,11 @@ class ScopeContainer(Container):
 class ArrayContainer(Container):
     """Elements of an array, by flat position; names are the indices, `[1, 2]` for several dimensions."""
 
-    def __init__(self, context: FrameContext, source: LiveValue, path: str | None) -> None:
+    def __init__(self, context: FrameContext, source: LiveValue, path: str | None, names: Names = ()) -> None:
         super().__init__(context)
         self._source = source
         self._path = path
+        self._names = names
         value = source.get()
         self._length = value.length
         if value.element_type is ElementType.SZARRAY or value.handle is None:
@@ -85,7 +96,7 @@ class ArrayContainer(Container):
         for position, value in enumerate(self._elements(start, count), start):
             index = f"[{', '.join(map(str, self._indices(position)))}]"
             path = f"{self._path}{index}" if self._path else None
-            children.append(Child(index, value, path, partial(self._element, position)))
+            children.append(Child(index, value, path, partial(self._element, position), names=self._names))
         return children
 
     def _element(self, position: int) -> Value | None:
@@ -103,14 +114,56 @@ class ArrayContainer(Container):
         return indices[::-1]
 
 
+class TupleContainer(Container):
+    """Elements of a tuple, by the names that the source gives them; one of a long tuple is like the others."""
+
+    def __init__(self, context: FrameContext, source: LiveValue, path: str | None, names: Names) -> None:
+        super().__init__(context)
+        self._source = source
+        self._path = path
+        kind = source.get().type
+        self._elements = of_elements(context.program, kind, names) if kind is not None else []
+
+    @property
+    @override
+    def named(self) -> int:
+        return len(self._elements)
+
+    @override
+    def read_named(self, start: int, count: int) -> list[Child]:
+        items = tuple_items(self.context.program, self._source.get()) or []
+        children = []
+        for number, ((name, within), value) in enumerate(zip(self._elements, items, strict=False), 1):
+            path = member_path(self._path, f"Item{number}")
+            children.append(
+                Child(
+                    name or f"Item{number}", value, path, partial(self._item, number), visibility="public", names=within
+                )
+            )
+        return children[start : start + count]
+
+    def _item(self, number: int) -> Value | None:
+        items = tuple_items(self.context.program, self._source.get())
+        return items[number - 1] if items is not None and number <= len(items) else None
+
+
+def _names_of_items(program: Program, collection: Value, names: Names) -> Names:
+    """Of the items of a collection, or of the values of a dictionary."""
+    found = of_arguments(program, collection.type, names) if names and collection.type is not None else []
+    return found[-1] if found else ()
+
+
 class CollectionContainer(Container):
     """Items of a collection, then "Raw View", which shows its fields."""
 
-    def __init__(self, context: FrameContext, source: LiveValue, count: int, path: str | None) -> None:
+    def __init__(
+        self, context: FrameContext, source: LiveValue, count: int, path: str | None, names: Names = ()
+    ) -> None:
         super().__init__(context)
         self._source = source
         self._count = count
         self._path = path
+        self._names = _names_of_items(context.program, source.get(), names)
         self._read: tuple[int, Collection | None] | None = None
 
     def _collection(self) -> Collection | None:
@@ -153,7 +206,7 @@ class CollectionContainer(Container):
         """A dictionary's values have their keys for names."""
         path = f"{self._path}{item.path}" if self._path and item.path is not None else None
         name = str(number) if item.key is None else render(self.context.program, item.key).text
-        return Child(f"[{name}]", item.value, path, partial(self._item, number))
+        return Child(f"[{name}]", item.value, path, partial(self._item, number), names=self._names)
 
     def _item(self, number: int) -> Value | None:
         collection = self._collection()
@@ -167,9 +220,11 @@ def container_for(context: FrameContext, source: LiveValue, shown: Rendered, pat
         source = _content_of_nullable(context.program, source, shown.inner)
         path = member_path(path, "Value")
     if shown.is_collection:
-        return CollectionContainer(context, source, shown.indexed, path)
+        return CollectionContainer(context, source, shown.indexed, path, shown.names)
     if shown.indexed:
-        return ArrayContainer(context, source, path)
+        return ArrayContainer(context, source, path, shown.names)
+    if is_tuple(context.program, source.get().type) and tuple_items(context.program, source.get()) is not None:
+        return TupleContainer(context, source, path, shown.names)
     return ObjectContainer(context, source, path, container_for) if shown.has_named else None
 
 

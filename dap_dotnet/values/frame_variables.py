@@ -14,6 +14,7 @@ from msgspec import Struct, field
 
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.values import tuple_names
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.generated_names import (
     FieldRole,
@@ -34,6 +35,8 @@ class Variable(Struct, frozen=True):
     value: Value
     captured: Captured | None = None
     """Where it is kept, when the compiler made a field of it."""
+    names: tuple_names.Names = ()
+    """Of the tuple elements in its declared type."""
 
 
 class Captured(NamedTuple):
@@ -56,6 +59,11 @@ class FrameVariables(Struct):
             if variable.name == name:
                 return variable.captured
         return None
+
+    def names(self, name: str) -> tuple_names.Names:
+        """Of the tuple elements in the declared type of the variable that `name` means."""
+        found = (one.names for one in (*reversed(self.locals), *self.arguments) if one.name == name)
+        return next(found, ())
 
     def find(self, name: str) -> Value | None:
         """The value that `name` means in the frame's source; None when there is no such variable."""
@@ -104,7 +112,9 @@ def _read_arguments(context: FrameContext, module: LoadedModule | None, found: F
         if is_closure(program, value):  # a local function's closure, passed by reference
             found.locals.extend(_closure_variables(program, value, found))
         else:
-            found.arguments.append(Variable(name, value))
+            has_names = module is not None and tuple_names.count(program, value.type)
+            names = tuple_names.of_parameter(module, frame.method, index + 1) if module and has_names else ()
+            found.arguments.append(Variable(name, value, names=names))
 
 
 def _take_this(context: FrameContext, module: LoadedModule | None, this: Value, found: FrameVariables) -> None:
@@ -130,13 +140,13 @@ def _read_state_machine(context: FrameContext, module: LoadedModule, this: Value
     for declared, value in read_fields(program, this, instance_fields(program, this.type)):
         role, shown = state_machine_field(declared.field.name, scopes, frame.il_offset)
         if role is FieldRole.VARIABLE:
-            found.locals.append(Variable(shown, value, Captured(this, declared)))
+            found.locals.append(_captured(program, shown, value, Captured(this, declared)))
         elif role is FieldRole.THIS:
             found.this = value
         elif role is FieldRole.CLOSURE:
             found.locals.extend(_closure_variables(program, value, found))
         elif role is FieldRole.PARAMETER:
-            found.arguments.append(Variable(shown, value, Captured(this, declared)))
+            found.arguments.append(_captured(program, shown, value, Captured(this, declared)))
 
 
 def _closure_variables(program: Program, closure: Value, found: FrameVariables, depth: int = 0) -> Iterator[Variable]:
@@ -150,7 +160,12 @@ def _closure_variables(program: Program, closure: Value, found: FrameVariables, 
         elif role is FieldRole.CLOSURE:
             yield from _closure_variables(program, value, found, depth + 1)
         elif role is FieldRole.VARIABLE:
-            yield Variable(shown, value, Captured(closure, declared))
+            yield _captured(program, shown, value, Captured(closure, declared))
+
+
+def _captured(program: Program, name: str, value: Value, captured: Captured) -> Variable:
+    field = captured.field
+    return Variable(name, value, captured, tuple_names.of_declared(program, field.type, field.field.token, value))
 
 
 def _read_locals(context: FrameContext, module: LoadedModule | None, found: FrameVariables) -> None:
@@ -173,7 +188,16 @@ def _read_locals(context: FrameContext, module: LoadedModule | None, found: Fram
         if is_closure_local(local.name):
             found.locals.extend(_closure_variables(program, value, found))
         elif not local.is_debugger_hidden and not local.name.startswith(("<", "CS$")):
-            found.locals.append(Variable(local.name, value))
+            found.locals.append(Variable(local.name, value, names=_names_of_local(context, module, local.slot, value)))
+
+
+def _names_of_local(context: FrameContext, module: LoadedModule | None, slot: int, value: Value) -> tuple_names.Names:
+    frame = context.frame
+    if module is None or frame.method is None or frame.il_offset is None:
+        return ()
+    if not tuple_names.count(context.program, value.type):
+        return ()
+    return tuple_names.of_local(module, frame.method, frame.il_offset, slot)
 
 
 def _keep_innermost(found: FrameVariables) -> None:

@@ -28,6 +28,7 @@ from dap_dotnet.values.members import (
     static_fields,
 )
 from dap_dotnet.values.rendering import Rendered, render
+from dap_dotnet.values.tuple_names import of_declared
 from dap_dotnet.values.typenames import shown_type_name, type_name
 
 T = TypeVar("T")
@@ -136,7 +137,7 @@ class ObjectContainer(Container):
         if value is None or value.error is not None:
             return _Segment(1, lambda start, count: [child])
         source = LiveValue(program, value, child.reread)
-        opened = self._opener(self.context, source, render(program, value), child.evaluate_name)
+        opened = self._opener(self.context, source, render(program, value, names=child.names), child.evaluate_name)
         if opened is None:
             return _Segment(0, lambda start, count: [])
         if isinstance(opened, ObjectContainer):
@@ -209,6 +210,7 @@ class ObjectContainer(Container):
             visibility=self._visibility(declared),
             kind="property" if declared.field.is_backing_field else "data",
             is_read_only=automatic is not None and not automatic.has_setter,
+            names=of_declared(program, declared.type, declared.field.token, value),
         )
 
     def _read_properties(self, wanted: list[DeclaredProperty]) -> list[Child]:
@@ -216,18 +218,21 @@ class ObjectContainer(Container):
 
     def _property(self, declared: DeclaredProperty) -> Child:
         """A property with its value where its getter only reads; else one that the client asks for by itself."""
-        name, visibility = declared.property.name, declared.property.visibility
+        program, name, visibility = self.context.program, declared.property.name, declared.property.visibility
         path = member_path(self._path, name)
         read = partial(self._read_property, name)
         read_only = not declared.property.has_setter
         try:
             value = read()
         except DapDotnetError:
-            lazy = LazyContainer(self.context, self._source, name, path)
+            lazy = LazyContainer(self.context, self._source, declared, path)
             return Child(
                 name, None, path, container=lazy, visibility=visibility, kind="property", is_read_only=read_only
             )
-        return Child(name, value, path, read, visibility=visibility, kind="property", is_read_only=read_only)
+        names = of_declared(program, declared.type, declared.property.token, value)
+        return Child(
+            name, value, path, read, visibility=visibility, kind="property", is_read_only=read_only, names=names
+        )
 
     def _read_property(self, name: str) -> Value:
         program = self.context.program
@@ -243,10 +248,10 @@ def _groups(wanted: list[tuple[str, Callable[[], Container]]]) -> list[Child]:
 class LazyContainer(Container):
     """The value of a property whose getter must run in the program: it runs when this is opened, each time."""
 
-    def __init__(self, context: FrameContext, source: LiveValue, name: str, path: str | None) -> None:
+    def __init__(self, context: FrameContext, source: LiveValue, declared: DeclaredProperty, path: str | None) -> None:
         super().__init__(context)
         self._source = source
-        self._name = name
+        self._declared = declared
         self._path = path
 
     @property
@@ -258,16 +263,17 @@ class LazyContainer(Container):
     def read_named(self, start: int, count: int) -> list[Child]:
         if start or count < 1:
             return []
-        program = self.context.program
+        program, name = self.context.program, self._declared.property.name
         if program.expressions is None:
             return []
         try:
             value = program.expressions.value(
-                program, self._source.get(), f"this.{identifier(self._name) or self._name}", may_run=True
+                program, self._source.get(), f"this.{identifier(name) or name}", may_run=True
             )
         except EvaluationError as error:
             value = Value(None, None, ElementType.END, error=error.message)
-        return [Child(self._name, value, self._path, kind="property")]
+        names = of_declared(program, self._declared.type, self._declared.property.token, value)
+        return [Child(name, value, self._path, kind="property", names=names)]
 
 
 class StaticsContainer(Container):
@@ -293,6 +299,7 @@ class StaticsContainer(Container):
                 partial(self._read_one, declared),
                 visibility=declared.field.visibility,
                 is_static=True,
+                names=of_declared(self.context.program, declared.type, declared.field.token, value),
             )
             for declared, value in self._read(wanted)
         ]

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, TypeDefToken, TypeId, TypeInfo, Value
 from dap_dotnet.symbols.modules import CacheSlot
 from dap_dotnet.symbols.types import FieldInfo, members
-from dap_dotnet.values import known_numbers, known_objects, primitives
+from dap_dotnet.values import known_numbers, known_objects, primitives, tuple_names
 from dap_dotnet.values.collections.known import known_collection
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.debugger_attributes import display_of, parts_of
 from dap_dotnet.values.known_objects import Showing
 from dap_dotnet.values.layouts import definition_name
 from dap_dotnet.values.members import computed_properties, has_members, instance_fields, read_field
+from dap_dotnet.values.tuple_names import Names
 from dap_dotnet.values.typenames import KEYWORDS, full_name, shown_type_name
 
 
@@ -39,6 +40,8 @@ class Rendered(Struct, frozen=True):
     """The value that has the children, where it is not the rendered one: what a nullable holds."""
     is_collection: bool = False
     """Whether the children are the items of a known collection."""
+    names: Names = ()
+    """Of the tuple elements in its type, where they are known."""
 
 
 PLAIN = Format()
@@ -51,11 +54,20 @@ _VALUE_TYPES = (ElementType.VALUETYPE, ElementType.GENERICINST)
 _WITHOUT_CHILDREN = frozenset({"System.Decimal", "System.Half", "System.Int128", "System.UInt128"})
 
 
-def render(program: Program, value: Value, style: Format = PLAIN, depth: int = 0) -> Rendered:
+def render(program: Program, value: Value, style: Format = PLAIN, depth: int = 0, names: Names = ()) -> Rendered:
     """Show a value. Never raises for a value that cannot be read: the text says why.
 
-    `depth` counts the values around this one that are part of the same text.
+    `depth` counts the values around this one that are part of the same text. `names` are those of the tuple elements in
+    the type that it is declared with.
     """
+    shown = _render(program, value, style, depth)
+    names = tuple_names.fitting(program, value.type, names) if names else names
+    if not names or shown.type != shown_type_name(program, value.type):
+        return shown
+    return structs.replace(shown, type=shown_type_name(program, value.type, names), names=names)
+
+
+def _render(program: Program, value: Value, style: Format, depth: int) -> Rendered:
     if value.error is not None:
         return Rendered(f"<{value.error}>", shown_type_name(program, value.type) if value.type else "")
     element_type = value.element_type

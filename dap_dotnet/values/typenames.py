@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 from dap_dotnet.runtime.model import ElementType, TypeId, TypeInfo
@@ -56,6 +56,8 @@ KEYWORDS_BY_NAME = {
 """Types that C# has words for, by full name."""
 _MAX_DEPTH = 32
 _TUPLE_REST = 8
+_TUPLE = "System.ValueTuple`"
+_NO_NAMES: Iterator[str | None] = iter(())
 _ANONYMOUS = "<>f__AnonymousType"
 
 
@@ -76,7 +78,9 @@ def type_name(program: Program, type_id: TypeId | None) -> str:
     return _name(program, type_id, csharp_name, 0)
 
 
-def _name(program: Program, type_id: TypeId | None, named: Named, depth: int) -> str:
+def _name(
+    program: Program, type_id: TypeId | None, named: Named, depth: int, names: Iterator[str | None] = _NO_NAMES
+) -> str:
     if type_id is None:
         return "object"
     if depth > _MAX_DEPTH:
@@ -86,23 +90,48 @@ def _name(program: Program, type_id: TypeId | None, named: Named, depth: int) ->
     if element_type in KEYWORDS:
         return KEYWORDS[element_type]
     if element_type in (ElementType.ARRAY, ElementType.SZARRAY):
-        return _array_name(program, info, named, depth)
+        return _array_name(program, info, named, depth, names)
     if element_type in (ElementType.PTR, ElementType.BYREF):
-        inner = _name(program, info.arguments[0], named, depth + 1) if info.arguments else "void"
+        inner = _name(program, info.arguments[0], named, depth + 1, names) if info.arguments else "void"
         return inner + ("*" if element_type is ElementType.PTR else "")
     name = full_name(program, info)
     if not name:
         return "<unknown type>"
-    arguments = [_name(program, argument, named, depth + 1) for argument in info.arguments]
+    if name.startswith(_TUPLE) and len(info.arguments) > 1:
+        return f"({', '.join(_tuple_elements(program, info, named, depth, names))})"
+    arguments = [_name(program, argument, named, depth + 1, names) for argument in info.arguments]
     if name == "System.Nullable`1" and len(arguments) == 1:
         return arguments[0] + "?"
-    if name.startswith("System.ValueTuple`") and len(arguments) > 1:
-        if len(arguments) == _TUPLE_REST and arguments[-1].startswith("("):
-            arguments[-1] = arguments[-1][1:-1]  # more than seven elements: the last argument has the others
-        return f"({', '.join(arguments)})"
     if name.startswith(_ANONYMOUS):
         return _anonymous_name(program, info, arguments)
     return named(name, tuple(arguments))
+
+
+def tuple_rest(program: Program, info: TypeInfo) -> TypeInfo | None:
+    """The tuple that holds the elements of another one from the eighth on; None where there are no more."""
+    if len(info.arguments) != _TUPLE_REST:
+        return None
+    rest = program.debuggee.type_info(info.arguments[-1])
+    return rest if rest.arguments and full_name(program, rest).startswith(_TUPLE) else None
+
+
+def tuple_length(program: Program, info: TypeInfo) -> int:
+    """How many elements a tuple has, those from the eighth on too."""
+    rest = tuple_rest(program, info)
+    return len(info.arguments) if rest is None else _TUPLE_REST - 1 + tuple_length(program, rest)
+
+
+def _tuple_elements(
+    program: Program, info: TypeInfo, named: Named, depth: int, names: Iterator[str | None]
+) -> list[str]:
+    """`int`, or `int Number`; the names of a tuple come before those inside of its elements."""
+    own = [next(names, None) for _ in range(tuple_length(program, info))]
+    rest = tuple_rest(program, info)
+    plain = info.arguments if rest is None else info.arguments[:-1]
+    types = [_name(program, one, named, depth + 1, names) for one in plain]
+    if rest is not None:
+        types += _tuple_elements(program, rest, named, depth + 1, names)
+    return [kind if name is None else f"{kind} {name}" for kind, name in zip(types, own, strict=True)]
 
 
 def _anonymous_name(program: Program, info: TypeInfo, arguments: list[str]) -> str:
@@ -114,19 +143,22 @@ def _anonymous_name(program: Program, info: TypeInfo, arguments: list[str]) -> s
     return f"<anonymous type: {listed}>"
 
 
-def shown_type_name(program: Program, type_id: TypeId | None) -> str:
-    """As `type_name`, without namespaces, as values are shown: `List<int>`, `Outer.Inner`, `(int, string)`."""
-    return _name(program, type_id, _short_name, 0)
+def shown_type_name(program: Program, type_id: TypeId | None, element_names: Sequence[str | None] = ()) -> str:
+    """As `type_name`, without namespaces, as values are shown: `List<int>`, `Outer.Inner`, `(int, string)`.
+
+    `element_names` are those of the tuples in the type, as `tuple_names` has them: `(int Number, string Name)`.
+    """
+    return _name(program, type_id, _short_name, 0, iter(element_names))
 
 
-def _array_name(program: Program, info: TypeInfo, named: Named, depth: int) -> str:
+def _array_name(program: Program, info: TypeInfo, named: Named, depth: int, names: Iterator[str | None]) -> str:
     """Jagged arrays read outside in: int[2][,] is an array of int[,]."""
     suffix = ""
     while info.element_type in (ElementType.ARRAY, ElementType.SZARRAY) and info.arguments:
         suffix += "[" + "," * (max(info.rank, 1) - 1) + "]"
         element = info.arguments[0]
         info = program.debuggee.type_info(element)
-    return _name(program, info.type, named, depth + 1) + suffix
+    return _name(program, info.type, named, depth + 1, names) + suffix
 
 
 @lru_cache(maxsize=4096)

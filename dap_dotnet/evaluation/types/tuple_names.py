@@ -6,11 +6,10 @@ First the names of the tuple's own elements, then those of each element that is 
 from __future__ import annotations
 
 from dap_dotnet.evaluation.types.csharp_types import Type
-from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.values.tuple_names import Names, of_local, of_member
 
-Names = tuple[str | None, ...]
+__all__ = ["Names", "element", "is_tuple", "of_local", "of_member"]
 _PREFIX = "System.ValueTuple`"
-_ATTRIBUTE = "System.Runtime.CompilerServices.TupleElementNamesAttribute"
 
 
 def is_tuple(kind: Type) -> bool:
@@ -38,33 +37,3 @@ def element(kind: Type, names: Names, name: str) -> tuple[int, Names] | None:
         return None
     start = len(kind.arguments) + sum(_count(argument) for argument in kind.arguments[:index])
     return index + 1, names[start : start + _count(kind.arguments[index])]
-
-
-def of_local(module: LoadedModule, method: int, il_offset: int, slot: int) -> Names:
-    """The names of a local variable's tuple; () when it has none."""
-    from portablepdb.blob_reader import BlobReader
-    from portablepdb.custom_debug_info import decode_tuple_names
-
-    pdb = module.pdb
-    if pdb is None:
-        return ()
-    for scope in pdb.scopes(method):
-        if not scope.covers(il_offset):
-            continue
-        for row_id, (found, _, _) in scope.variable_rows():
-            if found == slot:
-                value = pdb.custom_value(0x33 << 24 | row_id, "tuple_names")
-                return tuple(decode_tuple_names(BlobReader(value, 0, pdb.file))) if value is not None else ()
-    return ()
-
-
-def of_member(module: LoadedModule, token: int) -> Names:
-    """The names that the attribute on a field or a parameter gives; () when it has none."""
-    metadata = module.metadata
-    if metadata is None:
-        return ()
-    for attribute in metadata.attributes_of(token):
-        if attribute.type_name == _ATTRIBUTE and attribute.fixed_arguments:
-            values = attribute.fixed_arguments[0].value or ()
-            return tuple(getattr(value, "value", value) for value in values)
-    return ()

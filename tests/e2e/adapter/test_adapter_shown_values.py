@@ -37,7 +37,13 @@ _NUMBERS = {
     "letter": ("97 'a'", "char"),
 }
 _OBJECTS = {
-    "person": ('("Ann", 42)', "(string, int)"),
+    "person": ('("Ann", 42)', "(string Name, int Age)"),
+    "tuples": ("Count = 1", "List<(int X, (bool Left, bool) Sides)>"),
+    "maybePair": ("(1, 2)", "(int A, int B)?"),
+    "nine": (
+        "(1, 2, 3, 4, 5, 6, 7, (8, 9), 10)",
+        "(int a, int b, int c, int d, int e, int f, int g, (int X, int Y) h, int i)",
+    ),
     "nested": ("(1, (true, 120 'x'), null)", "(int, (bool, char), string)"),
     "eight": ('(1, 2, 3, 4, 5, 6, 7, "eight", 9)', "(int, int, int, int, int, int, int, string, int)"),
     "reference": ('(3, "three")', "Tuple<int, string>"),
@@ -93,3 +99,35 @@ def test_values_are_shown_by_what_they_mean(
     session.stop_in_file(programs.build("Shown", runtime), "Program.cs", mark)
     shown = {name: (entry.value, entry.type) for name, entry in session.locals().items()}
     assert {name: shown[name] for name in expected} == expected
+
+
+def test_elements_of_tuples_have_the_names_of_the_source(runtime: Runtime, session: Session) -> None:
+    session.stop_in_file(programs.build("Shown", runtime), "Program.cs", "objects")
+    shown = session.locals()
+    frame = session.stack(count=1)[0].id
+
+    def opened(name: str, *path: str) -> list[tuple[str, str, str | None]]:
+        variable = shown[name]
+        for step in path:
+            variable = next(one for one in session.variables(variable.variables_reference) if one.name == step)
+        children = session.variables(variable.variables_reference)
+        for child in children:
+            if child.evaluate_name is not None and child.value:
+                assert session.evaluate(child.evaluate_name, frame).result == child.value, child.evaluate_name
+        return [(child.name, child.value, child.type) for child in children]
+
+    assert opened("person") == [("Name", '"Ann"', "string"), ("Age", "42", "int")]
+    assert opened("eight")[-2:] == [("Item8", '"eight"', "string"), ("Item9", "9", "int")]
+    assert opened("nine")[-2:] == [("h", "(8, 9)", "(int X, int Y)"), ("i", "10", "int")]
+    assert opened("nine", "h") == [("X", "8", "int"), ("Y", "9", "int")]
+    assert opened("tuples")[0] == ("[0]", "(1, (true, false))", "(int X, (bool Left, bool) Sides)")
+    assert opened("tuples", "[0]", "Sides") == [("Left", "true", "bool"), ("Item2", "false", "bool")]
+    assert opened("maybePair") == [("A", "1", "int"), ("B", "2", "int")]
+    assert opened("named")[:3] == [
+        ("Field", '(1, "two")', "(int First, string Second)"),
+        ("Automatic", "{(int, int)[1]}", "(int L, int R)[]"),
+        ("Computed", "", None),
+    ]
+    assert opened("named", "Computed") == [("Computed", '("c", (7, true))', "(string First, (int Id, bool) Inner)")]
+    assert opened("named", "Static members") == [("Static", "(3, 4)", "(int S, int)")]
+    assert session.evaluate("person", frame).type == "(string Name, int Age)"

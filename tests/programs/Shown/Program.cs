@@ -56,6 +56,10 @@ namespace Shown
         {
             (string Name, int Age) person = ("Ann", 42);
             (int, (bool, char), string) nested = (1, (true, 'x'), null);
+            List<(int X, (bool Left, bool) Sides)> tuples = new List<(int X, (bool Left, bool) Sides)> { (1, (true, false)) };
+            (int A, int B)? maybePair = (1, 2);
+            (int a, int b, int c, int d, int e, int f, int g, (int X, int Y) h, int i) nine = (1, 2, 3, 4, 5, 6, 7, (8, 9), 10);
+            Named named = new Named();
             var eight = (1, 2, 3, 4, 5, 6, 7, "eight", 9);
             Tuple<int, string> reference = Tuple.Create(3, "three");
             var anonymous = new { Alpha = 1, Beta = "b" };
@@ -89,6 +93,7 @@ namespace Shown
             Access unknown = (Access)64;
             Use(person, nested, eight, reference, anonymous, pair, version, uri, culture, builder); // @objects
             Use(exception, argument, silent, disposed, done, result, faulted, canceled, pending, valueTask, lazy);
+            Use(tuples, maybePair, nine, named);
             Use(unevaluated, type, inner, some, none, matrix, lists, text, longText, access, unknown, evaluated);
         }
 
@@ -110,6 +115,17 @@ namespace Shown
         {
             GC.KeepAlive(values);
         }
+    }
+
+    public class Named
+    {
+        public (int First, string Second) Field = (1, "two");
+
+        public static (int S, int) Static = (3, 4);
+
+        public (int L, int R)[] Automatic { get; } = { (5, 6) };
+
+        public (string First, (int Id, bool) Inner) Computed => ("c", (7, true));
     }
 
     public class CustomException : Exception
