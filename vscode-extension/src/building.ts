@@ -10,16 +10,22 @@ const SHOW_OUTPUT = "Show Output";
 const SHOW_PROBLEMS = "Show Problems";
 const MOST_OUTPUT = 4 << 20;
 
+/** A project, and the target framework that is chosen where it has several. */
+export interface BuiltProject {
+    readonly file: string;
+    readonly framework: string | undefined;
+}
+
 /**
  * Builds a project and returns the program that came out; undefined when there is none, after the user was told why.
  * The build is a task: its errors are in the Problems view, and its end, or the token, stops it.
  */
 export async function buildProgram(
-    projectFile: string,
-    framework: string | undefined,
+    project: BuiltProject,
     folder: vscode.WorkspaceFolder | undefined,
     token?: vscode.CancellationToken,
 ): Promise<string | undefined> {
+    const projectFile = project.file;
     const name = path.basename(projectFile, path.extname(projectFile));
     const dotnet = findDotnet({
         dotnetPath: settings(folder).get<string>("dotnetPath", ""),
@@ -38,7 +44,7 @@ export async function buildProgram(
             );
         return undefined;
     }
-    const build = new Build(dotnet, projectFile, framework);
+    const build = new Build(dotnet, projectFile, project.framework);
     const title = `Building ${name}`;
     const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
     const code = await vscode.window.withProgress(options, async (_progress, cancelled) => {
@@ -55,7 +61,7 @@ export async function buildProgram(
     }
     const program = code === 0 ? builtProgram(build.output, projectFile) : undefined;
     if (program === undefined) {
-        void showFailure(name, code === 0, build.output);
+        void showFailure(name, code === 0, build);
     }
     return program;
 }
@@ -77,11 +83,12 @@ async function runTask(build: Build, name: string, folder: vscode.WorkspaceFolde
     return closed;
 }
 
-async function showFailure(name: string, wasBuilt: boolean, output: string): Promise<void> {
-    const [first] = buildErrors(output, 1);
+async function showFailure(name: string, wasBuilt: boolean, build: Build): Promise<void> {
+    const [first] = buildErrors(build.output, 1);
+    const folder = path.dirname(build.projectFile);
     const message = wasBuilt
         ? `The build of ${name} wrote no line "${name} -> …": name the .dll in launch.json's program.`
-        : `${name} was not built${first === undefined ? "" : `: ${first}`}`;
+        : `${name} was not built${first === undefined ? "" : `: ${first.replace(folder + path.sep, "")}`}`;
     const button = await vscode.window.showErrorMessage(message, SHOW_PROBLEMS, SHOW_OUTPUT);
     if (button === SHOW_PROBLEMS) {
         await vscode.commands.executeCommand("workbench.actions.view.problems");

@@ -2,10 +2,11 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 
 import { locateAdapter, showProblem } from "./adapter";
-import { buildProgram } from "./building";
+import { type BuiltProject, buildProgram } from "./building";
 import { ATTACH, type Configuration, configurationsOf, DEBUG_TYPE } from "./configurations";
 import { pickProcess } from "./processPicker";
 import { isProjectFile, type Project, projectOf } from "./projects";
+import { rememberBuild } from "./restarts";
 import { factsOf, findProjects, readProject } from "./workspaceProjects";
 
 const LAST_CHOICE = "dap-dotnet.lastConfiguration";
@@ -66,8 +67,11 @@ export class ConfigurationProvider implements vscode.DebugConfigurationProvider 
         if (framework === undefined) {
             return undefined;
         }
-        const built = await buildProgram(file, framework === "" ? undefined : framework, folder, token);
-        return built === undefined ? undefined : ({ ...rest, program: built } as vscode.DebugConfiguration);
+        const project: BuiltProject = { file, framework: framework === "" ? undefined : framework };
+        const built = await buildProgram(project, folder, token);
+        return built === undefined
+            ? undefined
+            : rememberBuild({ ...rest, program: built } as vscode.DebugConfiguration, project);
     }
 
     private async chooseConfiguration(

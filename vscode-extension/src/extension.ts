@@ -1,7 +1,8 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 
-import { AdapterFactory, installAdapter, showProblem } from "./adapter";
+import { installAdapter, showProblem } from "./adapter";
+import { AdapterFactory } from "./adapterFactory";
 import { DebugLensProvider } from "./codeLens";
 import { ATTACH, DEBUG_TYPE } from "./configurations";
 import { ConfigurationProvider, debugProject } from "./configurationProvider";
