@@ -623,6 +623,24 @@ int32_t cds_string_read(cds_session* session, uint64_t handle, uint32_t start, u
 int32_t cds_value_dereference(cds_session* session, uint64_t handle, cds_value_buffer* out_values);
 
 /*
+ * Store `size` bytes, those of the whole value, in the place that a primitive or another value type was read from; 0 bytes
+ * make it its default. A boxed value is changed in its box. CDS_E_KIND for references, and when the size is another.
+ */
+int32_t cds_value_store_bytes(cds_session* session, uint64_t place, const uint8_t* raw, uint32_t size);
+
+/*
+ * Store a copy of the value type's value `source` in the place that another one was read from. The caller sees to it that
+ * both have the same type; only their size is checked. CDS_E_KIND for references.
+ */
+int32_t cds_value_store_copy(cds_session* session, uint64_t place, uint64_t source);
+
+/*
+ * Store the reference `source`, or with 0 null, in the place that a reference was read from; a byref is followed. The caller
+ * sees to it that the place's type allows the object: the runtime does not check it. CDS_E_KIND for value types.
+ */
+int32_t cds_value_store_reference(cds_session* session, uint64_t place, uint64_t source);
+
+/*
  * Remember an object of the heap while the process runs. `weak` 0 keeps it alive, else it is followed until it is
  * collected. CDS_E_KIND for values that are not on the heap.
  */
@@ -669,6 +687,17 @@ int32_t cds_eval_create_call(cds_session* session, uint32_t thread, uint32_t mod
 /* Set up the making of a string; completes as a call does. */
 int32_t cds_eval_create_string(cds_session* session, uint32_t thread, const uint16_t* text, uint32_t length,
                                uint32_t* out_eval);
+
+/*
+ * Set up the making of an object of an exact type: by the constructor `token` (MethodDef of the type's module) with the
+ * arguments after `this`, or with 0 by none, all fields zero. A value type's comes in a box. Completes as a call does.
+ */
+int32_t cds_eval_create_object(cds_session* session, uint32_t thread, uint32_t type, uint32_t token,
+                               const uint64_t* arguments, uint32_t argument_count, uint32_t* out_eval);
+
+/* Set up the making of an array of one dimension from index 0; completes as a call does. */
+int32_t cds_eval_create_array(cds_session* session, uint32_t thread, uint32_t element_type, uint32_t length,
+                              uint32_t* out_eval);
 
 /*
  * Make a value to be an argument of a call: of a primitive element type (`type` 0) or of an exact value type, with its

@@ -32,6 +32,35 @@ ComPtr<ICorDebugEval> find_eval(Session& session, std::uint32_t id) {
     return eval;
 }
 
+// Values under handles, as the runtime takes them.
+struct Arguments {
+    std::vector<ComPtr<ICorDebugValue>> kept;
+    std::vector<ICorDebugValue*> pointers;
+};
+
+Arguments arguments_of(Session& session, const std::uint64_t* handles, std::uint32_t count) {
+    Arguments found;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        found.kept.push_back(session.values.find(handles[i]).original);
+        found.pointers.push_back(found.kept.back().get());
+    }
+    return found;
+}
+
+// Begins an evaluation on a thread and keeps it under an id; `begin` gets the runtime's object.
+template <typename Begin>
+std::uint32_t start(Session& session, std::uint32_t thread, const char* what, Begin begin) {
+    const auto eval = make_eval(session, thread);
+    const auto eval2 = second_interface(eval);
+    const std::uint32_t id = session.evals.add(eval);
+    const HRESULT hr = begin(*eval2.get());
+    if (failed(hr)) {
+        session.evals.take(id);
+        fail_runtime(hr, what);
+    }
+    return id;
+}
+
 }  // namespace
 }  // namespace cds
 
@@ -50,23 +79,62 @@ int32_t cds_eval_create_call(cds_session* session, uint32_t thread, uint32_t mod
             types.push_back(target.types.find(type_arguments[i]));
             type_pointers.push_back(types.back().get());
         }
-        std::vector<cds::ComPtr<cds::ICorDebugValue>> values;
-        std::vector<cds::ICorDebugValue*> value_pointers;
-        for (std::uint32_t i = 0; i < argument_count; ++i) {
-            values.push_back(target.values.find(arguments[i]).original);
-            value_pointers.push_back(values.back().get());
+        auto given = cds::arguments_of(target, arguments, argument_count);
+        made = cds::start(target, thread, "Calling a method", [&](cds::ICorDebugEval2& eval) {
+            return eval.CallParameterizedFunction(function.get(), type_argument_count, type_pointers.data(),
+                                                  argument_count, given.pointers.data());
+        });
+        target.keep_eval_arguments(made, std::move(given.kept));
+    });
+}
+
+int32_t cds_eval_create_object(cds_session* session, uint32_t thread, uint32_t type, uint32_t token,
+                               const uint64_t* arguments, uint32_t argument_count, uint32_t* out_eval) {
+    return cds::guarded([&] {
+        auto& made = cds::require_output(out_eval);
+        auto& target = cds::session_of(session);
+        target.require_held();
+        const cds::ComPtr<cds::ICorDebugClass> owner = target.types.class_of(type);
+        cds::ComPtr<cds::ICorDebugTypeEnum> parameters;
+        std::vector<cds::ComPtr<cds::ICorDebugType>> types;
+        if (!cds::failed(target.types.find(type)->EnumerateTypeParameters(parameters.out())) && parameters) {
+            types = cds::all_of<cds::ICorDebugType>(*parameters.get());
         }
-        const auto eval = cds::make_eval(target, thread);
-        const auto eval2 = cds::second_interface(eval);
-        const std::uint32_t id = target.evals.add(eval);
-        const cds::HRESULT hr = eval2->CallParameterizedFunction(
-            function.get(), type_argument_count, type_pointers.data(), argument_count, value_pointers.data());
-        if (cds::failed(hr)) {
-            target.evals.take(id);
-            cds::fail_runtime(hr, "Calling a method");
+        std::vector<cds::ICorDebugType*> type_pointers;
+        for (const auto& one : types) {
+            type_pointers.push_back(one.get());
         }
-        target.keep_eval_arguments(id, std::move(values));
-        made = id;
+        const auto count = static_cast<std::uint32_t>(type_pointers.size());
+        if (token == 0) {
+            made = cds::start(target, thread, "Making an object", [&](cds::ICorDebugEval2& eval) {
+                return eval.NewParameterizedObjectNoConstructor(owner.get(), count, type_pointers.data());
+            });
+            return;
+        }
+        cds::ComPtr<cds::ICorDebugModule> module;
+        cds::ComPtr<cds::ICorDebugFunction> constructor;
+        cds::require(owner->GetModule(module.out()), "GetModule");
+        cds::require(module->GetFunctionFromToken(token, constructor.out()), "GetFunctionFromToken");
+        auto given = cds::arguments_of(target, arguments, argument_count);
+        made = cds::start(target, thread, "Making an object", [&](cds::ICorDebugEval2& eval) {
+            return eval.NewParameterizedObject(constructor.get(), count, type_pointers.data(), argument_count,
+                                               given.pointers.data());
+        });
+        target.keep_eval_arguments(made, std::move(given.kept));
+    });
+}
+
+int32_t cds_eval_create_array(cds_session* session, uint32_t thread, uint32_t element_type, uint32_t length,
+                              uint32_t* out_eval) {
+    return cds::guarded([&] {
+        auto& made = cds::require_output(out_eval);
+        auto& target = cds::session_of(session);
+        target.require_held();
+        const cds::ComPtr<cds::ICorDebugType> element = target.types.find(element_type);
+        std::uint32_t first = 0;
+        made = cds::start(target, thread, "Making an array", [&](cds::ICorDebugEval2& eval) {
+            return eval.NewParameterizedArray(element.get(), 1, &length, &first);
+        });
     });
 }
 
@@ -76,15 +144,9 @@ int32_t cds_eval_create_string(cds_session* session, uint32_t thread, const uint
         auto& made = cds::require_output(out_eval);
         auto& target = cds::session_of(session);
         target.require_held();
-        const auto eval = cds::make_eval(target, thread);
-        const auto eval2 = cds::second_interface(eval);
-        const std::uint32_t id = target.evals.add(eval);
-        const cds::HRESULT hr = eval2->NewStringWithLength(reinterpret_cast<const char16_t*>(text), length);
-        if (cds::failed(hr)) {
-            target.evals.take(id);
-            cds::fail_runtime(hr, "Making a string");
-        }
-        made = id;
+        made = cds::start(target, thread, "Making a string", [&](cds::ICorDebugEval2& eval) {
+            return eval.NewStringWithLength(reinterpret_cast<const char16_t*>(text), length);
+        });
     });
 }
 

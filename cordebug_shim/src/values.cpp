@@ -37,6 +37,32 @@ bool has_raw_bytes(std::uint32_t element_type) {
            element_type == ELEMENT_TYPE_VALUETYPE;
 }
 
+// What a value refers to by now: through byrefs, references and boxes; empty for null.
+ComPtr<ICorDebugValue> followed(ComPtr<ICorDebugValue> value) {
+    for (int step = 0; step < most_steps; ++step) {
+        std::uint32_t element_type = 0;
+        if (failed(value->GetType(&element_type)) || !is_reference_type(element_type)) {
+            return value;
+        }
+        ComPtr<ICorDebugValue> next;
+        if (const auto reference = query<ICorDebugReferenceValue>(value); reference) {
+            std::int32_t is_null = 0;
+            if (failed(reference->IsNull(&is_null)) || is_null != 0 || failed(reference->Dereference(next.out()))) {
+                return {};
+            }
+        } else {
+            const auto box = query<ICorDebugBoxValue>(value);
+            ComPtr<ICorDebugObjectValue> content;
+            if (!box || failed(box->GetObject(content.out())) || !content) {
+                return value;
+            }
+            next = query<ICorDebugValue>(content);
+        }
+        value = std::move(next);
+    }
+    return value;
+}
+
 }  // namespace
 
 // Fills one cds_value from a value of the runtime.
@@ -248,6 +274,7 @@ std::uint64_t Values::keep(KeptValue value) {
         dropped_ = 0;
         generation_ = now;
     }
+    value.stores = stores_;
     values_.push_back(std::move(value));
     return (generation_ << generation_shift) | (dropped_ + values_.size());
 }
@@ -262,7 +289,17 @@ KeptValue Values::find(std::uint64_t handle) {
     if (now != generation_ || place == 0 || place - dropped_ > values_.size()) {
         throw Failure(CDS_E_ARGUMENT, "There is no such value.");
     }
-    return values_[place - dropped_ - 1];
+    KeptValue& found = values_[place - dropped_ - 1];
+    if (found.stores != stores_ && found.target) {
+        found.target = followed(found.original);
+        found.stores = stores_;
+    }
+    return found;
+}
+
+void Values::stored() {
+    const std::lock_guard lock(mutex_);
+    ++stores_;
 }
 
 void Values::clear() {

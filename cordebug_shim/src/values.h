@@ -34,6 +34,7 @@ class ValueWriter {
 struct KeptValue {
     ComPtr<ICorDebugValue> original;  // as the runtime gave it: a reference, a box, the value
     ComPtr<ICorDebugValue> target;    // after following references and opening boxes; empty for null
+    std::uint64_t stores = 0;         // how often something had been stored when the target was found
 };
 
 // Any thread. Places are not used twice in a generation: what was dropped too early is refused, not mistaken.
@@ -49,6 +50,9 @@ class Values {
     template <typename Interface>
     ComPtr<Interface> as(std::uint64_t handle, const char* expected);
 
+    // Something was stored in the process: the runtime's objects and arrays have copies of what was there.
+    void stored();
+
     void clear();
 
   private:
@@ -59,6 +63,7 @@ class Values {
     std::mutex mutex_;
     std::uint64_t generation_ = 0;
     std::uint64_t dropped_ = 0;  // places of this generation that are no more
+    std::uint64_t stores_ = 0;
     std::vector<KeptValue> values_;
 };
 

@@ -25,6 +25,15 @@ class Caller(Protocol):
     def new_string(self, text: str) -> Value:
         """Make a string object in the program; its handle is of the new generation."""
 
+    def new_object(self, type_id: TypeId, constructor: MethodToken | None, arguments: Sequence[Value]) -> Value:
+        """Make an object of an exact type by a constructor of its module, None: of zeros; a value type's in a box.
+
+        Arguments and errors as those of `call`, without `this`.
+        """
+
+    def new_array(self, element: TypeId, length: int) -> Value:
+        """Make an array of one dimension from index 0, of zeros."""
+
 
 class CalleeThrew(EvaluationError):
     """The called code threw. `exception` is the exception object, of the generation after the call."""

@@ -27,6 +27,11 @@ def check_condition(expression: str) -> Node:
         tree = parse(expression)
     except EvaluationError as error:
         raise EvaluationError(error.message, code=INVALID_CONDITION) from error
+    if isinstance(tree, syntax.Assignment) and tree.operator == "=":
+        raise EvaluationError(
+            f"The condition '{_shown(expression)}' would change the program each time: write '==' to compare",
+            code=INVALID_CONDITION,
+        )
     kind = _obvious_type(tree)
     if kind is not None and kind is not types.BOOL:
         raise _not_boolean(expression, kind.name)
@@ -58,6 +63,7 @@ class Condition:
         wrong while it is evaluated (null, a missing name, an exception of called code).
         """
         env = Environment(context, caller, METHOD_RUNNER)
+        env.may_store = True
         if self._run is None:
             env.reads = None  # to bind takes other reads than to evaluate: a plan is not to learn them
         try:
@@ -90,10 +96,13 @@ class Condition:
 
 
 def _not_boolean(text: str, name: str) -> EvaluationError:
-    shown = text if len(text) <= 80 else text[:77] + "…"
     return EvaluationError(
-        f"error CS0029: The condition '{shown}' is of type '{name}', not 'bool'", code=INVALID_CONDITION
+        f"error CS0029: The condition '{_shown(text)}' is of type '{name}', not 'bool'", code=INVALID_CONDITION
     )
+
+
+def _shown(text: str) -> str:
+    return text if len(text) <= 80 else text[:77] + "…"
 
 
 def _obvious_type(tree: Node) -> Type | None:

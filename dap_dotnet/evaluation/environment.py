@@ -41,6 +41,13 @@ class MethodRunner(Protocol):
         """
         ...
 
+    def put_on_heap(self, env: Environment, operand: Operand) -> None:
+        """Make an object of the program of an operand that is in flight: of a computed string, box or Type.
+
+        Operands that are objects already, and those of value types, stay as they are. Raises `EvaluationError`.
+        """
+        ...
+
 
 class Environment:
     """Lives for one evaluation. Variables are read at most once, in bulk, until the program runs (a call)."""
@@ -52,7 +59,9 @@ class Environment:
         "calls",
         "context",
         "debuggee",
+        "has_stored",
         "live",
+        "may_store",
         "pins",
         "program",
         "reads",
@@ -82,6 +91,10 @@ class Environment:
         reads = context.reads
         self.reads = reads if reads is not None and reads.generation == context.program.clock.generation else None
         """What the event of the breakpoint brought along; None when the program ran since."""
+        self.may_store = False
+        """Whether the expression may change variables, fields and elements."""
+        self.has_stored = False
+        """Whether it has."""
         self._arguments: list[Value] | None = None
         self._locals: list[Value] | None = None
 
@@ -159,6 +172,11 @@ class Environment:
     def program_ran(self) -> None:
         """A call was made: what was read before is of an earlier generation."""
         self.calls += 1
+        self._arguments = self._locals = self.reads = None
+
+    def stored(self) -> None:
+        """Something was stored in the program: what was read before may be false now. Handles live on."""
+        self.has_stored = True
         self._arguments = self._locals = self.reads = None
 
     def in_flight(self) -> list[Operand]:

@@ -7,6 +7,7 @@ import re
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.assignments import as_shown
 from dap_dotnet.evaluation.binding.binder import Binder
 from dap_dotnet.evaluation.binding.bound import Run
 from dap_dotnet.evaluation.binding.variables import site_of
@@ -23,7 +24,7 @@ from dap_dotnet.runtime.model import Value
 from dap_dotnet.values.context import FrameContext
 
 _EXCEPTION = re.compile(r"^\s*\$exception\b")
-_CALLS = (syntax.Call, syntax.New)
+_CALLS = (syntax.Call, syntax.New, syntax.Assignment, syntax.Increment)
 _PRIMARY = (syntax.Name, syntax.Member, syntax.Index, syntax.This, syntax.Literal)
 
 
@@ -32,10 +33,14 @@ class Evaluated(Struct, frozen=True):
 
     value: Value
     path: str | None
+    has_stored: bool = False
+    """Whether the expression has stored something: what was read before may be false now."""
 
 
-def evaluate(expression: str, context: FrameContext, caller: Caller | None) -> Evaluated:
+def evaluate(expression: str, context: FrameContext, caller: Caller | None, *, may_store: bool = True) -> Evaluated:
     """The value of a C# expression in a frame. `caller` None forbids running code of the program.
+
+    `may_store` False refuses assignments.
 
     Values read from the program carry their handles, of the generation after the evaluation; computed ones have none.
     `$exception` stands for the exception that the thread is raising. Raises `EvaluationError` in the compiler's or the
@@ -43,6 +48,7 @@ def evaluate(expression: str, context: FrameContext, caller: Caller | None) -> E
     """
     match = _EXCEPTION.match(expression)
     env = Environment(context, caller, METHOD_RUNNER)
+    env.may_store = may_store
     if match is not None:
         raised = context.program.debuggee.current_exception(context.thread)
         if raised is None:
@@ -66,7 +72,28 @@ def evaluate(expression: str, context: FrameContext, caller: Caller | None) -> E
     text = without_semicolon(expression).strip()
     if match is not None:
         text = text.replace("__exception__", "$exception", 1)
-    return Evaluated(value, _path(tree, text))
+    return Evaluated(value, _path(tree, text), env.has_stored)
+
+
+def assign(target: str, value: str, context: FrameContext, caller: Caller | None) -> None:
+    """Store the value of one expression in what another stands for, as `target = value` does.
+
+    The value may also be written as the debugger shows it: an enum's member without its type, a char with its number, a
+    float or decimal without its suffix. Raises as `evaluate`. Session thread.
+    """
+    env = Environment(context, caller, METHOD_RUNNER)
+    env.may_store = True
+    try:
+        binder = Binder(env, site_of(env))
+        left = parse(target)
+        bound = binder.expression(left)
+        declared = bound.run(env).type if bound.type is None and isinstance(left, syntax.Name) else bound.type
+        right = as_shown(binder, declared, value)
+        binder.expression(syntax.Assignment(left, "=", right)).run(env)
+    except RecursionError:
+        raise EvaluationError("The expression nests too deeply to be evaluated here") from None
+    finally:
+        env.release()
 
 
 class BoundExpression:
@@ -87,6 +114,7 @@ class BoundExpression:
         if self._tree is None:
             return evaluate(self._text, context, caller).value
         env = Environment(context, caller, METHOD_RUNNER)
+        env.may_store = True
         value: Value | None = None
         try:
             if self._run is None:

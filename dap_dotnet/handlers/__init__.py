@@ -78,6 +78,8 @@ HANDLERS: dict[str, HandlerSpec] = {
     "stackTrace": HandlerSpec("dap_dotnet.handlers.stack:stack_trace", {"supports_delayed_stack_trace_loading": True}),
     "scopes": HandlerSpec("dap_dotnet.handlers.stack:scopes"),
     "variables": HandlerSpec("dap_dotnet.handlers.variables:variables", _FORMATS),
+    "setVariable": HandlerSpec("dap_dotnet.handlers.assigning:set_variable"),
+    "setExpression": HandlerSpec("dap_dotnet.handlers.assigning:set_expression"),
     "evaluate": HandlerSpec(
         "dap_dotnet.handlers.variables:evaluate",
         _EVALUATE,

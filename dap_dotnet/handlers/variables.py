@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from dap_dotnet.errors import NotStoppedError
 from dap_dotnet.protocol.messages.variables import (
     EvaluateArguments,
     EvaluateResponseBody,
+    ValueFormat,
     Variable,
     VariablePresentationHint,
     VariablesArguments,
@@ -21,6 +24,9 @@ from dap_dotnet.values.frame_variables import frame_variables
 from dap_dotnet.values.live_values import LiveValue
 from dap_dotnet.values.object_containers import LazyContainer
 from dap_dotnet.values.rendering import Format, render
+
+if TYPE_CHECKING:
+    from dap_dotnet.evaluation.evaluator import Evaluated
 
 _ALL = (1 << 31) - 1
 """What clients ask for that want all, besides nothing and 0."""
@@ -94,11 +100,27 @@ def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponse
     from dap_dotnet.evaluation.evaluator import evaluate as evaluate_expression
 
     session.need_stopped()
-    context = _context(session, arguments.frame_id)
+    context = context_of(session, arguments.frame_id)
     whole = arguments.context == "clipboard"
-    found = evaluate_expression(arguments.expression, context, session.caller_for(context.thread))
-    style = Format(hexadecimal=bool(arguments.format and arguments.format.hex), whole_strings=whole, quotes=not whole)
-    shown = render(context.program, found.value, style, names=_names(context, arguments.expression, found.value))
+    may_store = arguments.context != "hover"
+    found = evaluate_expression(arguments.expression, context, session.caller_for(context.thread), may_store=may_store)
+    if found.has_stored:
+        session.values_changed()
+    return shown_result(session, context, found, arguments.format, whole=whole, expression=arguments.expression)
+
+
+def shown_result(
+    session: Session,
+    context: FrameContext,
+    found: Evaluated,
+    form: ValueFormat | None,
+    *,
+    expression: str,
+    whole: bool = False,
+) -> EvaluateResponseBody:
+    """The value of `expression` as the client shows it; `whole`: strings without quotes, and not cut."""
+    style = Format(hexadecimal=bool(form and form.hex), whole_strings=whole, quotes=not whole)
+    shown = render(context.program, found.value, style, names=_names(context, expression, found.value))
     source = LiveValue(context.program, found.value, None)
     opened = container_for(context, source, shown, found.path)
     if opened is not None:
@@ -119,7 +141,8 @@ def _names(context: FrameContext, expression: str, value: Value) -> tuple_names.
     return frame_variables(context).names(expression.strip())
 
 
-def _context(session: Session, frame_id: int | None) -> FrameContext:
+def context_of(session: Session, frame_id: int | None) -> FrameContext:
+    """The frame of an id; without one, the top one of the thread that stopped. Raises `NotStoppedError`."""
     if frame_id:  # 0 is what typed clients send for none
         return session.stop_state.frame_on_stack(frame_id)
     stop = session.current_stop

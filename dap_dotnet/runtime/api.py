@@ -213,6 +213,24 @@ class Debuggee(Protocol):
     def string(self, value: ValueHandle, start: int, count: int) -> str:
         """UTF-16 units of a string object; lone surrogates stay."""
 
+    def store(self, place: ValueHandle, raw: bytes) -> None:
+        """Store a primitive or other value type where one was read from: little-endian bytes, none for its default.
+
+        A boxed value is changed in its box. Values that were read before are not changed by it: read them again.
+        Raises `RuntimeCallError` where the place cannot be written (optimised code), and when the bytes do not fit.
+        ICorDebugGenericValue::SetValue.
+        """
+
+    def store_copy(self, place: ValueHandle, source: ValueHandle) -> None:
+        """Store a copy of a value type's value where another of the same type was read from. As `store`."""
+
+    def store_reference(self, place: ValueHandle, source: ValueHandle | None) -> None:
+        """Store a reference to an object (None: null) where a reference was read from, or null. As `store`.
+
+        The runtime does not check types: the object must be one that the place's declared type allows.
+        ICorDebugReferenceValue::SetValue.
+        """
+
     def pin(self, value: ValueHandle, *, weak: bool = False) -> PinId:
         """Remember an object over generations; a weak pin does not keep it alive.
 
@@ -245,6 +263,21 @@ class Debuggee(Protocol):
 
     def new_string(self, thread: ThreadId, text: str) -> EvalId:
         """Set up ICorDebugEval2::NewStringWithLength; completes as `call` does."""
+
+    def new_object(
+        self,
+        thread: ThreadId,
+        type_id: TypeId,
+        constructor: MethodToken | None,
+        arguments: Sequence[ValueHandle],
+    ) -> EvalId:
+        """Set up ICorDebugEval2::NewParameterizedObject; completes as `call` does. A value type's comes in a box.
+
+        `constructor` is of the type's own module, `arguments` are without `this`; None makes an object of zeros.
+        """
+
+    def new_array(self, thread: ThreadId, element: TypeId, length: int) -> EvalId:
+        """Set up ICorDebugEval2::NewParameterizedArray, of one dimension from 0; completes as `call` does."""
 
     def eval_result(self, evaluation: EvalId, *, text_limit: int = TEXT_LIMIT) -> Value | None:
         """The result after `EvalCompleted`: None for void. The value is of the new generation."""

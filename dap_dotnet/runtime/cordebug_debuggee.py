@@ -397,6 +397,18 @@ class CordebugDebuggee(Debuggee):
         return utf16(units, self._u32[0])
 
     @override
+    def store(self, place: ValueHandle, raw: bytes) -> None:
+        check(lib.cds_value_store_bytes(self._session, place, raw, len(raw)))
+
+    @override
+    def store_copy(self, place: ValueHandle, source: ValueHandle) -> None:
+        check(lib.cds_value_store_copy(self._session, place, source))
+
+    @override
+    def store_reference(self, place: ValueHandle, source: ValueHandle | None) -> None:
+        check(lib.cds_value_store_reference(self._session, place, source or 0))
+
+    @override
     def pin(self, value: ValueHandle, *, weak: bool = False) -> PinId:
         check(lib.cds_pin_create(self._session, value, weak, self._u32))
         return PinId(self._u32[0])
@@ -449,6 +461,23 @@ class CordebugDebuggee(Debuggee):
         units = ffi.new("uint16_t[]", max(len(data) // 2, 1))  # the runtime refuses NULL for an empty string
         ffi.memmove(units, data, len(data))
         check(lib.cds_eval_create_string(self._session, thread, units, len(data) // 2, self._u32))
+        return EvalId(self._u32[0])
+
+    @override
+    def new_object(
+        self, thread: ThreadId, type_id: TypeId, constructor: MethodToken | None, arguments: Sequence[ValueHandle]
+    ) -> EvalId:
+        values = ffi.new("uint64_t[]", list(arguments))
+        check(
+            lib.cds_eval_create_object(
+                self._session, thread, type_id, constructor or 0, values, len(arguments), self._u32
+            )
+        )
+        return EvalId(self._u32[0])
+
+    @override
+    def new_array(self, thread: ThreadId, element: TypeId, length: int) -> EvalId:
+        check(lib.cds_eval_create_array(self._session, thread, element, length, self._u32))
         return EvalId(self._u32[0])
 
     @override

@@ -13,6 +13,7 @@ from dap_dotnet.protocol.messages.breakpoints import BreakpointEventBody
 from dap_dotnet.protocol.messages.events import (
     ContinuedEventBody,
     ExitedEventBody,
+    InvalidatedEventBody,
     OutputEventBody,
     ProcessEventBody,
     StoppedEventBody,
@@ -121,6 +122,10 @@ class ClientEvents:
     def important(self, text: str) -> None:
         """A line of ours that the user should not miss."""
         self.output("important", text + "\n")
+
+    def variables_invalidated(self) -> None:
+        """Values that the client has shown may be others now."""
+        self._send("invalidated", InvalidatedEventBody(areas=["variables"]))
 
     def exited(self, exit_code: int) -> None:
         """The program ended."""

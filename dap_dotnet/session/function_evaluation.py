@@ -108,6 +108,25 @@ class FunctionEvaluation:
             raise EvaluationError(f"No string can be made here: {error.message}") from error
         return self._run(evaluation)
 
+    def new_object(self, type_id: TypeId, constructor: MethodToken | None, arguments: Sequence[Value]) -> Value:
+        """See `Caller.new_object`."""
+        debuggee = self._session.need_stopped()
+        handles = [self._argument(argument) for argument in arguments]
+        try:
+            evaluation = debuggee.new_object(self._thread, type_id, constructor, handles)
+        except DapDotnetError as error:
+            raise EvaluationError(f"The object cannot be made here: {error.message}") from error
+        return self._run(evaluation)
+
+    def new_array(self, element: TypeId, length: int) -> Value:
+        """See `Caller.new_array`."""
+        debuggee = self._session.need_stopped()
+        try:
+            evaluation = debuggee.new_array(self._thread, element, length)
+        except DapDotnetError as error:
+            raise EvaluationError(f"The array cannot be made here: {error.message}") from error
+        return self._run(evaluation)
+
     def _argument(self, value: Value) -> ValueHandle:
         if value.handle is not None:
             return value.handle

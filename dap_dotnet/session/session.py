@@ -432,6 +432,17 @@ class Session:
         """The process ran for a function evaluation: value handles are of an old generation now."""
         self.clock.generation += 1
 
+    def values_changed(self) -> None:
+        """The user has stored something in the program: what was read of it before is read again, by clients too."""
+        if self.is_over or self._debuggee is None:
+            return
+        self.roots.keep()
+        self.values_died()
+        if self.holds.is_held:
+            self.update_watched_data()
+        if self.view.supports_invalidated_event:
+            self.client_events.variables_invalidated()
+
     def call_unfinished(self, thread: ThreadId, evaluation: EvalId) -> None:
         """The process was stopped in the middle of a function evaluation, which goes on with the program.
 

@@ -37,6 +37,11 @@ class LiveValue:
             self.renew(again)
         return self._value
 
+    def keep(self) -> None:
+        """The value outlives this generation, in which the process did not run: its handle lives on."""
+        if self._reread is None and self._generation == self._program.clock.generation:
+            self._generation += 1
+
     def renew(self, value: Value) -> None:
         """Take over the value as it was read again."""
         self._value = value
@@ -56,6 +61,11 @@ class Roots:
     def clear(self) -> None:
         """The stop is over."""
         self._roots.clear()
+
+    def keep(self) -> None:
+        """Before a generation ends in which the process did not run: the results are valid in the next one, too."""
+        for root in self._roots:
+            root.keep()
 
     def pin(self, program: Program) -> list[tuple[LiveValue, PinId]]:
         """Before the process runs: remember the objects. Those that are not on the heap are lost."""

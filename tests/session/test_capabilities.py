@@ -90,6 +90,22 @@ def value_formatting(session: SessionUnderTest) -> None:
     assert answer["result"].lower().endswith("0xb") or answer["result"].lower().endswith("0000000b")
 
 
+def set_variable(session: SessionUnderTest) -> None:
+    stop_at(session, line_of("add"))
+    (scope,) = session.client.scopes(session.client.stack()[0].id)
+    reference = scope.variables_reference
+    answer = session.client.request(
+        "setVariable", {"variablesReference": reference, "name": "right", "value": "40 + 2"}
+    )
+    assert (answer["value"], session.client.evaluate("right").result) == ("42", "42")
+
+
+def set_expression(session: SessionUnderTest) -> None:
+    stop_at(session, line_of("call"))
+    answer = session.client.request("setExpression", {"expression": "numbers[1]", "value": "7"})
+    assert (answer["value"], session.client.evaluate("numbers[1]").result) == ("7", "7")
+
+
 def exception_filters(session: SessionUnderTest) -> None:
     announced = session.client.initialize().exception_breakpoint_filters or []
     assert [one.filter for one in announced] == [one["filter"] for one in EXCEPTION_FILTERS]
@@ -180,6 +196,8 @@ CHECKS: dict[str, Check] = {
     "supports_evaluate_for_hovers": evaluate_for_hovers,
     "supports_clipboard_context": clipboard_context,
     "supports_value_formatting_options": value_formatting,
+    "supports_set_variable": set_variable,
+    "supports_set_expression": set_expression,
     "exception_breakpoint_filters": exception_filters,
     "supports_exception_filter_options": exception_filter_options,
     "supports_exception_options": exception_options,

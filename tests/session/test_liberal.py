@@ -53,6 +53,7 @@ NEEDED = {
     "stackTrace": {"startFrame"},
     "variables": {"start"},
     "evaluate": {"frameId"},
+    "setExpression": {"frameId"},
     "modules": {"startModule"},
 }
 """Command -> the optional members, by path, without which the answer would be another one and look right."""
@@ -81,6 +82,8 @@ BASES: dict[str, dict[str, Any]] = {
     "dataBreakpointInfo": {"name": "Sample.Point.Made"},
     "setExceptionBreakpoints": {"filters": []},
     "evaluate": {"expression": "1"},
+    "setVariable": {"name": "total", "value": "1"},
+    "setExpression": {"expression": "total", "value": "1"},
 }
 """What a request must have, where the smallest arguments that the schema allows make no sense."""
 

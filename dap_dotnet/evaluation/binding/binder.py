@@ -11,6 +11,7 @@ from typing import Any
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding import operator_chains as operators
+from dap_dotnet.evaluation.binding.assignments import bind_assignment, bind_increment
 from dap_dotnet.evaluation.binding.bound import Bound, Entity, Namespace, constant
 from dap_dotnet.evaluation.binding.interpolated_strings import bind_interpolated
 from dap_dotnet.evaluation.binding.invocations import bind_call, bind_index, bind_new
@@ -261,6 +262,8 @@ _BINDERS: dict[type, Callable[[Binder, Any], Entity]] = {
     syntax.ConditionalAccess: Binder._conditional_access,
     syntax.Unary: operators.bind_unary,
     syntax.Binary: operators.bind_binary,
+    syntax.Assignment: bind_assignment,
+    syntax.Increment: bind_increment,
     syntax.Conditional: operators.bind_conditional,
     syntax.Cast: Binder._cast,
     syntax.As: Binder._as,

@@ -142,12 +142,12 @@ class _BinaryStep:
         return self._bound(env, left, right)(env, left, right)
 
     def _bound(self, env: Environment, left: Operand, right: Operand) -> Apply:
-        apply = _binary_apply(env, self._operator, left, right, self._flags)
+        apply = binary_apply(env, self._operator, left, right, self._flags)
         self._left, self._right, self._apply = left.type, right.type, apply
         return apply
 
 
-def _binary_apply(env: Environment, operator: str, left: Operand, right: Operand, flags: Flags) -> Apply:
+def binary_apply(env: Environment, operator: str, left: Operand, right: Operand, flags: Flags) -> Apply:
     """The predefined operator, unless the types define one of their own; element by element for tuples."""
     if operator in EQUALITY and Kind.TUPLE in (left.type.kind, right.type.kind):
         return lambda env, a, b: _tuples_equal(env, operator, a, b, flags)
@@ -190,17 +190,18 @@ def _converted(env: Environment, operator: str, left: Operand, right: Operand, f
 
 
 def _tuples_equal(env: Environment, operator: str, left: Operand, right: Operand, flags: Flags) -> Operand:
-    first, second = _items(env, left), _items(env, right)
+    first, second = tuple_items(env, left), tuple_items(env, right)
     if len(first) != len(second):
         raise EvaluationError(
             f"error CS8384: Tuple types used as operands of an {operator} operator must have matching cardinalities"
         )
     plain = Flags(checked=flags.checked)
-    equal = all(_binary_apply(env, "==", a, b, plain)(env, a, b).data for a, b in zip(first, second, strict=True))
+    equal = all(binary_apply(env, "==", a, b, plain)(env, a, b).data for a, b in zip(first, second, strict=True))
     return boolean(equal is (operator == "=="))
 
 
-def _items(env: Environment, operand: Operand) -> tuple[Operand, ...]:
+def tuple_items(env: Environment, operand: Operand) -> tuple[Operand, ...]:
+    """The elements of a tuple, one that the expression made or a ValueTuple of the program."""
     if operand.type.kind is Kind.TUPLE:
         items: tuple[Operand, ...] = operand.data
         return items

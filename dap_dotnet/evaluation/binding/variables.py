@@ -66,13 +66,21 @@ class Variables:
 
     def bind(self, env: Environment, name: str) -> Bound | None:
         """The variable of a name (`this` included) as an expression; None when there is none here."""
-        if self._known is None or name not in self._known:
-            self._known = dict(reversed(list(self._explore(env))))
-        storage = self._known.get(name)
+        storage = self._storage(env, name)
         if storage is not None:
             declared = self._declared(env, storage)
             return Bound(self._named(reader(storage, declared), storage, declared), declared)
         return self._constant(env, name)
+
+    def stored(self, env: Environment, name: str) -> tuple[Callable[[Environment], Value], Type | None] | None:
+        """What reads a variable's storage, to store in it, and its declared type; None when there is none here."""
+        storage = self._storage(env, name)
+        return (storage_reader(storage), self._declared(env, storage)) if storage is not None else None
+
+    def _storage(self, env: Environment, name: str) -> Storage | None:
+        if self._known is None or name not in self._known:
+            self._known = dict(reversed(list(self._explore(env))))
+        return self._known.get(name)
 
     def _declared(self, env: Environment, storage: Storage) -> Type | None:
         module = self._site.module
@@ -250,19 +258,27 @@ def local_signatures(module: LoadedModule | None, location: BreakpointLocation) 
 
 def reader(storage: Storage, declared: Type | None = None) -> Callable[[Environment], Operand]:
     """What reads a variable; `declared` is the type of one that the compiler moved into a field."""
+    read = storage_reader(storage)
+    if storage.signature is None:
+        return lambda env: env.operand(read(env), declared)
+    typed = _Declared(storage.signature)
+    return lambda env: typed.operand(env, read(env))
+
+
+def storage_reader(storage: Storage) -> Callable[[Environment], Value]:
+    """What reads the value of a variable as it is kept."""
     index, readers = storage.index, [FieldReader(name) for name in storage.fields]
     read = Environment.argument if storage.is_argument else Environment.local
-    if storage.signature is None:
+    if not readers:
+        return lambda env: read(env, index)
 
-        def follow(env: Environment) -> Operand:
-            value = read(env, index)
-            for step in readers:
-                value = step.read(env, value)
-            return env.operand(value, declared)
+    def follow(env: Environment) -> Value:
+        value = read(env, index)
+        for step in readers:
+            value = step.read(env, value)
+        return value
 
-        return follow
-    typed = _Declared(storage.signature)
-    return lambda env: typed.operand(env, read(env, index))
+    return follow
 
 
 class _Declared:

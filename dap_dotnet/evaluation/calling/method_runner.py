@@ -29,6 +29,12 @@ class ProgramMethodRunner:
 
         return run_interpreted(env, method, target, arguments, _called, is_virtual=is_virtual)
 
+    def put_on_heap(self, env: Environment, operand: Operand) -> None:
+        """See `environment.MethodRunner`."""
+        from dap_dotnet.evaluation.calling.heap_values import put_on_heap
+
+        put_on_heap(env, operand)
+
 
 METHOD_RUNNER = ProgramMethodRunner()
 

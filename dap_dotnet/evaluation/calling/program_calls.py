@@ -52,7 +52,7 @@ def call(
             keep_structures(env, partial(call, keeps=False), in_flight, made)
         put_on_heap(env, partial(call, keeps=False), made, [parameter for _, parameter in arguments], has_this=has_this)
         for operand in made:
-            _make_string(env, caller, operand)
+            make_string(env, caller, operand)
         values = [to_value(env, operand) for operand in made]
         del env.live[before:]
         return _running(env, lambda: caller.call(definition[0], method.token, ids, values))
@@ -69,7 +69,8 @@ def _prepared(operand: Operand, parameter: Type | None) -> Operand:
     return Operand(operand.type, operand.data, operand.value)
 
 
-def _make_string(env: Environment, caller: Caller, operand: Operand) -> None:
+def make_string(env: Environment, caller: Caller, operand: Operand) -> None:
+    """Give a string operand that was computed an object of the program; others stay."""
     if operand.type.kind is not Kind.STRING or operand.data is None:
         return
     if operand.value is not None and operand.value.handle is not None:

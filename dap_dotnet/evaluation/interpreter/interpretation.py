@@ -90,6 +90,11 @@ class ReadingMethodRunner:
         """The result of a method that only reads. Raises `EvaluationError` for others."""
         return run_interpreted(env, method, target, arguments, _forbidden, is_virtual=is_virtual)
 
+    def put_on_heap(self, env: Environment, operand: Operand) -> None:
+        """Raises `EvaluationError` for what is not an object already."""
+        if operand.type.is_reference and operand.data is not None and operand.program_value is None:
+            raise diagnostics.calls_forbidden(f"A new object of type '{operand.type.name}'")
+
 
 READING_RUNNER = ReadingMethodRunner()
 

@@ -139,15 +139,20 @@ def _out_of_range(position: int, length: int) -> EvaluationError:
 
 
 def _array(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> Operand:
+    flat = element_at(env, target, indices)
+    source = _source(indices[0]) if target.data.element_type is ElementType.SZARRAY else None
+    return env.operand(env.element(target.data, flat, source), target.type.element)
+
+
+def element_at(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> int:
+    """The flat position of an array's element. Raises `EvaluationError` out of range."""
     value: Value = target.data
     rank = max(target.type.rank, 1)
     if len(indices) != rank:
         raise EvaluationError(f"error CS0022: Wrong number of indices inside []; expected {rank}")
     if value.handle is None:
         raise EvaluationError("The array cannot be read")
-    source: Value | None = None
     if value.element_type is ElementType.SZARRAY:
-        source = _source(indices[0])
         flat = _position(indices[0], value.length)
         if not 0 <= flat < value.length:
             raise _out_of_range(flat, value.length)
@@ -159,7 +164,7 @@ def _array(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> 
             if not 0 <= position < length:
                 raise _out_of_range(position + bound, length)
             flat = flat * length + position
-    return env.operand(env.element(value, flat, source), target.type.element)
+    return flat
 
 
 def _string(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> Operand:

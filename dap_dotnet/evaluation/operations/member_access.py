@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from msgspec import Struct
+
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment, content_of, utf16_length
 from dap_dotnet.evaluation.operations import type_objects
@@ -137,33 +139,50 @@ def _found_on_object(
 def _found_in_hierarchy(
     env: Environment, type_id: TypeId, start: Type, name: str, takes_static: bool = True
 ) -> Access | None:
-    """Members of classes more derived than the static type are taken only when nothing else has the name."""
-    hidden: Access | None = None
-    explicit: Access | None = None
+    found = find_member(env, type_id, start, name)
+    if found is None:
+        return None
+    _check_static(env, found.type, name, refused=found.member.is_static and not takes_static and not found.is_below)
+    if isinstance(found.member, FieldInfo):
+        return field_access(env, found.type, found.member)
+    return property_access(found.type, found.member)
+
+
+class FoundMember(Struct, frozen=True):
+    """A field or a property with the exact type that declares it."""
+
+    type: TypeId
+    member: FieldInfo | PropertyInfo
+    is_below: bool
+    """Whether only the object has it: it is declared by a class more derived than the static type."""
+
+
+def find_member(env: Environment, type_id: TypeId, start: Type, name: str) -> FoundMember | None:
+    """The member of an object of an exact type that `name` means after an expression of type `start`.
+
+    Members of classes more derived than the static type are taken only when nothing else has the name; then explicit
+    implementations of interfaces.
+    """
+    hidden: FoundMember | None = None
+    explicit: FoundMember | None = None
     is_below = start.definition is not None
     for declaring, declared in hierarchy(env.program, type_id):
         if is_below and env.debuggee.type_info(declaring).module is not None:
             info = env.debuggee.type_info(declaring)
             is_below = (info.module, info.token) != start.definition
-        found: Access | None = None
-        field = declared.field(name)
-        if field is not None:
-            _check_static(env, declaring, name, refused=field.is_static and not takes_static and not is_below)
-            found = field_access(env, declaring, field)
-        else:
+        found: FieldInfo | PropertyInfo | None = declared.field(name)
+        if found is None:
             for candidate in declared.properties:
                 if candidate.parameter_count:
                     continue
                 if candidate.name == name:
-                    refused = candidate.is_static and not takes_static and not is_below
-                    _check_static(env, declaring, name, refused=refused)
-                    found = property_access(declaring, candidate)
+                    found = candidate
                 elif explicit is None and candidate.name.endswith("." + name):
-                    explicit = property_access(declaring, candidate)
+                    explicit = FoundMember(declaring, candidate, False)
         if found is not None:
             if not is_below:
-                return found
-            hidden = hidden or found
+                return FoundMember(declaring, found, False)
+            hidden = hidden or FoundMember(declaring, found, True)
     return hidden or explicit
 
 
@@ -184,7 +203,7 @@ def field_access(env: Environment, declaring: TypeId, field: FieldInfo) -> Acces
         owner = env.type_of(declaring)
         return lambda env, target: read_static(env, owner, ref, declared, field.shown_name)
 
-    names = _tuple_names(env, declaring, field, declared)
+    names = field_tuple_names(env, declaring, field, declared)
 
     def read(env: Environment, target: Operand) -> Operand:
         value = target.program_value
@@ -198,7 +217,10 @@ def field_access(env: Environment, declaring: TypeId, field: FieldInfo) -> Acces
     return read
 
 
-def _tuple_names(env: Environment, declaring: TypeId, field: FieldInfo, declared: Type | None) -> tuple_names.Names:
+def field_tuple_names(
+    env: Environment, declaring: TypeId, field: FieldInfo, declared: Type | None
+) -> tuple_names.Names:
+    """The names that the source gives the elements of a field's tuple; () for others."""
     module = env.program.modules.get(env.debuggee.type_info(declaring).module)
     if module is None or declared is None or not tuple_names.is_tuple(declared):
         return ()

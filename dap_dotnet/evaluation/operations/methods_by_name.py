@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec import Struct
+
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.overloads import Given, choose, run_chosen
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
-from dap_dotnet.evaluation.types.csharp_types import Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.inheritance import bases_of, is_subtype
+from dap_dotnet.runtime.model import MethodToken
 
 
 def call_method(
@@ -59,6 +62,36 @@ def call_indexer(env: Environment, target: Operand, indices: Sequence[Operand]) 
                 result = call_method(env, target, declaring, name, Given(indices))
                 if result is not None:
                     return result
+    raise EvaluationError(f"error CS0021: Cannot apply indexing with [] to an expression of type '{target.type.name}'")
+
+
+class IndexerSetter(Struct, frozen=True):
+    """The setter of an indexer that fits certain indices."""
+
+    exact: ExactMethod
+    indices: list[Operand]
+    value_type: Type
+
+
+def find_indexer_setter(env: Environment, target: Operand, indices: Sequence[Operand]) -> IndexerSetter:
+    """The setter of the indexer that `target[indices]` reads. CS0021, and CS0200 where it has none."""
+    universe = env.universe
+    for start in dict.fromkeys((target.type, env.own_type(target))):
+        for declaring in bases_of(universe, start):
+            declared = candidates(universe, declaring)
+            getters = [candidate for candidate in declared if candidate.is_indexer and not candidate.method.is_static]
+            chosen = choose(universe, getters, Given(indices)) if getters else None
+            if chosen is None or chosen.conversions:
+                continue
+            getter = chosen.candidate
+            name = getter.method.name.replace("get_", "set_", 1)
+            wanted = getter.parameter_types(universe)
+            for candidate in declared:
+                given = candidate.parameter_types(universe) if candidate.method.name == name else []
+                if given and given[:-1] == wanted and (value_type := given[-1]) is not None:
+                    exact = ExactMethod(candidate.owner, MethodToken(candidate.method.token))
+                    return IndexerSetter(exact, chosen.arguments, value_type)
+            raise diagnostics.read_only("property", f"{target.type.name}.this[]")
     raise EvaluationError(f"error CS0021: Cannot apply indexing with [] to an expression of type '{target.type.name}'")
 
 

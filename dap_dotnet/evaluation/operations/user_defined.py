@@ -24,7 +24,8 @@ _OPERATORS = {
     ">>>": "op_UnsignedRightShift", "==": "op_Equality", "!=": "op_Inequality", "<": "op_LessThan",
     "<=": "op_LessThanOrEqual", ">": "op_GreaterThan", ">=": "op_GreaterThanOrEqual",
 }  # fmt: skip
-_UNARY_OPERATORS = {"+": "op_UnaryPlus", "-": "op_UnaryNegation", "!": "op_LogicalNot", "~": "op_OnesComplement"}
+_UNARY_OPERATORS = {"+": "op_UnaryPlus", "-": "op_UnaryNegation", "!": "op_LogicalNot", "~": "op_OnesComplement",
+                    "++": "op_Increment", "--": "op_Decrement"}  # fmt: skip
 
 
 OperatorRun = Callable[[Environment, "list[Operand]"], Operand]

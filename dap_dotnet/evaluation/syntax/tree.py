@@ -244,6 +244,22 @@ class New(Node, frozen=True):
     arguments: tuple[Argument, ...]
 
 
+class Assignment(Node, frozen=True):
+    """`target operator value`; the operator is `=`, `??=`, or a compound one such as `+=`."""
+
+    target: Node
+    operator: str
+    value: Node
+
+
+class Increment(Node, frozen=True):
+    """`++` or `--` before (`is_prefix`) or after its operand."""
+
+    target: Node
+    operator: str
+    is_prefix: bool
+
+
 class Range(Node, frozen=True):
     """`start..end`, either of which may be missing."""
 

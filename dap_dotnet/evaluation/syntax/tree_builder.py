@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from tree_sitter import Node as TreeNode
 
 _UNSUPPORTED = {
-    "assignment_expression": "assignments are not supported; set the variable's value in the variables view",
-    "postfix_unary_expression": "++ and -- change the program's state; they are not supported",
     "lambda_expression": "lambda expressions are not supported",
     "anonymous_method_expression": "anonymous methods are not supported",
     "query_expression": "query expressions are not supported",
@@ -209,10 +207,10 @@ class TreeBuilder:
 
     def _prefix(self, node: TreeNode) -> Node:
         operator = node.children[0].type
-        if operator in ("++", "--"):
-            raise EvaluationError(f"++ and -- change the program's state; they are not supported: '{excerpt(node)}'")
         operand = operands(node)[0]
         inner = self.build(operand)
+        if operator in ("++", "--"):
+            return syntax.Increment(inner, operator, True)
         if operator == "-" and isinstance(inner, syntax.Literal) and operand.type == "integer_literal":
             merged = literals.negated(inner, node_text(operand))
             if merged is not None:
@@ -220,7 +218,10 @@ class TreeBuilder:
         return syntax.Unary(operator, inner)
 
     def _postfix(self, node: TreeNode) -> Node:
-        raise EvaluationError(f"++ and -- change the program's state; they are not supported: '{excerpt(node)}'")
+        return syntax.Increment(self.build(node.children[0]), node.children[-1].type, False)
+
+    def _assignment(self, node: TreeNode) -> Node:
+        return syntax.Assignment(self.field(node, "left"), child(node, "operator").type, self.field(node, "right"))
 
     def _conditional(self, node: TreeNode) -> Node:
         return syntax.Conditional(
@@ -314,6 +315,7 @@ _HANDLERS: dict[str, Callable[[TreeBuilder, TreeNode], Node]] = {
     "binary_expression": TreeBuilder._binary,
     "prefix_unary_expression": TreeBuilder._prefix,
     "postfix_unary_expression": TreeBuilder._postfix,
+    "assignment_expression": TreeBuilder._assignment,
     "conditional_expression": TreeBuilder._conditional,
     "cast_expression": TreeBuilder._cast,
     "as_expression": TreeBuilder._type_test,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.types.csharp_types import Type
+from dap_dotnet.evaluation.types.csharp_types import Kind, Type
 
 
 def no_operator(operator: str, left: Type, right: Type | None = None) -> EvaluationError:
@@ -52,6 +52,37 @@ def no_conversion(source: Type, target: Type, *, explicit: bool = False) -> Eval
     if explicit:
         return EvaluationError(f"error CS0030: Cannot convert type '{source.name}' to '{target.name}'")
     return EvaluationError(f"error CS0029: Cannot implicitly convert type '{source.name}' to '{target.name}'")
+
+
+def not_assignable(source: Type, target: Type, constant: object = None) -> EvaluationError:
+    """CS0031, CS0037, CS0266 and CS0029: an assignment of another type."""
+    if source.kind is Kind.NULL:
+        return EvaluationError(
+            f"error CS0037: Cannot convert null to '{target.name}' because it is a non-nullable value type"
+        )
+    numbers = Kind.NUMBER in (source.kind, target.kind) and {source.kind, target.kind} <= {Kind.NUMBER, Kind.ENUM}
+    if numbers and source.name == "int" and isinstance(constant, int) and target.kind is Kind.NUMBER:
+        return EvaluationError(f"error CS0031: Constant value '{constant}' cannot be converted to a '{target.name}'")
+    if numbers or (source.is_reference and target.is_reference and source.name == "object"):
+        return EvaluationError(
+            f"error CS0266: Cannot implicitly convert type '{source.name}' to '{target.name}'. An explicit conversion "
+            "exists (are you missing a cast?)"
+        )
+    return no_conversion(source, target)
+
+
+def not_a_variable() -> EvaluationError:
+    """CS0131."""
+    return EvaluationError("error CS0131: The left-hand side of an assignment must be a variable, property or indexer")
+
+
+def read_only(what: str, name: str) -> EvaluationError:
+    """CS0200 and CS0191: `what` is "property" or "field"."""
+    if what == "property":
+        return EvaluationError(f"error CS0200: Property or indexer '{name}' cannot be assigned to -- it is read only")
+    return EvaluationError(
+        f"error CS0191: A readonly field cannot be assigned to (except in a constructor of the type): '{name}'"
+    )
 
 
 def null_reference(what: str) -> EvaluationError:

@@ -69,7 +69,6 @@ class ProcessEventBody(WireModel):
     pointer_size: int | None = None
 
 
-# For expressions that change values: no handler sends it yet.
 class InvalidatedEventBody(WireModel):
     """The client is to ask again. `areas`: ``all``, ``stacks``, ``threads``, ``variables``."""
 

@@ -78,3 +78,35 @@ class EvaluateResponseBody(WireModel):
     indexed_variables: int | None = None
     memory_reference: str | None = None
     value_location_reference: int | None = None
+
+
+class SetVariableArguments(WireModel):
+    """A new value, as an expression, for the child `name` of a reference."""
+
+    variables_reference: int
+    name: str
+    value: str
+    format: ValueFormat | None = None
+
+
+class SetVariableResponseBody(WireModel):
+    """The variable's new value."""
+
+    value: str
+    type: str | None = None
+    variables_reference: int | None = None
+    named_variables: int | None = None
+    indexed_variables: int | None = None
+
+
+class SetExpressionArguments(WireModel):
+    """A new value, as an expression, for what another expression stands for."""
+
+    expression: str
+    value: str
+    frame_id: Annotated[int | None, NEEDED] = None
+    format: ValueFormat | None = None
+
+
+class SetExpressionResponseBody(SetVariableResponseBody):
+    """The new value."""

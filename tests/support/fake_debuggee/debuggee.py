@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from dap_dotnet.errors import InternalError, RuntimeCallError
 from dap_dotnet.runtime import events
@@ -294,11 +295,19 @@ class FakeDebuggee:
 
     def arguments(self, thread: ThreadId, frame_index: int, *, text_limit: int = 1024) -> list[Value]:
         self._called("arguments", held=True)
-        return [self.heap.value(item, None, text_limit) for item in self._frame(frame_index).read_arguments()]
+        frame = self._frame(frame_index)
+        return [
+            self.heap.place(partial(frame.write_argument, index), item, None, text_limit)
+            for index, item in enumerate(frame.read_arguments())
+        ]
 
     def locals(self, thread: ThreadId, frame_index: int, *, text_limit: int = 1024) -> list[Value]:
         self._called("locals", held=True)
-        return [self.heap.value(item, None, text_limit) for item in self._frame(frame_index).read_locals()]
+        frame = self._frame(frame_index)
+        return [
+            self.heap.place(partial(frame.write_local, slot), item, None, text_limit)
+            for slot, item in enumerate(frame.read_locals())
+        ]
 
     def exception_frames(self, exception: ValueHandle) -> list[Frame]:
         self._called("exception_frames", held=True)
@@ -348,6 +357,18 @@ class FakeDebuggee:
         self._called("string", held=True)
         return self.heap.units(value, start, count)
 
+    def store(self, place: ValueHandle, raw: bytes) -> None:
+        self._called("store", held=True)
+        self.heap.store(place, raw)
+
+    def store_copy(self, place: ValueHandle, source: ValueHandle) -> None:
+        self._called("store_copy", held=True)
+        self.heap.store_copy(place, source)
+
+    def store_reference(self, place: ValueHandle, source: ValueHandle | None) -> None:
+        self._called("store_reference", held=True)
+        self.heap.store_reference(place, source)
+
     def pin(self, value: ValueHandle, *, weak: bool = False) -> PinId:
         self.process.check("pin", held=True)
         return self.heap.pin(value)
@@ -388,6 +409,20 @@ class FakeDebuggee:
         self._called("new_string", held=True)
         self._need_thread(thread)
         return self.evaluations.set_up(lambda: text)
+
+    def new_object(
+        self, thread: ThreadId, type_id: TypeId, constructor: MethodToken | None, arguments: Sequence[ValueHandle]
+    ) -> EvalId:
+        self._called("new_object", held=True)
+        self._need_thread(thread)
+        contents = [self.heap.argument(handle) for handle in arguments]
+        make = self.evaluations.constructors.get(type_id) or (lambda *_: self.heap.new_object(type_id))
+        return self.evaluations.set_up(lambda: make(*contents))
+
+    def new_array(self, thread: ThreadId, element: TypeId, length: int) -> EvalId:
+        self._called("new_array", held=True)
+        self._need_thread(thread)
+        return self.evaluations.set_up(lambda: self.heap.new_array(element, length))
 
     def eval_result(self, evaluation: EvalId, *, text_limit: int = 1024) -> Value | None:
         self._called("eval_result", held=True)

@@ -32,6 +32,12 @@ class FakeFrame(Protocol):
     def read_locals(self) -> list[Any]:
         """Contents of all local slots."""
 
+    def write_argument(self, index: int, content: Any) -> None:
+        """Store in an argument."""
+
+    def write_local(self, slot: int, content: Any) -> None:
+        """Store in a local slot."""
+
 
 @dataclass
 class SlotFrame:
@@ -51,6 +57,12 @@ class SlotFrame:
 
     def read_locals(self) -> list[Any]:
         return self.locals
+
+    def write_argument(self, index: int, content: Any) -> None:
+        self.arguments[index] = content
+
+    def write_local(self, slot: int, content: Any) -> None:
+        self.locals[slot] = content
 
 
 def described(index: int, depth: int, frame: FakeFrame) -> Frame:

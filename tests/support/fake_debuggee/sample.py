@@ -75,3 +75,10 @@ class SampleFrame:
     def read_locals(self) -> list[Any]:
         names = {local.slot: local.name for local in self.sample.pdb.locals_at(self.method, self.il_offset)}
         return [self.locals.get(names.get(slot, ""), 0) for slot in range(max(names, default=-1) + 1)]
+
+    def write_argument(self, index: int, content: Any) -> None:
+        self.arguments[list(self.arguments)[index]] = content
+
+    def write_local(self, slot: int, content: Any) -> None:
+        names = {local.slot: local.name for local in self.sample.pdb.locals_at(self.method, self.il_offset)}
+        self.locals[names[slot]] = content

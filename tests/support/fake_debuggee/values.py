@@ -7,8 +7,10 @@ list: an int, bool, string or array of what its first item is.
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from dap_dotnet.errors import RuntimeCallError, StaleHandleError
@@ -86,6 +88,7 @@ class Heap:
         self.pins: dict[PinId, Any] = {}
         self._generation = 1
         self._contents: list[Any] = []
+        self._puts: dict[ValueHandle, Callable[[Any], None]] = {}
         self._natives: dict[int, tuple[Any, Text | Array]] = {}
         self._next_address = _FIRST_ADDRESS
         self._last_pin = 0
@@ -95,6 +98,7 @@ class Heap:
         """The process runs: handles die."""
         self._generation += 1
         self._contents.clear()
+        self._puts.clear()
         self._pin_of.clear()
 
     def content(self, handle: ValueHandle) -> Any:
@@ -213,6 +217,85 @@ class Heap:
         raw = self._scalar(held).raw
         return bytes([content.fields["hasValue"].value]).ljust(len(raw), b"\0") + raw
 
+    def place(
+        self, put: Callable[[Any], None], content: Any, declared: int | None = None, text_limit: int = 1024
+    ) -> Value:
+        """As `value`, for what was read from a place, in which `put` stores."""
+        made = self.value(content, declared, text_limit)
+        if made.handle is not None:
+            self._puts[made.handle] = put
+        return made
+
+    def store(self, handle: ValueHandle, raw: bytes) -> None:
+        """Store bytes in the place of a value type's value."""
+        content = self.typed(self.content(handle))
+        content = content.inner if isinstance(content, Box) else content
+        if isinstance(content, Scalar):
+            self._put(handle, Scalar(content.type, self._decoded(content.type, raw)))
+        elif isinstance(content, Object) and content.is_structure and not raw:
+            content.fields.clear()
+        else:
+            raise _unfit("The bytes given do not fit the type.")
+
+    def _put(self, handle: ValueHandle, content: Any) -> None:
+        held = self.content(handle)
+        if isinstance(held, Box):
+            held.inner = content
+        elif handle in self._puts:
+            self._puts[handle](content)
+            self._contents[handle % (1 << 32)] = content
+        else:
+            raise _unfit("The value was not read from a place.")
+
+    def _decoded(self, type_id: int, raw: bytes) -> Any:
+        info = self._types.infos[type_id]
+        kind = info.element_type
+        if kind not in FORMATS and len(raw) == 16:
+            return decimals.unpack(raw)
+        if kind not in FORMATS:
+            kind = ElementType(self._types.metadata.fields_of(int(info.token or 0))[0].signature.code)
+        if len(raw or b"\0" * struct.calcsize(FORMATS[kind])) != struct.calcsize(FORMATS[kind]):
+            raise _unfit("The bytes given do not fit the type.")
+        return struct.unpack(FORMATS[kind], raw)[0] if raw else 0
+
+    def store_copy(self, handle: ValueHandle, source: ValueHandle) -> None:
+        """Store a copy of a value type's value."""
+        copied = self.typed(self.content(source))
+        copied = copied.inner if isinstance(copied, Box) else copied
+        held = self.typed(self.content(handle))
+        held = held.inner if isinstance(held, Box) else held
+        if isinstance(copied, Object) and isinstance(held, Object) and copied.type == held.type:
+            held.fields = dict(copied.fields)
+        elif isinstance(copied, Scalar) and isinstance(held, Scalar) and copied.type == held.type:
+            self._put(handle, copied)
+        else:
+            raise _unfit("The value does not fit the place.")
+
+    def store_reference(self, handle: ValueHandle, source: ValueHandle | None) -> None:
+        """Store a reference, or null."""
+        self.content(handle)
+        if handle not in self._puts:
+            raise _unfit("The place does not hold a reference.")
+        content = None if source is None else self.content(source)
+        self._puts[handle](content)
+        self._contents[handle % (1 << 32)] = content
+
+    def new_object(self, type_id: int) -> Object | Box:
+        """An object of zeros; a value type's in a box."""
+        if self._types.infos[type_id].element_type is ElementType.CLASS:
+            return Object(type_id)
+        is_scalar = self._types.infos[type_id].element_type in FORMATS
+        return Box(Scalar(type_id, 0) if is_scalar else Object(type_id, {}, True))
+
+    def new_array(self, element: TypeId, length: int) -> Array:
+        """An array of zeros."""
+        kind = self._types.infos[element].element_type
+        zero: Any = None
+        if kind in FORMATS:
+            zero = Scalar(element, 0)
+        items = [Object(element, {}, True) if kind is ElementType.VALUETYPE else zero for _ in range(length)]
+        return Array(self._types.array_of(element), items, (length,), (0,))
+
     # what is in them
 
     def read_field(self, handle: ValueHandle, wanted: FieldRef, text_limit: int = 1024) -> Value:
@@ -225,10 +308,14 @@ class Heap:
         key = f"{self._types.metadata.type_def(int(owner.token or 0)).name}.{found.name}"
         key = key if key in content.fields else found.name
         declared = self._types.exact(found.signature, owner.arguments)
+        put = partial(content.fields.__setitem__, key)
         if key in content.fields:
-            return self.value(content.fields[key], declared, text_limit)
+            return self.place(put, content.fields[key], declared, text_limit)
         is_open = isinstance(found.signature, sig.TypeParameter)
-        return self.value(None if is_open else self.default(found.signature), declared, text_limit)
+        made = None if is_open else self.default(found.signature)
+        if isinstance(made, Object):
+            content.fields[key] = made  # what is in it may be stored to
+        return self.place(put, made, declared, text_limit)
 
     def read_static(self, wanted: FieldRef, text_limit: int = 1024) -> Value:
         """A static field, with `error` before it is initialised."""
@@ -238,13 +325,16 @@ class Heap:
         declared = self._types.exact(
             self._types.metadata.field(wanted.field).signature, self._types.infos[wanted.type].arguments
         )
-        return self.value(self.statics[key], declared, text_limit)
+        return self.place(partial(self.statics.__setitem__, key), self.statics[key], declared, text_limit)
 
     def read_elements(self, handle: ValueHandle, start: int, count: int, text_limit: int = 1024) -> list[Value]:
         """Elements of an array from a flat position on."""
         array = self.content(handle)
         declared = self._types.infos[array.type].arguments[0]
-        return [self.value(item, declared, text_limit) for item in array.items[start : start + count]]
+        return [
+            self.place(partial(array.items.__setitem__, position), array.items[position], declared, text_limit)
+            for position in range(start, min(start + count, len(array.items)))
+        ]
 
     def shape(self, handle: ValueHandle) -> ArrayShape:
         """Dimensions of an array."""
@@ -275,3 +365,7 @@ class Heap:
         if made.handle is not None:
             self._pin_of[made.handle] = pin
         return made
+
+
+def _unfit(message: str) -> RuntimeCallError:
+    return RuntimeCallError(message, hresult=0, hresult_name="")

@@ -35,7 +35,7 @@ def world() -> World:
         ('name + "x"', "of type 'string'"),
         ('$"{i}"', "of type 'string'"),
         ("(long)i", "of type 'long'"),
-        ("i = 5", "Assignments"),
+        ("i = 5", "write '=='"),
         ("(" * 5000, "deep"),
         ("a" * (1 << 20), "characters"),
     ],

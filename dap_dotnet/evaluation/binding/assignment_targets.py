@@ -1,0 +1,165 @@
+"""What stands left of an assignment: the names and members that may be assigned (C# specification 12.21.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.bound import Bound, Namespace
+from dap_dotnet.evaluation.binding.name_binder import NameBinder
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.assignables import Assignable, Indexer, Slot, Stored, Untyped, element
+from dap_dotnet.evaluation.operations.indexing import IndexValue
+from dap_dotnet.evaluation.operations.member_access import MemberReader
+from dap_dotnet.evaluation.operations.member_targets import member_target, static_member_target
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.tree import Node
+from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.csharp_types import Kind, Type
+from dap_dotnet.evaluation.types.tuple_names import is_tuple
+from dap_dotnet.runtime.model import Value
+from dap_dotnet.values import generated_names
+
+Find = Callable[[Environment], Assignable]
+"""Evaluates what the left side consists of, once; the operands stay in flight (`Environment.live`)."""
+
+
+def bind_target(binder: NameBinder, node: Node) -> Find:
+    """The left side of an assignment. Raises `EvaluationError`, CS0131 for what cannot be assigned."""
+    while isinstance(node, syntax.Parenthesized):
+        node = node.inner
+    if isinstance(node, syntax.Name):
+        return _name(binder, node)
+    if isinstance(node, syntax.Member) and not node.is_arrow:
+        return _member(binder, node)
+    if isinstance(node, syntax.Index):
+        return _index(binder, node)
+    if isinstance(node, syntax.This):
+        raise EvaluationError("error CS1604: Cannot assign to 'this' because it is read-only")
+    raise diagnostics.not_a_variable()
+
+
+def _name(binder: NameBinder, node: syntax.Name) -> Find:
+    name = node.name
+    if name in binder.declared:
+        return lambda env: Slot(name)
+    kept = binder.variables.stored(binder.env, name) if binder.variables is not None else None
+    if kept is not None:
+        locate, declared = kept
+        if declared is None:
+            return lambda env: _of_its_own_type(env, name, locate)
+        variable = Stored(declared, locate)
+        if is_tuple(declared) and (bound := binder.variable(name)) is not None:
+            variable.names = bound.run(binder.env).names
+        return lambda env: variable
+    found = binder.variable(name)
+    if found is None:
+        binder.entity(node)  # the error for a name that means nothing
+        raise diagnostics.not_a_variable()
+    if found.constant is not None:
+        raise diagnostics.not_a_variable()
+    return _implicit_member(binder, name)
+
+
+def _of_its_own_type(env: Environment, name: str, locate: Callable[[Environment], Value]) -> Stored:
+    """A variable whose declared type is not known: only a value type's is the value's own."""
+    kind = env.operand(locate(env)).type
+    return Stored(kind, locate) if kind.is_value_type else Untyped(kind, locate, name)
+
+
+def _implicit_member(binder: NameBinder, name: str) -> Find:
+    this = binder.this()
+    if this is not None:
+        for member in (name, generated_names.captured_parameter(name)):
+            if MemberReader(member).exists(binder.env, this.run(binder.env)):
+                return _of_value(binder, syntax.This(), this, member)
+    for owner in binder.user_types():
+        if static_member_target(binder.env, owner, name) is not None:
+            return _static(owner, name)
+    raise diagnostics.not_a_variable()
+
+
+def _static(owner: Type, name: str) -> Find:
+    def find(env: Environment) -> Assignable:
+        found = static_member_target(env, owner, name)
+        if found is None:
+            raise diagnostics.no_static_member(owner.name, name)
+        return found
+
+    return find
+
+
+def _member(binder: NameBinder, node: syntax.Member) -> Find:
+    owner = binder.entity(node.target)
+    if isinstance(owner, Namespace):
+        raise diagnostics.not_a_variable()
+    if isinstance(owner, Type):
+        if static_member_target(binder.env, owner, node.name) is None:
+            raise diagnostics.no_static_member(owner.name, node.name)
+        return _static(owner, node.name)
+    return _of_value(binder, node.target, owner, node.name)
+
+
+def _of_value(binder: NameBinder, node: Node, bound: Bound, name: str) -> Find:
+    """A member of a value. Where that is a structure, it must be a variable itself, whose member is changed."""
+    outer = None if _is_reference(bound) else _outer(binder, node)
+    is_base, run = isinstance(node, syntax.Base), bound.run
+
+    def find(env: Environment) -> Assignable:
+        kept = outer(env) if outer is not None else None
+        target = kept.read(env) if isinstance(kept, Stored) else run(env)
+        if bound.type is not None and target.type.is_reference and bound.type.is_reference:
+            target.type = bound.type
+        env.live.append(target)
+        structure = kept if isinstance(kept, Stored) and target.type.is_value_type else None
+        return member_target(env, target, structure, name, is_base=is_base)
+
+    return find
+
+
+def _is_reference(bound: Bound) -> bool:
+    return bound.type is not None and bound.type.is_reference
+
+
+def _outer(binder: NameBinder, node: Node) -> Find | None:
+    """Where a structure is kept; None for what is no variable."""
+    if isinstance(node, syntax.This):
+        kept = binder.variables.stored(binder.env, "this") if binder.variables is not None else None
+        if kept is None or (kept[1] is None and not binder.user_types()):
+            return None
+        locate, declared = kept
+        this = Stored(declared or binder.user_types()[0], locate)
+        return lambda env: this
+    try:
+        return bind_target(binder, node)
+    except EvaluationError:
+        return None
+
+
+def _index(binder: NameBinder, node: syntax.Index) -> Find:
+    target, indices = binder.expression(node.target).run, []
+    for argument in node.arguments:
+        if argument.name or argument.modifier:
+            raise EvaluationError("Named and ref arguments are not supported in an indexer")
+        value, from_end = argument.value, False
+        if isinstance(value, syntax.Unary) and value.operator == "^":
+            value, from_end = value.operand, True
+        indices.append((binder.expression(value).run, from_end))
+
+    def find(env: Environment) -> Assignable:
+        before = len(env.live)
+        env.live.append(target(env))
+        for run, _ in indices:
+            env.live.append(run(env))
+        operand, *values = env.live[before:]
+        given = [IndexValue(value, from_end) for value, (_, from_end) in zip(values, indices, strict=True)]
+        if operand.data is None:
+            raise diagnostics.null_reference("the indexed value")
+        own = env.own_type(operand)
+        if own.kind is Kind.ARRAY:
+            return element(env, operand, given)
+        if operand.type.is_value_type or operand.type.kind is Kind.STRING:
+            raise EvaluationError(f"An element of '{operand.type.name}' cannot be assigned here")
+        return Indexer(env, operand, given)
+
+    return find

@@ -1,0 +1,236 @@
+"""Binding of `x = 1`, `x += 1`, `x ??= y`, `x++` and `(a, b) = t` (C# specification 12.21, 12.8.16)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.assignment_targets import Find, bind_target
+from dap_dotnet.evaluation.binding.bound import Bound, Run
+from dap_dotnet.evaluation.binding.name_binder import NameBinder
+from dap_dotnet.evaluation.binding.operator_chains import binary_apply, tuple_items, zero_of
+from dap_dotnet.evaluation.binding.static_members import bind_static
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.assignables import Assignable, Stored
+from dap_dotnet.evaluation.operations.casts import cast
+from dap_dotnet.evaluation.operations.implicit import convert
+from dap_dotnet.evaluation.operations.operators import Flags
+from dap_dotnet.evaluation.operations.user_defined import user_unary_operator
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.parser import parse
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
+
+_SHIFTS = frozenset({"<<", ">>", ">>>"})
+_ONE = Operand(types.I4, 1)
+_SHOWN_CHAR = re.compile(r"\s*\d+ ('.+')\s*")
+_SHOWN_NUMBER = re.compile(r"\s*-?(\d+\.\d+|\d+)(E[+-]?\d+)?\s*")
+_SHOWN_NAMES = re.compile(r"\s*[^\W\d]\w*(\s*[|,]\s*[^\W\d]\w*)*\s*")
+_SHOWN = "<shown>"
+Give = Callable[[Environment, Assignable], Operand | None]
+"""The value to give to what is on the left, of its type; None: it stays as it is."""
+
+
+def bind_assignment(binder: NameBinder, node: syntax.Assignment) -> Bound:
+    """An assignment of any operator. Its value is what the left side has afterwards."""
+    if isinstance(node.target, syntax.Tuple) and node.operator == "=":
+        return _deconstruction(binder, node.target, node.value)
+    value = _value(binder, node.value)
+    if isinstance(node.target, syntax.Name) and node.target.name == "_" and binder.variable("_") is None:
+        return value  # a discard
+    find = bind_target(binder, node.target)
+    operator = node.operator[:-1]
+    if operator == "":
+        return Bound(_assign(find, lambda env, left: _converted(env, value, left)))
+    if operator == "??":
+        return Bound(_assign(find, lambda env, left: _coalesced(env, value, left)))
+    checked = binder.checked
+    return Bound(_assign(find, lambda env, left: _compound(env, operator, value, left, checked=checked)))
+
+
+def as_shown(binder: NameBinder, declared: Type | None, text: str) -> syntax.Node:
+    """The tree of a new value, as C# or as the debugger shows a value of the declared type."""
+    char = _SHOWN_CHAR.fullmatch(text)
+    if char is not None:
+        return parse(char.group(1))
+    kind = declared.element if declared is not None and declared.kind is Kind.NULLABLE else declared
+    if kind in (types.R4, types.DECIMAL) and _SHOWN_NUMBER.fullmatch(text):
+        return parse(text.strip() + ("f" if kind is types.R4 else "m"))
+    if kind is not None and kind.kind is Kind.ENUM and _SHOWN_NAMES.fullmatch(text):
+        number = 0
+        for name in re.split(r"[|,]", text):
+            member = bind_static(binder.env, kind, name.strip())
+            if member is None or member.constant is None or binder.variable(name.strip()) is not None:
+                return parse(text)
+            number |= member.constant.data
+        binder.env.slots[_SHOWN] = Operand(kind, number)
+        binder.declared.add(_SHOWN)
+        return syntax.Name(_SHOWN)
+    return parse(text)
+
+
+def bind_increment(binder: NameBinder, node: syntax.Increment) -> Bound:
+    """`++` and `--`: before an operand their value is the new one, after it the old one."""
+    find, checked = bind_target(binder, node.target), binder.checked
+
+    def run(env: Environment) -> Operand:
+        _check_may_store(env)
+        before = len(env.live)
+        try:
+            left = find(env)
+            old = left.read(env)
+            kept = Operand(old.type, old.data, old.value, old.names)
+            env.live.append(kept)
+            new = _stepped(env, node.operator, old, checked=checked)
+            if new is None:
+                return kept
+            return _written(env, left, new) if node.is_prefix else _after(env, left, new, kept)
+        finally:
+            del env.live[before:]
+
+    return Bound(run)
+
+
+def _after(env: Environment, left: Assignable, new: Operand, old: Operand) -> Operand:
+    _written(env, left, new)
+    return Operand(old.type, old.data) if old.type.kind in (Kind.NUMBER, Kind.ENUM, Kind.NULLABLE) else old
+
+
+def _stepped(env: Environment, operator: str, old: Operand, *, checked: bool) -> Operand | None:
+    """One more or one less; None where a nullable one has no value."""
+    own = user_unary_operator(env, operator, old.type)
+    if own is not None:
+        return own(env, [old])
+    inner = old.type.element if old.type.kind is Kind.NULLABLE else old.type
+    if inner.kind not in (Kind.NUMBER, Kind.ENUM):
+        raise diagnostics.no_operator(operator, old.type)
+    if old.data is None:
+        return None
+    plain = Operand(inner, old.data)
+    made = binary_apply(env, operator[0], plain, _ONE, Flags(right=1, checked=checked))(env, plain, _ONE)
+    return cast(env, cast(env, made, inner, checked=checked), old.type)
+
+
+def _check_may_store(env: Environment) -> None:
+    if not env.may_store:
+        raise EvaluationError("Nothing is changed here: assign in a watch or the debug console")
+
+
+def _assign(find: Find, give: Give) -> Run:
+    def run(env: Environment) -> Operand:
+        _check_may_store(env)
+        before = len(env.live)
+        try:
+            left = find(env)
+            given = give(env, left)
+            return left.read(env) if given is None else _written(env, left, given)
+        finally:
+            del env.live[before:]
+
+    return run
+
+
+def _written(env: Environment, left: Assignable, given: Operand) -> Operand:
+    """Write a value; the operand that the assignment gives is a copy that lives on."""
+    passed = Operand(given.type, given.data, given.value, given.names)
+    for operand in _with_items(passed):
+        env.live.append(operand)
+        env.runner.put_on_heap(env, operand)
+    left.write(env, passed)
+    if isinstance(left, Stored):
+        return left.read(env)
+    return given if isinstance(given.data, str) else passed
+
+
+def _with_items(operand: Operand) -> list[Operand]:
+    """An operand and, where it is a tuple that the expression made, its elements."""
+    if not isinstance(operand.data, tuple):
+        return [operand]
+    return [operand, *(inner for item in operand.data for inner in _with_items(item))]
+
+
+def _value(binder: NameBinder, node: syntax.Node) -> Bound:
+    if isinstance(node, syntax.Default) and node.type is None:
+        return Bound(lambda env: _DEFAULT, None, _DEFAULT)
+    return binder.expression(node)
+
+
+_DEFAULT = Operand(types.Type(Kind.NULL, types.NULL.code, "default"), None)
+
+
+def _converted(env: Environment, value: Bound, left: Assignable) -> Operand:
+    if value.constant is _DEFAULT:
+        if left.type is None:
+            raise EvaluationError("error CS8716: There is no target type for the default literal")
+        return Operand(left.type, None if left.type.kind is Kind.STRUCT else zero_of(left.type))
+    operand = value.run(env)
+    return operand if left.type is None else convert(env, operand, left.type, value.constant)
+
+
+def _coalesced(env: Environment, value: Bound, left: Assignable) -> Operand | None:
+    kind = left.type
+    if kind is not None and kind.is_value_type and kind.kind is not Kind.NULLABLE:
+        raise diagnostics.no_operator("??=", kind, value.type or kind)
+    return _converted(env, value, left) if left.read(env).data is None else None
+
+
+def _compound(env: Environment, operator: str, value: Bound, left: Assignable, *, checked: bool) -> Operand:
+    """C# specification 12.21.4: a predefined operator's result may be cast back where the right side converts."""
+    old = left.read(env)
+    env.live.append(old)
+    right = value.run(env)
+    env.live.append(right)
+    constant = value.constant.data if value.constant is not None and value.type is not None else None
+    flags = Flags(right=constant if right.type.kind is Kind.NUMBER else None, checked=checked)
+    made = binary_apply(env, operator, old, right, flags)(env, old, right)
+    target = left.type
+    if target is None or made.type is target:
+        return made
+    if operator in _SHIFTS or (
+        _is_predefined(old.type)
+        and (implicitly_converts(env.universe, right.type, target, value.constant) or _is_enum_step(target, right.type))
+    ):
+        return cast(env, made, target, checked=checked)
+    return convert(env, made, target)
+
+
+def _is_predefined(kind: Type) -> bool:
+    inner = kind.element if kind.kind is Kind.NULLABLE else kind
+    return inner.kind in (Kind.NUMBER, Kind.ENUM, Kind.BOOL)
+
+
+def _is_enum_step(target: Type, right: Type) -> bool:
+    """`colour += 1`: the number of the enum's own type."""
+    return target.kind is Kind.ENUM and right.kind is Kind.NUMBER
+
+
+def _deconstruction(binder: NameBinder, target: syntax.Tuple, value: syntax.Node) -> Bound:
+    """`(a, b) = (b, a)`: all targets are found and all values had before the first is written."""
+    finds = [bind_target(binder, item) for item in target.items]
+    bound = binder.expression(value)
+
+    def run(env: Environment) -> Operand:
+        _check_may_store(env)
+        before = len(env.live)
+        try:
+            lefts = [find(env) for find in finds]
+            whole = bound.run(env)
+            env.live.append(whole)
+            items = tuple_items(env, whole)
+            if len(items) != len(lefts):
+                raise EvaluationError(
+                    f"error CS8132: Cannot deconstruct a tuple of '{len(items)}' elements into '{len(lefts)}' variables"
+                )
+            first = len(env.live)
+            for left, item in zip(lefts, items, strict=True):
+                env.live.append(item if left.type is None else convert(env, item, left.type))
+            for left, item in zip(lefts, env.live[first:], strict=True):
+                _written(env, left, item)
+            return Operand(types.TUPLE, tuple(left.read(env) for left in lefts))
+        finally:
+            del env.live[before:]
+
+    return Bound(run)

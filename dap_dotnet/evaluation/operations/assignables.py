@@ -1,0 +1,214 @@
+"""What may stand left of an assignment, its target and indices evaluated once: variables, fields, elements, properties.
+
+Where a value is kept is read anew each time: a call in between ends all handles, but not the operands in flight.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+
+from typing_extensions import override
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.environment import Environment, content_of
+from dap_dotnet.evaluation.operations.indexing import IndexValue, element_at, read_index
+from dap_dotnet.evaluation.operations.methods_by_name import find_indexer_setter
+from dap_dotnet.evaluation.operations.operand_values import boxed
+from dap_dotnet.evaluation.operations.static_fields import read_static
+from dap_dotnet.evaluation.operations.storing import store
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
+from dap_dotnet.evaluation.types.tuple_names import Names
+from dap_dotnet.runtime.model import FieldRef, Value
+
+
+class Assignable(ABC):
+    """The left side of an assignment. `type` is its declared type, None where any value goes (a slot)."""
+
+    def __init__(self, declared: Type | None) -> None:
+        self.type = declared
+
+    @abstractmethod
+    def read(self, env: Environment) -> Operand:
+        """Its value now."""
+
+    @abstractmethod
+    def write(self, env: Environment, operand: Operand) -> None:
+        """Give it a value of its type, which is in flight, and an object of the program already where it is one."""
+
+
+class Slot(Assignable):
+    """A variable of the expression itself: of a pattern, a lambda, an `out var`."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(None)
+        self._name = name
+
+    @override
+    def read(self, env: Environment) -> Operand:
+        return env.slots[self._name]
+
+    @override
+    def write(self, env: Environment, operand: Operand) -> None:
+        env.slots[self._name] = operand
+
+
+class Stored(Assignable):
+    """What is kept in the program's memory."""
+
+    type: Type
+
+    def __init__(self, declared: Type, locate: Callable[[Environment], Value]) -> None:
+        """`locate` reads the value where it is kept, with a handle of the present generation."""
+        super().__init__(declared)
+        self.locate = locate
+        self.names: Names = ()
+        """Of the elements, where it is a tuple that the source gives names."""
+
+    @override
+    def read(self, env: Environment) -> Operand:
+        operand = env.operand(self.locate(env), self.type)
+        if self.names:
+            operand.names = self.names
+        return operand
+
+    @override
+    def write(self, env: Environment, operand: Operand) -> None:
+        store(env, self.locate(env), self.type, operand)
+
+
+class Untyped(Stored):
+    """A variable of a reference type that is not known, so that only its object can be changed."""
+
+    def __init__(self, own: Type, locate: Callable[[Environment], Value], name: str) -> None:
+        """`own` is the type of the object that is there now."""
+        super().__init__(own, locate)
+        self._name = name
+
+    @override
+    def write(self, env: Environment, operand: Operand) -> None:
+        raise EvaluationError(f"The type of '{self._name}' is not known, so that nothing can be stored in it")
+
+
+def field_of_object(target: Operand, ref: FieldRef, declared: Type) -> Stored:
+    """A field of an object, which is an operand in flight."""
+
+    def locate(env: Environment) -> Value:
+        value = target.program_value
+        if value is None or value.handle is None:
+            raise EvaluationError("The object's fields cannot be changed: it is not in the program")
+        return env.debuggee.fields(value.handle, [ref])[0]
+
+    return Stored(declared, locate)
+
+
+def field_of_structure(outer: Stored, ref: FieldRef, declared: Type) -> Stored:
+    """A field of a structure that is kept somewhere itself."""
+
+    def locate(env: Environment) -> Value:
+        value = outer.locate(env)
+        if value.handle is None:
+            raise EvaluationError(f"The structure cannot be changed: {value.error or 'it is not in the program'}")
+        return env.debuggee.fields(value.handle, [ref])[0]
+
+    return Stored(declared, locate)
+
+
+class StaticField(Stored):
+    """A static field: its class is initialised before it is changed, as by any access."""
+
+    def __init__(self, owner: Type | None, ref: FieldRef, declared: Type, name: str) -> None:
+        super().__init__(declared, lambda env: env.static(ref))
+        self._owner, self._ref, self._name = owner, ref, name
+
+    @override
+    def read(self, env: Environment) -> Operand:
+        return read_static(env, self._owner, self._ref, self.type, self._name)
+
+    @override
+    def write(self, env: Environment, operand: Operand) -> None:
+        self.read(env)
+        super().write(env, operand)
+
+
+def element(env: Environment, array: Operand, indices: Sequence[IndexValue]) -> Stored:
+    """An element of an array, which is an operand in flight. Raises `EvaluationError` out of range."""
+    own = env.own_type(array)
+    position = element_at(env, array, indices)
+
+    def locate(env: Environment) -> Value:
+        assert array.data.handle is not None
+        return env.debuggee.elements(array.data.handle, position, 1)[0]
+
+    return Stored(own.element, locate)
+
+
+class Property(Assignable):
+    """A property that is changed by its setter."""
+
+    def __init__(
+        self,
+        declared: Type,
+        target: Operand | None,
+        accessors: tuple[ExactMethod | None, ExactMethod],
+        *,
+        outer: Stored | None = None,
+        is_virtual: bool = True,
+    ) -> None:
+        """`target` None: static. `accessors`: getter (None: write-only), setter. `outer`: where a structure is kept."""
+        super().__init__(declared)
+        self._target = target
+        self._getter, self._setter = accessors
+        self._outer = outer
+        self._is_virtual = is_virtual
+
+    @override
+    def read(self, env: Environment) -> Operand:
+        if self._getter is None:
+            raise EvaluationError("error CS0154: The property cannot be used in this context because it lacks a getter")
+        return env.runner.run(env, self._getter, self._target, [], is_virtual=self._is_virtual)
+
+    @override
+    def write(self, env: Environment, operand: Operand) -> None:
+        if self._target is not None and self._target.type.is_value_type:
+            self._write_structure(env, self._target, operand)
+        else:
+            env.runner.run(env, self._setter, self._target, [operand], is_virtual=self._is_virtual)
+        env.stored()
+
+    def _write_structure(self, env: Environment, target: Operand, operand: Operand) -> None:
+        """The setter changes a copy in a box, which is then stored where the structure is kept."""
+        if self._outer is None:
+            raise not_a_variable_inside(target.type)
+        copy = boxed(env, self._outer.read(env))
+        env.live.append(copy)
+        env.runner.put_on_heap(env, copy)
+        env.runner.run(env, self._setter, copy, [operand])
+        held = content_of(copy.data)
+        store(env, self._outer.locate(env), self._outer.type, Operand(target.type, held, held))
+
+
+class Indexer(Assignable):
+    """An element that is changed by the setter of an indexer."""
+
+    def __init__(self, env: Environment, target: Operand, indices: Sequence[IndexValue]) -> None:
+        """Raises `EvaluationError` where there is no setter."""
+        if any(index.from_end for index in indices):
+            raise EvaluationError("An element counted from the end (^) can be assigned only in an array")
+        self._target, self._indices = target, indices
+        self._setter = find_indexer_setter(env, target, [index.operand for index in indices])
+        super().__init__(self._setter.value_type)
+
+    @override
+    def read(self, env: Environment) -> Operand:
+        return read_index(env, self._target, self._indices)
+
+    @override
+    def write(self, env: Environment, operand: Operand) -> None:
+        env.runner.run(env, self._setter.exact, self._target, [*self._setter.indices, operand])
+        env.stored()
+
+
+def not_a_variable_inside(kind: Type) -> EvaluationError:
+    """CS1612."""
+    return EvaluationError(f"error CS1612: Cannot modify the value of type '{kind.name}' because it is not a variable")

@@ -1,0 +1,50 @@
+"""What an assignment, an argument and an initialiser do with a value of another type (C# specification 10.2)."""
+
+from __future__ import annotations
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.casts import cast
+from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
+from dap_dotnet.evaluation.operations.type_objects import type_object
+from dap_dotnet.evaluation.types import diagnostics, tuple_names
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
+
+
+def convert(env: Environment, operand: Operand, target: Type, constant: Operand | None = None) -> Operand:
+    """The operand as a value of type `target`; `constant` where it is one, for constants convert more freely.
+
+    Raises `EvaluationError` in the compiler's words: CS0029, CS0031, CS0037, CS0266.
+    """
+    source = operand.type
+    if source is target:
+        return operand
+    if source.kind is Kind.VOID:
+        raise diagnostics.no_conversion(source, target)
+    if source.kind is Kind.TYPE and target.is_reference and operand.data is not None:
+        return convert(env, type_object(env, operand.data), target)
+    if source.kind is Kind.TUPLE:
+        return _tuple(env, operand, target)
+    if implicitly_converts(env.universe, source, target, constant):
+        return cast(env, operand, target)
+    converter = conversion_operator(env.universe, source, target, constant=constant)
+    if converter is None:
+        raise diagnostics.not_assignable(source, target, constant.data if constant is not None else None)
+    made = env.runner.run(env, converter, None, [operand])
+    return made if made.type is target else cast(env, made, target)
+
+
+def _tuple(env: Environment, operand: Operand, target: Type) -> Operand:
+    """A tuple that the expression made, element by element. Its data stays a tuple of operands."""
+    items: tuple[Operand, ...] = operand.data
+    if not tuple_names.is_tuple(target) or len(target.arguments) != len(items):
+        raise EvaluationError(f"error CS0029: Cannot implicitly convert the tuple to '{target.name}'")
+    before = len(env.live)
+    env.live.extend(Operand(item.type, item.data, item.value, item.names) for item in items)
+    try:
+        for number, wanted in enumerate(target.arguments, before):
+            env.live[number] = convert(env, env.live[number], wanted)
+        return Operand(target, tuple(env.live[before:]))
+    finally:
+        del env.live[before:]

@@ -1,0 +1,172 @@
+"""`target.name` left of an assignment: which field or property it is, and whether it may be changed."""
+
+from __future__ import annotations
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.assignables import (
+    Assignable,
+    Property,
+    StaticField,
+    Stored,
+    field_of_object,
+    field_of_structure,
+    not_a_variable_inside,
+)
+from dap_dotnet.evaluation.operations.member_access import field_tuple_names, field_type, find_member
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics, tuple_names
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
+from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.runtime.model import FieldRef, MethodToken, TypeId
+from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, members
+
+_INIT_ONLY, _VIRTUAL, _FINAL = 0x20, 0x40, 0x20
+
+
+def member_target(
+    env: Environment, target: Operand, outer: Stored | None, name: str, *, is_base: bool = False
+) -> Assignable:
+    """The member of a value; `outer` is where the value is kept, where it is a structure. CS1061, CS0191, CS0200…"""
+    if target.data is None:
+        raise diagnostics.null_reference(f"the target of '.{name}'")
+    if target.names and (inner := tuple_names.element(target.type, target.names, name)) is not None:
+        name = f"Item{inner[0]}"
+    value = target.program_value
+    type_id = value.type if value is not None else None
+    found = find_member(env, type_id, target.type, name) if type_id is not None else None
+    if found is None:
+        setter = _interface_setter(env, target.type, name)
+        if setter is None:
+            raise diagnostics.no_member(env.own_type(target).name, name)
+        return Property(_value_type(env, setter), target, (None, _exact(setter)), outer=outer)
+    owner = env.type_of(found.type) or types.OBJECT
+    if isinstance(found.member, PropertyInfo):
+        receiver = None if found.member.is_static else target
+        return _property(env, owner, found.member, receiver, outer, is_virtual=not is_base)
+    if found.member.is_static:
+        return static_target(env, owner, found.type, found.member)
+    return _field(env, found.type, found.member, target, outer)
+
+
+def _field(env: Environment, declaring: TypeId, field: FieldInfo, target: Operand, outer: Stored | None) -> Assignable:
+    owner = env.type_of(declaring) or types.OBJECT
+    declared = field_type(env, declaring, field)
+    if declared is None:
+        raise EvaluationError(f"The type of {field.shown_name} is not known, so that nothing can be stored in it")
+    if field.is_backing_field:
+        setter = _setter(env, owner, field.shown_name)
+        if setter is None:
+            raise diagnostics.read_only("property", f"{owner.name}.{field.shown_name}")
+        if setter.method.flags & _VIRTUAL and not setter.method.flags & _FINAL:
+            getter = _getter(env, owner, field.shown_name)
+            return Property(declared, target, (getter, _exact(setter)), outer=outer)
+    _check_changeable(env, owner, field)
+    ref = FieldRef(declaring, field.token)
+    if not target.type.is_value_type:
+        kept = field_of_object(target, ref, declared)
+    elif outer is None:
+        raise not_a_variable_inside(target.type)
+    else:
+        kept = field_of_structure(outer, ref, declared)
+    kept.names = field_tuple_names(env, declaring, field, declared)
+    return kept
+
+
+def static_target(env: Environment, owner: Type, declaring: TypeId, field: FieldInfo) -> Assignable:
+    """A static field. CS0131 for constants, CS0191 for readonly ones."""
+    declared = field_type(env, declaring, field)
+    if declared is None:
+        raise EvaluationError(f"The type of {field.shown_name} is not known, so that nothing can be stored in it")
+    if field.is_backing_field and _setter(env, owner, field.shown_name) is None:
+        raise diagnostics.read_only("property", f"{owner.name}.{field.shown_name}")
+    _check_changeable(env, owner, field)
+    return StaticField(owner, FieldRef(declaring, field.token), declared, field.shown_name)
+
+
+def static_member_target(env: Environment, start: Type, name: str) -> Assignable | None:
+    """`Type.name`; None when the type and its bases have no such field or property."""
+    for owner in bases_of(env.universe, start):
+        definition = env.universe.definition_of(owner)
+        declared = members(env.universe.module_of(owner), definition[1] if definition is not None else None)
+        field = declared.field(name)
+        if field is not None and field.is_static:
+            if field.is_literal:
+                raise diagnostics.not_a_variable()
+            type_id = env.universe.id_of(env.program, owner)
+            if type_id is None:
+                raise EvaluationError(f"The program has not loaded the type '{owner.name}' yet")
+            return static_target(env, owner, type_id, field)
+        for candidate in declared.properties:
+            if candidate.name == name and candidate.is_static and not candidate.parameter_count:
+                return _property(env, owner, candidate, None, None)
+    return None
+
+
+def _check_changeable(env: Environment, owner: Type, field: FieldInfo) -> None:
+    module = env.universe.module_of(owner)
+    if field.is_literal:
+        raise diagnostics.not_a_variable()
+    if module is None or module.metadata is None:
+        return
+    if not field.is_backing_field and module.metadata.field(field.token).flags & _INIT_ONLY:
+        raise diagnostics.read_only("field", f"{owner.name}.{field.name}")
+
+
+def _property(
+    env: Environment,
+    owner: Type,
+    found: PropertyInfo,
+    target: Operand | None,
+    outer: Stored | None,
+    *,
+    is_virtual: bool = True,
+) -> Property:
+    setter = _setter(env, owner, found.name)
+    if setter is None:
+        raise diagnostics.read_only("property", f"{owner.name}.{found.name}")
+    accessors = ExactMethod(owner, found.getter), _exact(setter)
+    return Property(_value_type(env, setter), target, accessors, outer=outer, is_virtual=is_virtual)
+
+
+def _setter(env: Environment, owner: Type, name: str) -> Candidate | None:
+    """The setter of a property; one for initialisers only is none here."""
+    prefix, dot, simple = name.rpartition(".")
+    for candidate in candidates(env.universe, owner):
+        if candidate.method.name == f"{prefix}{dot}set_{simple}" and len(candidate.method.signature.parameters) == 1:
+            return None if _is_init_only(candidate) else candidate
+    return None
+
+
+def _is_init_only(candidate: Candidate) -> bool:
+    """Whether it is `init`: the runtime calls it only while the object is made."""
+    from portablepdb.signatures import ModifiedType
+
+    return isinstance(candidate.method.signature.return_type, ModifiedType)
+
+
+def _getter(env: Environment, owner: Type, name: str) -> ExactMethod | None:
+    for candidate in candidates(env.universe, owner):
+        if candidate.method.name == f"get_{name}" and not candidate.method.signature.parameters:
+            return _exact(candidate)
+    return None
+
+
+def _interface_setter(env: Environment, start: Type, name: str) -> Candidate | None:
+    for owner in bases_of(env.universe, start):
+        found = _setter(env, owner, name)
+        if found is not None:
+            return found
+    return None
+
+
+def _exact(candidate: Candidate) -> ExactMethod:
+    return ExactMethod(candidate.owner, MethodToken(candidate.method.token))
+
+
+def _value_type(env: Environment, setter: Candidate) -> Type:
+    declared = setter.parameter_types(env.universe)[-1]
+    if declared is None:
+        raise EvaluationError(f"The type of {setter.method.name} is not known, so that it cannot be called")
+    return declared

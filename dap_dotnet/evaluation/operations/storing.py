@@ -1,0 +1,100 @@
+"""Storing a value in the program: in a variable, a field or an element, by its declared type."""
+
+from __future__ import annotations
+
+from dap_dotnet.errors import EvaluationError, RuntimeCallError
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.operand_values import pack
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.runtime.model import FieldRef, Value, ValueHandle
+from dap_dotnet.values.members import find_field
+
+
+def store(env: Environment, place: Value, declared: Type, operand: Operand) -> None:
+    """Store an operand of the declared type where `place` was read from; objects are in the program already.
+
+    A structure without data is its default.
+
+    Raises `EvaluationError` where nothing can be stored (optimised code), or the value has no place in the program.
+    """
+    if place.handle is None:
+        raise EvaluationError(f"Nothing can be stored here: {place.error or 'it is not in the program'}")
+    try:
+        _store(env, place, place.handle, declared, operand)
+    except RuntimeCallError as error:
+        raise EvaluationError(f"The runtime does not let the value be changed: {error.message}") from None
+    finally:
+        env.stored()
+
+
+def _store(env: Environment, place: Value, handle: ValueHandle, declared: Type, operand: Operand) -> None:
+    debuggee = env.debuggee
+    if declared.kind is Kind.POINTER:
+        raise EvaluationError("Pointers cannot be assigned here")
+    if declared.is_reference:
+        debuggee.store_reference(handle, _reference(operand))
+    elif declared.kind is Kind.NULLABLE:
+        _store_nullable(env, place, handle, declared, operand)
+    elif declared.kind in (Kind.BOOL, Kind.NUMBER, Kind.ENUM):
+        code = declared.underlying.code if declared.underlying is not None else declared.code
+        debuggee.store(handle, pack(code, operand.data))
+    elif isinstance(operand.data, tuple):
+        _store_items(env, place, operand.data)
+    else:
+        _store_structure(env, handle, operand)
+
+
+def _reference(operand: Operand) -> ValueHandle | None:
+    value = operand.program_value
+    if operand.data is None or (value is not None and value.is_null):
+        return None
+    if value is None or value.handle is None:
+        raise EvaluationError(f"The value of type '{operand.type.name}' is not an object of the program")
+    return value.handle
+
+
+def _store_structure(env: Environment, handle: ValueHandle, operand: Operand) -> None:
+    value = operand.program_value
+    if operand.data is None:
+        env.debuggee.store(handle, b"")
+    elif value is not None and value.handle is not None and not value.is_null:
+        env.debuggee.store_copy(handle, value.handle)
+    elif value is not None and value.raw:
+        env.debuggee.store(handle, value.raw)
+    else:
+        raise EvaluationError(f"The value of type '{operand.type.name}' has no place in the program to copy it from")
+
+
+def _store_nullable(env: Environment, place: Value, handle: ValueHandle, declared: Type, operand: Operand) -> None:
+    """null clears it all; a value sets both of its fields."""
+    if operand.data is None:
+        env.debuggee.store(handle, b"")
+        return
+    has_value, held = (_field(env, place, name) for name in ("hasValue", "value"))
+    element = declared.element
+    inner = Operand(element, operand.data, operand.data if isinstance(operand.data, Value) else None)
+    _store(env, held, _handle(held), element, inner)
+    env.debuggee.store(_handle(has_value), pack(types.BOOL.code, True))
+
+
+def _store_items(env: Environment, place: Value, items: tuple[Operand, ...]) -> None:
+    """A tuple that the expression made: beyond seven elements, the others are in the tuple that Rest holds."""
+    for number, item in enumerate(items[:7], 1):
+        at = _field(env, place, f"Item{number}")
+        _store(env, at, _handle(at), item.type, item)
+    if len(items) > 7:
+        _store_items(env, _field(env, place, "Rest"), items[7:])
+
+
+def _field(env: Environment, owner: Value, name: str) -> Value:
+    found = find_field(env.program, owner.type, name)
+    if found is None or owner.handle is None:
+        raise EvaluationError(f"The value has no field {name}; its module's metadata may be missing.")
+    return env.debuggee.fields(owner.handle, [FieldRef(found.type, found.field.token)], text_limit=0)[0]
+
+
+def _handle(value: Value) -> ValueHandle:
+    if value.handle is None:
+        raise EvaluationError(f"Nothing can be stored here: {value.error or 'it is not in the program'}")
+    return value.handle

@@ -1,0 +1,90 @@
+"""`setVariable` and `setExpression`."""
+
+from __future__ import annotations
+
+import re
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.handlers.variables import context_of, shown_result
+from dap_dotnet.protocol.messages.variables import (
+    EvaluateResponseBody,
+    SetExpressionArguments,
+    SetExpressionResponseBody,
+    SetVariableArguments,
+    SetVariableResponseBody,
+    ValueFormat,
+)
+from dap_dotnet.session.session import Session
+from dap_dotnet.values.children import Child, Container
+from dap_dotnet.values.context import FrameContext
+
+_POSITION = re.compile(r"\[(\d+)\]")
+_PAGE = 1_000
+_MOST_SEARCHED = 100_000
+
+
+def set_variable(session: Session, arguments: SetVariableArguments) -> SetVariableResponseBody:
+    """Store a value in a child of a scope or value. The answer has what it holds afterwards."""
+    session.need_stopped()
+    container = session.stop_state.variables.get(arguments.variables_reference)
+    child = _child(container, arguments.name)
+    if child is None:
+        raise EvaluationError(f"There is no variable '{arguments.name}' here")
+    if child.evaluate_name is None:
+        raise EvaluationError(
+            f"'{arguments.name}' belongs to the result of a call, which C# cannot name: assign through a variable"
+        )
+    new = _assigned(session, container.context, (child.evaluate_name, arguments.value), arguments.format)
+    return SetVariableResponseBody(
+        value=new.result,
+        type=new.type,
+        variables_reference=new.variables_reference,
+        named_variables=new.named_variables,
+        indexed_variables=new.indexed_variables,
+    )
+
+
+def set_expression(session: Session, arguments: SetExpressionArguments) -> SetExpressionResponseBody:
+    """Store a value in what an expression stands for. The answer has what it holds afterwards."""
+    session.need_stopped()
+    context = context_of(session, arguments.frame_id)
+    new = _assigned(session, context, (arguments.expression, arguments.value), arguments.format)
+    return SetExpressionResponseBody(
+        value=new.result,
+        type=new.type,
+        variables_reference=new.variables_reference,
+        named_variables=new.named_variables,
+        indexed_variables=new.indexed_variables,
+    )
+
+
+def _assigned(
+    session: Session, context: FrameContext, assignment: tuple[str, str], form: ValueFormat | None
+) -> EvaluateResponseBody:
+    """Assign (target, value), and read the target again: a setter may have made something else of the value."""
+    from dap_dotnet.evaluation.evaluator import assign, evaluate
+
+    target, value = assignment
+    caller = session.caller_for(context.thread)
+    try:
+        assign(target, value, context, caller)
+    finally:
+        session.values_changed()
+    return shown_result(session, context, evaluate(target, context, caller), form, expression=target)
+
+
+def _child(container: Container, name: str) -> Child | None:
+    """A child by its name; among many elements, by the position in it."""
+    for child in container.read_named(0, container.named):
+        if child.name == name:
+            return child
+    position = _POSITION.fullmatch(name)
+    if position is not None:
+        found = container.read_indexed(int(position.group(1)), 1)
+        if found and found[0].name == name:
+            return found[0]
+    for start in range(0, min(container.indexed, _MOST_SEARCHED), _PAGE):
+        for child in container.read_indexed(start, _PAGE):
+            if child.name == name:
+                return child
+    return None
