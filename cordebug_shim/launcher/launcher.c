@@ -13,6 +13,7 @@
 #include "debuggee.h"
 #include "descriptors.h"
 #include "farewell.h"
+#include "journal.h"
 #include "options.h"
 #include "protocol.h"
 #include "traces.h"
@@ -214,7 +215,6 @@ static void handle_watch_command(const char *line, void *context) {
     struct watch *watch = context;
     if (strcmp(line, COMMAND_ATTACHED) == 0) {
         watch->attached = true;
-        farewell_attached(&watch->connection);
     } else if (strcmp(line, COMMAND_RELEASE) == 0) {
         watch->released = true;
     }
@@ -223,13 +223,15 @@ static void handle_watch_command(const char *line, void *context) {
 /* Waits for the adapter's end, or its word that it has detached. */
 static int watch_over(struct control *control, pid_t pid) {
     struct watch watch = {.released = false};
-    farewell_prepare(pid, &watch.connection);
+    journal_open();
+    pipes_look_at(pid, &watch.connection);
     (void)signal(SIGTERM, SIG_IGN); /* whoever ends everything ends the process itself */
     descriptors_drop_standard_streams();
     control_send(control, LINE_WATCHING);
     while (control_receive(control, handle_watch_command, &watch)) {
     }
     if (watch.released) {
+        journal("released; attached: %d", watch.attached);
         return !watch.attached || farewell_see_it_run(&watch.connection) ? 0 : EXIT_CANNOT_START;
     }
     return farewell_detach(&watch.connection) ? 0 : EXIT_CANNOT_START;

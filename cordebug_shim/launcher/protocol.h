@@ -49,7 +49,7 @@
  * With --watch the launcher says `watching` and waits, from before the adapter attaches. The adapter says `attached` then,
  * and `release` when it has detached or never attached. At an end of file without `release` the launcher detaches from the
  * process in the adapter's place (farewell.h). After either detach it sees to it that the process runs, and its
- * exit code is 0 when it does.
+ * exit code is 0 when it does. DAP_DOTNET_GUARDIAN_LOG names a file to which it appends what it does and sees.
  */
 #ifndef DAP_DOTNET_LAUNCHER_PROTOCOL_H
 #define DAP_DOTNET_LAUNCHER_PROTOCOL_H

@@ -15,6 +15,8 @@ from dap_dotnet.launching.spawning import launcher_path, spawn_launcher
 
 _CONTROL_FD = 3
 _START_TIMEOUT_SECONDS = 5.0
+_LOG_VARIABLE = "DAP_DOTNET_GUARDIAN_LOG"
+"""Names a file to which guardians append what they do (launcher/journal.h)."""
 
 
 class Guardian:
@@ -29,11 +31,14 @@ class Guardian:
         arguments = ["--control", str(_CONTROL_FD), "--watch", str(process_id)]
         # Not our standard output: it must not keep the client's pipe open.
         sink = os.open(os.devnull, os.O_WRONLY)
+        environment = {"TMPDIR": temporary_folder}
+        if _LOG_VARIABLE in os.environ:
+            environment[_LOG_VARIABLE] = os.environ[_LOG_VARIABLE]
         try:
             self._launcher_process_id = spawn_launcher(
                 program or launcher_path(),
                 arguments,
-                {"TMPDIR": temporary_folder},
+                environment,
                 {1: sink, 2: sink, _CONTROL_FD: theirs.fileno()},
             )
         except BaseException:

@@ -6,6 +6,7 @@ import os
 import struct
 import subprocess
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,16 +16,23 @@ from dap_dotnet.launching import procfs
 from dap_dotnet.launching.guardian import Guardian
 
 HEADER = struct.Struct("<12I")
-REQUEST, ACCEPT, RESYNC, CLOSE, EVENT = 0, 1, 3, 4, 5
+REQUEST, ACCEPT, REJECT, RESYNC, CLOSE, EVENT = 0, 1, 2, 3, 4, 5
 SYNC_COMPLETE, ASYNC_BREAK, DETACH = 0x102, 0x200, 0x22F
+VERSION, OTHER_VERSION = 2, 3
+HAS_DEBUGGER = 1
 EXIT_CANNOT_START = 71
 
 
 class PlayedRuntime:
-    """The pipes of a process that only sleeps, and the runtime's half of the conversation."""
+    """The pipes of a process that does nothing, and the runtime's half of the conversation."""
 
     def __init__(self, folder: Path) -> None:
-        self.process = subprocess.Popen(["/bin/sleep", "60"])
+        self.process = subprocess.Popen(
+            # Has the pipe of its second line open until the third.
+            ["/bin/sh", "-c", 'read pipe; exec 3<"$pipe"; echo open; read done; exec 3<&-; exec sleep 60'],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
         stem = f"clr-debug-pipe-{self.process.pid}-{procfs.start_time(self.process.pid)}"
         self._paths = [folder / f"{stem}-in", folder / f"{stem}-out"]
         self._made: list[Path] = []
@@ -40,6 +48,19 @@ class PlayedRuntime:
                 path.rename(path.with_suffix(f".old{len(self._made)}"))  # so that its inode is not given out again
             scratch.rename(path)
             self._made.append(path)
+
+    def open_pipe(self) -> int:
+        """Have the process open its pipe, as a runtime does that a debugger has come to; returns the debugger's end."""
+        self.process.stdin.write(f"{self._paths[0]}\n".encode())
+        self.process.stdin.flush()
+        ours = os.open(self._paths[0], os.O_WRONLY)
+        assert self.process.stdout.readline() == b"open\n"
+        return ours
+
+    def close_pipe(self) -> None:
+        """Have the process close it, as a runtime does that notices its debugger's end."""
+        self.process.stdin.write(b"\n")
+        self.process.stdin.flush()
 
     def accept(self) -> None:
         """Wait for a debugger."""
@@ -66,8 +87,28 @@ class PlayedRuntime:
             data += part
         return data
 
-    def write(self, kind: int, *, version: int = 0, event: int = 0, data: bytes = b"") -> None:
-        os.write(self._out, HEADER.pack(kind, len(data), 0, 0, 0, 0, version, event, 0, 0, 0, 0) + data)
+    def write(self, kind: int, *, detail: int = 0, event: int = 0, data: bytes = b"") -> None:
+        os.write(self._out, HEADER.pack(kind, len(data), 0, 0, 0, 0, detail, event, 0, 0, 0, 0) + data)
+
+    def refuse(self, version: int = VERSION) -> None:
+        """Meet whoever comes with the word that there is a session, which has lost its debugger, and hang up."""
+        self.accept()
+        self.write(RESYNC)
+        assert self.read() == (REQUEST, VERSION, 0)
+        self.write(REJECT, detail=HAS_DEBUGGER, event=version)
+        self.hang_up()
+
+    def resume(self) -> None:
+        """Go on with the session."""
+        self.accept()
+        assert self.read() == (RESYNC, 0, 0)
+        self.write(RESYNC)
+
+    def begin(self, version: int = VERSION) -> None:
+        """Begin a new session."""
+        self.accept()
+        assert self.read() == (REQUEST, VERSION, 0)
+        self.write(ACCEPT, detail=version)
 
     def say_goodbye(self) -> None:
         """Answer the stop and the detach, and see the session closed."""
@@ -76,6 +117,8 @@ class PlayedRuntime:
         assert self.read() == (EVENT, 0, DETACH)
         self.write(EVENT, event=DETACH, data=bytes(48))
         assert self.read() == (CLOSE, 0, 0)
+        self.write(EVENT, event=SYNC_COMPLETE, data=bytes(48))  # nobody may have hung up, or the session would go on
+        self.hang_up()
 
 
 @pytest.fixture
@@ -114,25 +157,65 @@ def farewell(played: PlayedRuntime, launcher_program: Path, tmp_path: Path) -> C
     return run
 
 
-def resync(played: PlayedRuntime) -> None:
-    played.accept()
-    assert played.read() == (RESYNC, 0, 0)
-    played.write(RESYNC)
-
-
 def test_process_that_stops_and_answers_is_left_alone(played, farewell):
     def answer() -> None:
-        resync(played)
+        played.refuse()
+        played.resume()
         played.say_goodbye()
-        played.hang_up()
         # The process does nothing: it is asked whether it could be stopped.
-        played.accept()
-        assert played.read() == (REQUEST, 2, 0)
-        played.write(ACCEPT, version=2)
+        played.begin()
         played.say_goodbye()
-        played.hang_up()
 
     assert farewell(answer) == 0
+
+
+def test_session_that_goes_on_after_the_detach_is_ended_too(played, farewell):
+    def answer() -> None:
+        played.refuse()
+        played.resume()
+        played.say_goodbye()
+        # A runtime that had something to report while it was being left, and waits for its debugger again.
+        played.refuse()
+        played.resume()
+        played.say_goodbye()
+        # That a session could be resumed does not show that the process runs.
+        played.begin()
+        played.say_goodbye()
+
+    assert farewell(answer) == 0
+
+
+def test_runtime_that_has_no_session_is_left_too(played, farewell):
+    def answer() -> None:
+        played.begin()
+        played.say_goodbye()
+        played.begin()
+        played.say_goodbye()
+
+    assert farewell(answer) == 0
+
+
+def test_pipe_that_the_process_still_has_open_is_not_used(played, launcher_program, tmp_path, monkeypatch):
+    log = tmp_path / "guardian.log"
+    monkeypatch.setenv("DAP_DOTNET_GUARDIAN_LOG", str(log))
+    guardian = Guardian(played.process.pid, str(tmp_path), program=launcher_program)
+    # Made after the guardian's look: as when the debugger before this one has only just gone.
+    played.make_pipes()
+    debugger = played.open_pipe()
+    ours = os.open(played._paths[0], os.O_RDONLY | os.O_NONBLOCK)
+    guardian.attached()
+    guardian._control.close()
+    deadline = time.monotonic() + 10
+    while "the debugger is gone" not in log.read_text():
+        assert time.monotonic() < deadline, log.read_text()
+    os.close(debugger)
+    played.make_pipes()
+    played.close_pipe()
+    played.refuse(OTHER_VERSION)
+    _, status = os.waitpid(guardian._launcher_process_id, 0)
+    assert os.waitstatus_to_exitcode(status) == EXIT_CANNOT_START
+    assert os.read(ours, HEADER.size) == b""
+    os.close(ours)
 
 
 def test_unexpected_answer_ends_the_farewell(played, farewell):
@@ -144,14 +227,13 @@ def test_unexpected_answer_ends_the_farewell(played, farewell):
     assert farewell(answer) == EXIT_CANNOT_START
 
 
-def test_other_version_of_the_protocol_is_not_spoken(played, farewell):
+@pytest.mark.parametrize("has_session", [True, False])
+def test_other_version_of_the_protocol_is_not_spoken(played, farewell, has_session):
     def answer() -> None:
-        resync(played)
-        played.say_goodbye()
-        played.hang_up()
-        played.accept()
-        assert played.read() == (REQUEST, 2, 0)
-        played.write(ACCEPT, version=3)
+        if has_session:
+            played.refuse(OTHER_VERSION)
+            return
+        played.begin(OTHER_VERSION)
         with pytest.raises(AssertionError, match="hung up"):
             played.read()
 
@@ -160,10 +242,22 @@ def test_other_version_of_the_protocol_is_not_spoken(played, farewell):
 
 def test_message_that_is_too_large_is_none(played, farewell):
     def answer() -> None:
-        resync(played)
+        played.refuse()
+        played.resume()
         assert played.read() == (EVENT, 0, ASYNC_BREAK)
         os.write(played._out, HEADER.pack(EVENT, 0x7FFFFFFF, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
         assert played.read() == (EVENT, 0, DETACH)
         os.close(played._out)
 
     assert farewell(answer) == EXIT_CANNOT_START
+
+
+def test_log_says_what_the_guardian_did(played, farewell, tmp_path, monkeypatch):
+    log = tmp_path / "guardian.log"
+    monkeypatch.setenv("DAP_DOTNET_GUARDIAN_LOG", str(log))
+
+    assert farewell(lambda: played.refuse(OTHER_VERSION)) == EXIT_CANNOT_START
+    said = [line.split(": ", 1)[1] for line in log.read_text().splitlines()]
+    assert said[0].startswith(f"looked at process {played.process.pid}, its pipe is ")
+    assert said[1] == "the debugger is gone"
+    assert said[-2:] == ["answer 3, 0, 0", "answer 2, 1, 3"]

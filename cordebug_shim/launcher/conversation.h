@@ -1,0 +1,43 @@
+/*
+ * What a debugger and a runtime say to each other over their pipes, as far as it is needed to take a lost debugger's place
+ * and to leave. Observed between libmscordbi and the runtime; the same from .NET Core 3.1 to .NET 10 on 64-bit Linux.
+ */
+#ifndef DAP_DOTNET_LAUNCHER_CONVERSATION_H
+#define DAP_DOTNET_LAUNCHER_CONVERSATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "pipes.h"
+
+struct conversation {
+    struct pipe_ends ends;
+    uint32_t next_id;
+    uint32_t last_seen_id;
+};
+
+enum answer {
+    ANSWER_NONE,      /* or not one that is understood, such as that of another version of the protocol */
+    ANSWER_ACCEPTED,  /* a new session has begun */
+    ANSWER_HAS_OTHER, /* the runtime has a session, whose debugger it waits for; it hangs up */
+};
+
+/* First on new pipes: asks for a new session, and sees what version of the protocol the runtime speaks. */
+enum answer conversation_request(struct conversation *conversation);
+
+/* First on new pipes, where the runtime has said ANSWER_HAS_OTHER on the ones before: goes on with that session. */
+bool conversation_resume(struct conversation *conversation);
+
+/* Stops the process; false for one that does not stop, such as one that is stopped already. */
+bool conversation_stop(struct conversation *conversation);
+
+/* Detaches from a process that is stopped. */
+bool conversation_detach(struct conversation *conversation);
+
+/*
+ * Ends a session that has been detached from. Our ends must stay open until the runtime has made itself new pipes: one that
+ * meets a closed pipe before it has read this waits for its debugger again.
+ */
+void conversation_end(struct conversation *conversation, const struct connection *connection);
+
+#endif
