@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from . import members
 from .errors import NoSuchEntryError
-from .handles import TableNumber, Token, make_token, table_of
+from .handles import TableNumber, Token, make_token, row_of, table_of
 from .members import Event, Field, GenericParameter, Method, Parameter, Property, TypeDef
 from .metadata_index import MetadataIndex
 from .references import (
@@ -202,13 +202,17 @@ class Metadata(MetadataIndex):
 
     def entity(self, token: int) -> Member:
         """The object of a token of any table that has one. NoSuchEntryError for other tables and missing rows."""
-        kind = _DEFINITIONS.get(table_of(token))
-        if kind is not None:
-            return kind(self, token, self.row(token, T(table_of(token))))
-        found = reference(self, token)
+        found = self.object_of(token)
         if not isinstance(found, Member):
             raise NoSuchEntryError(f"0x{token:08x} has no object of its own", file=self.file)
         return found
+
+    def object_of(self, token: int) -> Token:
+        """As :meth:`entity`, but the token alone of a nil one, and of tables without objects."""
+        kind = _DEFINITIONS.get(table_of(token))
+        if kind is not None and row_of(token):
+            return kind(self, token, self.row(token, T(table_of(token))))
+        return reference(self, token)
 
     def params_of(self, token: int) -> list[Parameter]:
         """The Param rows of a MethodDef in order."""

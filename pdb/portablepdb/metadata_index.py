@@ -68,6 +68,13 @@ class MetadataIndex:
         self._maps: dict[int, dict[int, int]] = {}
         self._nested: dict[int, list[Token]] | None = None
 
+    def object_of(self, token: int) -> Token:
+        """The object of a token, which is a Token too; the token alone of a nil one, and of tables without objects.
+
+        NoSuchEntryError for a row that does not exist. The objects are those of Metadata.
+        """
+        return Token(token)
+
     # Types
 
     def type_name(self, token: int) -> str:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Callable, Sequence
-from functools import lru_cache
-from operator import add, itemgetter, mul
+from collections.abc import Sequence
+from operator import add, mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .errors import LimitError, MalformedError, NoSuchEntryError, TruncatedError, UnknownFormatError, WindowsPdbError
+from .errors import MalformedError, NoSuchEntryError, TruncatedError, UnknownFormatError, WindowsPdbError
 from .heaps import BlobHeap, GuidHeap, StringHeap, UserStringHeap
 from .limits import Budget, Budgets
+from .row_counts import TYPE_SYSTEM_TABLES, bits, heap_widths, layouts_of_few_rows, read_row_counts, spread
 from .source import Region
 from .tables import Table
 
@@ -18,9 +17,7 @@ if TYPE_CHECKING:
     from .root_structs import MetadataRoot, StreamHeader
     from .schema import FixedStruct, IndexSizes, RowLayout
 
-_TYPE_SYSTEM_TABLES = (1 << 0x2D) - 1
 _EXTRA_DATA = 0x40  # HeapSizes bit: four more bytes after the row counts (old compilers, #- images)
-_MAX_ROWS = 0xFFFFFF
 _LONGEST_NAME = 32
 _KNOWN_STREAMS = {name.encode(): name for name in ("#~", "#-", "#Strings", "#US", "#GUID", "#Blob", "#Pdb", "#JTD")}
 _HEADERS = 512
@@ -131,9 +128,9 @@ class MetadataImage:
             places = self._stream_places
             heap = [Stream(name, places[at], places[at + 1]) for name, at in self._stream_at.items()]
         elif name == "row_counts":
-            heap = _spread(self._valid, self._counts)
+            heap = spread(self._valid, self._counts)
         elif name == "referenced_rows":
-            heap = None if self.pdb_id is None else _spread(self._referenced_mask, self._referenced_counts)
+            heap = None if self.pdb_id is None else spread(self._referenced_mask, self._referenced_counts)
         elif name == "sizes":
             heap = self._make_sizes()
         else:
@@ -154,7 +151,7 @@ class MetadataImage:
     @property
     def referenced_tables(self) -> tuple[int, ...]:
         """The numbers of the type-system tables that #Pdb refers to; () without #Pdb."""
-        return _bits(self._referenced_mask).tables
+        return bits(self._referenced_mask).tables
 
     @property
     def version(self) -> str:
@@ -270,10 +267,10 @@ class MetadataImage:
         assert region is not None
         declared = structs.PDB_STREAM
         self.pdb_id, self.pdb_entry_point, mask = self._head_of(region, declared, "the #Pdb stream")
-        if mask & ~_TYPE_SYSTEM_TABLES:
+        if mask & ~TYPE_SYSTEM_TABLES:
             raise region.error(MalformedError, f"#Pdb refers to tables 0x{mask:x} that are not type-system tables", 24)
         self._referenced_mask = mask
-        self._referenced_counts = _read_row_counts(region, declared.size, mask)
+        self._referenced_counts = read_row_counts(region, declared.size, mask)
         self._most_referenced = max(self._referenced_counts, default=0)
 
     def _read_table_stream(self, structs: Any, family: Any) -> None:
@@ -286,14 +283,14 @@ class MetadataImage:
         if valid >> 0x38 or valid >> 0x2D & 7:
             raise region.error(MalformedError, f"the table stream has unknown tables: 0x{valid:x}", 8)
         self.sorted_tables, self._valid, self._heap_sizes = head.sorted, valid, heap_sizes
-        self._counts = counts = _read_row_counts(region, declared.size, valid)
+        self._counts = counts = read_row_counts(region, declared.size, valid)
         self._table_region = region
         most = max(max(counts, default=0), self._most_referenced)
         if most < family.FEW_ROWS and not self.is_minimal_delta:
-            self._layouts, self._row_sizes = _layouts_of_few_rows(valid, heap_sizes & 7)
+            self._layouts, self._row_sizes = layouts_of_few_rows(valid, heap_sizes & 7)
         else:
             self._layouts = self._make_layouts(family)
-            self._row_sizes = tuple([self._layouts[number].size for number in _bits(valid).tables])
+            self._row_sizes = tuple([self._layouts[number].size for number in bits(valid).tables])
         self._first_table = declared.size + 4 * len(counts) + (4 if heap_sizes & _EXTRA_DATA else 0)
         end = self._first_table + sum(map(mul, counts, self._row_sizes))
         if end > region.size:
@@ -311,11 +308,11 @@ class MetadataImage:
         counts = self.row_counts
         if self.referenced_rows is not None:
             counts = self.referenced_rows[:FIRST_PDB_TABLE] + counts[FIRST_PDB_TABLE:]
-        return IndexSizes(*_heap_widths(self._heap_sizes), counts, self.is_minimal_delta)
+        return IndexSizes(*heap_widths(self._heap_sizes), counts, self.is_minimal_delta)
 
     def _make_layouts(self, family: Any) -> dict[int, RowLayout]:
         layouts: dict[int, RowLayout] = family.PDB_FAMILY.layouts(self.sizes)
-        if self._valid & _TYPE_SYSTEM_TABLES:
+        if self._valid & TYPE_SYSTEM_TABLES:
             # The type-system tables of an image know nothing of the rows that its #Pdb refers to.
             own_sizes = self.sizes._replace(row_counts=self.row_counts)
             layouts = {**layouts, **family.ecma_family().layouts(own_sizes)}
@@ -332,63 +329,12 @@ class MetadataImage:
         # The row counts were checked against the stream when the headers were read.
         rows = place = 0
         if self._valid >> number & 1:
-            at = _bits(self._valid).tables.index(number)
+            at = bits(self._valid).tables.index(number)
             rows = self._counts[at]
             place = self._first_table + sum(map(mul, self._counts[:at], self._row_sizes))
         outer = self._table_region
         region = Region(outer.data, outer.start + place, rows * layout.size, outer.origin + place, outer.file)
         return Table(number, layout, rows, region, bool(self.sorted_tables >> number & 1))
-
-
-class _Bits(NamedTuple):
-    """Of a bit vector of tables: their numbers, their row counts as stored, and what makes 64 counts of these and 0."""
-
-    tables: tuple[int, ...]
-    stored: struct.Struct
-    spread: Callable[[tuple[int, ...]], tuple[int, ...]]
-
-
-@lru_cache(maxsize=256)
-def _bits(mask: int) -> _Bits:
-    tables = tuple([number for number in range(64) if mask >> number & 1])
-    places = [tables.index(number) if number in tables else len(tables) for number in range(64)]
-    return _Bits(tables, struct.Struct(f"<{len(tables)}I"), itemgetter(*places))
-
-
-def _spread(mask: int, counts: tuple[int, ...]) -> tuple[int, ...]:
-    """64 row counts, 0 for the tables that are not there."""
-    return _bits(mask).spread((*counts, 0))
-
-
-def _heap_widths(heap_sizes: int) -> tuple[int, int, int]:
-    """Bytes of an offset into #Strings, an index into #GUID, an offset into #Blob (II.24.2.6)."""
-    return 4 if heap_sizes & 1 else 2, 4 if heap_sizes & 2 else 2, 4 if heap_sizes & 4 else 2
-
-
-@lru_cache(maxsize=256)
-def _layouts_of_few_rows(valid: int, heap_sizes: int) -> tuple[dict[int, RowLayout], tuple[int, ...]]:
-    """The layouts of tables where no row count makes an index wide, and the row sizes of the tables that are there."""
-    from . import row_layouts
-    from .schema import IndexSizes
-
-    sizes = IndexSizes(*_heap_widths(heap_sizes), (0,) * 64)
-    layouts = row_layouts.PDB_FAMILY.layouts(sizes)
-    if valid & _TYPE_SYSTEM_TABLES:
-        layouts = {**layouts, **row_layouts.ecma_family().layouts(sizes)}
-    return layouts, tuple([layouts[number].size for number in _bits(valid).tables])
-
-
-def _read_row_counts(region: Region, position: int, mask: int) -> tuple[int, ...]:
-    """The row counts of the tables in ``mask``."""
-    tables, stored, _ = _bits(mask)
-    if position + stored.size > region.size:
-        region.bytes_at(position, stored.size, "the row counts")
-    found = stored.unpack_from(region.data, region.start + position)
-    if found and max(found) > _MAX_ROWS:
-        at = next(at for at, count in enumerate(found) if count > _MAX_ROWS)
-        rule = f"table 0x{tables[at]:02x} claims {found[at]} rows; a token has room for {_MAX_ROWS}"
-        raise region.error(LimitError, rule, position + 4 * at)
-    return found
 
 
 def _wrong_magic(region: Region) -> UnknownFormatError:

@@ -6,6 +6,7 @@ import struct
 
 import pytest
 
+from portablepdb import MemberRef, Method, NoSuchEntryError, TypeDef, TypeRef
 from portablepdb.custom_attributes import NotDecoded, enums_of
 
 from .assembly_maker import AssemblyMaker
@@ -133,3 +134,31 @@ def test_debuggable_is_known_without_a_resolver():
     constructor = maker.member_ref(attribute, ".ctor", signature)
     maker.attribute(0x20000001, constructor, b"\1\0\x07\1\0\0\0\0")
     assert maker.open().debuggable == (True, True)
+
+
+def test_members_of_an_attribute_are_objects():
+    _, attribute = with_attribute(STRING, value=b"\1\0" + text("x") + b"\0\0")
+    assert isinstance(attribute.parent, TypeDef)
+    assert attribute.parent.name == "Marked"
+    assert isinstance(attribute.constructor, MemberRef)
+    assert attribute.constructor.name == ".ctor"
+    assert isinstance(attribute.type, TypeRef)
+    assert attribute.type.full_name == attribute.type_name == "N.MarkAttribute"
+
+
+def test_type_of_an_attribute_of_the_same_module_is_its_definition():
+    maker = AssemblyMaker()
+    mark = maker.type("MarkAttribute", "N")
+    constructor = maker.method(".ctor", INSTANCE_VOID + b"\0\1")
+    marked = maker.type("Marked")
+    maker.attribute(0x20000001, constructor, b"\1\0\0\0")  # the table is sorted by the coded parent
+    maker.attribute(marked, constructor, b"\1\0\0\0")
+    metadata = maker.metadata()
+    (attribute,) = metadata.type_def(marked).attributes
+    assert isinstance(attribute.type, TypeDef)
+    assert attribute.type == mark
+    assert isinstance(attribute.constructor, Method)
+    (on_assembly,) = metadata.attributes_of(0x20000001)
+    assert on_assembly.parent == 0x20000001, "an assembly has no object: its token"
+    with pytest.raises(NoSuchEntryError):
+        metadata.object_of(0x02000099)
