@@ -40,6 +40,7 @@ struct Arguments {
 
 Arguments arguments_of(Session& session, const std::uint64_t* handles, std::uint32_t count) {
     Arguments found;
+    found.pointers.reserve(count + 1);  // the runtime refuses NULL for no arguments
     for (std::uint32_t i = 0; i < count; ++i) {
         found.kept.push_back(session.values.find(handles[i]).original);
         found.pointers.push_back(found.kept.back().get());

@@ -41,6 +41,16 @@ class MethodRunner(Protocol):
         """
         ...
 
+    def construct(
+        self, env: Environment, kind: Type, constructor: ExactMethod | None, arguments: Sequence[Operand]
+    ) -> Operand:
+        """A new object or structure of a type; `constructor` None leaves it zero. Raises as `run`."""
+        ...
+
+    def new_array(self, env: Environment, element: Type, length: int) -> Operand:
+        """A new array of zeros. Raises as `run`."""
+        ...
+
     def put_on_heap(self, env: Environment, operand: Operand) -> None:
         """Make an object of the program of an operand that is in flight: of a computed string, box or Type.
 

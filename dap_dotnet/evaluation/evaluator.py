@@ -24,7 +24,7 @@ from dap_dotnet.runtime.model import Value
 from dap_dotnet.values.context import FrameContext
 
 _EXCEPTION = re.compile(r"^\s*\$exception\b")
-_CALLS = (syntax.Call, syntax.New, syntax.Assignment, syntax.Increment)
+_CALLS = (syntax.Call, syntax.New, syntax.NewArray, syntax.With, syntax.Assignment, syntax.Increment)
 _PRIMARY = (syntax.Name, syntax.Member, syntax.Index, syntax.This, syntax.Literal)
 
 
@@ -129,7 +129,12 @@ class BoundExpression:
 
 
 def _value(env: Environment, operand: Operand) -> Value:
-    return to_value(env, type_object(env, operand.data) if operand.type.kind is Kind.TYPE and operand.data else operand)
+    if operand.type.kind is Kind.TYPE and operand.data:
+        operand = type_object(env, operand.data)
+    elif operand.type.kind is Kind.TUPLE and env.caller is not None:
+        env.live.append(operand)
+        env.runner.put_on_heap(env, operand)
+    return to_value(env, operand)
 
 
 def _path(tree: Node, text: str) -> str | None:

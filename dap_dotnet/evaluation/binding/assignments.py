@@ -9,12 +9,12 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.assignment_targets import Find, bind_target
 from dap_dotnet.evaluation.binding.bound import Bound, Run
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.operator_chains import binary_apply, tuple_items, zero_of
+from dap_dotnet.evaluation.binding.operator_chains import binary_apply, tuple_items
 from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import Assignable, Stored
 from dap_dotnet.evaluation.operations.casts import cast
-from dap_dotnet.evaluation.operations.implicit import convert
+from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.operators import Flags
 from dap_dotnet.evaluation.operations.user_defined import user_unary_operator
 from dap_dotnet.evaluation.syntax import tree as syntax
@@ -38,17 +38,17 @@ def bind_assignment(binder: NameBinder, node: syntax.Assignment) -> Bound:
     """An assignment of any operator. Its value is what the left side has afterwards."""
     if isinstance(node.target, syntax.Tuple) and node.operator == "=":
         return _deconstruction(binder, node.target, node.value)
-    value = _value(binder, node.value)
+    value = target_typed(binder, node.value)
     if isinstance(node.target, syntax.Name) and node.target.name == "_" and binder.variable("_") is None:
-        return value  # a discard
+        return value(None)  # a discard
     find = bind_target(binder, node.target)
     operator = node.operator[:-1]
     if operator == "":
-        return Bound(_assign(find, lambda env, left: _converted(env, value, left)))
+        return Bound(_assign(find, lambda env, left: _converted(env, value(left.type), left)))
     if operator == "??":
-        return Bound(_assign(find, lambda env, left: _coalesced(env, value, left)))
+        return Bound(_assign(find, lambda env, left: _coalesced(env, value(left.type), left)))
     checked = binder.checked
-    return Bound(_assign(find, lambda env, left: _compound(env, operator, value, left, checked=checked)))
+    return Bound(_assign(find, lambda env, left: _compound(env, operator, value(left.type), left, checked=checked)))
 
 
 def as_shown(binder: NameBinder, declared: Type | None, text: str) -> syntax.Node:
@@ -87,7 +87,7 @@ def bind_increment(binder: NameBinder, node: syntax.Increment) -> Bound:
             new = _stepped(env, node.operator, old, checked=checked)
             if new is None:
                 return kept
-            return _written(env, left, new) if node.is_prefix else _after(env, left, new, kept)
+            return written(env, left, new) if node.is_prefix else _after(env, left, new, kept)
         finally:
             del env.live[before:]
 
@@ -95,7 +95,7 @@ def bind_increment(binder: NameBinder, node: syntax.Increment) -> Bound:
 
 
 def _after(env: Environment, left: Assignable, new: Operand, old: Operand) -> Operand:
-    _written(env, left, new)
+    written(env, left, new)
     return Operand(old.type, old.data) if old.type.kind in (Kind.NUMBER, Kind.ENUM, Kind.NULLABLE) else old
 
 
@@ -126,14 +126,14 @@ def _assign(find: Find, give: Give) -> Run:
         try:
             left = find(env)
             given = give(env, left)
-            return left.read(env) if given is None else _written(env, left, given)
+            return left.read(env) if given is None else written(env, left, given)
         finally:
             del env.live[before:]
 
     return run
 
 
-def _written(env: Environment, left: Assignable, given: Operand) -> Operand:
+def written(env: Environment, left: Assignable, given: Operand) -> Operand:
     """Write a value; the operand that the assignment gives is a copy that lives on."""
     passed = Operand(given.type, given.data, given.value, given.names)
     for operand in _with_items(passed):
@@ -152,22 +152,23 @@ def _with_items(operand: Operand) -> list[Operand]:
     return [operand, *(inner for item in operand.data for inner in _with_items(item))]
 
 
-def _value(binder: NameBinder, node: syntax.Node) -> Bound:
-    if isinstance(node, syntax.Default) and node.type is None:
-        return Bound(lambda env: _DEFAULT, None, _DEFAULT)
-    return binder.expression(node)
+def target_typed(binder: NameBinder, node: syntax.Node) -> Callable[[Type | None], Bound]:
+    """The value of an assignment, for the type of what is on the left (None: any)."""
+    if isinstance(node, syntax.Default | syntax.New) and node.type is None:
 
+        def typed(kind: Type | None) -> Bound:
+            if kind is None:
+                raise EvaluationError("error CS8716: There is no target type for the default literal")
+            return binder.typed(node, kind)
 
-_DEFAULT = Operand(types.Type(Kind.NULL, types.NULL.code, "default"), None)
+        return typed
+    bound = binder.expression(node)
+    return lambda kind: bound
 
 
 def _converted(env: Environment, value: Bound, left: Assignable) -> Operand:
-    if value.constant is _DEFAULT:
-        if left.type is None:
-            raise EvaluationError("error CS8716: There is no target type for the default literal")
-        return Operand(left.type, None if left.type.kind is Kind.STRUCT else zero_of(left.type))
     operand = value.run(env)
-    return operand if left.type is None else convert(env, operand, left.type, value.constant)
+    return operand if left.type is None else convert_implicitly(env, operand, left.type, value.constant)
 
 
 def _coalesced(env: Environment, value: Bound, left: Assignable) -> Operand | None:
@@ -194,7 +195,7 @@ def _compound(env: Environment, operator: str, value: Bound, left: Assignable, *
         and (implicitly_converts(env.universe, right.type, target, value.constant) or _is_enum_step(target, right.type))
     ):
         return cast(env, made, target, checked=checked)
-    return convert(env, made, target)
+    return convert_implicitly(env, made, target)
 
 
 def _is_predefined(kind: Type) -> bool:
@@ -226,9 +227,9 @@ def _deconstruction(binder: NameBinder, target: syntax.Tuple, value: syntax.Node
                 )
             first = len(env.live)
             for left, item in zip(lefts, items, strict=True):
-                env.live.append(item if left.type is None else convert(env, item, left.type))
+                env.live.append(item if left.type is None else convert_implicitly(env, item, left.type))
             for left, item in zip(lefts, env.live[first:], strict=True):
-                _written(env, left, item)
+                written(env, left, item)
             return Operand(types.TUPLE, tuple(left.read(env) for left in lefts))
         finally:
             del env.live[before:]

@@ -13,8 +13,9 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding import operator_chains as operators
 from dap_dotnet.evaluation.binding.assignments import bind_assignment, bind_increment
 from dap_dotnet.evaluation.binding.bound import Bound, Entity, Namespace, constant
+from dap_dotnet.evaluation.binding.creations import bind_new, bind_new_array, bind_new_of, bind_with
 from dap_dotnet.evaluation.binding.interpolated_strings import bind_interpolated
-from dap_dotnet.evaluation.binding.invocations import bind_call, bind_index, bind_new
+from dap_dotnet.evaluation.binding.invocations import bind_call, bind_index
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.patterns import bind_is, bind_switch
 from dap_dotnet.evaluation.binding.static_members import bind_static
@@ -41,6 +42,15 @@ class Binder(NameBinder):
             return found
         kind = "type" if isinstance(found, Type) else "namespace"
         raise EvaluationError(f"error CS0119: '{found.name}' is a {kind}, which is not valid in the given context")
+
+    def typed(self, node: Node, kind: Type) -> Bound:
+        """A node whose type comes from its target."""
+        if isinstance(node, syntax.New) and node.type is None:
+            return bind_new_of(self, node, kind)
+        if isinstance(node, syntax.Default) and node.type is None:
+            zero = Operand(kind, None if kind.kind is Kind.STRUCT else operators.zero_of(kind))
+            return Bound(lambda env: zero, kind)
+        return self.expression(node)
 
     def entity(self, node: Node) -> Entity:
         """Any node: a value, a type or a namespace. Raises `EvaluationError` where it cannot be bound."""
@@ -234,7 +244,7 @@ class Binder(NameBinder):
         return Bound(run, types.TUPLE)
 
     def _range(self, node: syntax.Range) -> Entity:
-        raise EvaluationError("Ranges are not supported: index one element instead")
+        raise EvaluationError("A range can be used only inside brackets: x[1..3]")
 
 
 def _receiver(env: Environment) -> Operand:
@@ -279,4 +289,6 @@ _BINDERS: dict[type, Callable[[Binder, Any], Entity]] = {
     syntax.Call: bind_call,
     syntax.Index: bind_index,
     syntax.New: bind_new,
+    syntax.NewArray: bind_new_array,
+    syntax.With: bind_with,
 }

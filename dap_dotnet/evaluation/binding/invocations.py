@@ -1,9 +1,9 @@
-"""Binding of calls, indexers and object creation."""
+"""Binding of calls and indexers."""
 
 from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.bound import Bound, constant
+from dap_dotnet.evaluation.binding.bound import Bound, Run, constant
 from dap_dotnet.evaluation.binding.extension_methods import call_extension
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.static_types import is_named_as_its_type
@@ -12,6 +12,7 @@ from dap_dotnet.evaluation.operations.indexing import IndexValue, read_index
 from dap_dotnet.evaluation.operations.known_methods import known_method, known_static
 from dap_dotnet.evaluation.operations.methods_by_name import call_method
 from dap_dotnet.evaluation.operations.overloads import Given
+from dap_dotnet.evaluation.operations.ranges import read_range
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -25,6 +26,9 @@ def bind_index(binder: NameBinder, node: syntax.Index) -> Bound:
     if isinstance(node.target, syntax.Base):
         raise EvaluationError("Indexers of base cannot be called here: use this[…], or a field that they read")
     indexed = binder.expression(node.target)
+    only = node.arguments[0].value if len(node.arguments) == 1 else None
+    if isinstance(only, syntax.Range):
+        return Bound(_range(binder, indexed, only))
     target, indices = indexed.run, []
     for argument in node.arguments:
         if argument.name or argument.modifier:
@@ -51,6 +55,31 @@ def bind_index(binder: NameBinder, node: syntax.Index) -> Bound:
 
     is_array = indexed.type is not None and indexed.type.kind is Kind.ARRAY
     return Bound(run, indexed.type.element if indexed.type is not None and is_array else None)
+
+
+def _range(binder: NameBinder, indexed: Bound, node: syntax.Range) -> Run:
+    """`target[start..end]`."""
+    target, ends = indexed.run, [_range_end(binder, end) for end in (node.start, node.end)]
+
+    def run(env: Environment) -> Operand:
+        before = len(env.live)
+        try:
+            env.live.append(target(env))
+            values = [IndexValue(end[0](env), end[1]) if end is not None else None for end in ends]
+            return read_range(env, env.live[before], *values)
+        finally:
+            del env.live[before:]
+
+    return run
+
+
+def _range_end(binder: NameBinder, node: syntax.Node | None) -> tuple[Run, bool] | None:
+    """(what evaluates an end of a range, whether it counts from the end of the sequence)."""
+    if node is None:
+        return None
+    if isinstance(node, syntax.Unary) and node.operator == "^":
+        return binder.expression(node.operand).run, True
+    return binder.expression(node).run, False
 
 
 def bind_call(binder: NameBinder, node: syntax.Call) -> Bound:
@@ -210,12 +239,6 @@ def _with_type_objects(
     finally:
         del env.live[before:]
     return target, passed
-
-
-def bind_new(binder: NameBinder, node: syntax.New) -> Bound:
-    """Object creation needs an object of the program's own making."""
-    binder.type(node.type)
-    raise EvaluationError("Objects cannot be created in expressions: call a method that returns one")
 
 
 def _name_of(node: syntax.Node) -> str:

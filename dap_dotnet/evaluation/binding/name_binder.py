@@ -109,6 +109,10 @@ class NameBinder(ABC):
         """A node that must be a value. Raises `EvaluationError`: CS0119 for types and namespaces."""
 
     @abstractmethod
+    def typed(self, node: Node, kind: Type) -> Bound:
+        """A node whose type comes from its target: `default`, `new(…)`; others as `expression`."""
+
+    @abstractmethod
     def entity(self, node: Node) -> Entity:
         """Any node: a value, a type or a namespace. Raises `EvaluationError` where it cannot be bound."""
 

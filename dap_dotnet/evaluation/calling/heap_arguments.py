@@ -112,9 +112,9 @@ def _box(env: Environment, call: Call, operands: list[Operand]) -> None:
         part = operands[start : start + _MOST_ELEMENTS]
         kinds = tuple(_boxable(operand) for operand in part)
         made = env.universe.named(f"System.Tuple`{len(part)}", kinds)
-        factory = _method(env, "System.Tuple", "Create", len(part))
+        factory = framework_method(env, "System.Tuple", "Create", len(part))
         create = ExactMethod(factory.owner, factory.token, kinds)
-        item = _method(env, made, "System.Runtime.CompilerServices.ITuple.get_Item", 1)
+        item = framework_method(env, made, "System.Runtime.CompilerServices.ITuple.get_Item", 1)
         held = call(env, create, [(operand, None) for operand in part], "Tuple.Create")
         holder = Operand(item.owner, held, held)
         env.live.append(holder)
@@ -139,8 +139,8 @@ def _boxable(operand: Operand) -> Type:
 def _decimal(env: Environment, call: Call, number: Decimal) -> Value:
     """A computed decimal, with its scale: parsed by the program, as no value of a struct can be made from outside."""
     provider = env.universe.named("System.IFormatProvider")
-    invariant = _method(env, "System.Globalization.CultureInfo", "get_InvariantCulture", 0)
-    parse = _method(env, "System.Decimal", "Parse", 2, (types.STRING, provider))
+    invariant = framework_method(env, "System.Globalization.CultureInfo", "get_InvariantCulture", 0)
+    parse = framework_method(env, "System.Decimal", "Parse", 2, (types.STRING, provider))
     culture = call(env, invariant, [], "CultureInfo.InvariantCulture")
     arguments = [
         (Operand(types.STRING, format(number, "f")), types.STRING),
@@ -149,7 +149,7 @@ def _decimal(env: Environment, call: Call, number: Decimal) -> Value:
     return call(env, parse, arguments, "decimal.Parse")
 
 
-def _method(
+def framework_method(
     env: Environment, owner: Type | str | None, name: str, count: int, parameters: tuple[Type | None, ...] | None = None
 ) -> ExactMethod:
     """A method of the framework, by its name and the number and types of its parameters."""

@@ -2,32 +2,110 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.calling.heap_arguments import framework_method, keep_structures
 from dap_dotnet.evaluation.calling.heap_arguments import put_on_heap as put_arguments_on_heap
-from dap_dotnet.evaluation.calling.program_calls import call, make_string
-from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.calling.program_calls import call, caller_of, make_string, run_with, running, type_id_of
+from dap_dotnet.evaluation.environment import Environment, content_of
+from dap_dotnet.evaluation.operations.dispatch import parameter_types
 from dap_dotnet.evaluation.operations.operand_values import MadeBox
+from dap_dotnet.evaluation.operations.storing import store_new
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+
+_NOT_BY_THE_RUNTIME = frozenset({Kind.STRUCT, Kind.NULLABLE, Kind.ENUM})
+"""Element types of which ICorDebugEval2 makes no arrays."""
+
+
+def construct(env: Environment, kind: Type, constructor: ExactMethod | None, arguments: Sequence[Operand]) -> Operand:
+    """See `environment.MethodRunner.construct`."""
+    what = f"new {kind.name}"
+    caller = caller_of(env, what)
+    type_id = type_id_of(env, kind, what)
+    if constructor is None:
+        _keep_structures(env)
+        made = running(env, lambda: caller.new_object(type_id, None, ()))
+    else:
+        token = constructor.token
+        given = list(zip(arguments, parameter_types(env, constructor), strict=True))
+        made = run_with(env, given, lambda values: caller.new_object(type_id, token, values))
+    return env.operand(made, kind)
+
+
+def new_array(env: Environment, element: Type, length: int) -> Operand:
+    """See `environment.MethodRunner.new_array`."""
+    what = f"new {element.name}[]"
+    caller = caller_of(env, what)
+    type_id = type_id_of(env, element, what)
+    _keep_structures(env)
+    if element.kind in _NOT_BY_THE_RUNTIME or element is types.DECIMAL:
+        create = framework_method(
+            env, "System.Array", "CreateInstance", 2, (env.universe.named("System.Type"), types.I4)
+        )
+        of = type_object(env, element)
+        made = call(env, create, [(of, of.type), (Operand(types.I4, length), types.I4)], what)
+    else:
+        made = running(env, lambda: caller.new_array(type_id, length))
+    return env.operand(made, env.universe.array(element))
+
+
+def _keep_structures(env: Environment) -> None:
+    """Before the program runs: structures in flight that are not on the heap are moved there."""
+    before = len(env.live)
+    keep_structures(env, partial(call, keeps=False), env.in_flight(), [])
+    del env.live[before:]
 
 
 def put_on_heap(env: Environment, operand: Operand) -> None:
     """See `environment.MethodRunner.put_on_heap`."""
-    if operand.data is None or not operand.type.is_reference:
+    if operand.data is None or not (operand.type.is_reference or operand.type is types.TUPLE):
+        return
+    if operand.type.kind is Kind.TUPLE:
+        _make_tuple(env, operand)
         return
     if operand.type.kind is Kind.TYPE:
         made = type_object(env, operand.data)
         operand.type, operand.data, operand.value = made.type, made.data, made.value
     elif isinstance(operand.data, MadeBox):
-        kind = operand.type
+        kind, before = operand.type, len(env.live)
+        inner = env.operand(content_of(operand.data))
+        operand.type, operand.data, operand.value = inner.type, inner.data, inner.value
+        _keep_structures(env)
         put_arguments_on_heap(env, partial(call, keeps=False), [operand], [types.OBJECT], has_this=False)
+        del env.live[before:]
         operand.type = kind
     elif operand.program_value is None or operand.program_value.handle is None:
-        if env.caller is None:
-            raise diagnostics.calls_forbidden("A new string")
+        caller = caller_of(env, "A new string")
+        _keep_structures(env)
         kind, operand.type = operand.type, types.STRING
-        make_string(env, env.caller, operand)
+        make_string(env, caller, operand)
         operand.type = kind
+
+
+_MOST_ITEMS = 7
+
+
+def _make_tuple(env: Environment, operand: Operand) -> None:
+    """A ValueTuple in a box, whose fields are then stored."""
+    items: tuple[Operand, ...] = operand.data
+    if not 1 < len(items) <= _MOST_ITEMS:
+        raise EvaluationError(f"A tuple of {len(items)} elements cannot be made here: evaluate its elements")
+    kinds = tuple(types.OBJECT if item.type.kind is Kind.NULL else item.type for item in items)
+    wanted = env.universe.named(f"System.ValueTuple`{len(items)}", kinds)
+    if wanted is None:
+        raise EvaluationError("A tuple cannot be made here: the program has not loaded System.ValueTuple")
+    before = len(env.live)
+    env.live.extend(items)
+    try:
+        for item in items:
+            put_on_heap(env, item)
+        made = construct(env, wanted, None, [])
+    finally:
+        del env.live[before:]
+    assert made.program_value is not None
+    store_new(env, made.program_value, wanted, Operand(wanted, items))
+    operand.type, operand.data, operand.value = wanted, made.data, made.value

@@ -8,7 +8,7 @@ from functools import partial
 from dap_dotnet.evaluation.calling.program_calls import call, result_operand
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.dispatch import method_of, shown_name
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
 
 
 class ProgramMethodRunner:
@@ -28,6 +28,20 @@ class ProgramMethodRunner:
         from dap_dotnet.evaluation.interpreter.interpretation import run_interpreted
 
         return run_interpreted(env, method, target, arguments, _called, is_virtual=is_virtual)
+
+    def construct(
+        self, env: Environment, kind: Type, constructor: ExactMethod | None, arguments: Sequence[Operand]
+    ) -> Operand:
+        """See `environment.MethodRunner`."""
+        from dap_dotnet.evaluation.calling.heap_values import construct
+
+        return construct(env, kind, constructor, arguments)
+
+    def new_array(self, env: Environment, element: Type, length: int) -> Operand:
+        """See `environment.MethodRunner`."""
+        from dap_dotnet.evaluation.calling.heap_values import new_array
+
+        return new_array(env, element, length)
 
     def put_on_heap(self, env: Environment, operand: Operand) -> None:
         """See `environment.MethodRunner`."""

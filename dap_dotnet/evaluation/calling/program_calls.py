@@ -31,18 +31,45 @@ def call(
     Operands in flight (`Environment.live`) are carried over to the new generation; `keeps`: also structures that are
     not on the heap. Raises `EvaluationError`.
     """
-    caller = env.caller
     definition = env.universe.definition_of(method.owner)
-    if caller is None:
-        raise diagnostics.calls_forbidden(what)
+    caller = caller_of(env, what)
     if definition is None:
         raise EvaluationError(f"{what} cannot be called: its type has no metadata")
-    ids: list[TypeId] = []
-    for argument in (*method.owner.arguments, *method.type_arguments):
-        type_id = env.universe.id_of(env.program, argument)
-        if type_id is None:
-            raise EvaluationError(f"{what} cannot be called: the program has not loaded the type '{argument.name}'")
-        ids.append(type_id)
+    ids = [type_id_of(env, argument, what) for argument in (*method.owner.arguments, *method.type_arguments)]
+    return run_with(
+        env,
+        arguments,
+        lambda values: caller.call(definition[0], method.token, ids, values),
+        has_this=has_this,
+        keeps=keeps,
+    )
+
+
+def caller_of(env: Environment, what: str) -> Caller:
+    """Who runs the program's code. Raises `EvaluationError` where nobody may."""
+    if env.caller is None:
+        raise diagnostics.calls_forbidden(what)
+    return env.caller
+
+
+def type_id_of(env: Environment, kind: Type, what: str) -> TypeId:
+    """The exact runtime type that a call needs. Raises `EvaluationError` where the program has not loaded it."""
+    type_id = env.universe.id_of(env.program, kind)
+    if type_id is None:
+        raise EvaluationError(f"{what} cannot be called: the program has not loaded the type '{kind.name}'")
+    return type_id
+
+
+def run_with(
+    env: Environment,
+    arguments: Sequence[tuple[Operand, Type | None]],
+    run: Callable[[list[Value]], Value],
+    *,
+    has_this: bool = False,
+    keeps: bool = True,
+) -> Value:
+    """Let the program run with arguments, in the form that their parameters take. See `call`."""
+    caller = caller_of(env, "It")
     before = len(env.live)
     made = [_prepared(operand, parameter) for operand, parameter in arguments]
     in_flight = env.in_flight() if keeps else []
@@ -55,7 +82,7 @@ def call(
             make_string(env, caller, operand)
         values = [to_value(env, operand) for operand in made]
         del env.live[before:]
-        return _running(env, lambda: caller.call(definition[0], method.token, ids, values))
+        return running(env, lambda: run(values))
     finally:
         del env.live[before:]
 
@@ -76,11 +103,11 @@ def make_string(env: Environment, caller: Caller, operand: Operand) -> None:
     if operand.value is not None and operand.value.handle is not None:
         return
     text = env.text(operand) or ""
-    made = _running(env, lambda: caller.new_string(text))
+    made = running(env, lambda: caller.new_string(text))
     operand.data = operand.value = made
 
 
-def _running(env: Environment, action: Callable[[], Value]) -> Value:
+def running(env: Environment, action: Callable[[], Value]) -> Value:
     """Let the program run, with the objects in flight remembered over it."""
     kept = [(operand, _pin(env, operand)) for operand in env.in_flight()]
     try:

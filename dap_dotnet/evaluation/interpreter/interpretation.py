@@ -12,7 +12,7 @@ from dap_dotnet.evaluation.interpreter.machine import Machine
 from dap_dotnet.evaluation.operations.dispatch import dispatch, method_of, parameter_types, shown_name
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.types import diagnostics
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
 
 
 def interpret(env: Environment, method: ExactMethod, arguments: Sequence[Operand]) -> Operand:
@@ -89,6 +89,16 @@ class ReadingMethodRunner:
     ) -> Operand:
         """The result of a method that only reads. Raises `EvaluationError` for others."""
         return run_interpreted(env, method, target, arguments, _forbidden, is_virtual=is_virtual)
+
+    def construct(
+        self, env: Environment, kind: Type, constructor: ExactMethod | None, arguments: Sequence[Operand]
+    ) -> Operand:
+        """Raises `EvaluationError`: nothing is made without the program."""
+        raise diagnostics.calls_forbidden(f"new {kind.name}")
+
+    def new_array(self, env: Environment, element: Type, length: int) -> Operand:
+        """Raises `EvaluationError`."""
+        raise diagnostics.calls_forbidden(f"new {element.name}[]")
 
     def put_on_heap(self, env: Environment, operand: Operand) -> None:
         """Raises `EvaluationError` for what is not an object already."""

@@ -12,7 +12,7 @@ from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 
 
-def convert(env: Environment, operand: Operand, target: Type, constant: Operand | None = None) -> Operand:
+def convert_implicitly(env: Environment, operand: Operand, target: Type, constant: Operand | None = None) -> Operand:
     """The operand as a value of type `target`; `constant` where it is one, for constants convert more freely.
 
     Raises `EvaluationError` in the compiler's words: CS0029, CS0031, CS0037, CS0266.
@@ -23,7 +23,7 @@ def convert(env: Environment, operand: Operand, target: Type, constant: Operand 
     if source.kind is Kind.VOID:
         raise diagnostics.no_conversion(source, target)
     if source.kind is Kind.TYPE and target.is_reference and operand.data is not None:
-        return convert(env, type_object(env, operand.data), target)
+        return convert_implicitly(env, type_object(env, operand.data), target)
     if source.kind is Kind.TUPLE:
         return _tuple(env, operand, target)
     if implicitly_converts(env.universe, source, target, constant):
@@ -44,7 +44,7 @@ def _tuple(env: Environment, operand: Operand, target: Type) -> Operand:
     env.live.extend(Operand(item.type, item.data, item.value, item.names) for item in items)
     try:
         for number, wanted in enumerate(target.arguments, before):
-            env.live[number] = convert(env, env.live[number], wanted)
+            env.live[number] = convert_implicitly(env, env.live[number], wanted)
         return Operand(target, tuple(env.live[before:]))
     finally:
         del env.live[before:]

@@ -59,7 +59,7 @@ def read_index(env: Environment, target: Operand, indices: Sequence[IndexValue])
     if own.kind is Kind.ARRAY:
         return _array(env, Operand(own, target.data, target.value), indices)
     if any(index.from_end for index in indices):
-        length = _count(env, target)
+        length = count_of(env, target)
         indices = [
             IndexValue(Operand(types.I4, length - index.operand.data)) if index.from_end else index for index in indices
         ]
@@ -85,7 +85,7 @@ def inline_length(env: Environment, own: Type) -> int:
 
 def _inline(env: Environment, target: Operand, index: IndexValue, length: int) -> Operand:
     """An element of an inline array: its bytes follow those of its only field, in the memory of the value."""
-    position = _position(index, length)
+    position = position_of(index, length)
     if not 0 <= position < length:
         raise _out_of_range(position, length)
     value = target.program_value
@@ -104,7 +104,8 @@ def _inline(env: Environment, target: Operand, index: IndexValue, length: int) -
     return env.operand(Value(None, first.type, code, raw=raw))
 
 
-def _count(env: Environment, target: Operand) -> int:
+def count_of(env: Environment, target: Operand) -> int:
+    """`target.Length` or `target.Count`. CS1061 where it has neither."""
     for name in ("Length", "Count"):
         try:
             return int(MemberReader(name).read(env, target).data)
@@ -118,7 +119,8 @@ def _is_integral(operand: Operand) -> bool:
     return operand.type.kind is Kind.NUMBER and operand.type.code in numeric.BITS
 
 
-def _position(index: IndexValue, length: int) -> int:
+def position_of(index: IndexValue, length: int) -> int:
+    """The position that an index means in a sequence of a length. CS0029 for what is no integer."""
     operand = index.operand
     if not _is_integral(operand):
         message = f"error CS0029: Cannot implicitly convert type '{operand.type.name}' to 'int'"
@@ -153,14 +155,14 @@ def element_at(env: Environment, target: Operand, indices: Sequence[IndexValue])
     if value.handle is None:
         raise EvaluationError("The array cannot be read")
     if value.element_type is ElementType.SZARRAY:
-        flat = _position(indices[0], value.length)
+        flat = position_of(indices[0], value.length)
         if not 0 <= flat < value.length:
             raise _out_of_range(flat, value.length)
     else:
         shape = array_shape(env, value)
         flat = 0
         for index, length, bound in zip(indices, shape.lengths, shape.lower_bounds, strict=True):
-            position = _position(index, length) - bound
+            position = position_of(index, length) - bound
             if not 0 <= position < length:
                 raise _out_of_range(position + bound, length)
             flat = flat * length + position
@@ -173,7 +175,7 @@ def _string(env: Environment, target: Operand, indices: Sequence[IndexValue]) ->
     data = target.data
     raw = None if isinstance(data, Value) else data.encode("utf-16-le", "surrogatepass")
     length = data.length if raw is None else len(raw) // 2
-    position = _position(indices[0], length)
+    position = position_of(indices[0], length)
     if not 0 <= position < length:
         raise _out_of_range(position, length)
     if raw is None:
@@ -186,7 +188,7 @@ def _list(env: Environment, target: Operand, index: IndexValue, storage: tuple[s
     items_name, size_name = storage
     items = env.operand(env.read_named(target.data, items_name))
     size = env.operand(env.read_named(target.data, size_name)).data
-    position = _position(index, size)
+    position = position_of(index, size)
     if not 0 <= position < size:
         raise EvaluationError(
             "System.ArgumentOutOfRangeException: Index was out of range. "

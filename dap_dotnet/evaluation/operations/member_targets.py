@@ -26,9 +26,18 @@ _INIT_ONLY, _VIRTUAL, _FINAL = 0x20, 0x40, 0x20
 
 
 def member_target(
-    env: Environment, target: Operand, outer: Stored | None, name: str, *, is_base: bool = False
+    env: Environment,
+    target: Operand,
+    outer: Stored | None,
+    name: str,
+    *,
+    is_base: bool = False,
+    initialises: bool = False,
 ) -> Assignable:
-    """The member of a value; `outer` is where the value is kept, where it is a structure. CS1061, CS0191, CS0200…"""
+    """The member of a value; `outer` is where the value is kept, where it is a structure. CS1061, CS0191, CS0200…
+
+    `initialises`: in an object's initializer, where `init` setters may be called.
+    """
     if target.data is None:
         raise diagnostics.null_reference(f"the target of '.{name}'")
     if target.names and (inner := tuple_names.element(target.type, target.names, name)) is not None:
@@ -44,19 +53,27 @@ def member_target(
     owner = env.type_of(found.type) or types.OBJECT
     if isinstance(found.member, PropertyInfo):
         receiver = None if found.member.is_static else target
-        return _property(env, owner, found.member, receiver, outer, is_virtual=not is_base)
+        return _property(env, owner, found.member, receiver, outer, is_virtual=not is_base, initialises=initialises)
     if found.member.is_static:
         return static_target(env, owner, found.type, found.member)
-    return _field(env, found.type, found.member, target, outer)
+    return _field(env, found.type, found.member, target, outer, initialises=initialises)
 
 
-def _field(env: Environment, declaring: TypeId, field: FieldInfo, target: Operand, outer: Stored | None) -> Assignable:
+def _field(
+    env: Environment,
+    declaring: TypeId,
+    field: FieldInfo,
+    target: Operand,
+    outer: Stored | None,
+    *,
+    initialises: bool,
+) -> Assignable:
     owner = env.type_of(declaring) or types.OBJECT
     declared = field_type(env, declaring, field)
     if declared is None:
         raise EvaluationError(f"The type of {field.shown_name} is not known, so that nothing can be stored in it")
     if field.is_backing_field:
-        setter = _setter(env, owner, field.shown_name)
+        setter = _setter(env, owner, field.shown_name, initialises=initialises)
         if setter is None:
             raise diagnostics.read_only("property", f"{owner.name}.{field.shown_name}")
         if setter.method.flags & _VIRTUAL and not setter.method.flags & _FINAL:
@@ -122,20 +139,21 @@ def _property(
     outer: Stored | None,
     *,
     is_virtual: bool = True,
+    initialises: bool = False,
 ) -> Property:
-    setter = _setter(env, owner, found.name)
+    setter = _setter(env, owner, found.name, initialises=initialises)
     if setter is None:
         raise diagnostics.read_only("property", f"{owner.name}.{found.name}")
     accessors = ExactMethod(owner, found.getter), _exact(setter)
     return Property(_value_type(env, setter), target, accessors, outer=outer, is_virtual=is_virtual)
 
 
-def _setter(env: Environment, owner: Type, name: str) -> Candidate | None:
-    """The setter of a property; one for initialisers only is none here."""
+def _setter(env: Environment, owner: Type, name: str, *, initialises: bool = False) -> Candidate | None:
+    """The setter of a property; an `init` one only in an initializer."""
     prefix, dot, simple = name.rpartition(".")
     for candidate in candidates(env.universe, owner):
         if candidate.method.name == f"{prefix}{dot}set_{simple}" and len(candidate.method.signature.parameters) == 1:
-            return None if _is_init_only(candidate) else candidate
+            return candidate if initialises or not _is_init_only(candidate) else None
     return None
 
 

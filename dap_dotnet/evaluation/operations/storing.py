@@ -28,6 +28,14 @@ def store(env: Environment, place: Value, declared: Type, operand: Operand) -> N
         env.stored()
 
 
+def store_new(env: Environment, place: Value, declared: Type, operand: Operand) -> None:
+    """As `store`, in an object that the expression has made, and that nothing else has seen yet."""
+    try:
+        _store(env, place, _handle(place), declared, operand)
+    except RuntimeCallError as error:
+        raise EvaluationError(f"The new object cannot be filled: {error.message}") from None
+
+
 def _store(env: Environment, place: Value, handle: ValueHandle, declared: Type, operand: Operand) -> None:
     debuggee = env.debuggee
     if declared.kind is Kind.POINTER:

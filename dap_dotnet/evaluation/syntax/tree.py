@@ -237,11 +237,56 @@ class Tuple(Node, frozen=True):
     names: tuple[str | None, ...]
 
 
-class New(Node, frozen=True):
-    """`new type(arguments)`."""
+class MemberEntry(Struct, frozen=True):
+    """`name = value` in an initializer."""
 
-    type: TypeSyntax
+    name: str
+    value: Node | Initializer
+
+
+class IndexEntry(Struct, frozen=True):
+    """`[arguments] = value` in an initializer."""
+
     arguments: tuple[Argument, ...]
+    value: Node | Initializer
+
+
+class ElementEntry(Struct, frozen=True):
+    """`value` or `{ values }` in an initializer: what Add is called with."""
+
+    values: tuple[Node, ...]
+
+
+Entry = MemberEntry | IndexEntry | ElementEntry
+
+
+class Initializer(Struct, frozen=True):
+    """`{ … }` after a creation."""
+
+    entries: tuple[Entry, ...]
+
+
+class New(Node, frozen=True):
+    """`new type(arguments) initializer`; `type` None takes the type of the target."""
+
+    type: TypeSyntax | None
+    arguments: tuple[Argument, ...]
+    initializer: Initializer | None = None
+
+
+class NewArray(Node, frozen=True):
+    """`new element[length] { items }`; `element` None: the common type of the items."""
+
+    element: TypeSyntax | None
+    length: Node | None
+    items: tuple[Node, ...] | None
+
+
+class With(Node, frozen=True):
+    """`operand with initializer`."""
+
+    operand: Node
+    initializer: Initializer
 
 
 class Assignment(Node, frozen=True):

@@ -9,6 +9,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.syntax import literals
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.access_chains import AccessChains, chain_of
+from dap_dotnet.evaluation.syntax.creation_builder import CreationBuilder
 from dap_dotnet.evaluation.syntax.literal_builder import build_interpolated, build_raw, build_string
 from dap_dotnet.evaluation.syntax.nodes import child, excerpt, identifier, node_text
 from dap_dotnet.evaluation.syntax.pattern_builder import build_pattern, combined, joined, tail_of
@@ -24,12 +25,8 @@ _UNSUPPORTED = {
     "query_expression": "query expressions are not supported",
     "await_expression": "await is not supported; use .Result of a task that has completed",
     "throw_expression": "throw is not supported",
-    "array_creation_expression": "array creation is not supported",
-    "implicit_array_creation_expression": "array creation is not supported",
     "anonymous_object_creation_expression": "anonymous objects are not supported",
-    "implicit_object_creation_expression": "new() needs its type: write new T(…)",
     "stackalloc_expression": "stackalloc is not supported",
-    "with_expression": "with is not supported",
     "declaration_expression": "variables cannot be declared in an expression",
     "ref_expression": "ref is not supported",
     "makeref_expression": "__makeref is not supported",
@@ -45,6 +42,7 @@ class TreeBuilder:
 
     def __init__(self, parse: Callable[[str], Node]) -> None:
         self.parse = parse
+        self.creations = CreationBuilder(self.build, self.arguments)
         self._chains = AccessChains()
 
     def build(self, node: TreeNode) -> Node:
@@ -268,11 +266,6 @@ class TreeBuilder:
         items = self.arguments(node)
         return syntax.Tuple(tuple(item.value for item in items), tuple(item.name for item in items))
 
-    def _new(self, node: TreeNode) -> Node:
-        if node.child_by_field_name("initializer") is not None:
-            raise EvaluationError(f"Object initializers are not supported: '{excerpt(node)}'")
-        return syntax.New(self._type(node, "type"), self.arguments(node.child_by_field_name("arguments")))
-
     def _range(self, node: TreeNode) -> Node:
         dots = next(index for index, entry in enumerate(node.children) if entry.type == "..")
         before = [entry for entry in node.children[:dots] if entry.is_named]
@@ -327,7 +320,11 @@ _HANDLERS: dict[str, Callable[[TreeBuilder, TreeNode], Node]] = {
     "default_expression": TreeBuilder._default,
     "checked_expression": TreeBuilder._checked,
     "tuple_expression": TreeBuilder._tuple,
-    "object_creation_expression": TreeBuilder._new,
+    "object_creation_expression": lambda builder, node: builder.creations.new(node),
+    "implicit_object_creation_expression": lambda builder, node: builder.creations.new(node),
+    "array_creation_expression": lambda builder, node: builder.creations.new_array(node),
+    "implicit_array_creation_expression": lambda builder, node: builder.creations.new_implicit_array(node),
+    "with_expression": lambda builder, node: builder.creations.with_(node),
     "range_expression": TreeBuilder._range,
     "this": lambda _, __: syntax.This(),
     "base": lambda _, __: syntax.Base(),

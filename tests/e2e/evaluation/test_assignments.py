@@ -66,6 +66,11 @@ STORED = [
     ("maybe = 6", "maybe + 1", "7"),
     ("boxed = 2.5", "(double)boxed * 2", "5"),
     ("more = price", "more.Amount", "1.5"),
+    ("numbers = new List<int> { 1, captured }", "numbers[1]", "41"),
+    ('words = new[] { "a", word, null }', "words[1..].Length + words[1].Length", "6"),
+    ("dog = new Dog { Pats = 5 }", "dog.Pats + dog.Legs", "8"),
+    ("more = new Money(captured)", "more.Amount", "41"),
+    ('tuple = (7, ("y", captured))', "tuple.X + tuple.Y.Item2", "48"),
     ("animal = null", "animal == null", "true"),
 ]
 

@@ -255,3 +255,19 @@ class FakeCaller:
         self._world.debuggee.heap.new_generation()
         self.made.append(f'"{text}"')
         return self._world.debuggee.heap.value(self._world.text(text))
+
+    def new_object(self, type_id: TypeId, constructor: MethodToken | None, arguments: Sequence[Value]) -> Value:
+        heap = self._world.debuggee.heap
+        items = [heap.argument(value.handle) if value.handle is not None else value for value in arguments]
+        heap.new_generation()
+        made = heap.new_object(type_id)
+        if constructor is not None and ".ctor" in self._methods:
+            self._methods[".ctor"](made, *items)
+        self.made.append("new")
+        return heap.value(made)
+
+    def new_array(self, element: TypeId, length: int) -> Value:
+        heap = self._world.debuggee.heap
+        heap.new_generation()
+        self.made.append(f"new[{length}]")
+        return heap.value(heap.new_array(element, length))

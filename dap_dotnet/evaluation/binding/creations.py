@@ -1,0 +1,227 @@
+"""Binding of `new`, initializers, arrays and `with` (C# specification 12.8.17)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.assignments import target_typed, written
+from dap_dotnet.evaluation.binding.bound import Bound
+from dap_dotnet.evaluation.binding.name_binder import NameBinder
+from dap_dotnet.evaluation.binding.static_types import common_type
+from dap_dotnet.evaluation.environment import Environment, content_of
+from dap_dotnet.evaluation.operations.assignables import Assignable, Indexer, Stored
+from dap_dotnet.evaluation.operations.creation import MOST_ITEMS, create, create_array
+from dap_dotnet.evaluation.operations.implicit import convert_implicitly
+from dap_dotnet.evaluation.operations.indexing import IndexValue
+from dap_dotnet.evaluation.operations.member_access import MemberReader
+from dap_dotnet.evaluation.operations.member_targets import member_target
+from dap_dotnet.evaluation.operations.methods_by_name import call_method
+from dap_dotnet.evaluation.operations.operand_values import boxed
+from dap_dotnet.evaluation.operations.overloads import Given
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
+
+Fill = Callable[[Environment, Operand], None]
+"""Does to a new object, which is in flight, what an entry of its initializer says."""
+_CLONE = "<Clone>$"
+
+
+def bind_new(binder: NameBinder, node: syntax.New) -> Bound:
+    """`new T(…) { … }`."""
+    if node.type is None:
+        raise EvaluationError("error CS8754: There is no target type for 'new()'; write new T(…)")
+    return bind_new_of(binder, node, binder.type(node.type))
+
+
+def bind_new_of(binder: NameBinder, node: syntax.New, kind: Type) -> Bound:
+    """`new(…) { … }` of a type that is known."""
+    given, fills = _arguments(binder, node.arguments), _fills(binder, node.initializer)
+
+    def run(env: Environment) -> Operand:
+        before = len(env.live)
+        try:
+            made = create(env, kind, given(env))
+            return _filled(env, made, fills)
+        finally:
+            del env.live[before:]
+
+    return Bound(run, kind)
+
+
+def _filled(env: Environment, made: Operand, fills: list[Fill]) -> Operand:
+    if fills:
+        made = Operand(made.type, made.data, made.value)
+        env.live.append(made)
+        for fill in fills:
+            fill(env, made)
+        if made.type.is_value_type:
+            return env.operand(made.data, made.type)
+    return made
+
+
+def _arguments(binder: NameBinder, arguments: tuple[syntax.Argument, ...]) -> Callable[[Environment], Given]:
+    """What evaluates arguments, which stay in flight."""
+    if any(argument.modifier in ("ref", "out") for argument in arguments):
+        raise EvaluationError("Constructors with ref or out arguments are not supported")
+    bound = [binder.expression(argument.value) for argument in arguments]
+    names, constants = [argument.name for argument in arguments], [one.constant for one in bound]
+
+    def given(env: Environment) -> Given:
+        first = len(env.live)
+        for one in bound:
+            env.live.append(one.run(env))
+        return Given(env.live[first:], names, (), constants)
+
+    return given
+
+
+def bind_new_array(binder: NameBinder, node: syntax.NewArray) -> Bound:
+    """`new T[n]`, `new T[] { … }` and `new[] { … }`."""
+    items = [binder.expression(item) for item in node.items] if node.items is not None else None
+    length = binder.expression(node.length) if node.length is not None else None
+    element = binder.type(node.element) if node.element is not None else common_type(binder.universe, items or ())
+    if length is None and items is None:
+        raise EvaluationError("error CS1586: Array creation must have array size or array initializer")
+
+    def run(env: Environment) -> Operand:
+        before = len(env.live)
+        try:
+            count = _length(env, length) if length is not None else len(items or ())
+            if items is None:
+                assert element is not None
+                return env.runner.new_array(env, element, count)
+            if count != len(items):
+                raise EvaluationError(f"error CS0847: An array initializer of length '{count}' is expected")
+            for item in items:
+                env.live.append(item.run(env))
+            given = env.live[before:]
+            kind = element or _common(env, given)
+            return create_array(env, kind, given, [bound.constant for bound in items])
+        finally:
+            del env.live[before:]
+
+    return Bound(run, binder.universe.array(element) if element is not None else None)
+
+
+def _length(env: Environment, length: Bound) -> int:
+    operand = length.run(env)
+    if operand.type.kind is not Kind.NUMBER or not isinstance(operand.data, int):
+        raise diagnostics.no_conversion(operand.type, types.I4)
+    if not 0 <= operand.data <= MOST_ITEMS:
+        raise EvaluationError(f"An array of {operand.data} elements is not made here; the limit is {MOST_ITEMS}")
+    return operand.data
+
+
+def _common(env: Environment, items: list[Operand]) -> Type:
+    """The type of one of the items that all convert to. CS0826."""
+    for candidate in dict.fromkeys(item.type for item in items):
+        if candidate.kind is not Kind.NULL and all(
+            implicitly_converts(env.universe, item.type, candidate) for item in items
+        ):
+            return candidate
+    raise EvaluationError("error CS0826: No best type found for implicitly-typed array")
+
+
+def bind_with(binder: NameBinder, node: syntax.With) -> Bound:
+    """`x with { … }`: a copy of a record or a structure, changed."""
+    operand, fills = binder.expression(node.operand), _fills(binder, node.initializer)
+
+    def run(env: Environment) -> Operand:
+        before = len(env.live)
+        try:
+            source = operand.run(env)
+            if source.data is None:
+                raise diagnostics.null_reference("the value before 'with'")
+            env.live.append(source)
+            return _filled(env, _copy(env, source), fills)
+        finally:
+            del env.live[before:]
+
+    return Bound(run, operand.type)
+
+
+def _copy(env: Environment, source: Operand) -> Operand:
+    if source.type.kind is Kind.STRUCT:
+        box = boxed(env, source)
+        env.live.append(box)
+        env.runner.put_on_heap(env, box)
+        held = content_of(box.data)
+        return Operand(source.type, held, held)
+    made = call_method(env, source, source.type, _CLONE, Given(()))
+    if made is None:
+        raise EvaluationError(
+            f"error CS8858: The receiver type '{source.type.name}' is not a valid record type and is not a struct type"
+        )
+    return Operand(source.type, made.data, made.value)
+
+
+def _fills(binder: NameBinder, initializer: syntax.Initializer | None) -> list[Fill]:
+    return [_fill(binder, entry) for entry in initializer.entries] if initializer is not None else []
+
+
+def _fill(binder: NameBinder, entry: syntax.Entry) -> Fill:
+    if isinstance(entry, syntax.ElementEntry):
+        return _add(binder, entry)
+    if isinstance(entry, syntax.IndexEntry):
+        return _at_index(binder, entry)
+    name = entry.name
+    if isinstance(entry.value, syntax.Initializer):
+        fills, reader = _fills(binder, entry.value), MemberReader(name)
+
+        def nested(env: Environment, made: Operand) -> None:
+            inner = reader.read(env, made)
+            if inner.type.is_value_type:
+                raise EvaluationError(f"error CS1918: Members of property '{name}' of a value type cannot be assigned")
+            env.live.append(inner)
+            for fill in fills:
+                fill(env, inner)
+
+        return nested
+    give = _value(binder, entry.value)
+
+    def assign(env: Environment, made: Operand) -> None:
+        give(env, member_target(env, made, _kept(made), name, initialises=True))
+
+    return assign
+
+
+def _kept(made: Operand) -> Stored | None:
+    """Where a new structure is: in its box."""
+    return Stored(made.type, lambda env: made.data) if made.type.is_value_type else None
+
+
+def _value(binder: NameBinder, node: syntax.Node) -> Callable[[Environment, Assignable], None]:
+    """What gives an assignable its value."""
+    bind = target_typed(binder, node)
+    return lambda env, left: _give(env, left, bind(left.type))
+
+
+def _give(env: Environment, left: Assignable, bound: Bound) -> None:
+    operand = bound.run(env)
+    env.live.append(operand)
+    written(env, left, operand if left.type is None else convert_implicitly(env, operand, left.type, bound.constant))
+
+
+def _at_index(binder: NameBinder, entry: syntax.IndexEntry) -> Fill:
+    if isinstance(entry.value, syntax.Initializer):
+        raise EvaluationError("Initializers inside [index] = { … } are not supported")
+    given, give = _arguments(binder, entry.arguments), _value(binder, entry.value)
+
+    def assign(env: Environment, made: Operand) -> None:
+        give(env, Indexer(env, made, [IndexValue(operand) for operand in given(env).operands]))
+
+    return assign
+
+
+def _add(binder: NameBinder, entry: syntax.ElementEntry) -> Fill:
+    given = _arguments(binder, tuple(syntax.Argument(value) for value in entry.values))
+
+    def add(env: Environment, made: Operand) -> None:
+        if call_method(env, made, made.type, "Add", given(env)) is None:
+            raise diagnostics.no_member(made.type.name, "Add")
+
+    return add

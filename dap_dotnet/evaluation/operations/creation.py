@@ -1,0 +1,115 @@
+"""New objects, arrays and parts of sequences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.casts import cast
+from dap_dotnet.evaluation.operations.implicit import convert_implicitly
+from dap_dotnet.evaluation.operations.overloads import Given, choose
+from dap_dotnet.evaluation.operations.storing import store_new
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.runtime.model import Value
+
+MOST_ITEMS = 100_000
+"""The longest array that an expression makes."""
+_ABSTRACT = 0x80 | 0x20  # interfaces too
+_BATCH = 256
+
+
+def create(env: Environment, kind: Type, given: Given) -> Operand:
+    """`new kind(arguments)`. Raises `EvaluationError`: CS0144, CS1729 where no constructor fits."""
+    if kind.kind is Kind.NULLABLE:
+        return convert_implicitly(env, given.operands[0], kind) if given.operands else Operand(kind, None)
+    if kind is types.STRING:
+        return _string(given.operands)
+    _check_creatable(env, kind)
+    constructors = [
+        candidate
+        for candidate in candidates(env.universe, kind)
+        if candidate.method.name == ".ctor" and not candidate.method.is_static
+    ]
+    chosen = choose(env.universe, constructors, given)
+    if chosen is not None and not chosen.conversions:
+        return env.runner.construct(env, kind, chosen.exact, chosen.arguments)
+    if not given.operands and kind.is_value_type:
+        if kind.kind is Kind.STRUCT:
+            return env.runner.construct(env, kind, None, [])
+        return cast(env, Operand(types.I4, 0), kind) if kind is not types.BOOL else types.FALSE
+    shown = ", ".join(argument.type.name for argument in given.operands)
+    raise EvaluationError(f"error CS1729: No constructor of '{kind.name}' takes the arguments ({shown})")
+
+
+def _string(operands: Sequence[Operand]) -> Operand:
+    if len(operands) == 2 and operands[0].type is types.CHAR and operands[1].type is types.I4:
+        if operands[1].data > MOST_ITEMS:
+            raise EvaluationError(f"A string of more than {MOST_ITEMS} characters is not made here")
+        return Operand(types.STRING, chr(operands[0].data) * max(operands[1].data, 0))
+    raise EvaluationError("Of the constructors of string only new string(char, int) can be used here")
+
+
+def _check_creatable(env: Environment, kind: Type) -> None:
+    definition, module = env.universe.definition_of(kind), env.universe.module_of(kind)
+    if definition is None or module is None or module.metadata is None:
+        raise EvaluationError(f"No object of type '{kind.name}' can be made: its type has no metadata")
+    if module.metadata.type_def(definition[1]).flags & _ABSTRACT:
+        raise EvaluationError(
+            f"error CS0144: Cannot create an instance of the abstract type or interface '{kind.name}'"
+        )
+    if any(base.full_name == "System.Delegate" for base in bases_of(env.universe, kind)):
+        raise EvaluationError("Delegates cannot be made in an expression: pass a method that the program has one for")
+
+
+def create_array(
+    env: Environment, element: Type, items: Sequence[Operand], constants: Sequence[Operand | None] = ()
+) -> Operand:
+    """A new array with items, which are converted to the element's type; `constants` where they are such."""
+    if len(items) > MOST_ITEMS:
+        raise EvaluationError(f"An array of {len(items)} elements is not made here; the limit is {MOST_ITEMS}")
+    before = len(env.live)
+    try:
+        env.live.extend(Operand(item.type, item.data, item.value, item.names) for item in items)
+        for number in range(len(items)):
+            kept = env.live[before + number]
+            if kept.type is not element:
+                known = constants[number] if constants else None
+                kept = env.live[before + number] = convert_implicitly(env, kept, element, known)
+            env.runner.put_on_heap(env, kept)
+        made = env.runner.new_array(env, element, len(items))
+        fill(env, made, env.live[before:])
+        return made
+    finally:
+        del env.live[before:]
+
+
+def fill(env: Environment, array: Operand, items: Sequence[Operand]) -> None:
+    """Store items, of the element's type and in the program already where they are objects, in a new array."""
+    value: Value = array.data
+    assert value.handle is not None
+    for start in range(0, len(items), _BATCH):
+        part = items[start : start + _BATCH]
+        for place, item in zip(env.debuggee.elements(value.handle, start, len(part), text_limit=0), part, strict=True):
+            if item.data is not None:
+                store_new(env, place, array.type.element, item)
+
+
+def string_part(text: str, start: int, end: int) -> Operand:
+    """`text[start..end]`, in UTF-16 units."""
+    data = text if text.isascii() else text.encode("utf-16-le", "surrogatepass")
+    if isinstance(data, bytes):
+        return Operand(types.STRING, data[2 * start : 2 * end].decode("utf-16-le", "surrogatepass"))
+    return Operand(types.STRING, data[start:end])
+
+
+def check_range(start: int, end: int, length: int) -> None:
+    """Raises `EvaluationError` as System.Range does."""
+    if not 0 <= start <= end <= length:
+        raise EvaluationError(
+            "System.ArgumentOutOfRangeException: Specified argument was out of the range of valid values. "
+            f"(the range {start}..{end} of {length} elements)"
+        )

@@ -1,0 +1,48 @@
+"""`target[start..end]` (C# specification 12.8.11.4): arrays and strings, and what has Length or Count and Slice."""
+
+from __future__ import annotations
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.creation import check_range, create_array, string_part
+from dap_dotnet.evaluation.operations.indexing import IndexValue, count_of, position_of
+from dap_dotnet.evaluation.operations.methods_by_name import call_method
+from dap_dotnet.evaluation.operations.overloads import Given
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
+from dap_dotnet.runtime.model import ElementType
+
+
+def read_range(env: Environment, target: Operand, start: IndexValue | None, end: IndexValue | None) -> Operand:
+    """The part of a sequence, None for its start or end; of an array a new one. `target` is in flight."""
+    if target.data is None:
+        raise diagnostics.null_reference("the indexed value")
+    kind = target.type.kind
+    text = env.text(target) or "" if kind is Kind.STRING else ""
+    length = _length(env, target, text)
+    first = position_of(start, length) if start is not None else 0
+    last = position_of(end, length) if end is not None else length
+    check_range(first, last, length)
+    if kind is Kind.STRING:
+        return string_part(text, first, last)
+    if kind is Kind.ARRAY:
+        handle = target.data.handle
+        if handle is None or target.data.element_type is not ElementType.SZARRAY:
+            raise EvaluationError("Ranges are for arrays of one dimension")
+        element = target.type.element
+        values = env.debuggee.elements(handle, first, last - first)
+        return create_array(env, element, [env.operand(value, element) for value in values])
+    given = Given([Operand(types.I4, first), Operand(types.I4, last - first)])
+    made = call_method(env, target, target.type, "Slice", given)
+    if made is None:
+        raise EvaluationError(
+            f"error CS1503: '{target.type.name}' has no indexer for ranges, and no method Slice(int, int)"
+        )
+    return made
+
+
+def _length(env: Environment, target: Operand, text: str) -> int:
+    if target.type.kind is Kind.STRING:
+        return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+    return int(target.data.length) if target.type.kind is Kind.ARRAY else count_of(env, target)

@@ -1,0 +1,84 @@
+"""Creations: the parser's nodes -> our tree (`new T(…) { … }`, `new T[n]`, `new[] { … }`, `x with { … }`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.nodes import child, excerpt, identifier, named_children
+from dap_dotnet.evaluation.syntax.tree import Argument, Node
+from dap_dotnet.evaluation.syntax.type_builder import build_type
+
+if TYPE_CHECKING:
+    from tree_sitter import Node as TreeNode
+
+Build = Callable[["TreeNode"], Node]
+BuildArguments = Callable[["TreeNode | None"], "tuple[Argument, ...]"]
+
+
+class CreationBuilder:
+    """Builds creations; `build` and `arguments` are those of the tree's builder."""
+
+    def __init__(self, build: Build, arguments: BuildArguments) -> None:
+        self._build = build
+        self._arguments = arguments
+
+    def new(self, node: TreeNode) -> Node:
+        """`new T(…) { … }` and the target-typed `new(…) { … }`."""
+        type_node = node.child_by_field_name("type")
+        given = node.child_by_field_name("arguments") or _of_type(node, "argument_list")
+        initializer = node.child_by_field_name("initializer") or _of_type(node, "initializer_expression")
+        return syntax.New(
+            build_type(type_node) if type_node is not None else None,
+            self._arguments(given),
+            self._initializer(initializer) if initializer is not None else None,
+        )
+
+    def new_array(self, node: TreeNode) -> Node:
+        """`new T[n]` and `new T[] { … }`."""
+        kind = child(node, "type")
+        initializer = _of_type(node, "initializer_expression")
+        built = build_type(kind)
+        assert isinstance(built, syntax.ArrayTypeSyntax)
+        if built.rank > 1:
+            raise EvaluationError(f"Arrays of several dimensions cannot be created in an expression: '{excerpt(node)}'")
+        while (inner := child(kind, "type")).type == "array_type":
+            kind = inner
+        lengths = named_children(child(kind, "rank"))
+        items = tuple(map(self._build, named_children(initializer))) if initializer is not None else None
+        return syntax.NewArray(built.element, self._build(lengths[0]) if lengths else None, items)
+
+    def new_implicit_array(self, node: TreeNode) -> Node:
+        """`new[] { … }`."""
+        initializer = _of_type(node, "initializer_expression")
+        items = tuple(map(self._build, named_children(initializer))) if initializer is not None else ()
+        return syntax.NewArray(None, None, items)
+
+    def with_(self, node: TreeNode) -> Node:
+        """`x with { A = 1 }`."""
+        first, *rest = named_children(node)
+        entries = []
+        for entry in rest:
+            name, value = named_children(entry)
+            entries.append(syntax.MemberEntry(identifier(name), self._build(value)))
+        return syntax.With(self._build(first), syntax.Initializer(tuple(entries)))
+
+    def _initializer(self, node: TreeNode) -> syntax.Initializer:
+        return syntax.Initializer(tuple(self._entry(entry) for entry in named_children(node)))
+
+    def _entry(self, node: TreeNode) -> syntax.Entry:
+        if node.type == "initializer_expression":
+            return syntax.ElementEntry(tuple(map(self._build, named_children(node))))
+        if node.type != "assignment_expression":
+            return syntax.ElementEntry((self._build(node),))
+        left, right = child(node, "left"), child(node, "right")
+        value = self._initializer(right) if right.type == "initializer_expression" else self._build(right)
+        if left.type == "element_binding_expression":
+            return syntax.IndexEntry(self._arguments(left), value)
+        return syntax.MemberEntry(identifier(left), value)
+
+
+def _of_type(node: TreeNode, kind: str) -> TreeNode | None:
+    return next((entry for entry in node.named_children if entry.type == kind), None)
