@@ -70,6 +70,7 @@ class Environment:
         "context",
         "debuggee",
         "has_stored",
+        "kept",
         "live",
         "may_store",
         "pins",
@@ -93,6 +94,8 @@ class Environment:
         """How often the program ran so far: handles read before the last time are dead."""
         self.live: list[Operand] = []
         """Operands that are held while others are evaluated: a call carries them over to the new generation."""
+        self.kept: list[Operand] = []
+        """As `live`, to the end of the evaluation: what queries go through."""
         self.pins: list[tuple[PinId, Value]] = []
         """Objects remembered over calls, each with the value that depends on the pin."""
         self.receiver: Operand | None = None
@@ -191,7 +194,7 @@ class Environment:
 
     def in_flight(self) -> list[Operand]:
         """All operands that are still needed."""
-        found = [*self.live, *self.slots.values()]
+        found = [*self.live, *self.kept, *self.slots.values()]
         return found if self.receiver is None else [*found, self.receiver]
 
     def release(self, result: Value | None = None) -> None:

@@ -15,6 +15,7 @@ from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.operand_values import to_value
+from dap_dotnet.evaluation.operations.sequences import plain, to_array
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.parser import parse, without_semicolon
@@ -131,6 +132,12 @@ class BoundExpression:
 def _value(env: Environment, operand: Operand) -> Value:
     if operand.type.kind is Kind.TYPE and operand.data:
         operand = type_object(env, operand.data)
+    elif operand.type.kind is Kind.SEQUENCE:
+        operand = to_array(env, operand.data)
+    elif operand.type.kind is Kind.LAMBDA:
+        raise EvaluationError("A lambda has no value of its own: pass it to a method")
+    elif operand.type.kind is Kind.PAIR:
+        operand = plain(env, operand)
     elif operand.type.kind is Kind.TUPLE and env.caller is not None:
         env.live.append(operand)
         env.runner.put_on_heap(env, operand)

@@ -14,6 +14,7 @@ from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import Assignable, Stored
 from dap_dotnet.evaluation.operations.casts import cast
+from dap_dotnet.evaluation.operations.creation import with_items
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.operators import Flags
 from dap_dotnet.evaluation.operations.user_defined import user_unary_operator
@@ -136,20 +137,13 @@ def _assign(find: Find, give: Give) -> Run:
 def written(env: Environment, left: Assignable, given: Operand) -> Operand:
     """Write a value; the operand that the assignment gives is a copy that lives on."""
     passed = Operand(given.type, given.data, given.value, given.names)
-    for operand in _with_items(passed):
+    for operand in (passed, *with_items(passed)):
         env.live.append(operand)
         env.runner.put_on_heap(env, operand)
     left.write(env, passed)
     if isinstance(left, Stored):
         return left.read(env)
     return given if isinstance(given.data, str) else passed
-
-
-def _with_items(operand: Operand) -> list[Operand]:
-    """An operand and, where it is a tuple that the expression made, its elements."""
-    if not isinstance(operand.data, tuple):
-        return [operand]
-    return [operand, *(inner for item in operand.data for inner in _with_items(item))]
 
 
 def target_typed(binder: NameBinder, node: syntax.Node) -> Callable[[Type | None], Bound]:

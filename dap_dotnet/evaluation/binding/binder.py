@@ -23,6 +23,7 @@ from dap_dotnet.evaluation.binding.static_types import base_getter, is_named_as_
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers.numeric import BITS
 from dap_dotnet.evaluation.operations.casts import cast, is_instance
+from dap_dotnet.evaluation.operations.lambdas import Lambda
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import Node
@@ -218,6 +219,20 @@ class Binder(NameBinder):
         zero = operators.zero_of(wanted)
         return constant(Operand(wanted, zero))
 
+    def _lambda(self, node: syntax.Lambda) -> Entity:
+        hidden = set(node.parameters) & self.declared
+        self.declared.update(node.parameters)
+        try:
+            body = self.expression(node.body)
+        finally:
+            self.declared.difference_update(set(node.parameters) - hidden)
+
+        def capture(env: Environment) -> Operand:
+            env.kept.extend(env.slots.values())
+            return Operand(types.LAMBDA, Lambda(node.parameters, body.run, env.slots.copy()))
+
+        return Bound(capture, types.LAMBDA)
+
     def _checked(self, node: syntax.Checked) -> Entity:
         outer, self.checked = self.checked, node.is_checked
         try:
@@ -286,6 +301,7 @@ _BINDERS: dict[type, Callable[[Binder, Any], Entity]] = {
     syntax.Interpolated: bind_interpolated,
     syntax.Tuple: Binder._tuple,
     syntax.Range: Binder._range,
+    syntax.Lambda: Binder._lambda,
     syntax.Call: bind_call,
     syntax.Index: bind_index,
     syntax.New: bind_new,

@@ -12,6 +12,7 @@ from dap_dotnet.evaluation.operations.indexing import IndexValue, read_index
 from dap_dotnet.evaluation.operations.known_methods import known_method, known_static
 from dap_dotnet.evaluation.operations.methods_by_name import call_method
 from dap_dotnet.evaluation.operations.overloads import Given
+from dap_dotnet.evaluation.operations.queries import as_array, query
 from dap_dotnet.evaluation.operations.ranges import read_range
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.syntax import tree as syntax
@@ -177,10 +178,13 @@ class _Call:
             env.live.append(target)
             for run in self._runs:
                 env.live.append(run(env))
-            given = Given(env.live[before + 1 :], self._names, self.type_arguments, self._constants)
+            arguments = env.live[before + 1 :]
         finally:
             del env.live[before:]
-        return call_extension(env, self._lookup, self.name, target, given)
+        receiver, arguments = _without_queries(env, target, arguments)
+        assert receiver is not None
+        given = Given(arguments, self._names, self.type_arguments, self._constants)
+        return call_extension(env, self._lookup, self.name, receiver, given)
 
     def static(self, env: Environment, owner: Type) -> Operand:
         """Of a type. CS0117 when it has no such method."""
@@ -206,6 +210,11 @@ class _Call:
     def _made(
         self, env: Environment, target: Operand | None, owner: Type | None, arguments: list[Operand]
     ) -> Operand | None:
+        if _is_query(target, arguments):
+            known = query(env, target, self.name, arguments)
+            if known is not None:
+                return known
+            target, arguments = _without_queries(env, target, arguments)
         if target is not None:
             known = known_method(env, target, self.name, arguments)
             if known is not None:
@@ -222,6 +231,31 @@ class _Call:
             target, arguments = _with_type_objects(env, target, arguments)
         given = Given(arguments, self._names, self.type_arguments, self._constants)
         return call_method(env, target, owner, self.name, given, receiver_is=self.receiver_is)
+
+
+def _without_queries(
+    env: Environment, target: Operand | None, arguments: list[Operand]
+) -> tuple[Operand | None, list[Operand]]:
+    """A call's target and arguments, with arrays of the program for queries."""
+    if not any(one.type.kind is Kind.SEQUENCE for one in (*arguments, *([target] if target is not None else []))):
+        return target, arguments
+    before = len(env.live)
+    env.live.extend(arguments if target is None else [target, *arguments])
+    try:
+        for number in range(before, len(env.live)):
+            env.live[number] = as_array(env, env.live[number])
+        made = env.live[before:]
+    finally:
+        del env.live[before:]
+    env.kept.extend(made)
+    return (None, made) if target is None else (made[0], made[1:])
+
+
+def _is_query(target: Operand | None, arguments: list[Operand]) -> bool:
+    """Whether the adapter itself goes through a sequence: with a lambda, or over what another query gives."""
+    if target is not None and target.type.kind is Kind.SEQUENCE:
+        return True
+    return any(argument.type.kind in (Kind.LAMBDA, Kind.SEQUENCE) for argument in arguments)
 
 
 def _with_type_objects(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from msgspec import structs
+
 from dap_dotnet.errors import DapDotnetError, EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.calling.heap_arguments import keep_structures, put_on_heap
@@ -131,6 +133,8 @@ def _renew(env: Environment, operand: Operand, pin: PinId | None) -> None:
             new = env.debuggee.pinned(pin)
         except DapDotnetError as error:
             new = Value(None, old.type, old.element_type, error=error.message)
+        if new.element_type is ElementType.STRING and not new.is_null:
+            new = structs.replace(new, text=old.text)  # a pin brings none, and strings never change
         if new.is_boxed and not old.is_boxed and not old.is_reference:
             new = content_of(new)
         env.pins.append((pin, new))

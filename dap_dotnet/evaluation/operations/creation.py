@@ -79,12 +79,21 @@ def create_array(
             if kept.type is not element:
                 known = constants[number] if constants else None
                 kept = env.live[before + number] = convert_implicitly(env, kept, element, known)
-            env.runner.put_on_heap(env, kept)
+            for inner in with_items(kept):
+                env.live.append(inner)
+                env.runner.put_on_heap(env, inner)
         made = env.runner.new_array(env, element, len(items))
-        fill(env, made, env.live[before:])
+        fill(env, made, env.live[before : before + len(items)])
         return made
     finally:
         del env.live[before:]
+
+
+def with_items(operand: Operand) -> list[Operand]:
+    """The elements of a tuple that the expression made, and of those in it; other operands themselves."""
+    if not isinstance(operand.data, tuple) or operand.type is types.PAIR:
+        return [operand]
+    return [inner for item in operand.data for inner in with_items(item)]
 
 
 def fill(env: Environment, array: Operand, items: Sequence[Operand]) -> None:

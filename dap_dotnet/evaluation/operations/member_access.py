@@ -85,6 +85,8 @@ class MemberReader:
             return known
         if kind is Kind.NULLABLE:
             raise diagnostics.no_member(target.type.name, name)
+        if kind in (Kind.PAIR, Kind.SEQUENCE, Kind.LAMBDA):
+            raise diagnostics.no_member(target.type.name, name)
         if kind is Kind.TUPLE:
             return _tuple_item(target, name)
         if kind is Kind.TYPE:
@@ -334,6 +336,13 @@ def _type_full_name(env: Environment, target: Operand) -> Operand:
     return Operand(types.STRING, type_objects.full_name(env.universe, target.data))
 
 
+def _group_key(target: Operand) -> Operand:
+    key: Operand | None = target.data.key
+    if key is None:
+        raise diagnostics.no_member(target.type.name, "Key")
+    return key
+
+
 def array_shape(env: Environment, value: Value) -> ArrayShape:
     """The dimensions of an array."""
     assert value.handle is not None
@@ -354,6 +363,9 @@ _KNOWN: dict[tuple[Kind, str], Access] = {
     (Kind.ARRAY, "LongLength"): lambda env, target: Operand(types.I8, target.data.length),
     (Kind.ARRAY, "Rank"): _array_rank,
     (Kind.STRING, "Length"): _string_length,
+    (Kind.PAIR, "Key"): lambda env, target: target.data[0],
+    (Kind.PAIR, "Value"): lambda env, target: target.data[1],
+    (Kind.SEQUENCE, "Key"): lambda env, target: _group_key(target),
     (Kind.TYPE, "Name"): _type_name,
     (Kind.TYPE, "FullName"): _type_full_name,
     (Kind.TYPE, "Namespace"): lambda env, target: Operand(types.STRING, type_objects.namespace(target.data)),

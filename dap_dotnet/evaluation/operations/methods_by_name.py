@@ -40,6 +40,8 @@ def call_method(
         ]
         if found:
             chosen = choose(env.universe, found, given)
+            if chosen is None and target is not None and all(one.method.is_static for one in found):
+                continue  # an extension method may be meant: `array.Reverse()`
             if chosen is None:
                 shown = ", ".join(argument.type.name for argument in given.operands)
                 raise EvaluationError(

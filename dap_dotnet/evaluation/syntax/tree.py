@@ -305,6 +305,13 @@ class Increment(Node, frozen=True):
     is_prefix: bool
 
 
+class Lambda(Node, frozen=True):
+    """`(parameters) => body`; types of parameters are not kept."""
+
+    parameters: tuple[str, ...]
+    body: Node
+
+
 class Range(Node, frozen=True):
     """`start..end`, either of which may be missing."""
 

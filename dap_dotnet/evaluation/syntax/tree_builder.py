@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from tree_sitter import Node as TreeNode
 
 _UNSUPPORTED = {
-    "lambda_expression": "lambda expressions are not supported",
     "anonymous_method_expression": "anonymous methods are not supported",
     "query_expression": "query expressions are not supported",
     "await_expression": "await is not supported; use .Result of a task that has completed",
@@ -266,11 +265,35 @@ class TreeBuilder:
         items = self.arguments(node)
         return syntax.Tuple(tuple(item.value for item in items), tuple(item.name for item in items))
 
+    def _lambda(self, node: TreeNode) -> Node:
+        parameters, body = child(node, "parameters"), child(node, "body")
+        if any(entry.type == "modifier" and node_text(entry) == "async" for entry in node.children):
+            raise EvaluationError(f"Async lambdas are not supported: '{excerpt(node)}'")
+        if body.type == "block":
+            returned = _returned(body)
+            if returned is None:
+                raise EvaluationError(f"A lambda's body must be an expression here: '{excerpt(node)}'")
+            body = returned
+        if parameters.type == "implicit_parameter":
+            names: tuple[str, ...] = (identifier(parameters),)
+        else:
+            given = [entry for entry in parameters.named_children if entry.type == "parameter"]
+            names = tuple(identifier(child(entry, "name")) for entry in given)
+        return syntax.Lambda(names, self.build(body))
+
     def _range(self, node: TreeNode) -> Node:
         dots = next(index for index, entry in enumerate(node.children) if entry.type == "..")
         before = [entry for entry in node.children[:dots] if entry.is_named]
         after = [entry for entry in node.children[dots + 1 :] if entry.is_named]
         return syntax.Range(self.build(before[0]) if before else None, self.build(after[0]) if after else None)
+
+
+def _returned(block: TreeNode) -> TreeNode | None:
+    """What a body `{ return x; }` returns; None for others."""
+    statements = [entry for entry in block.named_children if entry.type != "comment"]
+    if len(statements) != 1 or statements[0].type != "return_statement":
+        return None
+    return next((entry for entry in statements[0].named_children if entry.type != "comment"), None)
 
 
 def operands(node: TreeNode) -> list[TreeNode]:
@@ -326,6 +349,7 @@ _HANDLERS: dict[str, Callable[[TreeBuilder, TreeNode], Node]] = {
     "implicit_array_creation_expression": lambda builder, node: builder.creations.new_implicit_array(node),
     "with_expression": lambda builder, node: builder.creations.with_(node),
     "range_expression": TreeBuilder._range,
+    "lambda_expression": TreeBuilder._lambda,
     "this": lambda _, __: syntax.This(),
     "base": lambda _, __: syntax.Base(),
     "integer_literal": lambda _, node: literals.integer(node_text(node)),

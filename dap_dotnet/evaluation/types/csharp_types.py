@@ -35,6 +35,11 @@ class Kind(enum.Enum):
     """typeof(…) and GetType(), known without the program's help."""
     TUPLE = enum.auto()
     """A tuple made in the expression."""
+    PAIR = enum.auto()
+    """An entry of a dictionary that is enumerated: (key, value, the KeyValuePair type)."""
+    LAMBDA = enum.auto()
+    SEQUENCE = enum.auto()
+    """What a query gives: see `operations.sequences`."""
 
 
 class Type:
@@ -144,6 +149,9 @@ DECIMAL = Type(Kind.NUMBER, ElementType.VALUETYPE, "decimal", full_name="System.
 NULL = Type(Kind.NULL, ElementType.CLASS, "<null>")
 TYPE = Type(Kind.TYPE, ElementType.CLASS, "System.Type", full_name="System.Type")
 TUPLE = Type(Kind.TUPLE, ElementType.VALUETYPE, "tuple")
+PAIR = Type(Kind.PAIR, ElementType.VALUETYPE, "KeyValuePair")
+LAMBDA = Type(Kind.LAMBDA, ElementType.CLASS, "lambda expression")
+SEQUENCE = Type(Kind.SEQUENCE, ElementType.CLASS, "query")
 
 PRIMITIVES: dict[ElementType, Type] = {
     entry.code: entry for entry in (BOOL, CHAR, I1, U1, I2, U2, I4, U4, I8, U8, R4, R8, I, U, STRING, OBJECT, VOID)

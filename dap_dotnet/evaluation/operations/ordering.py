@@ -1,0 +1,102 @@
+"""Equality and order of operands as the default comparers of .NET have them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable
+from typing import Any
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.methods_by_name import call_method
+from dap_dotnet.evaluation.operations.overloads import Given
+from dap_dotnet.evaluation.operations.sequences import plain
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
+from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.runtime.model import Value
+
+_BY_VALUE = frozenset({Kind.BOOL, Kind.NUMBER, Kind.ENUM})
+MOST_CALLS = 2_000
+"""Comparisons that the program's own code makes, in one evaluation."""
+
+
+def key_of(env: Environment, operand: Operand) -> Hashable:
+    """What is equal for operands that EqualityComparer<T>.Default takes for equal.
+
+    Raises `EvaluationError` for types with an Equals of their own.
+    """
+    kind, data = operand.type, operand.data
+    if data is None:
+        return None
+    inner = kind.element if kind.kind is Kind.NULLABLE else kind
+    if inner.kind in _BY_VALUE and not isinstance(data, Value):
+        return "NaN" if isinstance(data, float) and math.isnan(data) else data
+    if kind.kind is Kind.STRING:
+        return env.text(operand)
+    if kind.kind is Kind.TUPLE:
+        return tuple(key_of(env, item) for item in data)
+    if isinstance(data, Value) and data.is_reference and not data.is_boxed and not _has_own_equality(env, operand):
+        return (data.address, env.calls)
+    raise EvaluationError(f"Values of type '{kind.name}' are compared by their own code: compare one of their members")
+
+
+def _has_own_equality(env: Environment, operand: Operand) -> bool:
+    for owner in bases_of(env.universe, env.own_type(operand)):
+        if owner is types.OBJECT:
+            return False
+        if any(one.method.name == "Equals" for one in candidates(env.universe, owner)):
+            return True
+    return False
+
+
+class Comparer:
+    """Compares as Comparer<T>.Default does: numbers here, all else by CompareTo in the program."""
+
+    def __init__(self, env: Environment) -> None:
+        self._env = env
+        self._calls = 0
+
+    def compare(self, left: Operand, right: Operand) -> int:
+        """Below, at or above 0. Null comes first, and NaN before all numbers."""
+        if left.data is None or right.data is None:
+            return (left.data is not None) - (right.data is not None)
+        kinds = {_plain_kind(left), _plain_kind(right)}
+        if kinds <= _BY_VALUE and not isinstance(left.data, Value) and not isinstance(right.data, Value):
+            return _numbers(left.data, right.data)
+        if kinds == {Kind.TUPLE}:
+            return next((found for pair in zip(left.data, right.data, strict=True)
+                         if (found := self.compare(*pair))), 0)  # fmt: skip
+        return self._called(left, right)
+
+    def _called(self, left: Operand, right: Operand) -> int:
+        env = self._env
+        self._calls += 1
+        if self._calls > MOST_CALLS:
+            raise EvaluationError(
+                f"More than {MOST_CALLS:,} comparisons would have to run in the program: order fewer elements, or by a "
+                "number"
+            )
+        result = call_method(env, plain(env, left), left.type, "CompareTo", Given([right]))
+        if result is None or result.type is not types.I4:
+            raise EvaluationError(f"Values of type '{left.type.name}' cannot be compared: they have no CompareTo")
+        return int(result.data)
+
+
+def _plain_kind(operand: Operand) -> Kind:
+    return operand.type.element.kind if operand.type.kind is Kind.NULLABLE else operand.type.kind
+
+
+def _numbers(left: Any, right: Any) -> int:
+    left_nan, right_nan = (isinstance(one, float) and math.isnan(one) for one in (left, right))
+    if left_nan or right_nan:
+        return int(right_nan) - int(left_nan)
+    return int(left > right) - int(left < right)
+
+
+def merged(items: list[Operand], compare: Callable[[int, int], int]) -> list[Operand]:
+    """The items in order, stable; `compare` takes their numbers."""
+    from functools import cmp_to_key
+
+    return [items[number] for number in sorted(range(len(items)), key=cmp_to_key(compare))]

@@ -1,0 +1,301 @@
+"""LINQ's methods, and those of List<T> that take a lambda, over sequences that the adapter goes through itself.
+
+Lazy where C# is: what gives a sequence gives a query, whose elements come when they are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from collections.abc import Sequence as Many
+from itertools import chain, islice
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.aggregates import AGGREGATES
+from dap_dotnet.evaluation.operations.creation import create
+from dap_dotnet.evaluation.operations.lambdas import Lambda
+from dap_dotnet.evaluation.operations.ordering import Comparer, key_of, merged
+from dap_dotnet.evaluation.operations.overloads import Given
+from dap_dotnet.evaluation.operations.sequences import (
+    Sequence,
+    buffered,
+    numbered,
+    operand_of,
+    sequence_of,
+    to_array,
+)
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+
+Arguments = Many[Operand]
+Method = Callable[[Environment, Sequence, Arguments], "Operand | None"]
+"""None: the method has no such overload."""
+
+
+def query(env: Environment, target: Operand | None, name: str, arguments: Arguments) -> Operand | None:
+    """`target.name(arguments)` over a sequence; None for a method that the program has to run, without a lambda.
+
+    Raises `EvaluationError` for methods that would need a delegate of the program.
+    """
+    if target is not None and target.type.kind is Kind.LAMBDA:
+        raise EvaluationError("A lambda has no type by itself, so that it cannot be called")
+    method = _METHODS.get(name) or AGGREGATES.get(name)
+    source = sequence_of(env, target) if target is not None and method is not None else None
+    result = method(env, source, arguments) if method is not None and source is not None else None
+    if result is None and any(argument.type.kind is Kind.LAMBDA for argument in arguments):
+        raise EvaluationError(
+            f"'{name}' takes no lambda here: LINQ's methods and those of lists (Find, Exists …) do, for the debugger "
+            "runs them itself; for others the program would need code that it does not have"
+        )
+    return result
+
+
+def as_array(env: Environment, operand: Operand) -> Operand:
+    """A query as an array of the program, which its own methods take; other operands as they are."""
+    return to_array(env, operand.data) if operand.type.kind is Kind.SEQUENCE else operand
+
+
+def _lambda(arguments: Arguments, count: int = 1) -> Lambda | None:
+    """The only argument, where it is a lambda of so many parameters."""
+    if len(arguments) == 1 and isinstance(arguments[0].data, Lambda) and arguments[0].data.count == count:
+        return arguments[0].data
+    return None
+
+
+def _number(arguments: Arguments) -> int | None:
+    return int(arguments[0].data) if len(arguments) == 1 and arguments[0].type is types.I4 else None
+
+
+# what gives sequences
+
+
+def _where(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
+    plain, indexed = _lambda(arguments), _lambda(arguments, 2)
+    if plain is not None:
+        test = plain.test
+        return operand_of(
+            Sequence(lambda env: (item for item in source.elements(env) if test(env, item)), source.element)
+        )
+    if indexed is None:
+        return None
+    return operand_of(
+        Sequence(
+            lambda env: (item for item, number in numbered(source.elements(env)) if indexed.test(env, item, number)),
+            source.element,
+        )
+    )
+
+
+def _select(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
+    plain, indexed = _lambda(arguments), _lambda(arguments, 2)
+    if plain is not None:
+        return operand_of(Sequence(lambda env: (plain.invoke(env, item) for item in source.elements(env)), None))
+    if indexed is None:
+        return None
+    return operand_of(
+        Sequence(lambda env: (indexed.invoke(env, *pair) for pair in numbered(source.elements(env))), None)
+    )
+
+
+def _select_many(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
+    project = _lambda(arguments)
+    if project is None:
+        return None
+
+    def elements(env: Environment) -> Iterator[Operand]:
+        for item in source.elements(env):
+            yield from _inner(env, project.invoke(env, item)).elements(env)
+
+    return operand_of(Sequence(elements, None))
+
+
+def _inner(env: Environment, operand: Operand) -> Sequence:
+    found = sequence_of(env, operand)
+    if found is None:
+        raise diagnostics.no_conversion(operand.type, types.SEQUENCE)
+    return found
+
+
+def _take(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
+    number = _number(arguments)
+    if number is None:
+        return None
+    return operand_of(Sequence(lambda env: islice(source.elements(env), max(number, 0)), source.element))
+
+
+def _skip(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
+    number = _number(arguments)
+    if number is None:
+        return None
+    return operand_of(Sequence(lambda env: islice(source.elements(env), max(number, 0), None), source.element))
+
+
+def _take_while(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
+    test = _lambda(arguments)
+    if test is None:
+        return None
+
+    def elements(env: Environment) -> Iterator[Operand]:
+        for item in source.elements(env):
+            if not test.test(env, item):
+                return
+            yield item
+
+    return operand_of(Sequence(elements, source.element))
+
+
+def _skip_while(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
+    test = _lambda(arguments)
+    if test is None:
+        return None
+
+    def elements(env: Environment) -> Iterator[Operand]:
+        skips = True
+        for item in source.elements(env):
+            skips = skips and test.test(env, item)
+            if not skips:
+                yield item
+
+    return operand_of(Sequence(elements, source.element))
+
+
+def _distinct(env: Environment, source: Sequence, arguments: Arguments, *, by: Lambda | None = None) -> Operand | None:
+    if arguments:
+        return None
+
+    def elements(env: Environment) -> Iterator[Operand]:
+        seen = set()
+        for item in source.elements(env):
+            key = key_of(env, by.invoke(env, item) if by is not None else item)
+            if key not in seen:
+                seen.add(key)
+                yield item
+
+    return operand_of(Sequence(elements, source.element))
+
+
+def _distinct_by(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
+    by = _lambda(arguments)
+    return _distinct(env, source, (), by=by) if by is not None else None
+
+
+def _reverse(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
+    if arguments:
+        return None
+    return operand_of(Sequence(lambda env: reversed(buffered(env, source.elements(env))), source.element))
+
+
+def _concat(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
+    if len(arguments) != 1 or isinstance(arguments[0].data, Lambda):
+        return None
+    other = _inner(env, arguments[0])
+    return operand_of(
+        Sequence(lambda env: chain(source.elements(env), other.elements(env)), source.element or other.element)
+    )
+
+
+def _order(*, descending: bool, then: bool) -> Method:
+    def order(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
+        by = _lambda(arguments)
+        if by is None or (then and not source.sorted_by):
+            return None
+        unsorted = source.sorted_from if then and source.sorted_from is not None else source
+        keys = (*(source.sorted_by if then else ()), (by.invoke, descending))
+        made = Sequence(lambda env: iter(_sorted(env, unsorted, keys)), source.element)
+        made.sorted_by, made.sorted_from = keys, unsorted
+        return operand_of(made)
+
+    return order
+
+
+def _sorted(
+    env: Environment, source: Sequence, keys: tuple[tuple[Callable[[Environment, Operand], Operand], bool], ...]
+) -> list[Operand]:
+    items, comparer = buffered(env, source.elements(env)), Comparer(env)
+    columns = []
+    for by, _ in keys:
+        column = [by(env, item) for item in items]
+        env.kept.extend(column)
+        columns.append(column)
+
+    def compare(left: int, right: int) -> int:
+        for column, (_, descending) in zip(columns, keys, strict=True):
+            found = comparer.compare(column[left], column[right])
+            if found:
+                return -found if descending else found
+        return 0
+
+    return merged(items, compare)
+
+
+def _group_by(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
+    by = _lambda(arguments)
+    if by is None:
+        return None
+
+    def elements(env: Environment) -> Iterator[Operand]:
+        groups: dict[object, tuple[Operand, list[Operand]]] = {}
+        for item in source.elements(env):
+            env.kept.append(item)
+            key = by.invoke(env, item)
+            env.kept.append(key)
+            groups.setdefault(key_of(env, key), (key, []))[1].append(item)
+        for key, items in groups.values():
+            yield operand_of(_group(key, items, source.element))
+
+    return operand_of(Sequence(elements, None))
+
+
+def _group(key: Operand, items: list[Operand], element: Type | None) -> Sequence:
+    return Sequence(lambda env: iter(items), element, key)
+
+
+# what makes collections
+
+
+def _to_array(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
+    return to_array(env, source) if not arguments else None
+
+
+def _to_list(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
+    if arguments:
+        return None
+    array = to_array(env, source)
+    env.kept.append(array)
+    kind = env.universe.named("System.Collections.Generic.List`1", (array.type.element,))
+    if kind is None:
+        raise EvaluationError("The program has not loaded List<T>")
+    return create(env, kind, Given([array]))
+
+
+def _find_all(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
+    found = _where(env, source, arguments)
+    return _to_list(env, found.data, ()) if found is not None else None
+
+
+_METHODS: dict[str, Method] = {
+    "Where": _where,
+    "Select": _select,
+    "ConvertAll": lambda env, source, arguments: (
+        _to_list(env, found.data, ()) if (found := _select(env, source, arguments)) is not None else None
+    ),
+    "SelectMany": _select_many,
+    "Take": _take,
+    "Skip": _skip,
+    "TakeWhile": _take_while,
+    "SkipWhile": _skip_while,
+    "Distinct": _distinct,
+    "DistinctBy": _distinct_by,
+    "Reverse": _reverse,
+    "Concat": _concat,
+    "OrderBy": _order(descending=False, then=False),
+    "OrderByDescending": _order(descending=True, then=False),
+    "ThenBy": _order(descending=False, then=True),
+    "ThenByDescending": _order(descending=True, then=True),
+    "GroupBy": _group_by,
+    "AsEnumerable": lambda env, source, arguments: operand_of(source) if not arguments else None,
+    "ToArray": _to_array,
+    "ToList": _to_list,
+    "FindAll": _find_all,
+}

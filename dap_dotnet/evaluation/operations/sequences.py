@@ -1,0 +1,235 @@
+"""Sequences that the adapter itself goes through: the program's collections, read in pages, and queries over them.
+
+A query is lazy, as in C#: its elements come one by one, and only as far as they are asked for. Its sources stay in
+flight to the end of the evaluation, so that a lambda may run the program's code between two elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import count, islice
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.creation import create_array
+from dap_dotnet.evaluation.operations.overloads import Given, choose, run_chosen
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
+from dap_dotnet.evaluation.types.inheritance import ancestors
+from dap_dotnet.runtime.model import ElementType, Value
+from dap_dotnet.values.collections.items import Item
+from dap_dotnet.values.collections.known import known_collection
+
+MOST_ELEMENTS = 1_000_000
+"""How many elements a query goes through at most."""
+MOST_MADE = 10_000
+"""How many elements of a result are put into an array or list of the program."""
+_PAGE = 256
+_ENUMERABLE = "System.Collections.Generic.IEnumerable`1"
+_READ = frozenset({
+    "System.Collections.Generic.List`1", "System.Collections.Generic.Stack`1", "System.Collections.Generic.Queue`1",
+    "System.Collections.Generic.Dictionary`2", "System.Collections.Generic.HashSet`1",
+    "System.Collections.Generic.LinkedList`1", "System.Collections.Generic.SortedSet`1",
+    "System.Collections.Generic.SortedDictionary`2", "System.Collections.Generic.SortedList`2",
+    "System.Collections.ObjectModel.Collection`1", "System.Collections.ObjectModel.ObservableCollection`1",
+    "System.Collections.ObjectModel.ReadOnlyCollection`1", "System.Collections.Immutable.ImmutableArray`1",
+    "System.Collections.Immutable.ImmutableList`1", "System.ArraySegment`1",
+})  # fmt: skip
+"""Collections whose items are read in the order of enumeration; classes derived from them may enumerate others."""
+
+Elements = Callable[[Environment], Iterator[Operand]]
+
+
+class Sequence:
+    """The data of an operand of kind SEQUENCE: what a query gives."""
+
+    __slots__ = ("element", "elements", "key", "sorted_by", "sorted_from")
+
+    def __init__(self, elements: Elements, element: Type | None, key: Operand | None = None) -> None:
+        """`elements` begins anew each time; `element` None: only the elements show its type. `key`: a group's."""
+        self.elements = elements
+        self.element = element
+        self.key = key
+        self.sorted_by: tuple[tuple[Callable[[Environment, Operand], Operand], bool], ...] = ()
+        """Of an ordered query: its keys, most important first, each with whether it is descending."""
+        self.sorted_from: Sequence | None = None
+        """Of an ordered query: what it orders."""
+
+
+def operand_of(sequence: Sequence) -> Operand:
+    """A query as an operand."""
+    return Operand(types.SEQUENCE, sequence)
+
+
+def sequence_of(env: Environment, operand: Operand) -> Sequence | None:
+    """What an operand enumerates; None for what is no sequence. Raises `EvaluationError` for null."""
+    if isinstance(operand.data, Sequence):
+        return operand.data
+    if operand.type.kind is Kind.STRING:
+        text = env.text(operand) or ""
+        return Sequence(lambda env: (Operand(types.CHAR, unit) for unit in _units(text)), types.CHAR)
+    own = env.own_type(operand) if operand.data is not None else operand.type
+    element = own.element if own.kind is Kind.ARRAY else _element_of(env, own)
+    if element is None:
+        return None
+    if operand.data is None:
+        raise diagnostics.null_reference("the sequence")
+    env.kept.append(operand)
+    if own.kind is Kind.ARRAY:
+        return Sequence(lambda env: _array(env, operand, element), element)
+    if own.full_name in _READ:
+        return Sequence(lambda env: _collection(env, operand, element), element)
+    return Sequence(lambda env: _enumerated(env, operand, element), element)
+
+
+def _units(text: str) -> Iterator[int]:
+    data = text.encode("utf-16-le", "surrogatepass")
+    return (int.from_bytes(data[at : at + 2], "little") for at in range(0, len(data), 2))
+
+
+def _element_of(env: Environment, kind: Type) -> Type | None:
+    definition = env.universe.definition_of(kind)
+    found = ancestors(env.universe, definition, kind.arguments) if definition is not None else []
+    return next((one.arguments[0] for one in found if one.full_name == _ENUMERABLE and one.arguments), None)
+
+
+def _array(env: Environment, operand: Operand, element: Type) -> Iterator[Operand]:
+    for page in _pages(env, lambda start: _elements(env, operand.data, start)):
+        for value in page:
+            yield env.operand(value, element)
+
+
+def _elements(env: Environment, array: Value, start: int) -> list[Value]:
+    if array.handle is None:
+        raise EvaluationError(f"The array cannot be read: {array.error or 'it is no longer available'}")
+    return env.debuggee.elements(array.handle, start, _PAGE)
+
+
+def _pages(env: Environment, read: Callable[[int], list[Value]]) -> Iterator[Iterator[Value]]:
+    """Pages of values; one is left, and the rest of it read again, when the program has run."""
+    start = 0
+    while True:
+        page, calls, used = read(start), env.calls, 0
+
+        def valid(page: list[Value] = page, calls: int = calls) -> Iterator[Value]:
+            nonlocal used
+            for value in page:
+                if env.calls != calls:
+                    return
+                used += 1
+                yield value
+
+        if not page:
+            return
+        yield valid()
+        start += used
+        if start > MOST_ELEMENTS:
+            raise EvaluationError(f"The query goes through more than {MOST_ELEMENTS:,} elements")
+
+
+def _collection(env: Environment, operand: Operand, element: Type) -> Iterator[Operand]:
+    """The items of a known collection; entries of a dictionary are pairs."""
+    keys: dict[int, Item] = {}
+
+    def read(start: int) -> list[Value]:
+        collection = known_collection(env.program, operand.data)
+        if collection is None:
+            raise EvaluationError(f"The items of '{env.own_type(operand).name}' cannot be read")
+        items = collection.page(start, _PAGE)
+        keys.clear()
+        keys.update({id(item.value): item for item in items})
+        return [item.value for item in items]
+
+    for page in _pages(env, read):
+        for value in page:
+            key = keys[id(value)].key
+            if key is None:
+                yield env.operand(value, element)
+            else:
+                kinds = element.arguments
+                yield Operand(types.PAIR, (env.operand(key, kinds[0]), env.operand(value, kinds[1]), element))
+
+
+def _enumerated(env: Environment, operand: Operand, element: Type) -> Iterator[Operand]:
+    """What only the program's own code enumerates: its elements in an array that Enumerable.ToArray makes."""
+    owner = env.universe.named("System.Linq.Enumerable")
+    found = [one for one in candidates(env.universe, owner) if one.method.name == "ToArray"] if owner else []
+    chosen = choose(env.universe, found, Given([operand], (), (element,)))
+    if chosen is None:
+        raise EvaluationError(
+            f"'{env.own_type(operand).name}' can be enumerated by the program's code only, and that has not loaded "
+            "System.Linq yet"
+        )
+    made = run_chosen(env, chosen, None)
+    env.kept.append(made)
+    yield from _array(env, made, element)
+
+
+def buffered(env: Environment, elements: Iterator[Operand]) -> list[Operand]:
+    """All elements, kept in flight. Raises `EvaluationError` for too many."""
+    kept: list[Operand] = []
+    for element in elements:
+        kept.append(element)
+        env.kept.append(element)
+        if len(kept) > MOST_ELEMENTS:
+            raise EvaluationError(f"The query gives more than {MOST_ELEMENTS:,} elements")
+    return kept
+
+
+def to_array(env: Environment, sequence: Sequence) -> Operand:
+    """An array of the program with all elements. Raises `EvaluationError` for too many, or of different types."""
+    items = buffered(env, islice(sequence.elements(env), MOST_MADE + 1))
+    if len(items) > MOST_MADE:
+        raise EvaluationError(f"The query gives more than {MOST_MADE:,} elements: take some of them, or count them")
+    element = sequence.element or _common(env, items)
+    return create_array(env, element, [plain(env, item) for item in items])
+
+
+def plain(env: Environment, operand: Operand) -> Operand:
+    """A dictionary's pair as the program's structure; others as they are."""
+    if operand.type is not types.PAIR:
+        return operand
+    key, value, kind = operand.data
+    found = [one for one in candidates(env.universe, kind) if one.method.name == ".ctor"]
+    chosen = choose(env.universe, found, Given([key, value]))
+    if chosen is None:
+        raise EvaluationError(f"A '{kind.name}' cannot be made here")
+    made = env.runner.construct(env, kind, chosen.exact, chosen.arguments)
+    env.kept.append(made)
+    return made
+
+
+def _common(env: Environment, items: list[Operand]) -> Type:
+    kinds = dict.fromkeys(item.type for item in items if item.type.kind is not Kind.NULL)
+    if not items:
+        raise EvaluationError("The query gives no elements")
+    if types.TUPLE in kinds:
+        return _tuple_type(env, items)
+    for candidate in kinds:
+        if candidate.kind not in (Kind.SEQUENCE, Kind.LAMBDA) and all(
+            implicitly_converts(env.universe, kind, candidate) for kind in kinds
+        ):
+            return candidate
+    raise EvaluationError("The elements of the query have no common type that the program could hold")
+
+
+def _tuple_type(env: Environment, items: list[Operand]) -> Type:
+    columns = zip(*(item.data for item in items), strict=True)
+    kinds = tuple(_common(env, list(column)) for column in columns)
+    wanted = env.universe.named(f"System.ValueTuple`{len(kinds)}", kinds)
+    if wanted is None:
+        raise EvaluationError("The program has not loaded System.ValueTuple")
+    return wanted
+
+
+def numbered(elements: Iterator[Operand]) -> Iterator[tuple[Operand, Operand]]:
+    """Elements with their numbers, as overloads with an index take them."""
+    return zip(elements, (Operand(types.I4, number) for number in count()), strict=False)
+
+
+def is_vector(value: Value) -> bool:
+    """Whether a value is an array of one dimension from 0."""
+    return value.element_type is ElementType.SZARRAY
