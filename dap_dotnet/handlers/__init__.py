@@ -51,6 +51,7 @@ _BREAKPOINTS = {
     "supports_log_points": True,
 }
 _EVALUATE = {"supports_evaluate_for_hovers": True, "supports_clipboard_context": True}
+_COMPLETIONS = {"completion_trigger_characters": ["."]}
 _FORMATS = {"supports_value_formatting_options": True}
 
 HANDLERS: dict[str, HandlerSpec] = {
@@ -78,6 +79,7 @@ HANDLERS: dict[str, HandlerSpec] = {
     "stackTrace": HandlerSpec("dap_dotnet.handlers.stack:stack_trace", {"supports_delayed_stack_trace_loading": True}),
     "scopes": HandlerSpec("dap_dotnet.handlers.stack:scopes"),
     "variables": HandlerSpec("dap_dotnet.handlers.variables:variables", _FORMATS),
+    "completions": HandlerSpec("dap_dotnet.handlers.completing:completions", _COMPLETIONS),
     "setVariable": HandlerSpec("dap_dotnet.handlers.assigning:set_variable"),
     "setExpression": HandlerSpec("dap_dotnet.handlers.assigning:set_expression"),
     "evaluate": HandlerSpec(

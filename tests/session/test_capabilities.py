@@ -106,6 +106,22 @@ def set_expression(session: SessionUnderTest) -> None:
     assert (answer["value"], session.client.evaluate("numbers[1]").result) == ("7", "7")
 
 
+def completions(session: SessionUnderTest) -> None:
+    stop_at(session, line_of("call"))
+    frame = session.client.stack()[0].id
+    wanted = {"text": "1 + point.N", "column": 12, "frameId": frame}
+    found = session.client.request("completions", wanted)["targets"]
+    assert [(one["label"], one["type"], one["start"], one["length"]) for one in found] == [
+        ("Name", "field", 11, 1),
+        ("Next", "field", 11, 1),
+    ]
+
+
+def completion_triggers(session: SessionUnderTest) -> None:
+    assert session.client.initialize().completion_trigger_characters == ["."]
+    completions(session)
+
+
 def exception_filters(session: SessionUnderTest) -> None:
     announced = session.client.initialize().exception_breakpoint_filters or []
     assert [one.filter for one in announced] == [one["filter"] for one in EXCEPTION_FILTERS]
@@ -196,6 +212,8 @@ CHECKS: dict[str, Check] = {
     "supports_evaluate_for_hovers": evaluate_for_hovers,
     "supports_clipboard_context": clipboard_context,
     "supports_value_formatting_options": value_formatting,
+    "supports_completions_request": completions,
+    "completion_trigger_characters": completion_triggers,
     "supports_set_variable": set_variable,
     "supports_set_expression": set_expression,
     "exception_breakpoint_filters": exception_filters,

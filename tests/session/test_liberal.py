@@ -52,6 +52,7 @@ NEEDED = {
     "breakpointLocations": {"arguments", "source.path", "column", "endLine", "endColumn"},
     "stackTrace": {"startFrame"},
     "variables": {"start"},
+    "completions": {"frameId", "line"},
     "evaluate": {"frameId"},
     "setExpression": {"frameId"},
     "modules": {"startModule"},
@@ -82,6 +83,7 @@ BASES: dict[str, dict[str, Any]] = {
     "dataBreakpointInfo": {"name": "Sample.Point.Made"},
     "setExceptionBreakpoints": {"filters": []},
     "evaluate": {"expression": "1"},
+    "completions": {"text": "tot", "column": 4},
     "setVariable": {"name": "total", "value": "1"},
     "setExpression": {"expression": "total", "value": "1"},
 }

@@ -77,6 +77,14 @@ class Variables:
         storage = self._storage(env, name)
         return (storage_reader(storage), self._declared(env, storage)) if storage is not None else None
 
+    def names(self, env: Environment) -> list[str]:
+        """All names at the site, innermost first."""
+        found = [name for name, _ in self._explore(env)]
+        module, location = self._site.module, self._site.location
+        if module is not None and module.pdb is not None:
+            found += [constant.name for constant in module.pdb.constants_at(location.method, location.il_offset)]
+        return found
+
     def _storage(self, env: Environment, name: str) -> Storage | None:
         if self._known is None or name not in self._known:
             self._known = dict(reversed(list(self._explore(env))))

@@ -299,3 +299,5 @@ _METHODS: dict[str, Method] = {
     "ToList": _to_list,
     "FindAll": _find_all,
 }
+METHOD_NAMES = tuple(sorted(_METHODS.keys() | AGGREGATES.keys()))
+"""The methods that take a lambda, or a query."""

@@ -110,3 +110,28 @@ class SetExpressionArguments(WireModel):
 
 class SetExpressionResponseBody(SetVariableResponseBody):
     """The new value."""
+
+
+class CompletionsArguments(WireModel):
+    """What is typed, and where the cursor is in it. Line and column are in the client's base."""
+
+    frame_id: Annotated[int | None, NEEDED] = None
+    text: str
+    column: int
+    line: Annotated[int | None, NEEDED] = None
+
+
+class CompletionItem(WireModel):
+    """A text that may replace `length` UTF-16 units from `start`, which is in the client's base."""
+
+    label: str
+    sort_text: str | None = None
+    type: str | None = None
+    start: int | None = None
+    length: int | None = None
+
+
+class CompletionsResponseBody(WireModel):
+    """What may follow."""
+
+    targets: list[CompletionItem]

@@ -1,0 +1,213 @@
+"""What may follow in an unfinished expression: members, variables, types, namespaces, keywords. Runs nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from dap_dotnet.errors import DapDotnetError
+from dap_dotnet.evaluation.binding.binder import Binder
+from dap_dotnet.evaluation.binding.bound import Bound, Namespace
+from dap_dotnet.evaluation.binding.variables import site_of
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.interpreter.interpretation import READING_RUNNER
+from dap_dotnet.evaluation.operations.queries import METHOD_NAMES
+from dap_dotnet.evaluation.operations.sequences import sequence_of
+from dap_dotnet.evaluation.syntax.completion_site import CompletionSite, LambdaParameter, completion_site
+from dap_dotnet.evaluation.syntax.parser import parse
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
+from dap_dotnet.symbols.types import members
+from dap_dotnet.values.context import FrameContext
+
+MOST = 1000
+"""How many completions are given: nobody reads more."""
+_KEYWORDS = (
+    "as", "base", "bool", "byte", "char", "checked", "decimal", "default", "double", "false", "float", "int", "is",
+    "long", "nameof", "new", "null", "object", "sbyte", "short", "sizeof", "string", "this", "true", "typeof", "uint",
+    "ulong", "unchecked", "ushort", "with",
+)  # fmt: skip
+
+
+class Completion(Struct, frozen=True):
+    """One text. `kind` is of DAP's CompletionItemType; `is_accessible` False: C# itself would not allow it here."""
+
+    label: str
+    kind: str
+    is_accessible: bool = True
+
+
+class Completions(Struct, frozen=True):
+    """The completions of what stands in the text from character `start`, `length` characters long."""
+
+    start: int
+    length: int
+    items: list[Completion]
+
+
+def complete(text: str, cursor: int, context: FrameContext) -> Completions:
+    """The completions at a cursor, which counts characters of the text: accessible ones first, then by name.
+
+    None where the text before it means nothing here. Session thread.
+    """
+    site = completion_site(text, cursor)
+    if site is None:
+        return Completions(cursor, 0, [])
+    env = Environment(context, None, READING_RUNNER)
+    try:
+        binder = Binder(env, site_of(env))
+        _add_parameters(binder, site.parameters)
+        found = _names(binder, site) if site.target is None else _members(binder, site.target)
+        items = _chosen(found, site.prefix)
+    except (DapDotnetError, RecursionError):
+        items = []
+    finally:
+        env.release()
+    return Completions(site.start, len(site.prefix), items)
+
+
+def _chosen(found: Iterator[Completion], prefix: str) -> list[Completion]:
+    """Those that begin with the prefix, in any case; each name once, as it is found first."""
+    wanted, chosen = prefix.lower(), dict[str, Completion]()
+    for item in found:
+        if item.label.lower().startswith(wanted) and item.label.isidentifier():
+            chosen.setdefault(item.label, item)
+    ordered = sorted(chosen.values(), key=lambda item: (not item.is_accessible, item.label.lower(), item.label))
+    return ordered[:MOST]
+
+
+def _add_parameters(binder: Binder, parameters: tuple[LambdaParameter, ...]) -> None:
+    """Lambdas' parameters mean the first elements of their sequences."""
+    env = binder.env
+    for parameter in parameters:
+        source = sequence_of(env, binder.expression(parse(parameter.source)).run(env))
+        element = next(source.elements(env), None) if source is not None else None
+        if element is not None:
+            env.slots[parameter.name] = element
+            binder.declared.add(parameter.name)
+
+
+# members
+
+
+def _members(binder: Binder, target: str) -> Iterator[Completion]:
+    entity = binder.entity(parse(target))
+    if isinstance(entity, Namespace):
+        yield from _in_namespace(binder, entity.name)
+    elif isinstance(entity, Type):
+        yield from _of_type(binder, entity, is_static=True)
+        yield from _nested(binder, entity)
+    else:
+        yield from _of_value(binder, entity)
+
+
+def _of_value(binder: Binder, bound: Bound) -> Iterator[Completion]:
+    env = binder.env
+    operand = bound.run(env)
+    for name in operand.names:
+        if name is not None:
+            yield Completion(name, "field")
+    for start in dict.fromkeys((bound.type or operand.type, env.own_type(operand))):
+        yield from _of_type(binder, start, is_static=False)
+    yield from _special(operand)
+    if sequence_of(env, operand) is not None:
+        for name in METHOD_NAMES:
+            yield Completion(name, "method")
+
+
+def _special(operand: Operand) -> Iterator[Completion]:
+    if operand.type.kind is Kind.NULLABLE:
+        yield from (Completion(name, "property") for name in ("HasValue", "Value"))
+    if operand.type is types.PAIR:
+        yield from (Completion(name, "property") for name in ("Key", "Value"))
+    if operand.type.kind is Kind.TUPLE:
+        for number in range(1, len(operand.data) + 1):
+            yield Completion(f"Item{number}", "field")
+
+
+def _of_type(binder: Binder, start: Type, *, is_static: bool) -> Iterator[Completion]:
+    """The members that a type and its bases declare; compiler-made ones have no names in C#."""
+    own = {owner.definition for owner in binder.user_types()}
+    for owner in bases_of(binder.universe, start):
+        definition = binder.universe.definition_of(owner)
+        module = binder.universe.module_of(owner)
+        declared = members(module, definition[1] if definition is not None else None)
+        is_own = owner.definition in own and owner.definition is not None
+        for field in declared.fields:
+            if field.is_static is is_static and not field.is_backing_field:
+                is_enum = owner.kind is Kind.ENUM and field.is_literal
+                kind = "enum" if is_enum else "field"
+                yield Completion(field.shown_name, kind, is_own or field.visibility == "public")
+        for found in declared.properties:
+            if found.is_static is is_static and not found.parameter_count:
+                yield Completion(found.name, "property", is_own or found.visibility == "public")
+        for candidate in candidates(binder.universe, owner):
+            method = candidate.method
+            if method.is_static is is_static and not _is_accessor(method.name):
+                yield Completion(method.name, "method", is_own or method.flags & 7 == 6)
+
+
+def _is_accessor(name: str) -> bool:
+    return name.startswith(("get_", "set_", "add_", "remove_", "op_", ".", "<")) or name == "Finalize"
+
+
+def _nested(binder: Binder, outer: Type) -> Iterator[Completion]:
+    definition, module = binder.universe.definition_of(outer), binder.universe.module_of(outer)
+    if definition is not None and module is not None and module.metadata is not None:
+        for nested in module.metadata.nested_types(definition[1]):
+            yield Completion(nested.name.partition("`")[0], "class")
+
+
+# simple names
+
+
+def _names(binder: Binder, site: CompletionSite) -> Iterator[Completion]:
+    for parameter in site.parameters:
+        yield Completion(parameter.name, "variable")
+    if binder.variables is not None:
+        for name in binder.variables.names(binder.env):
+            yield Completion(name, "keyword" if name == "this" else "variable")
+    for owner in binder.user_types():
+        yield from _of_type(binder, owner, is_static=True)
+    this = binder.this()
+    if this is not None and this.type is not None:
+        yield from _of_type(binder, this.type, is_static=False)
+    yield from (Completion(word, "keyword") for word in _KEYWORDS)
+    if not site.prefix:
+        return  # all types of all namespaces would hide the rest
+    for owner in binder.user_types():
+        yield from _nested(binder, owner)
+    for namespace in dict.fromkeys(binder.lookup.namespaces()):
+        yield from _in_namespace(binder, namespace)
+
+
+def _in_namespace(binder: Binder, namespace: str) -> Iterator[Completion]:
+    """The types of a namespace and the namespaces in it, of all loaded modules."""
+    start = f"{namespace}." if namespace else ""
+    for module in binder.universe.modules:
+        index = module.cached(_TYPES_BY_NAMESPACE)
+        for name, is_public in index.get(namespace, ()):
+            yield Completion(name, "class", is_public or module.is_user_code)
+        for other in index:
+            if other.startswith(start) and other != namespace:
+                yield Completion(other[len(start) :].partition(".")[0], "module")
+
+
+def _index_types(module: LoadedModule) -> dict[str, list[tuple[str, bool]]]:
+    """Names of the types in each namespace, without their number of parameters, with whether they are public."""
+    index: dict[str, list[tuple[str, bool]]] = {}
+    metadata = module.metadata
+    if metadata is not None:
+        strings, table = metadata.image.strings, metadata.image.table(0x02)
+        columns = (table.raw_column(name) for name in ("namespace", "name", "flags"))
+        for namespace, name, flags in zip(*columns, strict=True):
+            if flags & 7 < 2:
+                index.setdefault(strings[namespace], []).append((strings[name].partition("`")[0], flags & 7 == 1))
+    return index
+
+
+_TYPES_BY_NAMESPACE = CacheSlot("types by namespace", _index_types)

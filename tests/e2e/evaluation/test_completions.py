@@ -1,0 +1,45 @@
+"""Completions in a real program."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support import programs
+from tests.support.dotnet import Runtime
+from tests.support.session import Session
+
+pytestmark = pytest.mark.e2e
+COMPLETED = {
+    "cap": {"captured": "variable"},
+    "dog.Pa": {"Pats": "field"},
+    "dog.leg": {"Legs": "property", "legs": "field"},
+    "dog.Ad": {"Add": "method"},
+    "Dog.Tw": {"Twice": "method"},
+    "Dog.Si": {"Size": "class"},
+    "Dog.Size.L": {"Large": "enum"},
+    "numbers.Cou": {"Count": "property"},
+    "numbers.Whe": {"Where": "method"},
+    "numbers.Where(n => n.CompareT": {"CompareTo": "method"},
+    "words.First(w => w.Leng": {"Length": "property"},
+    "map.First(kv => kv.Va": {"Value": "property"},
+    "word.ToUpp": {"ToUpper": "method", "ToUpperInvariant": "method"},
+    "System.Collections.Gene": {"Generic": "module"},
+    "System.DateTim": {"DateTime": "class", "DateTimeOffset": "class"},
+    "Mon": {"Money": "class"},
+    "typ": {"typeof": "keyword"},
+    "tuple.": {"X": "field", "Y": "field"},
+    "maybe.Has": {"HasValue": "property"},
+    '"text': {},
+    "nobody.": {},
+}
+
+
+def test_completions_in_a_frame(newest_runtime: Runtime, session: Session) -> None:
+    session.stop_in(programs.build("Expressions", newest_runtime), "main")
+    frame = session.stack()[0].id
+    for text, expected in COMPLETED.items():
+        targets = session.request("completions", {"text": text, "column": len(text) + 1, "frameId": frame})["targets"]
+        found = {target["label"]: target["type"] for target in targets}
+        assert {label: found.get(label) for label in expected} == expected, text
+        assert bool(found) is bool(expected), text
+    assert session.evaluate("dog.Pats").result == "0"
