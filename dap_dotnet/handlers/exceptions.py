@@ -10,7 +10,7 @@ from dap_dotnet.breakpoints.exceptions.rules import (
     TypeCondition,
     parse_condition,
 )
-from dap_dotnet.errors import UserError
+from dap_dotnet.errors import DapDotnetError, UserError
 from dap_dotnet.protocol.messages.breakpoints import (
     Breakpoint,
     ExceptionDetails,
@@ -23,8 +23,11 @@ from dap_dotnet.protocol.messages.breakpoints import (
 from dap_dotnet.runtime.model import ThreadId
 from dap_dotnet.session.session import Session
 from dap_dotnet.session.stops import EXCEPTION_DESCRIPTIONS
-from dap_dotnet.symbols.frames import describe_frame
+from dap_dotnet.symbols.frames import FrameDescription, describe_frame
 from dap_dotnet.values import exceptions
+from dap_dotnet.values.context import Program
+from dap_dotnet.values.rendering import render
+from dap_dotnet.values.typenames import shown_type_name
 
 _TRACE_FRAMES = 100
 _Wanted = tuple[tuple[ExceptionStage, ...], TypeCondition]
@@ -84,30 +87,51 @@ def exception_info(session: Session, arguments: ExceptionInfoArguments) -> Excep
     thrown = exceptions.current(program, thread)
     if thrown is None or stage is None:
         raise UserError(f"Thread {arguments.thread_id} has not stopped for an exception.")
-    details = _details(thrown)
+    details = _details(session, thrown, "$exception")
     details.stack_trace = _stack_trace(session, thread)
-    details.evaluate_name = "$exception"
     return ExceptionInfoResponseBody(
         exception_id=thrown.type_name,
-        description=_description(stage, thrown),
+        description=_description(program, stage, thrown),
         break_mode=stage.value,
         details=details,
     )
 
 
-def _description(stage: ExceptionStage, thrown: exceptions.ExceptionDescription) -> str:
-    """What DAP has no members for, in words: the HRESULT and the source."""
+def _description(program: Program, stage: ExceptionStage, thrown: exceptions.ExceptionDescription) -> str:
+    """What DAP has no members for, in words: the HRESULT, the source, and what is in Data."""
     source = f", source {thrown.source}" if thrown.source else ""
-    return f"{EXCEPTION_DESCRIPTIONS[stage]}: {thrown.message} (HRESULT 0x{thrown.hresult:08X}{source})"
+    text = f"{EXCEPTION_DESCRIPTIONS[stage]}: {thrown.message} (HRESULT 0x{thrown.hresult:08X}{source})"
+    for key, value in exceptions.data_of(program, thrown.value):
+        text += f"\nData[{render(program, key).text}] = {render(program, value).text}"
+    return text
 
 
-def _details(thrown: exceptions.ExceptionDescription) -> ExceptionDetails:
+def _details(session: Session, thrown: exceptions.ExceptionDescription, path: str) -> ExceptionDetails:
+    """An exception and its inner ones; `path` is the expression that means it."""
+    inner = []
+    for number, one in enumerate(thrown.inner):
+        member = f"InnerExceptions[{number}]" if thrown.is_aggregate else "InnerException"
+        inner.append(_details(session, one, f"{path}.{member}"))
     return ExceptionDetails(
         message=thrown.message,
-        type_name=thrown.type_name.rpartition(".")[2],
+        type_name=shown_type_name(session.program(), thrown.value.type),
         full_type_name=thrown.type_name,
-        inner_exception=[_details(thrown.inner)] if thrown.inner is not None else None,
+        evaluate_name=path,
+        stack_trace=_own_trace(session, thrown),
+        inner_exception=inner or None,
     )
+
+
+def _own_trace(session: Session, thrown: exceptions.ExceptionDescription) -> str | None:
+    """Where an exception was thrown and what it came through, as its object remembers it; None where it does not."""
+    if thrown.value.handle is None:
+        return None
+    try:
+        frames = session.program().debuggee.exception_frames(thrown.value.handle)
+    except DapDotnetError:
+        return None
+    lines = [_trace_line(describe_frame(session.modules, frame)) for frame in frames]
+    return "\n".join(line for line in lines if line is not None) or None
 
 
 def _stack_trace(session: Session, thread: ThreadId) -> str:
@@ -117,7 +141,15 @@ def _stack_trace(session: Session, thread: ThreadId) -> str:
         shown = describe_frame(session.modules, entry.frame)
         if entry.is_async:
             break
-        if not shown.is_marker:
-            place = f" in {shown.path}:line {shown.span.line}" if shown.path and shown.span else ""
-            lines.append(f"   at {shown.name}{place}")
+        line = _trace_line(shown)
+        if line is not None:
+            lines.append(line)
     return "\n".join(lines)
+
+
+def _trace_line(shown: FrameDescription) -> str | None:
+    """As .NET writes it; None for what is not a method."""
+    if shown.is_marker:
+        return None
+    place = f" in {shown.path}:line {shown.span.line}" if shown.path and shown.span else ""
+    return f"   at {shown.name}{place}"

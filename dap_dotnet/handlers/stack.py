@@ -68,7 +68,9 @@ def scopes(session: Session, arguments: ScopesArguments) -> ScopesResponseBody:
     """The variables of a frame: one scope, read when it is opened."""
     session.need_stopped()
     context = session.stop_state.frames.get(arguments.frame_id)
-    reference = session.stop_state.variables.add(ScopeContainer(context))
+    stop = session.current_stop
+    has_thrown = stop is not None and stop.exception_stage is not None and stop.thread == context.thread
+    reference = session.stop_state.variables.add(ScopeContainer(context, with_exception=has_thrown))
     return ScopesResponseBody(
         scopes=[Scope(name="Locals", presentation_hint="locals", variables_reference=reference, expensive=False)]
     )

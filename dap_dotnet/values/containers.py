@@ -20,12 +20,16 @@ from dap_dotnet.values.object_containers import ObjectContainer
 from dap_dotnet.values.rendering import Rendered, render
 from dap_dotnet.values.tuple_names import Names, is_tuple, of_arguments, of_elements
 
+_EXCEPTION = "$exception"
+
 
 class ScopeContainer(Container):
     """The variables of a frame, as one scope: `this`, parameters, then locals. Read when first asked."""
 
-    def __init__(self, context: FrameContext) -> None:
+    def __init__(self, context: FrameContext, *, with_exception: bool = False) -> None:
+        """`with_exception`: what the thread has thrown comes first, as `$exception`."""
         super().__init__(context)
+        self._with_exception = with_exception
         self._read: dict[str, Variable] = {}
         self._generation = -1
 
@@ -33,7 +37,11 @@ class ScopeContainer(Container):
         generation = self.context.program.clock.generation
         if self._generation != generation:
             found = frame_variables(self.context)
-            self._read = {} if found.this is None else {"this": Variable("this", found.this)}
+            debuggee, thread = self.context.program.debuggee, self.context.thread
+            thrown = debuggee.current_exception(thread) if self._with_exception else None
+            self._read = {} if thrown is None or thrown.is_null else {_EXCEPTION: Variable(_EXCEPTION, thrown)}
+            if found.this is not None:
+                self._read["this"] = Variable("this", found.this)
             self._read |= {variable.name: variable for variable in (*found.arguments, *found.locals)}
             self._generation = generation
         return self._read
@@ -57,7 +65,7 @@ class ScopeContainer(Container):
 
     @staticmethod
     def _path(name: str) -> str | None:
-        return name if name == "this" else identifier(name)
+        return name if name in ("this", _EXCEPTION) else identifier(name)
 
     @override
     def field_of(self, name: str) -> tuple[DeclaredField, Value | None] | None:

@@ -27,7 +27,8 @@ def member_path(owner: str | None, name: str, *, seen_as: str | None = None) -> 
         return None
     if seen_as is None:
         return f"{owner}.{written}"
-    return f"(({seen_as}){owner}).{written}" if is_nameable(seen_as) else None
+    can_be_cast = is_nameable(seen_as) and not owner.startswith("$")  # $exception stands at the beginning
+    return f"(({seen_as}){owner}).{written}" if can_be_cast else None
 
 
 def is_nameable(type_name: str) -> bool:

@@ -71,6 +71,8 @@ _READERS: dict[str, Reader] = {
     f"{_GENERIC}Dictionary`2": hashed.read_dictionary,
     f"{_GENERIC}HashSet`1": hashed.read_set,
     "System.Collections.Hashtable": linked.read_hash_table,
+    "System.Collections.ListDictionaryInternal": linked.read_list_dictionary,
+    "System.Collections.Specialized.ListDictionary": linked.read_list_dictionary,
     f"{_GENERIC}LinkedList`1": linked.read_linked_list,
     f"{_GENERIC}SortedSet`1": linked.read_sorted_set,
     f"{_GENERIC}SortedDictionary`2": linked.read_sorted_dictionary,

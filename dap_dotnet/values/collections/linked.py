@@ -48,6 +48,25 @@ def read_linked_list(program: Program, value: Value) -> Collection | None:
     return Walked(count, lambda: _chain(program, read[0], ".head", "item", "next"))
 
 
+def read_list_dictionary(program: Program, value: Value) -> Collection | None:
+    """ListDictionary, and the one that an exception's Data is."""
+    read = read_known(program, value, ("head", "count"))
+    count = integer(read[1]) if read is not None else None
+    if read is None or count is None or count < 0:
+        return None
+
+    def walk() -> Iterator[Item]:
+        node, path = read[0], ".head"
+        for _ in range(min(count, MOST_VISITED)):
+            found = read_known(program, node, ("key", "value", "next")) if not node.is_null else None
+            if found is None:
+                return
+            yield Item(found[1], f"{path}.value", found[0])
+            node, path = found[2], f"{path}.next"
+
+    return Walked(count, walk)
+
+
 def read_concurrent_stack(program: Program, value: Value) -> Collection | None:
     """ConcurrentStack<T> has no count: its nodes are counted."""
     read = read_known(program, value, ("_head",))

@@ -66,6 +66,35 @@ def test_inner_exception_is_reported(newest_runtime: Runtime, session: Session) 
     assert inner.message == "the cause"
 
 
+def test_exception_info_has_the_whole_tree(runtime: Runtime, session: Session) -> None:
+    program = programs.build("Crash", runtime)
+    session.launch_program(program, "tree", exception_filters=[])
+    session.wait_for_stop()
+    info = session.exception_info()
+    assert info.description is not None
+    assert info.description.splitlines()[1:] == ['Data["tries"] = "three"']
+    details = info.details
+    assert details is not None
+    assert details.message == "several (the cause) (code seven)"
+    assert details.stack_trace is not None
+    assert f"Program.cs:line {program.line('tree')}" in details.stack_trace
+    cause, coded = details.inner_exception or ()
+    assert (cause.type_name, cause.message) == ("InvalidOperationException", "the cause")
+    assert cause.stack_trace is not None
+    thrown, through = cause.stack_trace.splitlines()
+    assert thrown.endswith(f"Program.cs:line {program.line('throw')}")
+    assert through.endswith(f"Program.cs:line {program.line('calls-fail-tree')}")
+    assert (coded.full_type_name, coded.message, coded.stack_trace) == ("Crash.CodedException", "code seven", None)
+    shown = session.locals()
+    assert next(iter(shown)) == "$exception"
+    assert shown["$exception"].value == "{System.AggregateException: several (the cause) (code seven)}"
+    assert shown["$exception"].variables_reference
+    for one in (details, cause, coded):
+        assert one.evaluate_name is not None
+        message = session.evaluate(f"{one.evaluate_name}.Message").result
+        assert message == f'"{one.message}"'
+
+
 def test_caught_exception_does_not_stop_by_itself(runtime: Runtime, session: Session) -> None:
     session.launch_program(programs.build("Crash", runtime), "caught", exception_filters=["user-unhandled"])
     assert session.wait_for_exit() == 0

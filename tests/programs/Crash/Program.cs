@@ -45,6 +45,9 @@ namespace Crash
                 case "abort":
                     Environment.FailFast("failed fast"); // @fail-fast
                     break;
+                case "tree":
+                    Tree();
+                    break;
                 case "task":
                     Task.Run(() => Fail("in a task")).GetAwaiter().GetResult(); // @task
                     break;
@@ -88,6 +91,23 @@ namespace Crash
             }
         }
 
+        private static void Tree()
+        {
+            Exception cause = null;
+            try
+            {
+                Fail("the cause"); // @calls-fail-tree
+            }
+            catch (InvalidOperationException error)
+            {
+                cause = error;
+            }
+            cause.Data["order"] = 42;
+            AggregateException all = new AggregateException("several", cause, new CodedException(7));
+            all.Data["tries"] = "three";
+            throw all; // @tree
+        }
+
         private static void Rethrow()
         {
             try
@@ -104,5 +124,17 @@ namespace Crash
         {
             return Endless(value + 1) + 1; // @endless
         }
+    }
+
+    public class CodedException : Exception
+    {
+        private readonly int code;
+
+        public CodedException(int code)
+        {
+            this.code = code;
+        }
+
+        public override string Message => code == 7 ? "code seven" : "another code";
     }
 }
