@@ -1,0 +1,123 @@
+"""Sessions in the real editor: code-server in a headless Chromium, with the packaged extension, by keys as a person.
+
+They need code-server, on PATH or named by the variable CODE_SERVER, and Chromium; CONTRIBUTING.md says how to get them.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.clients.browser import Browser
+from tests.e2e.clients.recording import adapter_program
+from tests.e2e.clients.vscode import Editor, run_code_server
+from tests.support import dotnet, programs
+from tests.support.dotnet import Installation, Runtime
+from tests.support.locks import file_lock
+from tests.support.paths import CACHE, REPOSITORY
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(400), pytest.mark.xdist_group("vscode")]
+BUILD_S = 120
+PROJECT = """<Project Sdk="Microsoft.NET.Sdk">
+  <PropertyGroup><OutputType>Exe</OutputType><TargetFramework>{framework}</TargetFramework></PropertyGroup>
+</Project>
+"""
+NO_SOURCES = "<configuration><packageSources><clear /></packageSources></configuration>\n"
+
+
+@pytest.fixture(scope="module")
+def extension() -> Path:
+    """The packaged extension; the test is skipped where the editor or Chromium is missing."""
+    if code_server() is None or chromium() is None:
+        pytest.skip("needs code-server, on PATH or named by the variable CODE_SERVER, and Chromium")
+    with file_lock(CACHE / "vsix.lock"):
+        command = [sys.executable, str(REPOSITORY / "scripts" / "extension.py"), "package"]
+        subprocess.run(command, check=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=300)
+    (package,) = (REPOSITORY / "vscode-extension").glob("*.vsix")
+    return package
+
+
+def code_server() -> str | None:
+    return os.environ.get("CODE_SERVER") or shutil.which("code-server")
+
+
+def chromium() -> str | None:
+    return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+@pytest.fixture
+def project(newest_runtime: Runtime, tmp_path: Path) -> Path:
+    """A folder with a project of its own: the program Loop."""
+    folder = tmp_path / "Loop of mine"
+    folder.mkdir()
+    shutil.copy(programs.build("Loop", newest_runtime).source, folder / "Program.cs")
+    (folder / "Loop.csproj").write_text(PROJECT.format(framework=newest_runtime.target_framework))
+    (folder / "nuget.config").write_text(NO_SOURCES)
+    return folder
+
+
+@pytest.fixture
+def editor(
+    extension: Path, project: Path, installation: Installation, newest_runtime: Runtime, tmp_path: Path
+) -> Iterator[Editor]:
+    """The editor with the project's folder open."""
+    server, program = code_server(), chromium()
+    assert server is not None
+    assert program is not None
+    sdk = installation.sdk_for(newest_runtime)
+    variables = {**os.environ, **dotnet.environment(sdk.root, sdk.version)}
+    variables["PATH"] = f"{sdk.root}{os.pathsep}{os.environ['PATH']}"
+    settings = {"dap-dotnet.adapterPath": adapter_program()}
+    with (
+        run_code_server(server, extension, tmp_path / "server", variables, settings) as address,
+        Browser(program, tmp_path) as browser,
+    ):
+        yield Editor(browser, address, project)
+
+
+def test_f5_without_launch_json_builds_stops_and_steps(editor: Editor, project: Path, newest_runtime: Runtime) -> None:
+    program = programs.build("Loop", newest_runtime)
+    editor.open_at(project / "Program.cs", program.line("loop"))
+    editor.browser.press("F9")
+    editor.browser.press("F5")
+    editor.wait_for_row("Paused on breakpoint", BUILD_S)
+    assert editor.wait_for_row("square, value") == "square, value 0"
+    assert f"line {program.line('loop')}, Program.cs" in editor.wait_for_row("Loop.Program.Main")
+    editor.browser.press("F10")
+    editor.wait_for_row("Paused on step")
+    editor.wait_for_row(f"line {program.line('loop-end')}, Program.cs")
+    editor.browser.press("F5")
+    editor.wait_for_row("i, value 1")
+    editor.browser.press("Shift+F5")
+    editor.wait_for_page("has exited with code")
+    assert not editor.has_dialog
+
+
+def test_errors_of_a_build_are_in_the_problems_view(editor: Editor, project: Path) -> None:
+    (project / "Program.cs").write_text("class Program { static void Main() { nonsense } }\n")
+    editor.open_at(project / "Program.cs", 1)
+    editor.browser.press("F5")
+    editor.browser.wait_for(
+        "document.querySelector('.notification-toast')?.innerText.includes('error CS1002')", "the notification", BUILD_S
+    )
+    editor.command("Problems: Focus on Problems View")
+    editor.wait_for_page("; expected")
+    assert not editor.has_dialog
+
+
+def test_leaving_the_process_picker_is_no_error(editor: Editor, project: Path) -> None:
+    editor.open_at(project / "Program.cs", 1)
+    editor.browser.wait_for("document.querySelector('.codelens-decoration')?.innerText.includes('Debug')", "the lens")
+    for _ in range(2):  # an error would be there when the second list comes
+        editor.command("dap-dotnet: Attach to a .NET Process")
+        editor.wait_for_page("Attach to which .NET process?")
+        editor.browser.wait_for("document.querySelector('.quick-input-list .monaco-list-row')", "the list")
+        editor.browser.press("Escape")
+        editor.browser.wait_for("document.querySelector('.quick-input-widget').style.display === 'none'", "its end")
+    assert not editor.has_dialog

@@ -1,0 +1,119 @@
+"""VS Code as code-server, with our extension, and what a person does in it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from tests.e2e.clients.browser import Browser
+
+_START_S = 60.0
+_INSTALL_S = 100
+_LISTENING = re.compile(r"HTTP server listening on (http://\S+?)/?\s")
+_SETTINGS = {
+    "workbench.startupEditor": "none",
+    "security.workspace.trust.enabled": False,
+    "telemetry.telemetryLevel": "off",
+    "git.enabled": False,
+    "editor.minimap.enabled": False,
+}
+_ROWS = (
+    "[...document.querySelectorAll('.debug-pane .monaco-list-row')].map(row => row.getAttribute('aria-label') || '')"
+)
+
+
+@contextlib.contextmanager
+def run_code_server(
+    program: str, extension: Path, folder: Path, environment: Mapping[str, str], settings: Mapping[str, object]
+) -> Iterator[str]:
+    """The address of a code-server with the packaged extension; its files are in `folder`."""
+    (folder / "User").mkdir(parents=True)
+    (folder / "User" / "settings.json").write_text(json.dumps({**_SETTINGS, **settings}), encoding="utf-8")
+    (folder / "config.yaml").touch()
+    options = ["--config", str(folder / "config.yaml"), "--user-data-dir", str(folder)]
+    options += ["--extensions-dir", str(folder / "extensions")]
+    command = [program, *options, "--install-extension", str(extension)]
+    subprocess.run(
+        command, env=environment, stdin=subprocess.DEVNULL, check=True, capture_output=True, timeout=_INSTALL_S
+    )
+    options += ["--auth", "none", "--bind-addr", "127.0.0.1:0", "--disable-telemetry", "--disable-update-check"]
+    server = subprocess.Popen(
+        [program, *options, "--disable-workspace-trust"],
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    try:
+        yield _address(server)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(server.pid, signal.SIGKILL)
+        server.wait()
+        assert server.stdout is not None
+        server.stdout.close()
+
+
+def _address(server: subprocess.Popen[bytes]) -> str:
+    assert server.stdout is not None
+    said, deadline = "", time.monotonic() + _START_S
+    while (found := _LISTENING.search(said)) is None:
+        ready, _, _ = select.select([server.stdout], [], [], max(0.0, deadline - time.monotonic()))
+        chunk = os.read(server.stdout.fileno(), 1 << 16) if ready else b""
+        assert chunk, f"code-server did not start:\n{said}"
+        said += chunk.decode(errors="replace")
+    return found[1]
+
+
+class Editor:
+    """What a person does, by keys, and sees."""
+
+    def __init__(self, browser: Browser, address: str, folder: Path) -> None:
+        """Opens a folder."""
+        self.browser = browser
+        browser.open(f"{address}/?folder={folder}")
+        browser.wait_for("document.querySelector('.explorer-folders-view .monaco-list-row')", "the explorer", 60)
+
+    def pick(self, keys: str, text: str, row: str) -> None:
+        """Open a list with keys, type, wait until its first row contains `row`, and take that."""
+        self.browser.press(keys)
+        self.browser.wait_for("document.activeElement?.closest('.quick-input-widget')", f"the input of {keys}")
+        self.browser.type(text)
+        first = "document.querySelector('.quick-input-list .monaco-list-row')?.getAttribute('aria-label')"
+        self.browser.wait_for(f"{first}?.includes({json.dumps(row)})", f"{row!r} in the list")
+        self.browser.press("Enter")
+
+    def open_at(self, file: Path, line: int) -> None:
+        """Open a file with the cursor on a line."""
+        self.pick("Control+P", f"{file.name}:{line}", file.name)
+        at = f"document.querySelector('.editor-group-container .active-line-number')?.textContent === '{line}'"
+        self.browser.wait_for(f"{at} && document.activeElement?.closest('.editor-instance')", f"line {line}")
+
+    def command(self, title: str) -> None:
+        """Run a command of the palette."""
+        self.pick("F1", title, title)
+
+    def wait_for_row(self, text: str, timeout_s: float = 30.0) -> str:
+        """The label of the row of the debug views that contains `text`."""
+        found = f"{_ROWS}.find(label => label.includes({json.dumps(text)}))"
+        return str(self.browser.wait_for(found, f"{text!r} in the debug views", timeout_s))
+
+    def wait_for_page(self, text: str, timeout_s: float = 30.0) -> None:
+        """Until the text is somewhere on the page."""
+        shown = f"document.body.innerText.replaceAll('\\u00a0', ' ').includes({json.dumps(text)})"
+        self.browser.wait_for(shown, repr(text), timeout_s)
+
+    @property
+    def has_dialog(self) -> bool:
+        """Whether a window stands before everything else."""
+        found = self.browser.wait_for("[document.querySelector('.monaco-dialog-box') !== null]", "an answer")
+        return bool(found[0])
