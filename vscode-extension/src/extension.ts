@@ -11,6 +11,7 @@ import { FOREIGN_TYPES, ForeignTypeProvider } from "./foreignTypes";
 import { pickProcess } from "./processPicker";
 import { isProjectFile, projectOf } from "./projects";
 import { runDoctor, StartFailures } from "./startFailures";
+import { UnseenExceptions } from "./unseenExceptions";
 import { findProjects, readProject } from "./workspaceProjects";
 
 export function activate(context: vscode.ExtensionContext): void {
@@ -19,6 +20,7 @@ export function activate(context: vscode.ExtensionContext): void {
     context.subscriptions.push(
         debug.registerDebugAdapterDescriptorFactory(DEBUG_TYPE, new AdapterFactory()),
         debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, new StartFailures()),
+        debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, new UnseenExceptions()),
         debug.registerDebugConfigurationProvider(DEBUG_TYPE, configurations),
         debug.registerDebugConfigurationProvider(
             DEBUG_TYPE,
