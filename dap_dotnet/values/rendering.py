@@ -11,6 +11,7 @@ from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, TypeDefToken, Type
 from dap_dotnet.symbols.modules import CacheSlot
 from dap_dotnet.symbols.types import FieldInfo, members
 from dap_dotnet.values import known_numbers, known_objects, primitives, tuple_names
+from dap_dotnet.values.collections.consecutive import Chars, Consecutive
 from dap_dotnet.values.collections.known import known_collection
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.debugger_attributes import display_of, parts_of
@@ -80,7 +81,7 @@ def _render(program: Program, value: Value, style: Format, depth: int) -> Render
     if primitive is not None:
         text = primitives.format_primitive(element_type, primitive, hexadecimal=style.hexadecimal)
         return Rendered(text, declared)
-    if element_type in (ElementType.PTR, ElementType.FNPTR):
+    if element_type in (ElementType.PTR, ElementType.FNPTR) and value.raw:
         return Rendered(f"0x{int.from_bytes(value.raw, 'little'):016x}", declared)
     if element_type in (ElementType.SZARRAY, ElementType.ARRAY):
         return Rendered(_array(program, value, declared), declared, indexed=value.length)
@@ -100,7 +101,10 @@ def _members(program: Program, value: Value, declared: str, style: Format, depth
             return nullable
     collection = known_collection(program, value) if depth <= _MAX_DEPTH else None
     if collection is not None:
-        return Rendered(f"Count = {collection.count}", declared, collection.count, has_named=True, is_collection=True)
+        counted = f"Count = {collection.count}"
+        if isinstance(collection, (Consecutive, Chars)):
+            counted = _consecutive(collection, declared, style)
+        return Rendered(counted, declared, collection.count, has_named=True, is_collection=True)
     text = _text(program, value, name, style, depth)
     display = display_of(program, value.type) if text is None and depth <= _MAX_DISPLAYS else None
     if display is not None and program.expressions is not None and has_members(value):
@@ -117,6 +121,19 @@ def _members(program: Program, value: Value, declared: str, style: Format, depth
         instance_fields(program, value.type) or computed_properties(program, value.type)
     )
     return Rendered(f"{{{declared}}}" if text is None else text, declared, has_named=has_named)
+
+
+def _consecutive(elements: Consecutive | Chars, declared: str, style: Format) -> str:
+    """A span of chars by its text; others, and inline arrays, as an array is shown."""
+    if not elements.is_text:
+        return f"{{{declared}[{elements.count}]}}"
+    most = elements.count if style.whole_strings else TEXT_LIMIT
+    try:
+        text = elements.text(most)
+    except DapDotnetError:
+        return f"{{{declared}[{elements.count}]}}"
+    shown = primitives.quote(text) if style.quotes else text
+    return shown if elements.count <= most else shown + "…"
 
 
 def _display(program: Program, value: Value, text: str, style: Format, depth: int) -> str | None:

@@ -17,10 +17,13 @@ from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import ElementType, Value
 from dap_dotnet.symbols.modules import CacheSlot
+from dap_dotnet.values.collections.consecutive import read_span
+from dap_dotnet.values.collections.items import Collection
 from dap_dotnet.values.members import instance_fields
 
 _INLINE_ARRAY = "System.Runtime.CompilerServices.InlineArrayAttribute"
 _INLINE_LENGTHS: CacheSlot[dict[int, int]] = CacheSlot("lengths of inline arrays", lambda _: {})
+_SPANS = ("System.Span`1", "System.ReadOnlySpan`1")
 _LISTS = {"System.Collections.Generic.List`1": ("_items", "_size")}
 
 
@@ -56,6 +59,10 @@ def read_index(env: Environment, target: Operand, indices: Sequence[IndexValue])
         length = inline_length(env, own)
         if length:
             return _inline(env, target, indices[0], length)
+        if own.full_name in _SPANS:
+            elements = _span(env, target)
+            if elements is not None:
+                return _element(env, elements, indices[0])
     if own.kind is Kind.ARRAY:
         return _array(env, Operand(own, target.data, target.value), indices)
     if any(index.from_end for index in indices):
@@ -102,6 +109,19 @@ def _inline(env: Environment, target: Operand, index: IndexValue, length: int) -
     size = len(first.raw)
     raw = env.debuggee.read_memory(first.address + position * size, size)
     return env.operand(Value(None, first.type, code, raw=raw))
+
+
+def _span(env: Environment, target: Operand) -> Collection | None:
+    """The elements of a span of numbers, which are read from memory; None for other spans."""
+    value = target.program_value
+    return read_span(env.program, value) if value is not None and value.handle is not None else None
+
+
+def _element(env: Environment, elements: Collection, index: IndexValue) -> Operand:
+    position = _position(index, elements.count)
+    if not 0 <= position < elements.count:
+        raise _out_of_range(position, elements.count)
+    return env.operand(elements.page(position, 1)[0].value)
 
 
 def count_of(env: Environment, target: Operand) -> int:

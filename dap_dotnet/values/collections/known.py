@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dap_dotnet.errors import DapDotnetError
-from dap_dotnet.runtime.model import TypeId, Value
-from dap_dotnet.values.collections import array_backed, hashed, linked
+from dap_dotnet.runtime.model import ElementType, TypeId, Value
+from dap_dotnet.values.collections import array_backed, consecutive, hashed, linked
 from dap_dotnet.values.collections.items import Collection
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.layouts import definition_name, read_known
@@ -14,6 +14,7 @@ from dap_dotnet.values.members import has_members
 
 _MAX_BASES = 256
 _MAX_WRAPPERS = 8
+_STRUCTURES = (ElementType.VALUETYPE, ElementType.GENERICINST)
 Reader = Callable[[Program, Value], "Collection | None"]
 
 
@@ -22,9 +23,9 @@ def known_collection(program: Program, value: Value, depth: int = 0) -> Collecti
     if not has_members(value) or value.type is None or depth > _MAX_WRAPPERS:
         return None
     name = _known_name(program, value.type)
-    if name is None:
-        return None
     try:
+        if name is None:
+            return consecutive.read_inline_array(program, value) if value.element_type in _STRUCTURES else None
         wrapped = _WRAPPERS.get(name)
         return _wrapped(program, value, wrapped, depth) if wrapped is not None else _READERS[name](program, value)
     except DapDotnetError:
@@ -64,9 +65,11 @@ _READERS: dict[str, Reader] = {
     f"{_GENERIC}Stack`1": array_backed.read_stack,
     f"{_GENERIC}Queue`1": array_backed.read_queue,
     f"{_GENERIC}PriorityQueue`2": array_backed.read_priority_queue,
+    "System.Span`1": consecutive.read_span,
+    "System.ReadOnlySpan`1": consecutive.read_span,
     "System.ArraySegment`1": array_backed.read_segment,
-    "System.Memory`1": array_backed.read_memory,
-    "System.ReadOnlyMemory`1": array_backed.read_memory,
+    "System.Memory`1": consecutive.read_memory,
+    "System.ReadOnlyMemory`1": consecutive.read_memory,
     f"{_IMMUTABLE}ImmutableArray`1": array_backed.read_immutable_array,
     f"{_GENERIC}Dictionary`2": hashed.read_dictionary,
     f"{_GENERIC}HashSet`1": hashed.read_set,

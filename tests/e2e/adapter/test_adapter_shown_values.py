@@ -85,6 +85,12 @@ _NEWER = {
     "unsigned": (str((1 << 128) - 1), "UInt128"),
     "native": ("-3", "nint"),
     "nativeUnsigned": ("3", "nuint"),
+    "span": ("{Span<int>[2]}", "Span<int>"),
+    "onStack": ("{Span<byte>[2]}", "Span<byte>"),
+    "characters": ('"ello"', "ReadOnlySpan<char>"),
+    "noSpan": ("{Span<int>[0]}", "Span<int>"),
+    "part": ('"ell"', "ReadOnlyMemory<char>"),
+    "buffer": ("{Buffer[6]}", "Buffer"),
 }
 
 
@@ -131,3 +137,27 @@ def test_elements_of_tuples_have_the_names_of_the_source(runtime: Runtime, sessi
     assert opened("named", "Computed") == [("Computed", '("c", (7, true))', "(string First, (int Id, bool) Inner)")]
     assert opened("named", "Static members") == [("Static", "(3, 4)", "(int S, int)")]
     assert session.evaluate("person", frame).type == "(string Name, int Age)"
+
+
+def test_spans_and_inline_arrays_open_to_their_elements(runtime: Runtime, session: Session) -> None:
+    if runtime.major == "3.1":
+        pytest.skip("spans are shown by their fields there")
+    session.stop_in_file(programs.build("Shown", runtime), "Program.cs", "newer")
+    shown = session.locals()
+    frame = session.stack(count=1)[0].id
+    expected = {
+        "span": ["2", "3"],
+        "onStack": ["7", "8"],
+        "characters": ["101 'e'", "108 'l'", "108 'l'", "111 'o'"],
+        "noSpan": [],
+        "part": ["101 'e'", "108 'l'", "108 'l'"],
+        "buffer": ["0", "42", "0", "0", "0", "0"],
+    }
+    for name, elements in expected.items():
+        children = session.variables(shown[name].variables_reference, filter="indexed")
+        assert [child.value for child in children] == elements, name
+        for child in children:
+            assert child.evaluate_name is not None
+            assert session.evaluate(child.evaluate_name, frame).result == child.value, child.evaluate_name
+    page = session.variables(shown["buffer"].variables_reference, filter="indexed", start=1, count=2)
+    assert [(child.name, child.value) for child in page] == [("[1]", "42"), ("[2]", "0")]

@@ -107,7 +107,15 @@ namespace Shown
             UInt128 unsigned = UInt128.MaxValue;
             nint native = -3;
             nuint nativeUnsigned = 3;
+            Span<int> span = new[] { 1, 2, 3 }.AsSpan(1);
+            Span<byte> onStack = stackalloc byte[] { 7, 8 };
+            ReadOnlySpan<char> characters = "hello".AsSpan(1);
+            Span<int> noSpan = default;
+            ReadOnlyMemory<char> part = "hello".AsMemory(1, 3);
+            Buffer buffer = default;
+            buffer[1] = 42;
             Use(day, time, half, wide, unsigned, native, nativeUnsigned); // @newer
+            Use(span.Length, onStack.Length, characters.Length, noSpan.Length, part, buffer);
 #endif
         }
 
@@ -116,6 +124,14 @@ namespace Shown
             GC.KeepAlive(values);
         }
     }
+
+#if NET8_0_OR_GREATER
+    [System.Runtime.CompilerServices.InlineArray(6)]
+    public struct Buffer
+    {
+        private long element;
+    }
+#endif
 
     public class Named
     {
