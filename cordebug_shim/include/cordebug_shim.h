@@ -253,6 +253,9 @@ int32_t cds_session_set_exception_interest(cds_session* session, uint32_t phases
 /* Read memory; `out_read` is less than `size` where the readable memory ends. */
 int32_t cds_memory_read(cds_session* session, uint64_t address, uint32_t size, uint8_t* buffer, uint32_t* out_read);
 
+/* Write memory; CDS_E_RUNTIME unless all of it could be written. */
+int32_t cds_memory_write(cds_session* session, uint64_t address, uint32_t size, const uint8_t* content);
+
 /* ---- Events ------------------------------------------------------------------------------------------------- */
 
 /* Kinds, with the fields of cds_event that each has. [hold] marks those that hold the process. */

@@ -164,6 +164,19 @@ int32_t cds_memory_read(cds_session* session, uint64_t address, uint32_t size, u
     });
 }
 
+int32_t cds_memory_write(cds_session* session, uint64_t address, uint32_t size, const uint8_t* content) {
+    return cds::guarded([&] {
+        auto& target = cds::session_of(session);
+        target.require_held();
+        std::vector<std::uint8_t> bytes(content, content + size);
+        std::size_t written = 0;
+        const cds::HRESULT hr = target.process()->WriteMemory(address, size, bytes.data(), &written);
+        if (cds::failed(hr) || written != size) {
+            cds::fail_runtime(hr, "WriteMemory");
+        }
+    });
+}
+
 int32_t cds_event_wait(cds_session* session, uint32_t timeout_ms, cds_event* out_event) {
     if (session == nullptr || out_event == nullptr || out_event->size != sizeof *out_event) {
         return CDS_E_ARGUMENT;

@@ -143,6 +143,9 @@ class Debuggee(Protocol):
     def read_memory(self, address: int, size: int) -> bytes:
         """Bytes of the process, fewer where the memory ends. Raises `RuntimeCallError` when none can be read."""
 
+    def write_memory(self, address: int, content: bytes) -> None:
+        """Put bytes into the process. Raises `RuntimeCallError` when not all of them can be written."""
+
     # threads and frames
 
     def threads(self) -> list[ThreadInfo]:

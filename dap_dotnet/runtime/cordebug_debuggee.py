@@ -24,22 +24,17 @@ from dap_dotnet.runtime._shim import (
     lib,
     new_sized,
 )
-from dap_dotnet.runtime.api import Debuggee
-from dap_dotnet.runtime.cordebug_decode import FrameBuffer, ValueBuffer, utf16
+from dap_dotnet.runtime.cordebug_decode import FrameBuffer
 from dap_dotnet.runtime.cordebug_events import translate
+from dap_dotnet.runtime.cordebug_values import CordebugValues
 from dap_dotnet.runtime.events import EventSink, ExceptionPhase, ProcessExited, RuntimeEvent
 from dap_dotnet.runtime.model import (
     TEXT_LIMIT,
-    ArrayShape,
     BoundId,
     BreakpointLocation,
-    ElementType,
-    EvalId,
-    FieldRef,
     Frame,
     MethodToken,
     ModuleId,
-    PinId,
     ReadPlan,
     RuntimeCallErrorInfo,
     StackPage,
@@ -47,9 +42,7 @@ from dap_dotnet.runtime.model import (
     StepperId,
     ThreadId,
     ThreadInfo,
-    TypeDefToken,
     TypeId,
-    TypeInfo,
     Value,
     ValueHandle,
 )
@@ -63,7 +56,7 @@ _QUIESCE_TIMEOUT_MS = 500
 _EXIT_TIMEOUT_S = 3.0
 
 
-class CordebugDebuggee(Debuggee):
+class CordebugDebuggee(CordebugValues):
     """`api.Debuggee` over a `cds_session`."""
 
     on_terminate: Callable[[], None] | None = None
@@ -77,6 +70,7 @@ class CordebugDebuggee(Debuggee):
         self, process_id: int, sink: EventSink, timeout_ms: int, *, temporary_folder: str | None, trust_runtime: bool
     ) -> None:
         """Take control; see `cordebug.attach`."""
+        super().__init__()
         out = ffi.new("cds_session **")
         options = new_sized("cds_session_options")
         options.timeout_ms = timeout_ms
@@ -84,15 +78,12 @@ class CordebugDebuggee(Debuggee):
         options.temporary_folder = folder
         options.flags = lib.CDS_SESSION_TRUST_RUNTIME if trust_runtime else 0
         check(lib.cds_session_create(process_id, options, out))
-        self._session: Any = out[0]
+        self._session = out[0]
         self.process_id = process_id
         path = PurePosixPath(ffi.string(lib.cds_session_runtime_path(self._session)).decode("utf-8", "replace"))
         # .../shared/Microsoft.NETCore.App/10.0.12/libcoreclr.so; elsewhere (self-contained) the folder says nothing.
         self.runtime_version = path.parent.name if path.parent.parent.name == "Microsoft.NETCore.App" else ""
-        self._values = ValueBuffer()
         self._frames = FrameBuffer()
-        self._types: dict[TypeId, TypeInfo] = {}
-        self._u32: Any = ffi.new("uint32_t *")
         self._sink = sink
         self._exited = threading.Event()
         self._detached = False
@@ -273,6 +264,10 @@ class CordebugDebuggee(Debuggee):
         check(lib.cds_memory_read(self._session, address, size, buffer, self._u32))
         return bytes(ffi.buffer(buffer, self._u32[0]))
 
+    @override
+    def write_memory(self, address: int, content: bytes) -> None:
+        check(lib.cds_memory_write(self._session, address, len(content), content))
+
     # threads and frames
 
     @override
@@ -334,180 +329,3 @@ class CordebugDebuggee(Debuggee):
                 self._session, thread, frame_index, types, capacity, count
             )
         )
-
-    # values and types
-
-    @override
-    def type_info(self, type_id: TypeId) -> TypeInfo:
-        info = self._types.get(type_id)
-        if info is None:
-            described = new_sized("cds_type")
-            arguments = self._type_ids(
-                lambda types, capacity, count: lib.cds_type_describe(
-                    self._session, type_id, types, capacity, count, described
-                )
-            )
-            info = self._types[type_id] = TypeInfo(
-                type=type_id,
-                element_type=ElementType(described.element_type),
-                module=ModuleId(described.module) if described.module else None,
-                token=TypeDefToken(described.token) if described.token else None,
-                arguments=arguments,
-                base=TypeId(described.base) if described.base else None,
-                rank=described.rank,
-            )
-        return info
-
-    @override
-    def make_type(self, module: ModuleId, token: TypeDefToken, arguments: Sequence[TypeId] = ()) -> TypeId:
-        given = ffi.new("uint32_t[]", list(arguments))
-        check(lib.cds_type_create(self._session, module, token, given, len(arguments), self._u32))
-        return TypeId(self._u32[0])
-
-    @override
-    def fields(self, value: ValueHandle, wanted: Sequence[FieldRef], *, text_limit: int = TEXT_LIMIT) -> list[Value]:
-        refs = ffi.new("cds_field[]", [(ref.type, ref.field) for ref in wanted])
-        return self._read(lambda out: lib.cds_value_fields(self._session, value, refs, len(wanted), out), text_limit)
-
-    @override
-    def static_fields(
-        self, wanted: Sequence[FieldRef], thread: ThreadId, frame_index: int = 0, *, text_limit: int = TEXT_LIMIT
-    ) -> list[Value]:
-        refs = ffi.new("cds_field[]", [(ref.type, ref.field) for ref in wanted])
-        return self._read(
-            lambda out: lib.cds_static_fields(self._session, thread, frame_index, refs, len(wanted), out), text_limit
-        )
-
-    @override
-    def array_shape(self, value: ValueHandle) -> ArrayShape:
-        most = 32  # ECMA-335 allows no more dimensions
-        lengths, bounds = ffi.new("uint32_t[]", most), ffi.new("int32_t[]", most)
-        check(lib.cds_array_shape(self._session, value, lengths, bounds, most, self._u32))
-        rank = self._u32[0]
-        return ArrayShape(tuple(lengths[0:rank]), tuple(bounds[0:rank]))
-
-    @override
-    def elements(self, value: ValueHandle, start: int, count: int, *, text_limit: int = TEXT_LIMIT) -> list[Value]:
-        return self._read(lambda out: lib.cds_array_elements(self._session, value, start, count, out), text_limit)
-
-    @override
-    def string(self, value: ValueHandle, start: int, count: int) -> str:
-        units = ffi.new("uint16_t[]", max(count, 1))
-        check(lib.cds_string_read(self._session, value, start, count, units, self._u32))
-        return utf16(units, self._u32[0])
-
-    @override
-    def store(self, place: ValueHandle, raw: bytes) -> None:
-        check(lib.cds_value_store_bytes(self._session, place, raw, len(raw)))
-
-    @override
-    def store_copy(self, place: ValueHandle, source: ValueHandle) -> None:
-        check(lib.cds_value_store_copy(self._session, place, source))
-
-    @override
-    def store_reference(self, place: ValueHandle, source: ValueHandle | None) -> None:
-        check(lib.cds_value_store_reference(self._session, place, source or 0))
-
-    @override
-    def pin(self, value: ValueHandle, *, weak: bool = False) -> PinId:
-        check(lib.cds_pin_create(self._session, value, weak, self._u32))
-        return PinId(self._u32[0])
-
-    @override
-    def pinned(self, pin: PinId) -> Value:
-        return self._read(lambda out: lib.cds_pin_read(self._session, pin, out), 0)[0]
-
-    @override
-    def unpin(self, pin: PinId) -> None:
-        check(lib.cds_pin_destroy(self._session, pin))
-
-    # function evaluation
-
-    @override
-    def call(
-        self,
-        thread: ThreadId,
-        module: ModuleId,
-        method: MethodToken,
-        type_arguments: Sequence[TypeId],
-        arguments: Sequence[ValueHandle],
-    ) -> EvalId:
-        types = ffi.new("uint32_t[]", list(type_arguments))
-        values = ffi.new("uint64_t[]", list(arguments))
-        check(
-            lib.cds_eval_create_call(
-                self._session,
-                thread,
-                module,
-                method,
-                types,
-                len(type_arguments),
-                values,
-                len(arguments),
-                self._u32,
-            )
-        )
-        return EvalId(self._u32[0])
-
-    @override
-    def make_value(self, thread: ThreadId, element_type: ElementType, type_id: TypeId | None, raw: bytes) -> Value:
-        return self._read(
-            lambda out: lib.cds_value_create(self._session, thread, element_type, type_id or 0, raw, len(raw), out), 0
-        )[0]
-
-    @override
-    def new_string(self, thread: ThreadId, text: str) -> EvalId:
-        data = text.encode("utf-16-le", "surrogatepass")
-        units = ffi.new("uint16_t[]", max(len(data) // 2, 1))  # the runtime refuses NULL for an empty string
-        ffi.memmove(units, data, len(data))
-        check(lib.cds_eval_create_string(self._session, thread, units, len(data) // 2, self._u32))
-        return EvalId(self._u32[0])
-
-    @override
-    def new_object(
-        self, thread: ThreadId, type_id: TypeId, constructor: MethodToken | None, arguments: Sequence[ValueHandle]
-    ) -> EvalId:
-        values = ffi.new("uint64_t[]", list(arguments))
-        check(
-            lib.cds_eval_create_object(
-                self._session, thread, type_id, constructor or 0, values, len(arguments), self._u32
-            )
-        )
-        return EvalId(self._u32[0])
-
-    @override
-    def new_array(self, thread: ThreadId, element: TypeId, length: int) -> EvalId:
-        check(lib.cds_eval_create_array(self._session, thread, element, length, self._u32))
-        return EvalId(self._u32[0])
-
-    @override
-    def eval_result(self, evaluation: EvalId, *, text_limit: int = TEXT_LIMIT) -> Value | None:
-        try:
-            values = self._read(lambda out: lib.cds_eval_result(self._session, evaluation, out), text_limit)
-        finally:
-            lib.cds_eval_destroy(self._session, evaluation)
-        return values[0] if values else None
-
-    @override
-    def abort_eval(self, evaluation: EvalId, timeout_ms: int) -> bool:
-        returned = ffi.new("int32_t *")
-        check(lib.cds_eval_abort(self._session, evaluation, timeout_ms, returned))
-        return bool(returned[0])
-
-    # helpers
-
-    def _read(self, call: Callable[[Any], int], text_limit: int) -> list[Value]:
-        return self._values.read(call, text_limit, self._text_head)
-
-    def _text_head(self, value: ValueHandle, limit: int) -> str:
-        return self.string(value, 0, limit)
-
-    def _type_ids(self, call: Callable[[Any, int, Any], int]) -> tuple[TypeId, ...]:
-        capacity = 16
-        while True:
-            types = ffi.new("uint32_t[]", capacity)
-            code = call(types, capacity, self._u32)
-            if code != BUFFER_TOO_SMALL:
-                check(code)
-                return tuple(types[0 : self._u32[0]])
-            capacity = self._u32[0]

@@ -34,6 +34,7 @@ _TO_CONTINUATION = (
 )
 """From a task, or what hangs on it, to what runs at its end."""
 _MACHINE = "StateMachine"
+_TASK_STATE = "m_stateFlags"
 _MOST_OBJECTS = 64
 _MOST_ELEMENTS = 16
 
@@ -69,6 +70,22 @@ def awaiters(program: Program, machine: Value, *, just_my_code: bool) -> list[Aw
         else:
             objects.extend(_values(program, value, (*_TO_TASK, *_TO_CONTINUATION)))
     return found
+
+
+def task_of(program: Program, machine: Value) -> Value | None:
+    """The Task of a state machine's method; None for `async void`, before its first suspension, and for other results.
+
+    The process must be held.
+    """
+    objects = deque(_values(program, machine, _TO_TASK))
+    seen = 0
+    while objects and seen < _MOST_OBJECTS:
+        value = objects.popleft()
+        seen += 1
+        if value.element_type is not ElementType.VALUETYPE and find_field(program, value.type, _TASK_STATE) is not None:
+            return value
+        objects.extend(_values(program, value, _TO_TASK))
+    return None
 
 
 def _is_shown(module: LoadedModule, *, just_my_code: bool) -> bool:

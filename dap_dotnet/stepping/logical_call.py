@@ -12,6 +12,7 @@ from dap_dotnet.runtime.events import BreakpointHit
 from dap_dotnet.runtime.model import Frame, FrameKind, ThreadId
 from dap_dotnet.stepping.arrivals import Arrivals
 from dap_dotnet.stepping.awaiters import find_awaiters
+from dap_dotnet.stepping.completion import CompletionNotice
 from dap_dotnet.stepping.machines import state_machine
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.symbols.stack_view import StackView
@@ -28,6 +29,7 @@ class LogicalCall:
     def __init__(self, modules: ModuleCatalog) -> None:
         self._modules = modules
         self._arrivals = Arrivals()
+        self._notice = CompletionNotice()
         self._frame: Frame | None = None
         """Of the method, where the framework calls it; None for every other one."""
         self._just_my_code = True
@@ -37,8 +39,13 @@ class LogicalCall:
         """Whether what called the method, as far as the stack knows, is not what awaits it."""
         return self._frame is not None
 
-    def begin(self, program: Program, thread: ThreadId, frame: Frame | None, *, just_my_code: bool) -> None:
-        """A step begins in a frame, the thread's top one, or goes on in it after an await."""
+    def begin(
+        self, program: Program, thread: ThreadId, frame: Frame | None, *, just_my_code: bool, may_leave: bool
+    ) -> None:
+        """A step begins in a frame, the thread's top one, or goes on in it after an await.
+
+        `may_leave`: the step may take the thread out of the method without coming to hidden code before.
+        """
         self.clear(program.debuggee)
         module = self._modules.get(frame.module) if frame is not None else None
         if frame is None or module is None or module.pdb is None or frame.method is None:
@@ -47,16 +54,24 @@ class LogicalCall:
             return
         self._frame = frame
         self._just_my_code = just_my_code
-        self.look_for_awaiters(program, thread, frame)
+        self.look_for_awaiters(program, thread, frame, may_leave=may_leave)
 
-    def look_for_awaiters(self, program: Program, thread: ThreadId, frame: Frame | None) -> None:
-        """Find who awaits the method, unless that is known, or `frame`, the top one, is not of the method."""
+    def look_for_awaiters(
+        self, program: Program, thread: ThreadId, frame: Frame | None, *, may_leave: bool = True
+    ) -> None:
+        """Find who awaits the method, unless that is known, or `frame`, the top one, is not of the method.
+
+        Where nobody does, and the step may leave the method, whoever takes its result later will be known.
+        """
         origin = self._frame
         if frame is None or origin is None or self._arrivals or frame.method != origin.method:
             return
         machine = state_machine(program.debuggee, thread)
-        if machine is not None:
-            self._arrivals.arm(program.debuggee, find_awaiters(program, machine, just_my_code=self._just_my_code))
+        if machine is None:
+            return
+        self._arrivals.arm(program.debuggee, find_awaiters(program, machine, just_my_code=self._just_my_code))
+        if not self._arrivals and may_leave and not self._notice:
+            self._notice.arm(program, machine)
 
     def _has_caller(self, debuggee: Debuggee, thread: ThreadId, module: LoadedModule, frame: Frame) -> bool:
         """Whether the code that called the async method is on the stack, for it has not suspended yet."""
@@ -85,14 +100,19 @@ class LogicalCall:
         )
 
     def is_mine(self, event: BreakpointHit) -> bool:
-        """Whether a breakpoint was hit where an awaiter resumes."""
-        return self._arrivals.is_mine(event)
+        """Whether a breakpoint was hit where an awaiter resumes, or where a result is taken."""
+        return self._arrivals.is_mine(event) or self._notice.is_mine(event)
 
     def has_arrived(self, debuggee: Debuggee, event: BreakpointHit) -> bool:
         """Whether it is the method's own awaiter that resumes there."""
-        return self._arrivals.has_arrived(debuggee, event)
+        return self._arrivals.is_mine(event) and self._arrivals.has_arrived(debuggee, event)
+
+    def is_result_taken(self, debuggee: Debuggee, event: BreakpointHit) -> bool:
+        """Whether it is the method's own result that is taken there, by a method that the thread's stack has below."""
+        return self._notice.is_mine(event) and self._notice.is_taken(debuggee, event)
 
     def clear(self, debuggee: Debuggee) -> None:
         """The step is over: nothing of it is left in the runtime."""
         self._arrivals.clear(debuggee)
+        self._notice.clear(debuggee)
         self._frame = None

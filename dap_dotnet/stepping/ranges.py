@@ -41,6 +41,11 @@ def step_ranges(module: LoadedModule | None, frame: Frame) -> list[tuple[int, in
     return [found] if found is not None else []
 
 
+def reaches_end(ranges: Sequence[tuple[int, int]]) -> bool:
+    """Whether a step from these ranges may leave the method: nothing with source follows."""
+    return any(end == END_OF_METHOD for _, end in ranges)
+
+
 def is_inside(frame: Frame, origin: Frame | None, ranges: Sequence[tuple[int, int]]) -> bool:
     """Whether a frame is in the midst of one of the ranges of the method of `origin`, not at their beginning.
 

@@ -13,7 +13,7 @@ from dap_dotnet.stepping.awaits import AwaitSteps
 from dap_dotnet.stepping.landings import Landing, StepRequest, at_landing, skipped
 from dap_dotnet.stepping.logical_call import LogicalCall
 from dap_dotnet.stepping.passed_by import PassedBy
-from dap_dotnet.stepping.ranges import WHOLE_METHOD, is_inside, step_ranges
+from dap_dotnet.stepping.ranges import WHOLE_METHOD, is_inside, reaches_end, step_ranges
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.values.context import Program
 
@@ -39,6 +39,8 @@ class Stepping:
         self._logical = LogicalCall(modules)
         self._origin: tuple[Frame | None, list[tuple[int, int]]] = (None, [])
         self._is_leaving = False
+        self._goes_to_waiter = False
+        """Whether the step goes out to the method that waits for the result: it stops in the midst of its statement."""
 
     @property
     def thread(self) -> ThreadId | None:
@@ -59,7 +61,8 @@ class Stepping:
         self._continuations = 0
         self._is_leaving = False
         self._origin = (frame, step_ranges(module, frame) if frame is not None else [])
-        self._logical.begin(program, thread, frame, just_my_code=just_my_code)
+        may_leave = kind is StepKind.OUT or reaches_end(self._origin[1])
+        self._logical.begin(program, thread, frame, just_my_code=just_my_code, may_leave=may_leave)
         if kind is StepKind.OUT and self._logical.is_called_by_framework:
             return  # there is nobody to return to on this stack: the awaiters' breakpoints are all of the step
         self._arm(debuggee, thread, kind, frame)
@@ -88,6 +91,8 @@ class Stepping:
         self._report_what_is_skipped(module, frame, self._request)
         if landing is Landing.STOP and self._is_leaving and frame is not None and is_inside(frame, *self._origin):
             landing = Landing.STEP_ON  # came out of a call without source: the statement is not done yet
+        if landing is Landing.STEP_ON and self._goes_to_waiter:
+            landing = Landing.STOP  # hidden code follows the check of an await whether it has to suspend
         if landing is Landing.STEP_ON:
             self._logical.look_for_awaiters(program, event.thread, frame)  # who awaits may have come to it only now
         self._is_leaving = landing in (Landing.STEP_OUT, Landing.STEP_THROUGH)
@@ -128,7 +133,7 @@ class Stepping:
     def hit(self, program: Program, event: BreakpointHit) -> bool:
         """A breakpoint of the step's own was hit. True: the user's step has ended here; False: go on.
 
-        The method suspends at an await, has resumed after it, or its awaiter goes on.
+        The method suspends at an await, has resumed after it, its awaiter goes on, or its result is taken.
         """
         debuggee = program.debuggee
         if self._request is None:
@@ -139,12 +144,24 @@ class Stepping:
                 self._active = None
             self._thread = event.thread
             frame = top_frame(debuggee, event.thread)
-            self._logical.begin(program, event.thread, frame, just_my_code=self._request.just_my_code)
+            module = self._modules.get(frame.module) if frame is not None else None
+            may_leave = frame is not None and reaches_end(step_ranges(module, frame))
+            just_my_code = self._request.just_my_code
+            self._logical.begin(program, event.thread, frame, just_my_code=just_my_code, may_leave=may_leave)
             self._arm(debuggee, event.thread, StepKind.OVER, frame)
-        elif self._logical.is_mine(event) and self._logical.has_arrived(debuggee, event):
+        elif self._logical.has_arrived(debuggee, event):
             self.cancel(debuggee)
             return True
+        elif self._logical.is_result_taken(debuggee, event):
+            self._go_out_to_waiter(debuggee, event.thread, self._request)
         return False
+
+    def _go_out_to_waiter(self, debuggee: Debuggee, thread: ThreadId, request: StepRequest) -> None:
+        """The library takes the method's result on a thread: the step ends in the method that it does that for."""
+        self.cancel(debuggee)
+        self._request, self._thread = request, thread
+        self._is_leaving, self._goes_to_waiter = False, True
+        self._active = debuggee.step(thread, StepKind.OUT, just_my_code=request.just_my_code)
 
     def cancel(self, debuggee: Debuggee) -> None:
         """Something else stopped the program, or a new step begins: the one in progress is given up."""
@@ -155,6 +172,7 @@ class Stepping:
         self._end()
 
     def _end(self) -> None:
+        self._goes_to_waiter = False
         self._active = None
         self._request = None
         self._thread = None

@@ -118,7 +118,7 @@ def _span(env: Environment, target: Operand) -> Collection | None:
 
 
 def _element(env: Environment, elements: Collection, index: IndexValue) -> Operand:
-    position = _position(index, elements.count)
+    position = position_of(index, elements.count)
     if not 0 <= position < elements.count:
         raise _out_of_range(position, elements.count)
     return env.operand(elements.page(position, 1)[0].value)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from dap_dotnet.client import ProgramEndedError
 from tests.support import programs
 from tests.support.dotnet import Runtime
-from tests.support.session import Session, marker_at
+from tests.support.session import Session
+from tests.support.walks import described, lines_of
+from tests.support.walks import walk as walk_steps
 
 pytestmark = pytest.mark.e2e
 
@@ -43,6 +46,37 @@ WALKS = {
     ),
 }
 
+# As above, of methods that nobody awaits when the step begins.
+UNAWAITED_WALKS = {
+    "awaited-later": ("for-later", "out over", "await-early takes-result"),
+    "over-the-end-awaited-later": (
+        "for-later",
+        "over over over over",
+        "for-later+1 unawaited-return unawaited-close await-early",
+    ),
+    "blocked-for-the-result": ("for-result", "out over", "takes-result waits"),
+    "over-the-end-to-the-blocked": (
+        "for-result",
+        "over over over over",
+        "for-result+1 unawaited-return unawaited-close takes-result",
+    ),
+    "blocked-in-wait": ("for-wait", "out over", "waits waits+1"),
+    "awaited-with-others-later": ("for-all", "out over", "await-late stop"),
+    "main": ("end", "over over", "end+1 main-close"),
+}
+
+
+@pytest.mark.parametrize("walk", UNAWAITED_WALKS)
+def test_async_step_out_of_what_nobody_awaits_yet(runtime: Runtime, session: Session, walk: str) -> None:
+    start, steps, expected = UNAWAITED_WALKS[walk]
+    program = programs.build("AsyncSteps", runtime)
+    session.stop_in(program, start)
+    session.set_breakpoints(str(program.source), [])
+    assert described(program, walk_steps(session, steps)) == described(program, lines_of(program, expected))
+    if walk == "main":
+        with pytest.raises(ProgramEndedError):
+            session.step_over()
+
 
 @pytest.mark.parametrize("just_my_code", [True, False], ids=["jmc", "all-code"])
 @pytest.mark.parametrize("walk", WALKS)
@@ -51,15 +85,5 @@ def test_async_step_walk(runtime: Runtime, session: Session, walk: str, just_my_
     program = programs.build("AsyncSteps", runtime)
     session.stop_in(program, start, justMyCode=just_my_code)
     session.set_breakpoints(str(program.source), [])
-    seen = []
-    for step in steps.split()[: len(expected.split())]:
-        stop = {"over": session.step_over, "in": session.step_in, "out": session.step_out}[step]()
-        assert stop.reason == "step"
-        seen.append(session.line())
-    wanted = [line_of(program, place) for place in expected.split()]
-    assert [marker_at(program, line) for line in seen] == [marker_at(program, line) for line in wanted]
-
-
-def line_of(program: programs.Program, place: str) -> int:
-    marker, _, distance = place.partition("+")
-    return program.line(marker) + int(distance or 0)
+    made = walk_steps(session, " ".join(steps.split()[: len(expected.split())]))
+    assert described(program, made) == described(program, lines_of(program, expected))

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from dap_dotnet.client import DapRequestError
 from tests.support import programs
 from tests.support.dotnet import Runtime
-from tests.support.programs import Program
 from tests.support.session import Place, Session
+from tests.support.walks import described, lines_of
+from tests.support.walks import walk as walk_steps
 
 pytestmark = pytest.mark.e2e
 
@@ -80,25 +79,7 @@ def test_step_walk(runtime: Runtime, session: Session, walk: str) -> None:
     program = programs.build("Steps", runtime)
     session.stop_in(program, start, enableStepFiltering=False)
     session.set_breakpoints(str(program.source), [])
-    seen = []
-    for step in steps.split():
-        {"over": session.step_over, "in": session.step_in, "out": session.step_out}[step]()
-        assert session.last_stop is not None
-        assert session.last_stop.reason == "step"
-        seen.append(session.line())
-    assert [describe(program, line) for line in seen] == [
-        describe(program, line_of(program, place)) for place in expected.split()
-    ]
-
-
-def line_of(program: Program, place: str) -> int:
-    marker, sign, distance = re.fullmatch(r"(.*?)(?:([+-])(\d+))?", place).groups()
-    return program.line(marker) + int(f"{sign or '+'}{distance or 0}")
-
-
-def describe(program: Program, line: int) -> str:
-    text = program.source.read_text(encoding="utf-8").splitlines()[line - 1]
-    return f"{line}: {text.strip()}"
+    assert described(program, walk_steps(session, steps)) == described(program, lines_of(program, expected))
 
 
 def test_step_over_a_call_stops_at_a_breakpoint_inside(runtime: Runtime, session: Session) -> None:

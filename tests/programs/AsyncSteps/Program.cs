@@ -20,6 +20,17 @@ namespace AsyncSteps
             int configured = await Configured(); // @await-configured
             await Failing(); // @await-failing
             int blocked = await Task.Run(() => Outer(7).GetAwaiter().GetResult()); // @blocks
+            Task<int> early = Unawaited(0);
+            while (!early.IsCompleted)
+            {
+                Thread.Sleep(5);
+            }
+            configured += await early; // @await-early
+            configured += Unawaited(1).Result; // @takes-result
+            Unawaited(2).Wait(); // @waits
+            Task<int> late = Unawaited(3);
+            await Task.Delay(100);
+            await Task.WhenAll(late, Task.Delay(1)); // @await-late
             stop = true; // @stop
             await noise;
             Console.WriteLine("sum " + (first + twice + value + configured + blocked + await hot)); // @end
@@ -70,6 +81,28 @@ namespace AsyncSteps
         {
             return await Leaf(8).ConfigureAwait(false); // @await-configured-leaf
         } // @configured-close
+
+        private static async Task<int> Unawaited(int value)
+        {
+            await Task.Delay(20).ConfigureAwait(false);
+            if (value == 0)
+            {
+                await Task.Yield(); // @for-later
+            }
+            else if (value == 1)
+            {
+                await Task.Yield(); // @for-result
+            }
+            else if (value == 2)
+            {
+                await Task.Yield(); // @for-wait
+            }
+            else
+            {
+                await Task.Yield(); // @for-all
+            }
+            return value; // @unawaited-return
+        } // @unawaited-close
 
         private static async Task Failing()
         {

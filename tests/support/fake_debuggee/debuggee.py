@@ -263,6 +263,9 @@ class FakeDebuggee:
     def read_memory(self, address: int, size: int) -> bytes:
         raise RuntimeCallError("There is no memory.", hresult=0x80131C49, hresult_name="CORDBG_E_READVIRTUAL_FAILURE")
 
+    def write_memory(self, address: int, content: bytes) -> None:
+        raise RuntimeCallError("There is no memory.", hresult=0x80131C4A, hresult_name="CORDBG_E_WRITEVIRTUAL_FAILURE")
+
     # threads and frames
 
     def threads(self) -> list[ThreadInfo]:

@@ -1,0 +1,125 @@
+"""Whoever takes the result of an async method that nobody awaits yet, or that a thread is blocked for.
+
+The runtime's library has a hook for debuggers: a Task with the bit WaitCompletionNotification in its state calls
+`NotifyDebuggerOfWaitCompletion`, which does nothing, on the thread that has waited for it, before that goes on: in
+`await`, `Wait`, `Result` and `GetResult`, and in an await of the `WhenAll` of it. The same in .NET Core 3.1 to .NET 10.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from dap_dotnet.errors import DapDotnetError
+from dap_dotnet.runtime.api import Debuggee
+from dap_dotnet.runtime.events import BreakpointHit
+from dap_dotnet.runtime.model import (
+    BoundId,
+    BreakpointLocation,
+    FieldRef,
+    MethodToken,
+    PinId,
+    RuntimeCallErrorInfo,
+    Value,
+)
+from dap_dotnet.stepping.awaiters import task_of
+from dap_dotnet.values.context import Program
+from dap_dotnet.values.members import DeclaredField, find_field
+
+_log = logging.getLogger(__name__)
+
+_STATE = "m_stateFlags"
+_WAIT_COMPLETION_NOTIFICATION = 0x1000_0000
+_HOOK = "NotifyDebuggerOfWaitCompletion"
+
+
+class CompletionNotice:
+    """The notice of one task. Session thread only."""
+
+    def __init__(self) -> None:
+        self._bound: BoundId | None = None
+        self._task: PinId | None = None
+        self._state: FieldRef | None = None
+
+    def __bool__(self) -> bool:
+        return self._bound is not None
+
+    def arm(self, program: Program, machine: Value) -> None:
+        """Have the program stop where the result of a state machine's task is taken. Nothing where it has no task."""
+        self.clear(program.debuggee)
+        try:
+            task = task_of(program, machine)
+            state = find_field(program, task.type, _STATE) if task is not None else None
+            if task is not None and task.handle is not None and state is not None:
+                self._arm(program, task, state)
+        except DapDotnetError as error:
+            _log.warning("a step out to whoever waits does not stop: %s", error.message)
+            self.clear(program.debuggee)
+
+    def _arm(self, program: Program, task: Value, state: DeclaredField) -> None:
+        debuggee = program.debuggee
+        hook = _hook(program, state)
+        assert task.handle is not None
+        if hook is None:
+            return
+        self._task = debuggee.pin(task.handle, weak=True)
+        self._state = state.ref
+        (bound,) = debuggee.create_breakpoints([hook])
+        if isinstance(bound, RuntimeCallErrorInfo):
+            _log.warning("a step out to whoever waits does not stop: %s", bound.hresult_name)
+            self.clear(debuggee)
+            return
+        self._bound = bound
+        self._mark(debuggee, wanted=True)
+
+    def _mark(self, debuggee: Debuggee, *, wanted: bool) -> None:
+        assert self._task is not None
+        assert self._state is not None
+        task = debuggee.pinned(self._task)
+        if task.is_null or task.handle is None:
+            return
+        (flags,) = debuggee.fields(task.handle, [self._state], text_limit=0)
+        if flags.error is not None or not flags.raw or not flags.address:
+            return
+        number = int.from_bytes(flags.raw, "little")
+        bit = _WAIT_COMPLETION_NOTIFICATION
+        debuggee.write_memory(
+            flags.address, (number | bit if wanted else number & ~bit).to_bytes(len(flags.raw), "little")
+        )
+
+    def is_mine(self, event: BreakpointHit) -> bool:
+        """Whether the event is of the hook."""
+        return self._bound is not None and event.bound == self._bound
+
+    def is_taken(self, debuggee: Debuggee, event: BreakpointHit) -> bool:
+        """The hook was hit: whether for this task, or for one that stands for it and others (WhenAll)."""
+        arguments = debuggee.arguments(event.thread, 0, text_limit=0)
+        if self._task is None or not arguments or arguments[0].error is not None:
+            return self._task is not None
+        asked, task = arguments[0], debuggee.pinned(self._task)
+        if asked.address == task.address or asked.type is None or task.type is None:
+            return True
+        return debuggee.type_info(asked.type).token != debuggee.type_info(task.type).token
+
+    def clear(self, debuggee: Debuggee) -> None:
+        """Take the breakpoint out, and the bit back."""
+        if self._bound is not None:
+            debuggee.remove_breakpoints([self._bound])
+        if self._task is not None:
+            try:
+                self._mark(debuggee, wanted=False)
+            except DapDotnetError as error:
+                _log.info("a task keeps its mark: %s", error.message)
+            debuggee.unpin(self._task)
+        self._bound = self._task = self._state = None
+
+
+def _hook(program: Program, state: DeclaredField) -> BreakpointLocation | None:
+    """The beginning of the hook's method, in the class that has the state."""
+    info = program.debuggee.type_info(state.type)
+    module = program.modules.get(info.module)
+    if info.token is None or module is None or module.metadata is None:
+        return None
+    for method in module.metadata.methods_of(info.token):
+        if method.name == _HOOK:
+            return BreakpointLocation(module.id, MethodToken(method.token), 0)
+    return None
