@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import sys
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from dap_dotnet.cli.breakpoint_arguments import (
     ExceptionArgument,
     add_breakpoint_options,
 )
+from dap_dotnet.protocol.wire_names import wire_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,8 @@ class DebugArguments:
 
     program: str | None
     """None for ``attach``."""
+    attributes: dict[str, str | None]
+    """More attributes of the launch, by their names in launch.json."""
     program_arguments: tuple[str, ...]
     process_id: int | None
     """None for ``run``."""
@@ -55,6 +59,7 @@ def parse_debug_arguments(arguments: list[str]) -> DebugArguments:
     found = parser.parse(own)
     return DebugArguments(
         program=getattr(found, "program", None),
+        attributes=_launch_attributes(found) if command == "run" else {},
         program_arguments=tuple(program_arguments),
         process_id=getattr(found, "pid", None),
         breakpoints=found.breakpoints,
@@ -70,6 +75,23 @@ def parse_debug_arguments(arguments: list[str]) -> DebugArguments:
         timeout_s=found.timeout,
         json=found.json,
     )
+
+
+def _launch_attributes(found: argparse.Namespace) -> dict[str, str | None]:
+    attributes: dict[str, str | None] = {}
+    if found.framework:
+        attributes[wire_name("target_framework")] = found.framework
+    if found.configuration:
+        attributes[wire_name("build_configuration")] = found.configuration
+    if found.launch_profile:
+        attributes[wire_name("launch_settings_profile")] = found.launch_profile
+    elif found.no_launch_profile or not _is_built(found.program):
+        attributes[wire_name("launch_settings_profile")] = None  # it is `dotnet run` that takes the first one
+    return attributes
+
+
+def _is_built(program: str) -> bool:
+    return os.path.isdir(program) or program.lower().endswith((".cs", "proj", ".sln", ".slnx"))
 
 
 class _Parser(argparse.ArgumentParser):
@@ -104,7 +126,17 @@ def _run_parser() -> _Parser:
         epilog="The exit code is the program's own; 124 after --timeout, 125 when debugging failed, 2 for an invalid "
         "command line, 130 after Ctrl-C.",
     )
-    parser.add_argument("program", metavar="PROGRAM", help="a .dll, or the executable that was built with it")
+    add = parser.add_argument
+    add(
+        "program",
+        metavar="PROGRAM",
+        help="a .dll, or the executable that was built with it; or a project, a folder or solution with one, or a C# "
+        "file, which are built first",
+    )
+    add("--framework", metavar="NAME", help="for a project with several target frameworks: the one to build and start")
+    add("--configuration", metavar="NAME", help="for a project: the configuration to build (default: Debug)")
+    add("--launch-profile", metavar="NAME", help="the profile of launchSettings.json (default for projects: the first)")
+    add("--no-launch-profile", action="store_true", help="do not read launchSettings.json")
     parser.add_argument("--stop-at-entry", action="store_true", help="stop at the first line of Main")
     _add_common(parser)
     return parser

@@ -100,6 +100,7 @@ class Driver:
                 "program": arguments.program,
                 "args": list(arguments.program_arguments),
                 "cwd": os.getcwd(),
+                **arguments.attributes,
             }
             if arguments.stop_at_entry:
                 attributes[wire_name("stop_at_entry")] = True
@@ -111,7 +112,7 @@ class Driver:
         if arguments.list_breakpoints:
             self._reporter.breakpoints("set", self._breakpoints.listed())
         client.configuration_done()
-        starting.result()
+        starting.result(timeout_s=math.inf)  # the adapter has a limit for each program; a build may take long
 
     # what is known of breakpoints
 

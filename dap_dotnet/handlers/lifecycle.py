@@ -11,15 +11,16 @@ import msgspec
 from dap_dotnet.launching.arguments import AttachArguments, CommonArguments, Console, LaunchArguments
 from dap_dotnet.launching.attribute_notes import notes
 from dap_dotnet.launching.chosen_process import chosen_process
-from dap_dotnet.launching.launch_environment import launch_environment
 from dap_dotnet.launching.output_copy import OutputCopy
+from dap_dotnet.launching.plans import LaunchPlan, plan_launch
 from dap_dotnet.protocol.messages.lifecycle import ConfigurationDoneArguments, DisconnectArguments, TerminateArguments
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import EventSink
-from dap_dotnet.runtime.model import LaunchSpec
+from dap_dotnet.runtime.model import LaunchSpec, OpenTerminal
 from dap_dotnet.server import DEFERRED, Deferred, PendingRequest
 from dap_dotnet.session.client_terminal import ClientTerminal
 from dap_dotnet.session.phase import Reports, SessionOptions
+from dap_dotnet.session.project_build import ProjectBuild
 from dap_dotnet.session.session import Session
 from dap_dotnet.session.warm_up import warm_up
 
@@ -30,31 +31,58 @@ _END_TIMEOUT_S = 5.0
 
 
 def launch(session: Session, arguments: LaunchArguments) -> Deferred:
-    """Start a program and hold it before Main. Answered when the runtime is under control, or cannot be."""
+    """Start a program, built first if it is a project, and hold it before Main.
+
+    Answered when the runtime is under control, or cannot be. A program that is not to be built is refused at once.
+    """
     session.need_idle()
     _report_notes(session, arguments)
-    environment = launch_environment(arguments)
-    cwd = session.view.path_from_client(arguments.cwd) if arguments.cwd else None
-    program = session.view.path_from_client(arguments.program)
-    spec = session.backend.resolve(program, arguments.args, cwd, environment)
+    plan = plan_launch(_with_paths(session, arguments))
+    for remark in plan.remarks:
+        session.client_events.console(remark)
+    resolved = _resolved(session, plan, plan.program) if plan.project is None else None
     options = SessionOptions(
         just_my_code=arguments.just_my_code,
         stop_at_entry=arguments.stops_at_entry,
         disable_optimizations=arguments.suppress_jit_optimizations,
-        program_name=program,
+        program_name=plan.program,
         source_file_map=_source_file_map(session, arguments),
         require_exact_source=arguments.require_exact_source,
         step_filtering=arguments.enable_step_filtering,
         never_stops=bool(arguments.no_debug),
         reports=_reports(arguments),
     )
-    spec = _in_console(session, spec, arguments.chosen_console)
+    terminal = _terminal(session, plan, arguments.chosen_console)
+    building = ProjectBuild(session)
     sink: EventSink = session.event_queue.put
     if arguments.target_output_log_path:
         sink = OutputCopy(session.view.path_from_client(arguments.target_output_log_path), sink)
-    _start(session, options, lambda: session.backend.launch(spec, sink, timeout_ms=START_TIMEOUT_MS))
-    session.server.post(lambda: warm_up(spec.assembly))
+
+    def start() -> Debuggee:
+        spec = resolved
+        if plan.project is not None:
+            made = building.run(plan.project, plan.build, plan.environment)
+            spec = _resolved(session, plan, str(made))
+        assert spec is not None
+        return session.backend.launch(
+            msgspec.structs.replace(spec, terminal=terminal), sink, timeout_ms=START_TIMEOUT_MS
+        )
+
+    _start(session, options, start)
+    if resolved is not None:
+        session.server.post(lambda: warm_up(resolved.assembly))
     return DEFERRED
+
+
+def _with_paths(session: Session, arguments: LaunchArguments) -> LaunchArguments:
+    """With the paths that may have come as URIs."""
+    from_client = session.view.path_from_client
+    paths = {"program": arguments.program, "cwd": arguments.cwd}
+    return arguments.model_copy(update={name: from_client(path) for name, path in paths.items() if path})
+
+
+def _resolved(session: Session, plan: LaunchPlan, program: str) -> LaunchSpec:
+    return session.backend.resolve(program, plan.arguments, plan.working_directory, plan.environment)
 
 
 def _source_file_map(session: Session, arguments: CommonArguments) -> dict[str, str]:
@@ -86,15 +114,14 @@ def attach(session: Session, arguments: AttachArguments) -> Deferred:
     return DEFERRED
 
 
-def _in_console(session: Session, spec: LaunchSpec, console: Console) -> LaunchSpec:
+def _terminal(session: Session, plan: LaunchPlan, console: Console) -> OpenTerminal | None:
     if console == "internalConsole":
-        return spec
+        return None
     if not session.view.supports_run_in_terminal:
         session.client_events.console(f"This editor opens no terminals (console '{console}'): look for output here.")
-        return spec
+        return None
     kind: Literal["integrated", "external"] = "integrated" if console == "integratedTerminal" else "external"
-    terminal = ClientTerminal(session.server, kind, f".NET: {os.path.basename(spec.assembly or spec.command[0])}")
-    return msgspec.structs.replace(spec, terminal=terminal.open)
+    return ClientTerminal(session.server, kind, f".NET: {os.path.basename(plan.program)}").open
 
 
 def _report_notes(session: Session, arguments: LaunchArguments | AttachArguments) -> None:
@@ -161,7 +188,12 @@ def _answer_at_end(session: Session, request: PendingRequest) -> None:
 
 
 def terminate(session: Session, arguments: TerminateArguments) -> None:
-    """Ask the program to end by itself, as SIGTERM does: its exit handlers run. `disconnect` kills."""
+    """Ask the program to end by itself, as SIGTERM does: its exit handlers run. `disconnect` kills.
+
+    A build before the launch is cancelled.
+    """
+    if session.cancel_start():
+        return
     debuggee = session.need_debuggee()
     session.run_to_end()
     debuggee.ask_to_end()

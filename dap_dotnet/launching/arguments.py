@@ -24,6 +24,8 @@ from dap_dotnet.launching.option_groups import (
 from dap_dotnet.protocol.messages.base import NEEDED, WireModel
 from dap_dotnet.protocol.messages.lifecycle import AttachRequestArguments, LaunchRequestArguments
 
+DEFAULT_PROFILE = "(the first)"
+"""Stands for a profile that is not named."""
 Console = Literal["internalConsole", "integratedTerminal", "externalTerminal"]
 
 
@@ -69,11 +71,13 @@ class LaunchArguments(LaunchRequestArguments, CommonArguments):
     """`launch`."""
 
     program: str
-    """The program to debug: a .dll, or the executable that was built with it."""
+    """The program to debug: a .dll or the executable beside it; a project, a folder or solution with one, or a C# file,
+    which are built first; or `dotnet`, with `run`, `watch` or `exec` in `args`."""
     args: Annotated[list[str], NEEDED] = Field(default_factory=list)
     """Arguments of the program: a list, or one string, which is split as a POSIX shell would split it."""
     cwd: Annotated[str | None, NEEDED] = None
-    """The working directory of the program; by default the workspace that contains it, else its own folder."""
+    """The working directory of the program; by default the workspace that contains it, else its own folder; for a
+    project the project's folder."""
     env: Annotated[dict[str, str | None], NEEDED] = Field(default_factory=dict)
     """Variables to add to the adapter's environment for the program; null removes one."""
     env_file: Annotated[str, NEEDED] = ""
@@ -86,10 +90,15 @@ class LaunchArguments(LaunchRequestArguments, CommonArguments):
     """Where the program reads and writes: the debug console, the editor's terminal, or one outside of it."""
     external_console: Annotated[bool, NEEDED] = False
     """Old spelling of `console`: `externalTerminal`."""
+    target_framework: Annotated[str, NEEDED] = ""
+    """For a project with several target frameworks: the one to build and to start, such as net8.0."""
+    build_configuration: Annotated[str, NEEDED] = ""
+    """For a project: the configuration to build; by default the project's own, which is Debug."""
     launch_settings_file_path: Annotated[str, NEEDED] = ""
-    """The launchSettings.json file; by default the one in the project's folder Properties."""
-    launch_settings_profile: Annotated[str, NEEDED] = ""
-    """The profile of launchSettings.json to take arguments and variables from."""
+    """The launchSettings.json file; by default Properties/launchSettings.json in the project's folder, else in cwd."""
+    launch_settings_profile: Annotated[str | None, NEEDED] = DEFAULT_PROFILE
+    """The profile of launchSettings.json to take arguments, variables and addresses from; by default the first that
+    starts a project. null or an empty string: none."""
     launch_browser: LaunchBrowser | bool | None = None
     """Open a browser when a web program has started."""
     check_for_dev_cert: CheckForDevCert | bool = True
@@ -119,7 +128,7 @@ class LaunchArguments(LaunchRequestArguments, CommonArguments):
     @classmethod
     def _program_is_named(cls, value: str) -> str:
         if not value.strip():
-            raise ValueError("it is empty; name the .dll or the executable to debug.")
+            raise ValueError("it is empty; name the .dll, executable or project to debug.")
         return value
 
     @field_validator("args", mode="before")

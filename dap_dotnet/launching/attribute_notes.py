@@ -133,8 +133,6 @@ def _is_set(member: str) -> Callable[[CommonArguments], bool]:
 
 
 WITHOUT_EFFECT: dict[str, Callable[[CommonArguments], bool]] = {
-    "launchSettingsFilePath": _is_set("launch_settings_file_path"),
-    "launchSettingsProfile": _is_set("launch_settings_profile"),
     "launchBrowser": _browser,
     "logging.exceptions": _is_logged("exceptions"),
     "logging.elapsedTiming": _is_logged("elapsed_timing"),

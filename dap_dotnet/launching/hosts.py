@@ -41,6 +41,16 @@ class DotnetHost(Struct, frozen=True):
             return []
         return sorted(versions, key=version_key)
 
+    def sdks(self) -> list[str]:
+        """Versions of the SDKs beside it, oldest first."""
+        if self.root is None:
+            return []
+        try:
+            versions = [entry.name for entry in (self.root / "sdk").iterdir() if entry.name[:1].isdigit()]
+        except OSError:
+            return []
+        return sorted(versions, key=version_key)
+
 
 def version_key(version: str) -> tuple[tuple[int, ...], bool, str]:
     """Sorts versions such as 10.0.0-rc.1.2; a pre-release comes before its release."""

@@ -10,9 +10,11 @@ from dap_dotnet.launching.arguments import LaunchArguments
 from dap_dotnet.launching.env_file import read_env_file
 
 
-def launch_environment(arguments: LaunchArguments, own: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The whole environment: our `own`, then `envFile`, then `env`. Raises LaunchError."""
-    environment = dict(own)
+def launch_environment(
+    arguments: LaunchArguments, own: Mapping[str, str] = os.environ, of_profile: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """The whole environment: our `own`, then the launch profile's, then `envFile`, then `env`. Raises LaunchError."""
+    environment = {**own, **(of_profile or {})}
     if arguments.env_file:
         folder = os.path.expanduser(arguments.cwd) if arguments.cwd else os.getcwd()
         environment.update(read_env_file(Path(folder, os.path.expanduser(arguments.env_file))))

@@ -15,7 +15,8 @@ from dap_dotnet.runtime.model import LaunchSpec
 
 _SOURCE_SUFFIXES = {".cs", ".fs", ".vb", ".csproj", ".fsproj", ".vbproj", ".sln", ".slnx"}
 _WHAT_TO_GIVE = (
-    "program must be the .dll that the build produced (bin/Debug/<framework>/<name>.dll) or the executable next to it"
+    "program must be a project, the .dll that its build produced (bin/Debug/<framework>/<name>.dll) or the executable "
+    "next to it"
 )
 
 

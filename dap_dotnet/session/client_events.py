@@ -16,6 +16,8 @@ from dap_dotnet.protocol.messages.events import (
     InvalidatedEventBody,
     OutputEventBody,
     ProcessEventBody,
+    ProgressEndEventBody,
+    ProgressStartEventBody,
     StoppedEventBody,
     TerminatedEventBody,
     ThreadEventBody,
@@ -126,6 +128,25 @@ class ClientEvents:
     def variables_invalidated(self) -> None:
         """Values that the client has shown may be others now."""
         self._send("invalidated", InvalidatedEventBody(areas=["variables"]))
+
+    def build_line(self, text: str, *, is_error: bool, path: str = "", line: int = 0, column: int = 0) -> None:
+        """What a build wrote, with the place in the source that it is about; a line of 0 stands for none."""
+        view = self._server.client
+        body = OutputEventBody(category="stderr" if is_error else "console", output=text + "\n")
+        if line:
+            body.source = Source(name=file_name(path), path=view.path_to_client(path))
+            body.line = view.line_to_client(line)
+            body.column = view.column_to_client(max(column, 1))
+        self._send("output", body)
+
+    def progress_began(self, progress: str, title: str, message: str) -> None:
+        """Something that takes long, which the user may cancel, has begun."""
+        body = ProgressStartEventBody(progress_id=progress, title=title, message=message, cancellable=True)
+        self._send("progressStart", body)
+
+    def progress_ended(self, progress: str) -> None:
+        """It has ended, in whatever way."""
+        self._send("progressEnd", ProgressEndEventBody(progress_id=progress))
 
     def exited(self, exit_code: int) -> None:
         """The program ended."""

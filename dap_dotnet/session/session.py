@@ -69,6 +69,7 @@ class Session:
         self._debuggee: Debuggee | None = None
         self._start: StartThread | None = None
         self._is_configured = False
+        self._is_start_cancelled = False
         self._is_program_loaded = False
         self._is_left = False
         self._is_pause_wanted = False
@@ -233,6 +234,9 @@ class Session:
         def succeed(debuggee: Debuggee) -> None:
             on_success(debuggee)
             self._take_over(debuggee)
+            if self._is_start_cancelled:
+                self.run_to_end()
+                debuggee.terminate()
 
         def fail(error: DapDotnetError) -> None:
             on_failure(error)
@@ -241,6 +245,22 @@ class Session:
             self.client_events.terminated()
 
         self._start = StartThread(start, self.server.post, succeed, fail)
+
+    @property
+    def is_start_unwanted(self) -> bool:
+        """Whether a launch under way, or what comes before it, should be given up. Any thread."""
+        is_given_up = self._start is not None and self._start.is_given_up
+        return is_given_up or self._is_start_cancelled or self.is_over or self.server.interrupts.client_gone
+
+    def cancel_start(self) -> bool:
+        """Give up a launch that is under way: a build ends, a program that is started is ended. False if there is none.
+
+        An attach goes on.
+        """
+        if self._phase is not Phase.STARTING or self._options.is_attach:
+            return False
+        self._is_start_cancelled = True
+        return True
 
     def _take_over(self, debuggee: Debuggee) -> None:
         self._debuggee = debuggee

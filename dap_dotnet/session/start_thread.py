@@ -33,6 +33,11 @@ class StartThread:
         self._thread = threading.Thread(target=self._run, name="start", daemon=True)
         self._thread.start()
 
+    @property
+    def is_given_up(self) -> bool:
+        """Whether nobody waits for the outcome any more. Any thread."""
+        return self._is_given_up
+
     def give_up(self, timeout_s: float) -> bool:
         """The client has left: close what comes of it. Waits up to `timeout_s`; whether all is closed.
 

@@ -68,8 +68,9 @@ def test_program_that_is_a_folder(refuse: Callable[..., str], hello: Path) -> No
     refuse(hello, "is a folder", "Hello.dll")
 
 
-def test_program_that_is_source(refuse: Callable[..., str], newest_runtime: Runtime) -> None:
-    refuse(programs.build("Hello", newest_runtime).source, "is source", "dotnet build")
+def test_program_that_is_source(refuse: Callable[..., str], hello: Path) -> None:
+    (hello / "Program.fs").touch()
+    refuse(hello / "Program.fs", "is source", "dotnet build")
 
 
 def test_program_that_is_empty(refuse: Callable[..., str]) -> None:
@@ -89,7 +90,7 @@ def test_program_that_is_cut_short(refuse: Callable[..., str], hello: Path, leng
 
 
 def test_program_that_is_native(refuse: Callable[..., str]) -> None:
-    refuse(shutil.which("true"), "native program", "must be the .dll")
+    refuse(shutil.which("true"), "native program", "must be a project, the .dll")
 
 
 def test_program_that_is_a_library(refuse: Callable[..., str], newest_runtime: Runtime) -> None:

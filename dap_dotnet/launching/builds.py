@@ -1,0 +1,242 @@
+"""`dotnet build` before a launch: its lines as they come, the diagnostics in them, and the program that it made."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+import select
+import signal
+import subprocess
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from dap_dotnet.errors import LaunchError
+from dap_dotnet.launching.build_records import begin_record, made_before, record_build
+from dap_dotnet.launching.hosts import DotnetHost, find_hosts, version_key
+from dap_dotnet.launching.projects import Project
+
+_DIAGNOSTIC = re.compile(
+    r"\s*(?P<path>[^\s].*?)\s?(?:\((?P<line>\d+)(?:,(?P<column>\d+))?[\d,-]*\)\s?)?: "
+    r"(?P<severity>error|warning)(?: (?P<code>\w+))?\s?: (?P<text>.*?)(?: \[(?P<project>[^\[\]]+)\])?\s*"
+)
+_MADE = re.compile(r"\s+(?P<name>.+?) -> (?P<path>.+\.(?:dll|exe))\s*")
+_QUIET = {"MSBUILDTERMINALLOGGER": "off", "DOTNET_NOLOGO": "1", "DOTNET_CLI_TELEMETRY_OPTOUT": "1"}
+_OPTIONS = ("-nologo", "-v:m", "-clp:NoSummary")
+_FILE_BASED_SDK = (10,)
+_POLL_S = 0.1
+_END_S = 3.0
+_KEPT_LINES = 20
+
+
+class Diagnostic(Struct, frozen=True):
+    """An error or a warning of a build. `line` and `column` are 1-based; 0 where there is none."""
+
+    is_error: bool
+    path: str
+    line: int
+    column: int
+    text: str
+    """With its code, without its place."""
+
+    def __str__(self) -> str:
+        place = f"({self.line},{self.column})" if self.line else ""
+        return f"{os.path.basename(self.path)}{place}: {self.text}"
+
+
+class BuildLine(Struct, frozen=True):
+    """A line that the build wrote, without its end."""
+
+    text: str
+    diagnostic: Diagnostic | None = None
+
+
+class BuildOptions(Struct, frozen=True):
+    """Which of a project's outputs is wanted; empty means the project's own default."""
+
+    framework: str = ""
+    configuration: str = ""
+
+    def to_arguments(self) -> list[str]:
+        """For `dotnet build`."""
+        framework = ["-f", self.framework] if self.framework else []
+        return framework + (["-c", self.configuration] if self.configuration else [])
+
+
+def build(
+    project: Project,
+    options: BuildOptions,
+    environment: Mapping[str, str],
+    report: Callable[[BuildLine], None],
+    is_cancelled: Callable[[], bool],
+) -> Path:
+    """Build a project, unless nothing has changed, and return the assembly that it made.
+
+    Blocks; `report` is called on the same thread.
+
+    `environment` is the program's: the SDK is looked for with it. `is_cancelled` is asked ten times a second. Raises
+    `LaunchError`, with code BUILD_FAILED when the build itself has failed.
+    """
+    frameworks = project.frameworks() if not project.is_file_based else []
+    if len(frameworks) > 1 and not options.framework:
+        raise _several(project, frameworks)
+    host = find_sdk(project, environment)
+    key = (*options.to_arguments(), str(host.root), *host.sdks())
+    known = made_before(project, key) if host.root is not None else None
+    if known is not None:
+        report(BuildLine(f"{project.path.name} is up to date"))
+        return known
+    before = begin_record(project) if host.root is not None else None
+    made = _run(project, host, options, report, is_cancelled)
+    record_build(project, key, made, before)
+    return made
+
+
+def _run(
+    project: Project,
+    host: DotnetHost,
+    options: BuildOptions,
+    report: Callable[[BuildLine], None],
+    is_cancelled: Callable[[], bool],
+) -> Path:
+    command = [str(host.executable), "build", str(project.path), *options.to_arguments(), *_OPTIONS]
+    made: list[Path] = []
+    diagnostics: list[Diagnostic] = []
+    last: list[str] = []
+    process = _start(command, project.folder)
+    try:
+        for text in _lines(process, is_cancelled):
+            line = parse_line(text)
+            if line.diagnostic is not None:
+                if line.diagnostic in diagnostics:  # the summary repeats them
+                    continue
+                diagnostics.append(line.diagnostic)
+            output = _MADE.fullmatch(text)
+            if output is not None and output["name"] in project.names and Path(output["path"]) not in made:
+                made.append(Path(output["path"]))
+            if text.strip():
+                last = [*last[1 - _KEPT_LINES :], text]
+                report(line)
+        exit_code = _exit_code(process, is_cancelled)
+    finally:
+        _end(process)
+    if is_cancelled():
+        raise LaunchError(f"The build of {project.path.name} was cancelled.", code="CANCELLED")
+    if exit_code != 0:
+        raise _failed(project, [found for found in diagnostics if found.is_error], last)
+    if len(made) > 1:
+        raise _several(project, [path.parent.name for path in made])
+    if not made or not made[0].is_file():
+        raise LaunchError(
+            f"The build of {project.path.name} did not say where its program is. Name the .dll as program.",
+            code="BUILD_FAILED",
+        )
+    return made[0]
+
+
+def find_sdk(project: Project, environment: Mapping[str, str]) -> DotnetHost:
+    """The first .NET that can build the project. Raises `LaunchError`."""
+    oldest = _FILE_BASED_SDK if project.is_file_based else (0,)
+    versions: list[str] = []
+    for host in find_hosts(environment):
+        if host.root is None:
+            return host
+        found = host.sdks()
+        if any(version_key(version)[0] >= oldest for version in found):
+            return host
+        versions += found
+    if versions:
+        raise LaunchError(
+            f"{project.path.name} is a program without a project, which the .NET SDK 10 and later can build; there is "
+            f"{', '.join(versions)}. Install that SDK, or make a project for it."
+        )
+    raise LaunchError(
+        f"No .NET SDK was found to build {project.path} with. Install it, set DOTNET_ROOT in env to where it is, or "
+        "build elsewhere and name the .dll as program."
+    )
+
+
+def parse_line(text: str) -> BuildLine:
+    """A line of MSBuild's console logger. A diagnostic is shown without the project at its end."""
+    found = _DIAGNOSTIC.fullmatch(text)
+    if found is None:
+        return BuildLine(text)
+    code = f"{found['severity']} {found['code']}" if found["code"] else found["severity"]
+    path, line, column = found["path"], int(found["line"] or 0), int(found["column"] or 0)
+    if line and found["project"] and not os.path.isabs(path):
+        path = os.path.join(os.path.dirname(found["project"].partition("::")[0]), path)
+    diagnostic = Diagnostic(found["severity"] == "error", path, line, column, f"{code}: {found['text']}")
+    return BuildLine(text.rpartition(" [")[0] if found["project"] else text.rstrip(), diagnostic)
+
+
+def _several(project: Project, frameworks: list[str]) -> LaunchError:
+    return LaunchError(
+        f"{project.path.name} targets several frameworks ({', '.join(frameworks)}): name one as targetFramework."
+    )
+
+
+def _failed(project: Project, problems: list[Diagnostic], last: list[str]) -> LaunchError:
+    if problems:
+        count = f"{len(problems)} errors, first" if len(problems) > 1 else "an error"
+        text = f"The build of {project.path.name} failed with {count}: {problems[0]}"
+    else:
+        text = f"The build of {project.path.name} failed. It wrote:\n" + "\n".join(last)
+    return LaunchError(text, code="BUILD_FAILED")
+
+
+def _start(command: list[str], folder: Path) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(
+            command,
+            cwd=folder,
+            env={**os.environ, **_QUIET},
+            stdin=subprocess.DEVNULL,  # a build that asks is told that nobody answers
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise LaunchError(f"{command[0]} cannot be started: {error.strerror}.") from error
+
+
+def _lines(process: subprocess.Popen[bytes], is_cancelled: Callable[[], bool]) -> Iterator[str]:
+    """Until the process has ended: servers that it leaves behind (MSBuild, the compiler's) keep the pipe open."""
+    assert process.stdout is not None
+    descriptor = process.stdout.fileno()
+    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+    rest = ""
+    while not is_cancelled():
+        has_ended = process.poll() is not None
+        ready, _, _ = select.select([descriptor], [], [], 0 if has_ended else _POLL_S)
+        chunk = os.read(descriptor, 1 << 16) if ready else b""
+        if not chunk and (has_ended or ready):
+            break
+        *complete, rest = (rest + decoder.decode(chunk)).split("\n")
+        yield from (line.rstrip("\r") for line in complete)
+    if rest:
+        yield rest
+
+
+def _exit_code(process: subprocess.Popen[bytes], is_cancelled: Callable[[], bool]) -> int | None:
+    """None when it was cancelled before."""
+    while not is_cancelled():
+        try:
+            return process.wait(_POLL_S)
+        except subprocess.TimeoutExpired:
+            continue  # it has closed its output and goes on
+    return None
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """With all that it has started, if it still runs."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        if process.poll() is None:
+            os.killpg(process.pid, number)
+            try:
+                process.wait(_END_S)
+            except subprocess.TimeoutExpired:
+                continue
+    if process.stdout is not None:
+        process.stdout.close()

@@ -1,0 +1,138 @@
+"""From a path that a user calls the program to the project that is built for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from xml.etree import ElementTree
+
+from msgspec import Struct
+
+from dap_dotnet.errors import LaunchError
+
+PROJECT_SUFFIXES = (".csproj", ".fsproj", ".vbproj")
+SOLUTION_SUFFIXES = (".sln", ".slnx")
+_PROJECT_OF_SOLUTION = re.compile(r'^\s*Project\("[^"]*"\)\s*=\s*"[^"]*",\s*"([^"]+)"', re.MULTILINE)
+_PROGRAM_SDKS = ("Microsoft.NET.Sdk.Web", "Microsoft.NET.Sdk.Worker", "Microsoft.NET.Sdk.BlazorWebAssembly")
+_TEST_PACKAGE = "microsoft.net.test.sdk"
+
+
+class Project(Struct, frozen=True):
+    """What `dotnet build` takes: a project file, or a C# file that is a program by itself."""
+
+    path: Path
+
+    @property
+    def folder(self) -> Path:
+        """Where it lies."""
+        return self.path.parent
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What MSBuild calls it: versions differ for a C# file."""
+        return (self.path.stem, self.path.name) if self.is_file_based else (self.path.stem,)
+
+    @property
+    def is_file_based(self) -> bool:
+        """Whether it is a C# file without a project."""
+        return self.path.suffix.lower() == ".cs"
+
+    def frameworks(self) -> list[str]:
+        """What `TargetFrameworks` lists in the project file itself; empty where it is not there, or computed."""
+        text = _property(self.path, "TargetFrameworks")
+        return [name.strip() for name in text.split(";") if name.strip()] if "$(" not in text else []
+
+    def is_program(self) -> bool:
+        """Whether the project file says that it makes a program, and not one of tests."""
+        if self.is_file_based:
+            return True
+        root = _root(self.path)
+        if root is None or self.is_test():
+            return False
+        is_executable = _property(self.path, "OutputType").lower() in ("exe", "winexe")
+        return is_executable or root.get("Sdk", "").partition("/")[0] in _PROGRAM_SDKS
+
+    def is_test(self) -> bool:
+        """Whether the project file says that it contains tests."""
+        packages = [str(item.get("Include", "")).lower() for item in _elements(self.path, "PackageReference")]
+        return _TEST_PACKAGE in packages or _property(self.path, "IsTestProject").lower() == "true"
+
+
+def find_project(path: Path) -> Project | None:
+    """The project that `path` stands for: a project file, a folder or solution with one, a C# file. Reads files only.
+
+    None for any other path, which may be a program. Raises `LaunchError` where there is no project, or not only one.
+    """
+    suffix = path.suffix.lower()
+    if suffix in PROJECT_SUFFIXES or suffix in SOLUTION_SUFFIXES or suffix == ".cs":
+        if not path.is_file():
+            raise LaunchError(f"There is no {path}. Correct program in the launch configuration.")
+        if suffix in SOLUTION_SUFFIXES:
+            return _of_solution(path)
+        beside = _projects_in(path.parent) if suffix == ".cs" else []
+        return Project(beside[0] if len(beside) == 1 else path)
+    if not path.is_dir():
+        return None
+    projects = _projects_in(path)
+    if projects:
+        return Project(_only(projects, f"The folder {path} has several projects"))
+    solutions = [found for found in sorted(path.iterdir()) if found.suffix.lower() in SOLUTION_SUFFIXES]
+    return _of_solution(_only(solutions, f"The folder {path} has several solutions")) if solutions else None
+
+
+def _projects_in(folder: Path) -> list[Path]:
+    try:
+        return [found for found in sorted(folder.iterdir()) if found.suffix.lower() in PROJECT_SUFFIXES]
+    except OSError:
+        return []
+
+
+def _only(paths: Sequence[Path], problem: str) -> Path:
+    if len(paths) > 1:
+        raise LaunchError(f"{problem}: {', '.join(path.name for path in paths)}. Name one of them as program.")
+    return paths[0]
+
+
+def _of_solution(path: Path) -> Project:
+    programs = [project for project in map(Project, _projects_of(path)) if project.is_program()]
+    if not programs:
+        raise LaunchError(f"No project of the solution {path} makes a program. Name the project to start as program.")
+    problem = f"The solution {path.name} has several projects that make programs"
+    return Project(_only([project.path for project in programs], problem))
+
+
+def _projects_of(solution: Path) -> Iterator[Path]:
+    if solution.suffix.lower() == ".slnx":
+        names = [str(element.get("Path", "")) for element in _elements(solution, "Project")]
+    else:
+        names = _PROJECT_OF_SOLUTION.findall(_text(solution))
+    for name in names:
+        path = solution.parent / name.replace("\\", "/")
+        if path.suffix.lower() in PROJECT_SUFFIXES and path.is_file():
+            yield path
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig", errors="replace")
+    except OSError as error:
+        raise LaunchError(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def _root(path: Path) -> ElementTree.Element | None:
+    """None where the file is not XML, which its build reports better."""
+    try:
+        return ElementTree.fromstring(_text(path).encode())
+    except ElementTree.ParseError:
+        return None
+
+
+def _elements(path: Path, name: str) -> list[ElementTree.Element]:
+    root = _root(path)
+    # Old projects have a namespace.
+    return [] if root is None else [element for element in root.iter() if element.tag.rpartition("}")[2] == name]
+
+
+def _property(path: Path, name: str) -> str:
+    return next((element.text.strip() for element in _elements(path, name) if element.text), "")

@@ -1,0 +1,61 @@
+"""The build of a project before its launch, as the client sees it: lines, places in sources, progress, cancelling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from dap_dotnet.launching.builds import BuildLine, BuildOptions, build
+from dap_dotnet.launching.projects import Project
+from dap_dotnet.session.session import Session
+
+PROGRESS = "build"
+"""The id of its progress."""
+
+
+class ProjectBuild:
+    """One build. Made on the session thread; `run` is for the thread that starts the program."""
+
+    def __init__(self, session: Session) -> None:
+        """The request that is being handled waits for it."""
+        self._session = session
+        self._server = session.server
+        self._client_events = session.client_events
+        self._request = session.server.current_request
+        self._shows_progress = session.view.supports_progress_reporting
+
+    def run(self, project: Project, options: BuildOptions, environment: Mapping[str, str]) -> Path:
+        """The assembly that was built. Raises `LaunchError`. Blocks."""
+        self._tell(lambda: self._began(project))
+        try:
+            return build(project, options, environment, self._report, self._is_cancelled)
+        finally:
+            self._tell(self._ended)
+
+    def _is_cancelled(self) -> bool:
+        by_user = self._request.is_cancelled or self._server.interrupts.is_progress_cancelled(PROGRESS)
+        return by_user or self._session.is_start_unwanted
+
+    def _began(self, project: Project) -> None:
+        self._client_events.console(f"Building {project.path}")
+        if self._shows_progress:
+            self._client_events.progress_began(PROGRESS, "Building", project.path.name)
+
+    def _ended(self) -> None:
+        self._server.interrupts.forget_progress(PROGRESS)
+        if self._shows_progress:
+            self._client_events.progress_ended(PROGRESS)
+
+    def _report(self, line: BuildLine) -> None:
+        found = line.diagnostic
+        if found is None:
+            self._tell(lambda: self._client_events.build_line(line.text, is_error=False))
+        else:
+            self._tell(
+                lambda: self._client_events.build_line(
+                    line.text, is_error=found.is_error, path=found.path, line=found.line, column=found.column
+                )
+            )
+
+    def _tell(self, action: Callable[[], None]) -> None:
+        self._server.post(action)
