@@ -49,7 +49,7 @@ class Player:
             except queue.Empty:
                 pytest.fail(f"none of {kinds} in {DEADLINE_S:g} s, but {self.seen}")
             if line is None:
-                pytest.fail(f"the player ended before {kinds}; it said {self.seen}")
+                pytest.fail(f"the player ended ({self.process.wait(5)}) before {kinds}; it said {self.seen}")
             event = json.loads(line)
             self.seen.append(event)
             if event["kind"] in kinds:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,17 +27,28 @@ def flood(runtime: Runtime, kind: str, tmp_path: Path) -> Iterator[Flood]:
     running.close()
 
 
+def has_attached(player, kind) -> bool:
+    """False for an adapter that the runtime's library has crashed, as it may where modules go while it attaches."""
+    try:
+        player.wait("connected")
+    except pytest.fail.Exception:
+        if kind != "modules" or player.process.wait() != -signal.SIGSEGV:
+            raise
+        return False
+    return True
+
+
 @pytest.mark.parametrize("kind", ["log", "exceptions", "modules"])
 @pytest.mark.parametrize("way", ["close", "detach", "kill"])
-def test_flooding_program_runs_after_it_was_let_go(play, flood, way):
+def test_flooding_program_runs_after_it_was_let_go(play, flood, kind, way):
     moments = random.Random(1)
     for turn in range(TURNS):
         player = play("attach", flood.pid)
-        player.wait("connected")
-        time.sleep(moments.uniform(0, 0.3))  # the random moment that this test is about
-        if way != "kill":
-            player.do(way)
-            player.wait("closed", "detached")
+        if has_attached(player, kind):
+            time.sleep(moments.uniform(0, 0.3))  # the random moment that this test is about
+            if way != "kill":
+                player.do(way)
+                player.wait("closed", "detached")
         player.end()
         assert flood.runs(), f"turn {turn} exit {flood.process.poll()}"
         deadline = time.monotonic() + 20
