@@ -18,6 +18,7 @@ from dap_dotnet.runtime import events
 from dap_dotnet.runtime.api import Backend, Debuggee
 from dap_dotnet.runtime.model import EvalId, StepKind, ThreadId
 from dap_dotnet.server import Server
+from dap_dotnet.session import leaving
 from dap_dotnet.session.call_stack import CallStack
 from dap_dotnet.session.client_events import ClientEvents
 from dap_dotnet.session.event_dispatcher import EventDispatcher
@@ -349,7 +350,7 @@ class Session:
             if self._start is not None and self._debuggee is None:
                 self._start.give_up(ATTACH_PATIENCE_S if self._options.is_attach else LAUNCH_PATIENCE_S)
             if self._debuggee is not None:
-                self._debuggee.close()
+                leaving.close(self._debuggee)
             if self._exit_status is not None:
                 self._exit_status.close()
             self.modules.close()

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from dap_dotnet.errors import DapDotnetError, InternalError
 from dap_dotnet.runtime.api import Debuggee
+from dap_dotnet.session import leaving
 
 _log = logging.getLogger(__name__)
 
@@ -48,7 +49,7 @@ class StartThread:
         self._thread.join(timeout_s)
         debuggee, self._debuggee = self._debuggee, None
         if debuggee is not None:  # posted, and nobody will take it any more
-            debuggee.close()
+            leaving.close(debuggee)
         return not self._thread.is_alive()
 
     def _run(self) -> None:
@@ -66,7 +67,7 @@ class StartThread:
                     self._debuggee = debuggee
                     self._post(self._take)
                     return
-            debuggee.close()
+            leaving.close(debuggee)
 
     def _take(self) -> None:
         debuggee, self._debuggee = self._debuggee, None

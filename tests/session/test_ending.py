@@ -77,6 +77,17 @@ def test_attach_stops_at_breakpoints_and_leaves_nothing_behind(session_of, stopp
         assert session.names()[-2:] == ["terminated", "disconnect"]
 
 
+def test_program_that_cannot_be_let_go_of_is_left_to_its_guardian(session_of, caplog):
+    with session_of(run_for_ever) as session:
+        session.client.attach(PROCESS_ID)
+        session.wait_until_spinning()
+        session.debuggee.can_be_let_go = False
+        session.hang_up()
+        session.wait_for_end()
+    (said,) = [record.message for record in caplog.records if record.name == "dap_dotnet.session.leaving"]
+    assert said == f"process {PROCESS_ID} could not be let go of: its guardian does it once dap-dotnet has ended"
+
+
 def test_attach_ends_when_the_process_ends(session_of):
     go = threading.Event()
 

@@ -67,6 +67,7 @@ class FakeDebuggee:
         self.process_id = process_id
         self.runtime_version = "10.0.0-fake"
         self.is_attach = is_attach
+        self.can_be_let_go = True
         self.is_closed = False
         self.violations: list[str] = []
         """What the seam forbids and was done all the same."""
@@ -181,7 +182,7 @@ class FakeDebuggee:
             self.process.let_go()
         else:
             self.process.kill()
-        return True
+        return self.can_be_let_go
 
     # breakpoints and steps
 
