@@ -125,7 +125,7 @@ def test_evaluator_gives_what_csharp_gives(world: World, expression: str, shown:
         ("(int)text", "unbox|CS0030|InvalidCast"),
         ("number as int", "CS0077"), ("yes ? 1 : \"a\"", "CS0173"), ("number ? 1 : 2", "CS0029"),
         ("number switch { 1 => 2 }", "SwitchExpression"), ("nope()", "CS0103"), ("derived.Nope()", "CS1061"),
-        ("number is \"a\"", "CS0029"), ("$\"{half:yyyy}\"", "format"), ("new Derived()", "cannot be created"),
+        ("number is \"a\"", "CS0029"), ("$\"{half:yyyy}\"", "format"), ("new Derived()", "CS1729"),
         ("derived.ToString()", "CS1061"), ("point + \"\"", "calls are not allowed"),
     ],
 )  # fmt: skip
