@@ -91,6 +91,16 @@ def read_priority_queue(program: Program, value: Value) -> Collection | None:
     return _slots(program, value, "_nodes", "_size", "._nodes[{}]")
 
 
+def read_array_builder(program: Program, value: Value) -> Collection | None:
+    """ImmutableArray<T>.Builder."""
+    return _slots(program, value, "_elements", "_count", "[{}]")
+
+
+def read_grouping(program: Program, value: Value) -> Collection | None:
+    """A group of a lookup."""
+    return _slots(program, value, "_elements", "_count", "._elements[{}]")
+
+
 def read_segment(program: Program, value: Value) -> Collection | None:
     """ArraySegment<T>."""
     return _part(program, value, ("_array", "_offset", "_count"))

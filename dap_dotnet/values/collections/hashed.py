@@ -27,6 +27,7 @@ class _Shape(Struct, frozen=True):
 
 
 _DICTIONARY = _Shape("_entries", "key", "value", "next", -1)
+_ORDERED = _Shape("_entries", "Key", "Value", "Next", -(1 << 31))
 _SET = _Shape("_entries", None, "Value", "Next", -1)
 _OLD_SET = _Shape("_slots", None, "value", "hashCode", 0)
 """HashSet<T> before .NET 5."""
@@ -105,6 +106,19 @@ def _literal(key: Value) -> str | None:
 def read_dictionary(program: Program, value: Value) -> Collection | None:
     """Dictionary<TKey, TValue>."""
     return _entries(program, value, ("_entries", "_count", "_freeCount"), _DICTIONARY)
+
+
+def read_ordered_dictionary(program: Program, value: Value) -> Collection | None:
+    """OrderedDictionary<TKey, TValue> since .NET 9: no entry is ever free."""
+    read = read_known(program, value, ("_entries", "_count"))
+    count = integer(read[1]) if read is not None else None
+    if read is None or count is None:
+        return None
+    if count == 0:
+        return Empty()
+    if not is_array(read[0]) or not 0 <= count <= read[0].length:
+        return None
+    return Entries(program, read[0], count, count, _ORDERED)
 
 
 def read_set(program: Program, value: Value) -> Collection | None:

@@ -6,7 +6,15 @@ from collections.abc import Callable
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import ElementType, TypeId, Value
-from dap_dotnet.values.collections import array_backed, consecutive, hashed, linked
+from dap_dotnet.values.collections import (
+    array_backed,
+    concurrent,
+    consecutive,
+    hash_tries,
+    hashed,
+    linked,
+    side_by_side,
+)
 from dap_dotnet.values.collections.items import Collection
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.layouts import definition_name, read_known
@@ -71,6 +79,25 @@ _READERS: dict[str, Reader] = {
     "System.Memory`1": consecutive.read_memory,
     "System.ReadOnlyMemory`1": consecutive.read_memory,
     f"{_IMMUTABLE}ImmutableArray`1": array_backed.read_immutable_array,
+    "System.Collections.Stack": array_backed.read_stack,
+    "System.Collections.Queue": array_backed.read_queue,
+    "System.Collections.SortedList": linked.read_sorted_list,
+    f"{_IMMUTABLE}ImmutableArray`1+Builder": array_backed.read_array_builder,
+    f"{_IMMUTABLE}ImmutableList`1+Builder": linked.read_immutable_tree,
+    f"{_IMMUTABLE}ImmutableDictionary`2": hash_tries.read_hash_trie,
+    f"{_IMMUTABLE}ImmutableDictionary`2+Builder": hash_tries.read_hash_trie,
+    f"{_IMMUTABLE}ImmutableHashSet`1": hash_tries.read_hash_trie,
+    f"{_IMMUTABLE}ImmutableHashSet`1+Builder": hash_tries.read_hash_trie,
+    f"{_IMMUTABLE}ImmutableQueue`1": hash_tries.read_immutable_queue,
+    f"{_CONCURRENT}ConcurrentQueue`1": concurrent.read_concurrent_queue,
+    f"{_CONCURRENT}ConcurrentBag`1": concurrent.read_concurrent_bag,
+    "System.Collections.Frozen.FrozenDictionary`2": side_by_side.read_frozen_dictionary,
+    "System.Collections.Frozen.FrozenSet`1": side_by_side.read_frozen_set,
+    "System.Linq.Lookup`2": side_by_side.read_lookup,
+    "System.Linq.Grouping`2": array_backed.read_grouping,
+    f"{_GENERIC}OrderedDictionary`2": hashed.read_ordered_dictionary,
+    f"{_GENERIC}Dictionary`2+KeyCollection": side_by_side.read_keys,
+    f"{_GENERIC}Dictionary`2+ValueCollection": side_by_side.read_values,
     f"{_GENERIC}Dictionary`2": hashed.read_dictionary,
     f"{_GENERIC}HashSet`1": hashed.read_set,
     "System.Collections.Hashtable": linked.read_hash_table,
@@ -91,5 +118,8 @@ _WRAPPERS = {
     f"{_MODEL}Collection`1": "items",
     f"{_MODEL}ReadOnlyCollection`1": "list",
     f"{_MODEL}ReadOnlyDictionary`2": "m_dictionary",
+    f"{_MODEL}ReadOnlySet`1": "_set",
+    f"{_CONCURRENT}BlockingCollection`1": "_collection",
+    "System.Collections.Specialized.StringCollection": "data",
 }
 """Collections around others, by the field that holds the other one."""

@@ -95,7 +95,9 @@ def _counted(walk: Walk) -> Collection | None:
     return Walked(count, walk) if count < MOST_VISITED else None
 
 
-def _tree(program: Program, root: Value, path: str, names: tuple[str, str, str]) -> Iterator[tuple[Value, str]]:
+def nodes_in_order(
+    program: Program, root: Value, path: str, names: tuple[str, str, str]
+) -> Iterator[tuple[Value, str]]:
     """Nodes of a binary tree in order; `names` are those of the two branches and of a field of every real node."""
     waiting: list[tuple[Value, str, Value]] = []
     node = root
@@ -121,16 +123,16 @@ def read_sorted_set(program: Program, value: Value) -> Collection | None:
         return None
 
     def walk() -> Iterator[Item]:
-        for node, path in _tree(program, read[0], ".root", ("Left", "Right", "Color")):
+        for node, path in nodes_in_order(program, read[0], ".root", ("Left", "Right", "Color")):
             item = read_known(program, node, ("Item",))
             if item is not None:
-                yield _opened(program, item[0], f"{path}.Item")
+                yield opened_pair(program, item[0], f"{path}.Item")
 
     return Walked(count, walk)
 
 
-def _opened(program: Program, item: Value, path: str) -> Item:
-    """A pair of a sorted dictionary's set as key and value."""
+def opened_pair(program: Program, item: Value, path: str) -> Item:
+    """A pair of a dictionary that keeps its pairs in a set, as key and value."""
     if item.type is not None and definition_name(program, program.debuggee.type_info(item.type)) == _PAIR:
         pair = read_known(program, item, ("key", "value"))
         if pair is not None:
@@ -179,16 +181,21 @@ def read_sorted_list(program: Program, value: Value) -> Collection | None:
         return None
     if not 0 <= count <= min(read[0].length, read[1].length):
         return None
-    return _SideBySide(program, read[0], read[1], count)
+    return SideBySide(program, read[0], read[1], count, ".values")
 
 
-class _SideBySide:
-    def __init__(self, program: Program, keys: Value, values: Value, count: int) -> None:
+class SideBySide:
+    """Keys in one array, their values in another."""
+
+    def __init__(self, program: Program, keys: Value, values: Value, count: int, path: str) -> None:
+        """`path` is that of the array of values."""
+        self._path = path
         self._program = program
         self._arrays = keys, values
         self.count = count
 
     def page(self, start: int, count: int) -> list[Item]:
+        """See `Collection`."""
         count = min(count, self.count - start)
         if count <= 0:
             return []
@@ -197,7 +204,7 @@ class _SideBySide:
             for array in self._arrays
         )
         pairs = zip(keys, values, strict=True)
-        return [Item(value, f".values[{number}]", key) for number, (key, value) in enumerate(pairs, start)]
+        return [Item(value, f"{self._path}[{number}]", key) for number, (key, value) in enumerate(pairs, start)]
 
 
 def read_immutable_tree(program: Program, value: Value) -> Collection | None:
@@ -210,7 +217,7 @@ def read_immutable_tree(program: Program, value: Value) -> Collection | None:
         return None
 
     def walk() -> Iterator[Item]:
-        for node, path in _tree(program, root, "._root", ("_left", "_right", "_left")):
+        for node, path in nodes_in_order(program, root, "._root", ("_left", "_right", "_left")):
             key = read_known(program, node, ("_key",))
             if key is not None:
                 yield Item(key[0], f"{path}._key")
@@ -226,7 +233,7 @@ def read_immutable_sorted_dictionary(program: Program, value: Value) -> Collecti
         return None
 
     def walk() -> Iterator[Item]:
-        for node, path in _tree(program, read[0], "._root", ("_left", "_right", "_left")):
+        for node, path in nodes_in_order(program, read[0], "._root", ("_left", "_right", "_left")):
             pair = read_known(program, node, ("_key", "_value"))
             if pair is not None:
                 yield Item(pair[1], f"{path}._value", pair[0])

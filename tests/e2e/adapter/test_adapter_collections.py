@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -63,6 +64,27 @@ def test_collections_open_to_their_items(
         assert raw.variables_reference
         for child in children:
             assert _evaluated(session, child.evaluate_name or "", frame) == child.value, child.evaluate_name
+
+
+def test_items_are_those_that_the_program_writes_itself(runtime: Runtime, session: Session) -> None:
+    session.stop_in_file(programs.build("Shown", runtime), "Collections.cs", "logged")
+    session.wait_until(lambda: "logged\n" in session.output("stdout"), "what the program wrote")
+    written = re.findall(r"^items of (\w+): (.*)$", session.output("stdout"), re.MULTILINE)
+    assert len(written) >= 18
+    shown = session.locals()
+    frame = session.stack(count=1)[0].id
+    for name, line in written:
+        expected = line.split("|") if line else []
+        assert shown[name].value == f"Count = {len(expected)}", name
+        items = session.variables(shown[name].variables_reference, filter="indexed")
+        is_dictionary = bool(expected) and "=" in expected[0]
+        texts = [f"{item.name[1:-1]}={item.value}" if is_dictionary else item.value for item in items]
+        assert [re.sub('[{}"]', "", text) for text in texts] == expected, name
+        for item in items[:3]:
+            if name != "keys":
+                assert _evaluated(session, item.evaluate_name or "", frame) == item.value, item.evaluate_name
+    lookup = session.variables(shown["lookup"].variables_reference, filter="indexed")
+    assert [(item.name, item.value) for item in lookup] == [("[false]", "Count = 2"), ("[true]", "Count = 1")]
 
 
 def _evaluated(session: Session, expression: str, frame: int) -> Any:

@@ -1,9 +1,13 @@
 using System;
 using System.Collections;
 using System.Collections.Concurrent;
+#if NET8_0_OR_GREATER
+using System.Collections.Frozen;
+#endif
 using System.Collections.Generic;
 using System.Collections.Immutable;
 using System.Collections.ObjectModel;
+using System.Linq;
 
 namespace Shown
 {
@@ -15,6 +19,91 @@ namespace Shown
             Ordinary();
             Others();
             Immutables();
+            Logged();
+        }
+
+        // Collections whose items the program writes itself, in its own order.
+        private static void Logged()
+        {
+            ConcurrentQueue<int> ring = new ConcurrentQueue<int>();
+            for (int i = 0; i < 100; i++)
+            {
+                ring.Enqueue(i);
+            }
+            for (int i = 0; i < 50; i++)
+            {
+                ring.TryDequeue(out _);
+            }
+            ConcurrentQueue<int> noRing = new ConcurrentQueue<int>();
+            ConcurrentBag<int> bag = new ConcurrentBag<int> { 1, 2, 3 };
+            bag.TryTake(out _);
+            bag.Add(4);
+            BlockingCollection<int> blocking = new BlockingCollection<int> { 5, 6 };
+            ImmutableDictionary<int, string> trie = ImmutableDictionary<int, string>.Empty;
+            ImmutableHashSet<Collided> collided = ImmutableHashSet<Collided>.Empty;
+            for (int i = 0; i < 20; i++)
+            {
+                trie = trie.Add(i * 7919, "v" + i);
+                collided = collided.Add(new Collided { Number = i });
+            }
+            ImmutableQueue<int> twoStacks = ImmutableQueue.Create(1, 2, 3).Enqueue(4).Enqueue(5).Dequeue();
+            ImmutableArray<int>.Builder arrayBuilder = ImmutableArray.CreateBuilder<int>();
+            arrayBuilder.Add(9);
+            ImmutableList<int>.Builder listBuilder = ImmutableList.Create(3, 4).ToBuilder();
+            ImmutableDictionary<int, string>.Builder trieBuilder = trie.ToBuilder();
+            trieBuilder.Remove(0);
+            ILookup<bool, int> lookup = new[] { 1, 2, 3 }.ToLookup(number => number % 2 == 0);
+            IGrouping<bool, int> group = lookup.First();
+            Dictionary<int, string> source = new Dictionary<int, string> { [1] = "one", [2] = "two", [3] = "three" };
+            source.Remove(2);
+            Dictionary<int, string>.KeyCollection keys = source.Keys;
+            Dictionary<int, string>.ValueCollection values = source.Values;
+            Queue oldQueue = new Queue(new[] { 1, 2 });
+            Stack oldStack = new Stack(new[] { 1, 2 });
+            SortedList oldSorted = new SortedList { [2] = "two", [1] = "one" };
+            System.Collections.Specialized.StringCollection strings =
+                new System.Collections.Specialized.StringCollection { "s" };
+            System.Collections.Specialized.ListDictionary listed =
+                new System.Collections.Specialized.ListDictionary { [1] = "one", [2] = "two" };
+            "".Log("ring", ring).Log("noRing", noRing).Log("bag", bag).Log("blocking", blocking).Log("trie", trie);
+            "".Log("collided", collided).Log("twoStacks", twoStacks).Log("arrayBuilder", arrayBuilder);
+            "".Log("listBuilder", listBuilder).Log("trieBuilder", trieBuilder).Log("group", group).Log("keys", keys);
+            "".Log("values", values).Log("oldQueue", oldQueue).Log("oldStack", oldStack).Log("oldSorted", oldSorted);
+            "".Log("strings", strings).Log("listed", listed);
+#if NET8_0_OR_GREATER
+            Dictionary<string, int> words = new Dictionary<string, int> { ["one"] = 1, ["three"] = 3, ["eleven"] = 11 };
+            FrozenDictionary<string, int> frozenWords = words.ToFrozenDictionary();
+            FrozenDictionary<int, string> frozenNumbers = source.ToFrozenDictionary();
+            FrozenDictionary<Guid, int> frozenOthers =
+                Enumerable.Range(0, 20).ToFrozenDictionary(number => new Guid(number, 0, 0, new byte[8]));
+            FrozenSet<string> frozenNames = words.Keys.ToFrozenSet();
+            FrozenSet<int> frozenSet = Enumerable.Range(0, 30).Select(number => number * 1000).ToFrozenSet();
+            "".Log("frozenWords", frozenWords).Log("frozenNumbers", frozenNumbers).Log("frozenOthers", frozenOthers);
+            "".Log("frozenNames", frozenNames).Log("frozenSet", frozenSet);
+#endif
+#if NET9_0_OR_GREATER
+            System.Collections.Generic.OrderedDictionary<int, string> ordered =
+                new System.Collections.Generic.OrderedDictionary<int, string> { [5] = "five", [1] = "one" };
+            ordered.Remove(5);
+            ordered.Add(0, "zero");
+            ReadOnlySet<int> readOnlySet = new ReadOnlySet<int>(new HashSet<int> { 1, 2 });
+            "".Log("ordered", ordered).Log("readOnlySet", readOnlySet);
+#endif
+            Console.WriteLine("logged");
+            Console.WriteLine(lookup.Count); // @logged
+        }
+
+        private static string Log(this string before, string name, IEnumerable items)
+        {
+            List<string> texts = new List<string>();
+            foreach (object item in items)
+            {
+                dynamic one = item;
+                bool isPair = item is DictionaryEntry || item.GetType().Name == "KeyValuePair`2";
+                texts.Add(isPair ? one.Key + "=" + one.Value : item.ToString());
+            }
+            Console.WriteLine("items of " + name + ": " + string.Join("|", texts));
+            return before;
         }
 
         private static void Ordinary()
@@ -90,6 +179,16 @@ namespace Shown
             Program.Use(immutableArray, immutableList, immutableStack, immutableQueue, immutableSortedSet); // @immutables
             Program.Use(immutable, immutableSorted, immutableSet, noArray);
         }
+    }
+
+    [System.Diagnostics.DebuggerDisplay("{Number}")]
+    public class Collided
+    {
+        public int Number;
+
+        public override int GetHashCode() => Number % 3;
+
+        public override string ToString() => Number.ToString();
     }
 
     public class MyList : List<int>
