@@ -24,11 +24,7 @@ TABLE = ROOT / "docs" / "launch-attributes.md"
 LEFT_OUT = {"noDebug", "__restart"}
 SIMPLE_TYPES = ["string", "number", "boolean", "null"]
 IN_EDITORS: dict[str, dict[str, Any]] = {
-    "program": {
-        "default": "${workspaceFolder}/${workspaceFolderBasename}.csproj",
-        "description": "The program to debug: a .dll, the executable that was built with it, or, in VS Code, a project "
-        "file (.csproj, .fsproj, .vbproj), which is built first.",
-    },
+    "program": {"default": "${workspaceFolder}/${workspaceFolderBasename}.csproj"},
     "args": {"type": ["array", "string"]},
     "cwd": {"type": "string", "default": "${workspaceFolder}"},
     "launchBrowser": {"type": ["object", "boolean"]},
@@ -38,14 +34,6 @@ IN_EDITORS: dict[str, dict[str, Any]] = {
     "env": {"additionalProperties": {"type": SIMPLE_TYPES}},
     "processId": {"type": ["number", "string"], "default": "${command:pickProcess}"},
 }
-OF_THE_EXTENSION: dict[str, dict[str, Any]] = {
-    "targetFramework": {
-        "type": "string",
-        "description": "Which of the project's target frameworks to build and debug, such as net8.0; asked for when it "
-        "has several. Only where `program` is a project.",
-    },
-}
-"""Attributes of `launch` that the VS Code extension evaluates itself, and does not send to the adapter."""
 
 
 def descriptions(model: type[BaseModel]) -> dict[str, str]:
@@ -148,10 +136,8 @@ def main() -> int:
     """Write or check."""
     package = json.loads(PACKAGE.read_text(encoding="utf-8"))
     debugger = package["contributes"]["debuggers"][0]
-    launch = attributes(arguments.LaunchArguments)
-    launch["properties"].update(OF_THE_EXTENSION)
     debugger["configurationAttributes"] = {
-        "launch": launch,
+        "launch": attributes(arguments.LaunchArguments),
         "attach": attributes(arguments.AttachArguments),
     }
     wanted = {PACKAGE: json.dumps(package, indent=2, ensure_ascii=False) + "\n", TABLE: table()}

@@ -1,12 +1,10 @@
 import * as vscode from "vscode";
 
 import { locateAdapter, settings } from "./adapter";
-import { buildAgain } from "./restarts";
 
 /** Starts the adapter, with a log where the settings ask for one. */
 export class AdapterFactory implements vscode.DebugAdapterDescriptorFactory {
-    async createDebugAdapterDescriptor(session: vscode.DebugSession): Promise<vscode.DebugAdapterDescriptor> {
-        await buildAgain(session);
+    createDebugAdapterDescriptor(session: vscode.DebugSession): vscode.DebugAdapterDescriptor {
         const log = settings(session.workspaceFolder).get<string>("logFile", "").trim();
         // Started in the workspace, which is where a program runs whose configuration does not say.
         const cwd = session.workspaceFolder?.uri.fsPath;

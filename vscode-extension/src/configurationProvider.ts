@@ -2,11 +2,9 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 
 import { locateAdapter, showProblem } from "./adapter";
-import { type BuiltProject, buildProgram } from "./building";
 import { ATTACH, type Configuration, configurationsOf, DEBUG_TYPE } from "./configurations";
 import { pickProcess } from "./processPicker";
 import { isProjectFile, type Project, projectOf } from "./projects";
-import { rememberBuild } from "./restarts";
 import { factsOf, findProjects, readProject } from "./workspaceProjects";
 
 const LAST_CHOICE = "dap-dotnet.lastConfiguration";
@@ -43,8 +41,8 @@ export class ConfigurationProvider implements vscode.DebugConfigurationProvider 
     }
 
     /**
-     * Once paths are known: finds the adapter, so that a missing one is reported before a session begins, and builds a
-     * project.
+     * Once paths are known: finds the adapter, so that a missing one is reported before a session begins, and asks for the
+     * framework of a project that has several. The adapter builds it.
      */
     async resolveDebugConfigurationWithSubstitutedVariables(
         folder: vscode.WorkspaceFolder | undefined,
@@ -61,17 +59,8 @@ export class ConfigurationProvider implements vscode.DebugConfigurationProvider 
         if (configuration.request !== "launch" || typeof program !== "string" || !isProjectFile(program)) {
             return configuration;
         }
-        const { targetFramework, ...rest } = configuration;
         const file = path.resolve(folder?.uri.fsPath ?? "", program);
-        const framework = await chooseFramework(file, targetFramework, token);
-        if (framework === undefined) {
-            return undefined;
-        }
-        const project: BuiltProject = { file, framework: framework === "" ? undefined : framework };
-        const built = await buildProgram(project, folder, token);
-        return built === undefined
-            ? undefined
-            : rememberBuild({ ...rest, program: built } as vscode.DebugConfiguration, project);
+        return withFramework(file, configuration, token);
     }
 
     private async chooseConfiguration(
@@ -88,7 +77,11 @@ export class ConfigurationProvider implements vscode.DebugConfigurationProvider 
         }
         const last = this.memory.get<string>(LAST_CHOICE);
         const ordered = [...found.filter(({ name }) => name === last), ...found.filter(({ name }) => name !== last)];
-        const items = ordered.map((each) => ({ label: each.name, description: String(each["program"]), each }));
+        const items = ordered.map((each) => ({
+            label: each.name,
+            description: String(each["program"]).replace("${workspaceFolder}/", ""),
+            each,
+        }));
         const chosen = (await vscode.window.showQuickPick(items, { title: "Debug which project?" }, token))?.each;
         if (chosen !== undefined) {
             await this.memory.update(LAST_CHOICE, chosen.name);
@@ -120,8 +113,8 @@ export async function debugProject(project: Project): Promise<void> {
     const folder = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(project.file));
     const [first, ...others] = configurationsOf(await factsOf(project), root(folder, project));
     if (first !== undefined) {
-        // Of several target frameworks the user chooses when the program is built.
-        const { targetFramework: _one, ...any } = first;
+        // Of several target frameworks the user is asked for one; the first profile is what `dotnet run` takes.
+        const { targetFramework: _one, launchSettingsProfile: _first, ...any } = first;
         await vscode.debug.startDebugging(
             folder,
             others.length === 0 ? first : { ...any, name: `.NET: ${project.name}` },
@@ -137,20 +130,19 @@ function withTerminalInView(configuration: vscode.DebugConfiguration): vscode.De
     return hasTerminal ? { internalConsoleOptions: "neverOpen", ...configuration } : configuration;
 }
 
-/** The framework to build for: "" leaves it to MSBuild, undefined when the user chose none of several. */
-async function chooseFramework(
+/** With the framework that the user chooses, where the project has several and none is named; undefined when none is chosen. */
+async function withFramework(
     file: string,
-    wanted: unknown,
+    configuration: vscode.DebugConfiguration,
     token: vscode.CancellationToken | undefined,
-): Promise<string | undefined> {
-    if (typeof wanted === "string" && wanted.trim() !== "") {
-        return wanted.trim();
-    }
+): Promise<vscode.DebugConfiguration | undefined> {
     const { frameworks, name } = await readProject(file);
-    if (frameworks.length < 2) {
-        return "";
+    if (frameworks.length < 2 || configuration["targetFramework"]) {
+        return configuration;
     }
-    return vscode.window.showQuickPick([...frameworks], { title: `Debug ${name} for which framework?` }, token);
+    const title = `Debug ${name} for which framework?`;
+    const targetFramework = await vscode.window.showQuickPick([...frameworks], { title }, token);
+    return targetFramework === undefined ? undefined : { ...configuration, targetFramework };
 }
 
 /** With the process that the user picks, where the configuration names none; undefined when the user picks none. */

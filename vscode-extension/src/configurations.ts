@@ -17,26 +17,37 @@ export interface ProjectFacts {
 }
 
 /**
- * The configurations that start a project: one for each target framework. `folder` is the workspace's folder, against
- * which paths are written, so that they can be put into launch.json and shared.
+ * The configurations that start a project: one for each target framework and launch profile. `folder` is the workspace's
+ * folder, against which paths are written, so that they can be put into launch.json and shared.
  */
 export function configurationsOf(facts: ProjectFacts, folder: string): Configuration[] {
     const { project } = facts;
-    const several = project.frameworks.length > 1;
-    const choices = several ? project.frameworks : [undefined];
-    return choices.map((framework) => ({
-        name: `.NET: ${project.name}${framework === undefined ? "" : ` (${framework})`}`,
-        type: DEBUG_TYPE,
-        request: "launch",
-        program: inWorkspace(project.file, folder),
-        ...(framework === undefined ? {} : { targetFramework: framework }),
-        cwd: inWorkspace(path.dirname(project.file), folder),
-        ...(facts.readsConsole ? { console: "integratedTerminal" } : {}),
-        // Where the program writes to the debug console, its own lines are what people look for there.
-        logging: { moduleLoad: false },
-        ...(project.kind === "web" ? forWeb(facts.profiles) : {}),
-    }));
+    const frameworks = project.frameworks.length > 1 ? project.frameworks : [undefined];
+    const profiles = facts.profiles.length > 1 ? facts.profiles : [undefined];
+    return frameworks.flatMap((framework) =>
+        profiles.map((profile) => ({
+            name: nameOf(project, framework, profile),
+            type: DEBUG_TYPE,
+            request: "launch",
+            program: inWorkspace(project.file, folder),
+            ...(framework === undefined ? {} : { targetFramework: framework }),
+            ...(profile === undefined ? {} : { launchSettingsProfile: profile.name }),
+            ...(facts.readsConsole ? { console: "integratedTerminal" } : {}),
+            // Where the program writes to the debug console, its own lines are what people look for there.
+            logging: { moduleLoad: false },
+            ...((profile ?? facts.profiles[0])?.launchBrowser === true && project.kind === "web" ? OPENS_BROWSER : {}),
+        })),
+    );
 }
+
+function nameOf(project: Project, framework: string | undefined, profile: LaunchProfile | undefined): string {
+    const chosen = [framework, profile?.name].filter((each) => each !== undefined);
+    return `.NET: ${project.name}${chosen.length === 0 ? "" : ` (${chosen.join(", ")})`}`;
+}
+
+const OPENS_BROWSER = {
+    serverReadyAction: { action: "openExternally", pattern: "\\bNow listening on:\\s+(https?://\\S+)" },
+};
 
 /** Attaches to a process that the user picks. */
 export const ATTACH: Configuration = {
@@ -45,16 +56,6 @@ export const ATTACH: Configuration = {
     request: "attach",
     processId: "${command:pickProcess}",
 };
-
-function forWeb(profiles: readonly LaunchProfile[]): Record<string, unknown> {
-    const opensBrowser = profiles[0]?.launchBrowser ?? false;
-    return {
-        env: { ASPNETCORE_ENVIRONMENT: "Development" },
-        ...(opensBrowser
-            ? { serverReadyAction: { action: "openExternally", pattern: "\\bNow listening on:\\s+(https?://\\S+)" } }
-            : {}),
-    };
-}
 
 function inWorkspace(file: string, folder: string): string {
     const relative = path.relative(folder, file);

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 
 import { installAdapter, showProblem } from "./adapter";
 import { AdapterFactory } from "./adapterFactory";
+import { BuildProblems } from "./buildProblems";
 import { DebugLensProvider } from "./codeLens";
 import { ATTACH, DEBUG_TYPE } from "./configurations";
 import { ConfigurationProvider, debugProject } from "./configurationProvider";
@@ -16,9 +17,12 @@ import { findProjects, readProject } from "./workspaceProjects";
 
 export function activate(context: vscode.ExtensionContext): void {
     const { debug, commands, languages } = vscode;
+    const problems = new BuildProblems();
     const configurations = new ConfigurationProvider(context.workspaceState);
     context.subscriptions.push(
         debug.registerDebugAdapterDescriptorFactory(DEBUG_TYPE, new AdapterFactory()),
+        problems,
+        debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, problems),
         debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, new StartFailures()),
         debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, new UnseenExceptions()),
         debug.registerDebugConfigurationProvider(DEBUG_TYPE, configurations),

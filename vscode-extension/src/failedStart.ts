@@ -22,10 +22,13 @@ export function failedStart(message: unknown): FailedStart | undefined {
     };
 }
 
-export type Remedy = "pickProcess" | "openConfiguration" | "doctor";
+export type Remedy = "showProblems" | "showConsole" | "pickProcess" | "openConfiguration" | "doctor";
 
 /** What may help, the best first. */
 export function remediesOf(failure: FailedStart): Remedy[] {
+    if (failure.code === "BUILD_FAILED") {
+        return ["showProblems", "showConsole"];
+    }
     if (failure.code === "NO_PROCESS") {
         return ["pickProcess", "openConfiguration"];
     }

@@ -5,6 +5,8 @@ import { asRecord, failedStart, type FailedStart, remediesOf, type Remedy } from
 import { pickProcess } from "./processPicker";
 
 const TITLES: Record<Remedy, string> = {
+    showProblems: "Show Problems",
+    showConsole: "Show Output",
     pickProcess: "Pick a Process",
     openConfiguration: "Open launch.json",
     doctor: "Run Doctor",
@@ -21,7 +23,9 @@ export class StartFailures implements vscode.DebugAdapterTrackerFactory {
                 const failure = failedStart(message);
                 if (failure !== undefined) {
                     asRecord(asRecord(asRecord(message)["body"])["error"])["showUser"] = false; // we do
-                    void show(session, failure);
+                    if (failure.code !== "CANCELLED") {
+                        void show(session, failure);
+                    }
                 }
             },
         };
@@ -45,6 +49,10 @@ async function show(session: vscode.DebugSession, failure: FailedStart): Promise
                 processId,
             } as vscode.DebugConfiguration);
         }
+    } else if (chosen === "showProblems") {
+        await vscode.commands.executeCommand("workbench.actions.view.problems");
+    } else if (chosen === "showConsole") {
+        await vscode.commands.executeCommand("workbench.debug.action.focusRepl");
     } else if (chosen === "openConfiguration") {
         await vscode.commands.executeCommand("workbench.action.debug.configure");
     } else if (chosen === "doctor") {

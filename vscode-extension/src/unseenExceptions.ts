@@ -22,8 +22,11 @@ export class UnseenExceptions implements vscode.DebugAdapterTrackerFactory {
 }
 
 async function show(session: vscode.DebugSession, threadId: number): Promise<void> {
-    const { stackFrames } = asRecord(await session.customRequest("stackTrace", { threadId, startFrame: 0, levels: 20 }));
-    const isSeen = Array.isArray(stackFrames) && stackFrames.some((frame) => asRecord(asRecord(frame)["source"])["path"]);
+    const { stackFrames } = asRecord(
+        await session.customRequest("stackTrace", { threadId, startFrame: 0, levels: 20 }),
+    );
+    const isSeen =
+        Array.isArray(stackFrames) && stackFrames.some((frame) => asRecord(asRecord(frame)["source"])["path"]);
     if (!isSeen) {
         const info = asRecord(await session.customRequest("exceptionInfo", { threadId }));
         const { stackTrace } = asRecord(info["details"]);

@@ -16,21 +16,16 @@ function facts(changes: Partial<Project> = {}, others: Partial<ProjectFacts> = {
     return { project, profiles: [], readsConsole: false, ...others };
 }
 
-const QUIET = { logging: { moduleLoad: false } };
-
-test("a project is launched by its file, in its folder, with paths that can be shared", () => {
+test("a project is launched by its file, with a path that can be shared", () => {
     assert.deepEqual(configurationsOf(facts(), "/w"), [
         {
             name: ".NET: App",
             type: "dap-dotnet",
             request: "launch",
             program: "${workspaceFolder}/src/App/App.csproj",
-            cwd: "${workspaceFolder}/src/App",
-            ...QUIET,
+            logging: { moduleLoad: false },
         },
     ]);
-    const [own] = configurationsOf(facts({ file: "/w/App.csproj" }), "/w");
-    assert.equal(own?.["cwd"], "${workspaceFolder}");
     const [outside] = configurationsOf(facts({ file: "/elsewhere/App.csproj" }), "/w");
     assert.equal(outside?.["program"], "/elsewhere/App.csproj");
 });
@@ -51,10 +46,33 @@ test("a program that reads from the console runs in a terminal", () => {
     assert.equal(found?.["console"], "integratedTerminal");
 });
 
-test("a web application runs as in development, and opens the browser when its first profile does", () => {
-    const profiles = [{ name: "http", launchBrowser: true }];
-    const [found] = configurationsOf(facts({ kind: "web" }, { profiles }), "/w");
-    assert.deepEqual(found?.["env"], { ASPNETCORE_ENVIRONMENT: "Development" });
+test("each of several profiles has a configuration of its own", () => {
+    const profiles = [
+        { name: "http", launchBrowser: true },
+        { name: "quiet", launchBrowser: false },
+    ];
+    const found = configurationsOf(facts({ kind: "web", frameworks: ["net8.0", "net10.0"] }, { profiles }), "/w");
+    assert.deepEqual(
+        found.map((each) => [each.name, each["launchSettingsProfile"]]),
+        [
+            [".NET: App (net8.0, http)", "http"],
+            [".NET: App (net8.0, quiet)", "quiet"],
+            [".NET: App (net10.0, http)", "http"],
+            [".NET: App (net10.0, quiet)", "quiet"],
+        ],
+    );
+    assert.deepEqual(
+        found.map((each) => each["serverReadyAction"] !== undefined),
+        [true, false, true, false],
+    );
+});
+
+test("a web application opens the browser when its profile does", () => {
+    const [found] = configurationsOf(
+        facts({ kind: "web" }, { profiles: [{ name: "http", launchBrowser: true }] }),
+        "/w",
+    );
+    assert.equal(found?.["launchSettingsProfile"], undefined);
     const { pattern } = found?.["serverReadyAction"] as { pattern: string };
     assert.equal(
         new RegExp(pattern).exec("      Now listening on: http://localhost:5000")?.[1],

@@ -30,6 +30,7 @@ test("other messages are no failed start", () => {
 
 test("the remedies fit what failed", () => {
     const remedies = (command: "launch" | "attach", code = "") => remediesOf({ command, text: "", code });
+    assert.equal(remedies("launch", "BUILD_FAILED")[0], "showProblems");
     assert.equal(remedies("attach", "NO_PROCESS")[0], "pickProcess");
     assert.equal(remedies("attach")[0], "doctor");
     assert.equal(remedies("launch")[0], "openConfiguration");

@@ -1,8 +1,6 @@
 import * as assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { buildErrors, builtProgram } from "../src/buildOutput";
-import { findDotnet } from "../src/dotnetLocation";
 import { entryPointLine } from "../src/entryPoints";
 import { installLine } from "../src/installLine";
 
@@ -35,34 +33,6 @@ test("a program without Main begins at its first statement", () => {
         "// a program\nusing System;\nusing static System.Math;\n\n#nullable enable\nvar x = 1;\nclass P { }";
     assert.equal(entryPointLine(source, "Program.cs"), 5);
     assert.equal(entryPointLine(source, "Other.cs"), undefined);
-});
-
-test("the program is the one that the build names for the project", () => {
-    const output =
-        "  Lib -> /w/Lib/bin/Debug/net8.0/Lib.dll\n  App -> /w/My App/bin/Debug/net8.0/App.dll\r\n\nBuild succeeded.\n";
-    assert.equal(builtProgram(output, "/w/My App/App.csproj"), "/w/My App/bin/Debug/net8.0/App.dll");
-    assert.equal(builtProgram(output, "/w/Gone/Gone.csproj"), undefined);
-});
-
-test("errors of a build are named once, without the project", () => {
-    const line = "/w/Program.cs(3,5): error CS1002: ; expected [/w/App.csproj]";
-    const other = "MSBUILD : error MSB1009: Project file does not exist.";
-    const output = `${line}\n/w/Program.cs(1,1): warning CS0168: x [/w/App.csproj]\n${line}\n${other}\n`;
-    assert.deepEqual(buildErrors(output, 5), ["/w/Program.cs(3,5): error CS1002: ; expected", other]);
-    assert.equal(buildErrors(output, 1).length, 1);
-});
-
-test("dotnet is found by the setting, DOTNET_ROOT, PATH and the usual folders, in this order", () => {
-    const all = ["/set/dotnet", "/root/dotnet", "/bin/dotnet", "/home/me/.dotnet/dotnet"];
-    const env = { DOTNET_ROOT: "/root", PATH: "relative:/bin", HOME: "/home/me" };
-    const found = (programs: string[], dotnetPath = "") =>
-        findDotnet({ dotnetPath, env, isExecutable: (file) => programs.includes(file) });
-    assert.equal(found(all, "/set/dotnet"), "/set/dotnet");
-    assert.equal(found(all), "/root/dotnet");
-    assert.equal(found(all.slice(2)), "/bin/dotnet");
-    assert.equal(found(all.slice(3)), "/home/me/.dotnet/dotnet");
-    assert.equal(found(all.slice(1), "/set/dotnet"), undefined);
-    assert.equal(found([]), undefined);
 });
 
 test("the install line takes any path", () => {
