@@ -14,12 +14,10 @@ from msgspec import Struct
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import Frame, ThreadId, Value
 from dap_dotnet.stepping.async_callers import async_callers, resumed_method
-from dap_dotnet.symbols.modules import ModuleCatalog
+from dap_dotnet.symbols.rethrow import is_thrown_again
 from dap_dotnet.symbols.stack_view import StackView
 from dap_dotnet.values.context import Program
 
-_THROWN_BY = ("System.Runtime.ExceptionServices.ExceptionDispatchInfo", "Throw")
-"""What throws an exception again with the trace that it has."""
 _MOST_LOOKED_AT = 10_000
 _ASYNC_NUMBERS = 1_000_000
 """From here on (negated) the frames of awaiting methods are numbered, those of a throw from 1."""
@@ -104,7 +102,7 @@ def _thrown_elsewhere(program: Program, thread: ThreadId, physical: StackView) -
     """The frames with source that an exception came through before it was brought to this stack, leaf first."""
     top = physical.top()
     thrown = program.debuggee.current_exception(thread)
-    if top is None or thrown is None or thrown.handle is None or not _throws_again(program.modules, top):
+    if top is None or thrown is None or thrown.handle is None or not is_thrown_again(program.modules, top):
         return []
     on_stack = [(frame.module, frame.method) for frame in physical.page(0, _MOST_LOOKED_AT)[0]]
     trace = program.debuggee.exception_frames(thrown.handle)
@@ -120,16 +118,3 @@ def _thrown_elsewhere(program: Program, thread: ThreadId, physical: StackView) -
 
 def _numbered(frame: Frame, index: int) -> Frame:
     return Frame(index, frame.kind, frame.module, frame.method, frame.il_offset, frame.mapping, 0, 0)
-
-
-def _throws_again(modules: ModuleCatalog, frame: Frame) -> bool:
-    from portablepdb import PortablePdbError
-
-    module = modules.get(frame.module)
-    if module is None or module.metadata is None or frame.method is None:
-        return False
-    try:
-        owner = module.metadata.declaring_type(frame.method)
-        return (module.metadata.type_name(owner), module.metadata.method(frame.method).name) == _THROWN_BY
-    except PortablePdbError:
-        return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dap_dotnet.breakpoints.binding import PdbResolver
@@ -11,7 +11,7 @@ from dap_dotnet.breakpoints.exceptions.exception_breakpoints import ExceptionBre
 from dap_dotnet.breakpoints.model import FieldPlace, LogicalBreakpoint
 from dap_dotnet.breakpoints.registry import BreakpointRegistry
 from dap_dotnet.breakpoints.verdicts import Verdicts
-from dap_dotnet.runtime.model import ThreadId
+from dap_dotnet.runtime.model import Frame, ThreadId
 from dap_dotnet.session.breakpoint_expressions import CallerFor, ExpressionLanguage
 from dap_dotnet.session.client_events import ClientEvents
 from dap_dotnet.session.early_answers import EarlyAnswers
@@ -43,7 +43,9 @@ class SessionBreakpoints:
         self.verdicts = Verdicts(ExpressionLanguage(caller_for))
         self.registry = BreakpointRegistry(self.resolver, self._changed, self.verdicts.check)
         """Source, function and data breakpoints."""
-        self.exceptions = ExceptionBreakpoints(modules, client_events.exception_breakpoint_changed)
+        self.exceptions = ExceptionBreakpoints(
+            modules, client_events.exception_breakpoint_changed, _is_taken_for_handled
+        )
         self.entry_point = EntryPointBreakpoint()
         self.read_plans = ReadPlans()
         self._data: DataBreakpoints | None = None
@@ -75,3 +77,12 @@ class SessionBreakpoints:
         """Watched fields that no watched store has changed; see `UnseenChanges.look`. The process must be held."""
         watched = [logical for logical in self.registry.all() if isinstance(logical.place, FieldPlace)]
         return self.data.look_for_unseen(program, watched, thread, has_arrived=has_arrived)
+
+
+def _is_taken_for_handled(
+    program: Program, thread: ThreadId, stack: Sequence[Frame], number: int, lineage: Sequence[str]
+) -> bool:
+    """Of an exception that leaves an async method: unless it is known that nobody handles it."""
+    from dap_dotnet.stepping.exception_fates import Fate, fate_of
+
+    return fate_of(program, thread, stack, number, lineage) is not Fate.UNHANDLED

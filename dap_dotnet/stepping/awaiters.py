@@ -18,6 +18,7 @@ from dap_dotnet.runtime.model import ElementType, MethodToken, Value
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.members import find_field, has_members, read_fields
+from dap_dotnet.values.typenames import full_name
 
 _TO_TASK = ("<>t__builder", "<>v__promiseOfValueOrEnd", "m_builder", "_builder", "_methodBuilder", "m_task", "_task")
 """From a state machine to its task, through the builders."""
@@ -36,6 +37,23 @@ _TO_CONTINUATION = (
 _MACHINE = "StateMachine"
 _TASK_STATE = "m_stateFlags"
 _MOST_OBJECTS = 64
+_PASSING_ON = frozenset(
+    {
+        "System.Action",
+        "System.Collections.Generic.List",
+        "System.Object",
+        "System.Runtime.CompilerServices.AsyncMethodBuilderCore+ContinuationWrapper",
+        "System.Threading.Tasks.Task+SetOnInvokeMres",
+        "System.Threading.Tasks.Task+WhenAllPromise",
+        "System.Threading.Tasks.UnwrapPromise",
+    }
+)
+"""Classes, by full name up to the arity, that hand over the exception of a task, or lie on the way to its awaiter.
+
+A thread that is blocked (SetOnInvokeMres) is nobody who awaits; a plain object stands for a task that has completed.
+"""
+_PASSING_ON_ENDS = ("AwaitTaskContinuation", "+<>c")
+"""Ends of such names; a lambda that captures nothing belongs to the latter."""
 _MOST_ELEMENTS = 16
 
 
@@ -47,10 +65,22 @@ class Awaiter(Struct, frozen=True):
     move_next: MethodToken
 
 
-def awaiters(program: Program, machine: Value, *, just_my_code: bool) -> list[Awaiter]:
+class NotPassedOnError(Exception):
+    """Something waits for a task that may not pass its exception on, such as WhenAny."""
+
+
+def awaiters(
+    program: Program,
+    machine: Value,
+    *,
+    just_my_code: bool,
+    also_without_source: bool = False,
+    only_passing_on: bool = False,
+) -> list[Awaiter]:
     """The nearest methods with source that await the method of a state machine; with Just My Code the user's own.
 
     Empty when nobody awaits it yet, when a thread is blocked for it, and for `async void`. The process must be held.
+    `only_passing_on`: what is between must be known to pass exceptions on, else `NotPassedOnError` is raised.
     """
     found: list[Awaiter] = []
     seen = {machine.address}
@@ -65,11 +95,35 @@ def awaiters(program: Program, machine: Value, *, just_my_code: bool) -> list[Aw
             objects.extend(_elements(program, value))
             continue
         awaiter = _of_box(program, value, machine.address)
-        if awaiter is not None and _is_shown(awaiter.module, just_my_code=just_my_code):
+        if awaiter is not None and (also_without_source or _is_shown(awaiter.module, just_my_code=just_my_code)):
             found.append(awaiter)
         else:
+            if only_passing_on and not _passes_on(program, value, machine.address):
+                raise NotPassedOnError
             objects.extend(_values(program, value, (*_TO_TASK, *_TO_CONTINUATION)))
     return found
+
+
+def _passes_on(program: Program, value: Value, own_address: int) -> bool:
+    """Whether an object between a task and what awaits it is known to hand over an exception, or only refers to it."""
+    if value.element_type is ElementType.VALUETYPE or value.type is None:
+        return True
+    name = full_name(program, program.debuggee.type_info(value.type)).partition("`")[0]
+    if name in _PASSING_ON or name.endswith(_PASSING_ON_ENDS):
+        return True
+    field = find_field(program, value.type, _MACHINE)
+    if field is None:
+        return False
+    ((_, machine),) = read_fields(program, value, [field], text_limit=0)
+    return machine.address == own_address  # the method's own box
+
+
+def has_field_of_type(program: Program, value: Value, field_name: str, type_text: str) -> bool:
+    """Whether a field of an object is of a type, by its full name."""
+    field = find_field(program, value.type, field_name) if has_members(value) else None
+    for _, read in read_fields(program, value, [field] if field is not None else [], text_limit=0):
+        return read.type is not None and full_name(program, program.debuggee.type_info(read.type)) == type_text
+    return False
 
 
 def task_of(program: Program, machine: Value) -> Value | None:

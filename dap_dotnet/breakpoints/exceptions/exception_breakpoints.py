@@ -5,11 +5,12 @@ Session thread only.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
 
-from dap_dotnet.breakpoints.exceptions.catchers import catcher
+from dap_dotnet.breakpoints.exceptions.catchers import Catcher, catcher
+from dap_dotnet.breakpoints.exceptions.reported import Reported
 from dap_dotnet.breakpoints.exceptions.rules import (
     DEFAULT_RULE,
     ExceptionRule,
@@ -20,6 +21,7 @@ from dap_dotnet.breakpoints.exceptions.rules import (
 )
 from dap_dotnet.breakpoints.model import BreakpointId
 from dap_dotnet.runtime.events import ExceptionRaised
+from dap_dotnet.runtime.model import Frame, ThreadId
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.symbols.stack_view import StackView
 from dap_dotnet.values.context import Program
@@ -28,6 +30,10 @@ from dap_dotnet.values.typenames import full_name
 _MAX_BASES = 256
 _MOST_FRAMES = 10_000
 """How far down a handler is looked for."""
+
+
+GoesOn = Callable[[Program, ThreadId, Sequence[Frame], int, Sequence[str]], bool]
+"""(program, thread, its stack, the number of the async method's frame in that, the exception's lineage) -> handled."""
 
 
 class ExceptionBreakpoint(Struct, eq=False):
@@ -51,11 +57,18 @@ class ExceptionBreakpoint(Struct, eq=False):
 class ExceptionBreakpoints:
     """See the module's docstring."""
 
-    def __init__(self, modules: ModuleCatalog, on_change: Callable[[ExceptionBreakpoint], None]) -> None:
-        """`on_change` is called when a pending one finds its types."""
+    def __init__(
+        self, modules: ModuleCatalog, on_change: Callable[[ExceptionBreakpoint], None], goes_on: GoesOn
+    ) -> None:
+        """`on_change` is called when a pending one finds its types.
+
+        `goes_on`: whether an exception that leaves an async method has to be taken for handled.
+        """
         self._modules = modules
         self._on_change = on_change
+        self._goes_on = goes_on
         self._throws = Throws()
+        self._reported = Reported(modules)
         self.rule: ExceptionRule = DEFAULT_RULE
         self.breakpoints: list[ExceptionBreakpoint] = []
         self._client_knows_unhandled = False
@@ -109,26 +122,45 @@ class ExceptionBreakpoints:
     def decide(self, program: Program, event: ExceptionRaised, *, just_my_code: bool) -> ExceptionStage | None:
         """The stage at which an exception stops now; None: go on."""
         crossed = self._throws.seen(event.thread, event.phase)
-        handler = self._modules.get(event.module)
         stage = stage_of(
             event.phase,
             self.rule,
             just_my_code=just_my_code,
             crossed_user_code=crossed or not just_my_code,
-            caught_by_user=handler is not None and handler.is_user_code,
+            caught_by_user=self._is_plain_handler(event),
         )
         if stage is None:
             return None
         lineage = _lineage(program, event)
         if not self.rule.stops(stage, lineage):
             return None
-        if stage is ExceptionStage.USER_UNHANDLED and event.method is None:
-            handler = catcher(
-                self._modules, StackView(program.debuggee, event.thread).page(0, _MOST_FRAMES)[0], lineage
-            )
-            if handler is not None and handler.is_user_code:
+        leaves_async = False
+        if stage is ExceptionStage.USER_UNHANDLED:
+            stack = StackView(program.debuggee, event.thread).page(0, _MOST_FRAMES)[0]
+            found = catcher(self._modules, stack, lineage, event)
+            leaves_async = found is not None and found.hands_on and found.module.is_user_code
+            if found is not None and self._is_handled(program, event.thread, stack, found, lineage):
                 return None
-        return stage if self._throws.may_stop(event.thread) else None
+        if not self._throws.may_stop(event.thread) or self._reported.is_brought_on(program, event.thread):
+            return None
+        if leaves_async:
+            self._reported.remember(program, event.thread)
+        return stage
+
+    def _is_plain_handler(self, event: ExceptionRaised) -> bool:
+        """Whether the user's code surely takes it: in a method that is not async, whose handlers are all the user's."""
+        handler = self._modules.get(event.module)
+        if handler is None or event.method is None or not handler.is_user_code or handler.pdb is None:
+            return False
+        return handler.pdb.async_info(event.method) is None
+
+    def _is_handled(
+        self, program: Program, thread: ThreadId, stack: Sequence[Frame], found: Catcher, lineage: list[str]
+    ) -> bool:
+        """Whether an exception that a handler takes is handled by the user's code, now or at an `await`."""
+        if not found.module.is_user_code or not found.hands_on:
+            return found.module.is_user_code
+        return self._goes_on(program, thread, stack, found.number, lineage)
 
 
 def _lineage(program: Program, event: ExceptionRaised) -> list[str]:

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Threading;
 using System.Threading.Tasks;
 
 namespace Stacks
@@ -21,8 +22,11 @@ namespace Stacks
     // What the call stack shows besides what is on the stack.
     public static class Program
     {
+        private static Thread mainThread;
+
         public static async Task<int> Main(string[] args)
         {
+            mainThread = Thread.CurrentThread;
             switch (args[0])
             {
                 case "generic":
@@ -39,6 +43,15 @@ namespace Stacks
             return 0;
         }
 
+        // Until the main thread waits in the framework: by then everything that awaits has been noted.
+        private static void WaitUntilAwaited()
+        {
+            while ((mainThread.ThreadState & ThreadState.WaitSleepJoin) == 0)
+            {
+                Thread.Sleep(1);
+            }
+        }
+
         private static async Task<int> Outer(int number)
         {
             string text = "of outer";
@@ -49,6 +62,7 @@ namespace Stacks
         private static async Task<int> Inner(int number)
         {
             await Task.Delay(5).ConfigureAwait(false);
+            WaitUntilAwaited();
             await Task.Delay(5); // @second-await
             return number; // @inner-return
         }

@@ -1,0 +1,66 @@
+"""User-unhandled exceptions of async methods: a stop at the throw when no `await` up the chain has a handler."""
+
+from __future__ import annotations
+
+import signal
+
+import pytest
+
+from tests.support import programs
+from tests.support.dotnet import Runtime
+from tests.support.session import Session
+
+pytestmark = pytest.mark.e2e
+
+ABORTED = 128 + signal.SIGABRT
+# How an exception leaves the program, and the marker of its throw.
+UNHANDLED = {
+    "main": "fail",
+    "main-at-once": "fail-at-once",
+    "value-task": "fail-value",
+    "foreach": "fail-number",
+    "when-all": "fail",
+    "other-type": "fail",
+    "filter": "fail",
+    "stored": "fail",
+    "void": "fail",
+}
+# At the throw a filter's answer is not known, nor who will await a task: the program stops where it is awaited then.
+ONLY_WHERE_AWAITED = ("filter", "stored")
+HANDLED = (
+    "handled",
+    "handled-generic",
+    "handled-by-all",
+    "handled-above",
+    "handled-at-once",
+    "handled-filter",
+    "handled-later",
+    "handled-when-all",
+    "handled-when-any",
+    "handled-foreach",
+    "handled-wait",
+    "handled-continuation",
+    "never-awaited",
+)
+
+
+@pytest.mark.parametrize("how", UNHANDLED)
+def test_exception_that_nobody_handles_stops_once(runtime: Runtime, session: Session, how: str) -> None:
+    program = programs.build("AsyncFates", runtime)
+    session.launch_program(program, how, exception_filters=["user-unhandled", "unhandled"])
+    session.wait_for_stop()
+    assert session.line() == program.line(UNHANDLED[how])
+    assert session.exception_info().break_mode == "userUnhandled"
+    if how not in ONLY_WHERE_AWAITED:
+        assert session.evaluate("1 + 1").result == "2"  # the thrower's frame is on the stack
+    session.continue_()
+    assert session.wait_for_exit() == ABORTED
+    assert len(session.events("stopped")) == 1
+
+
+def test_exceptions_that_are_handled_or_may_be_do_not_stop(runtime: Runtime, session: Session) -> None:
+    program = programs.build("AsyncFates", runtime)
+    session.launch_program(program, *HANDLED, exception_filters=["user-unhandled", "unhandled"])
+    assert session.wait_for_exit() == 0
+    stops = [(body["text"], body["description"]) for body in session.events("stopped")]
+    assert stops == []
