@@ -74,6 +74,8 @@ HANDLERS: dict[str, HandlerSpec] = {
     "next": HandlerSpec("dap_dotnet.handlers.execution:next_"),
     "stepIn": HandlerSpec("dap_dotnet.handlers.execution:step_in"),
     "stepOut": HandlerSpec("dap_dotnet.handlers.execution:step_out"),
+    "gotoTargets": HandlerSpec("dap_dotnet.handlers.jumping:goto_targets"),
+    "goto": HandlerSpec("dap_dotnet.handlers.jumping:goto"),
     "pause": HandlerSpec("dap_dotnet.handlers.execution:pause"),
     "threads": HandlerSpec("dap_dotnet.handlers.program:threads"),
     "stackTrace": HandlerSpec("dap_dotnet.handlers.stack:stack_trace", {"supports_delayed_stack_trace_loading": True}),

@@ -167,6 +167,8 @@ def _on_left(session: Session, event: events.StepCompleted) -> bool:
 
 
 def _on_break(session: Session, event: events.DebuggerBreak) -> bool:
+    if session.break_calls.is_announced(event.thread):
+        return False  # the program has just stopped on that very statement
     text = "The program called Debugger.Break()"
     return session.finish(stops.Stop(stops.StopReason.PAUSE, event.thread, description=text))
 

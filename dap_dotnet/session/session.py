@@ -19,6 +19,7 @@ from dap_dotnet.runtime.api import Backend, Debuggee
 from dap_dotnet.runtime.model import EvalId, StepKind, ThreadId
 from dap_dotnet.server import Server
 from dap_dotnet.session import leaving
+from dap_dotnet.session.break_calls import BreakCalls
 from dap_dotnet.session.call_stack import CallStack
 from dap_dotnet.session.client_events import ClientEvents
 from dap_dotnet.session.event_dispatcher import EventDispatcher
@@ -85,6 +86,7 @@ class Session:
         self.breakpoints = SessionBreakpoints(
             self.modules, self.client_events, self.caller_for, self._is_watched, server.call_later
         )
+        self.break_calls = BreakCalls(self.modules)
         self.stepping = Stepping(self.modules, self.client_events.console)
         self.threads = ThreadNames()
         self._exit_status: ExitStatus | None = None
@@ -398,6 +400,8 @@ class Session:
     def resume(self) -> None:
         """Let the program run: the stop is over. Raises `NotStoppedError`."""
         self.need_resumable()
+        if self.current_stop is not None:
+            self.break_calls.goes_on(self.current_stop, self.stack(self.current_stop.thread).top())
         self.stop_state.clear()
         self._phase = Phase.RUNNING
         self.dispatcher.go_on()

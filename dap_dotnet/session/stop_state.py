@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dap_dotnet.errors import UserError
-from dap_dotnet.runtime.model import ThreadId
+from dap_dotnet.runtime.model import BreakpointLocation, ThreadId
 from dap_dotnet.session.call_stack import CallStack, ShownFrame
 from dap_dotnet.session.stops import Stop
 from dap_dotnet.values.children import Container
@@ -22,6 +22,7 @@ class StopState:
         """The stop that the client knows of; None while the program runs, or waits for `configurationDone`."""
         self.frames: HandleTable[FrameContext] = HandleTable("frame")
         self.variables: HandleTable[Container] = HandleTable("variables reference")
+        self.goto_targets: HandleTable[BreakpointLocation] = HandleTable("goto target")
         self.roots = Roots()
         """Results of expressions that the client has opened."""
         self._stacks: dict[ThreadId, CallStack] = {}
@@ -32,6 +33,7 @@ class StopState:
         self.current = None
         self.frames.clear()
         self.variables.clear()
+        self.goto_targets.clear()
         self.roots.clear()
         self._stacks.clear()
         self._frame_ids.clear()

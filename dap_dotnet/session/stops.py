@@ -21,6 +21,7 @@ class StopReason(enum.Enum):
     STEP = "step"
     ENTRY = "entry"
     PAUSE = "pause"
+    GOTO = "goto"
     EXCEPTION = "exception"
 
 

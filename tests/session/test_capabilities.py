@@ -198,6 +198,17 @@ def data_breakpoints(session: SessionUnderTest) -> None:
     assert made["breakpoints"][0]["verified"]
 
 
+def goto_targets(session: SessionUnderTest) -> None:
+    stop_at(session, line_of("add"))
+    place = {"source": {"path": DOCUMENT}, "line": line_of("added")}
+    (target,) = session.client.request("gotoTargets", place)["targets"]
+    assert session.client.last_stop is not None
+    arguments = {"threadId": session.client.last_stop.thread_id, "targetId": target["id"]}
+    session.client.request("goto", arguments)
+    assert session.client.wait_for_stop().reason == "goto"
+    assert session.client.stack()[0].line == target["line"] == line_of("added")
+
+
 def cancel(session: SessionUnderTest) -> None:
     session.client.initialize()
     assert session.client.request("cancel", {"requestId": 77}) in (None, {})
@@ -227,6 +238,7 @@ CHECKS: dict[str, Check] = {
     "supports_loaded_sources_request": loaded_sources,
     "supports_breakpoint_locations_request": breakpoint_locations,
     "supports_data_breakpoints": data_breakpoints,
+    "supports_goto_targets_request": goto_targets,
     "supports_cancel_request": cancel,
 }
 

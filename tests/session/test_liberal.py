@@ -50,6 +50,7 @@ NEEDED = {
         "exceptionOptions[0].path[0].negate",
     },
     "breakpointLocations": {"arguments", "source.path", "column", "endLine", "endColumn"},
+    "gotoTargets": {"source.path", "column"},
     "stackTrace": {"startFrame"},
     "variables": {"start"},
     "completions": {"frameId", "line"},
@@ -80,6 +81,7 @@ OF_FILES = {"envFile", "launchSettingsFilePath", "targetOutputLogPath"}
 BASES: dict[str, dict[str, Any]] = {
     "setBreakpoints": {"source": {"path": DOCUMENT}},
     "breakpointLocations": {"source": {"path": DOCUMENT}, "line": line_of("loop")},
+    "gotoTargets": {"source": {"path": DOCUMENT}, "line": line_of("loop")},
     "dataBreakpointInfo": {"name": "Sample.Point.Made"},
     "setExceptionBreakpoints": {"filters": []},
     "evaluate": {"expression": "1"},

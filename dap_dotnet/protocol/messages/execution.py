@@ -1,8 +1,9 @@
 """Running and stopping: threads, continue, steps, pause."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from dap_dotnet.protocol.messages.base import WireModel
+from dap_dotnet.protocol.messages.base import NEEDED, WireModel
+from dap_dotnet.protocol.messages.sources import Source
 
 SteppingGranularity = Literal["statement", "line", "instruction"]
 
@@ -56,6 +57,38 @@ class StepOutArguments(WireModel):
     thread_id: int
     single_thread: bool | None = None
     granularity: SteppingGranularity | None = None
+
+
+class GotoTargetsArguments(WireModel):
+    """Where in the source the next statement is to be."""
+
+    source: Source
+    line: int
+    column: Annotated[int | None, NEEDED] = None
+
+
+class GotoTarget(WireModel):
+    """A statement that can be the next one."""
+
+    id: int
+    label: str
+    line: int
+    column: int | None = None
+    end_line: int | None = None
+    end_column: int | None = None
+
+
+class GotoTargetsResponseBody(WireModel):
+    """The statements at a place."""
+
+    targets: list[GotoTarget]
+
+
+class GotoArguments(WireModel):
+    """Go on at a target."""
+
+    thread_id: int
+    target_id: int
 
 
 class PauseArguments(WireModel):

@@ -319,9 +319,11 @@ class FakeDebuggee:
 
     def set_il_offset(self, thread: ThreadId, frame_index: int, il_offset: int, *, only_ask: bool = False) -> None:
         self._called("set_il_offset", held=True)
-        raise RuntimeCallError(
-            "The frame cannot go on there.", hresult=0x80131381, hresult_name="CORDBG_E_SET_IP_IMPOSSIBLE"
-        )
+        if frame_index:
+            name = "CORDBG_E_SET_IP_NOT_ALLOWED_ON_NONLEAF_FRAME"
+            raise RuntimeCallError("The frame cannot go on there.", hresult=0x80131311, hresult_name=name)
+        if not only_ask:
+            self._frame(0).il_offset = il_offset
 
     def frame_type_arguments(self, thread: ThreadId, frame_index: int) -> tuple[TypeId, ...]:
         self.process.check("frame_type_arguments", held=True)

@@ -1,0 +1,110 @@
+"""`gotoTargets` and `goto`: set the next statement."""
+
+from __future__ import annotations
+
+from dap_dotnet.breakpoints.model import LinePlace, Site
+from dap_dotnet.errors import RuntimeCallError, UserError
+from dap_dotnet.protocol.messages.execution import (
+    GotoArguments,
+    GotoTarget,
+    GotoTargetsArguments,
+    GotoTargetsResponseBody,
+)
+from dap_dotnet.runtime.api import Debuggee
+from dap_dotnet.runtime.model import BreakpointLocation, Frame, ThreadId
+from dap_dotnet.session.session import Session
+from dap_dotnet.session.stops import Stop, StopReason
+from dap_dotnet.symbols.frames import describe_frame
+
+_WORDS = {
+    "CORDBG_S_BAD_START_SEQUENCE_POINT": "the thread is in the midst of a statement; step to the next one first.",
+    "CORDBG_S_BAD_END_SEQUENCE_POINT": "no statement begins there.",
+    "CORDBG_E_CANT_SET_IP_INTO_FINALLY": "a finally cannot be entered from outside.",
+    "CORDBG_E_CANT_SET_IP_OUT_OF_FINALLY": "a finally cannot be left before its end.",
+    "CORDBG_E_CANT_SET_IP_OUT_OF_FINALLY_ON_WIN64": "a finally cannot be left before its end.",
+    "CORDBG_E_CANT_SET_IP_INTO_CATCH": "a catch cannot be entered from outside.",
+    "CORDBG_E_CANT_SET_IP_OUT_OF_CATCH_ON_WIN64": "a catch cannot be left before its end.",
+    "CORDBG_E_CANT_SETIP_INTO_OR_OUT_OF_FILTER": "the condition of a catch (when) cannot be entered or left.",
+    "CORDBG_E_SET_IP_NOT_ALLOWED_ON_NONLEAF_FRAME": "the method waits for one that it has called.",
+    "CORDBG_E_SET_IP_NOT_ALLOWED_ON_EXCEPTION": "an exception is being raised.",
+    "CORDBG_E_FUNC_EVAL_NOT_COMPLETE": "a call that an expression has made has not ended.",
+}
+"""Why the runtime refuses, by the names of its results."""
+_REFUSED = "GOTO_REFUSED"
+
+
+def goto_targets(session: Session, arguments: GotoTargetsArguments) -> GotoTargetsResponseBody:
+    """The statements at a place to which the stopped thread can go: in the method that it is in, nowhere else."""
+    session.need_resumable()
+    stop = session.current_stop
+    assert stop is not None
+    path = session.view.path_from_client(arguments.source.path or "")
+    line = session.view.line_from_client(arguments.line)
+    column = session.view.column_from_client(arguments.column) if arguments.column else None
+    found = session.breakpoints.resolver.resolve(LinePlace(path, line, column), None)
+    if not found.sites:
+        raise UserError(found.reason or f"There is no statement at line {line}.", code=_REFUSED)
+    frame = _leaf(session, stop.thread)
+    sites = [site for site in found.sites if _is_in(site.location, frame)]
+    if not sites:
+        raise UserError(_elsewhere(session, frame), code=_REFUSED)
+    targets = [_target(session, stop.thread, frame, site) for site in sites]
+    return GotoTargetsResponseBody(targets=targets)
+
+
+def _target(session: Session, thread: ThreadId, frame: Frame, site: Site) -> GotoTarget:
+    _set(session.need_resumable(), thread, frame, site.location, only_ask=True)
+    view, span = session.view, site.span
+    assert span is not None
+    return GotoTarget(
+        id=session.stop_state.goto_targets.add(site.location),
+        label=f"Line {view.line_to_client(span.line)}, column {view.column_to_client(span.column)}",
+        line=view.line_to_client(span.line),
+        column=view.column_to_client(span.column),
+        end_line=view.line_to_client(span.end_line),
+        end_column=view.column_to_client(span.end_column),
+    )
+
+
+def goto(session: Session, arguments: GotoArguments) -> None:
+    """Let a thread go on at a target. What is between does not run; the program stays stopped."""
+    debuggee = session.need_resumable()
+    thread = session.thread_id(arguments.thread_id)
+    location = session.stop_state.goto_targets.get(arguments.target_id)
+    frame = _leaf(session, thread)
+    if not _is_in(location, frame):
+        raise UserError(_elsewhere(session, frame), code=_REFUSED)
+    _set(debuggee, thread, frame, location)
+    session.server.after_response(lambda: _moved(session, thread))
+
+
+def _moved(session: Session, thread: ThreadId) -> None:
+    """The thread stands elsewhere than it did: what the client knows of the stop is stale."""
+    session.stop_state.clear()
+    session.finish(Stop(StopReason.GOTO, thread))
+
+
+def _leaf(session: Session, thread: ThreadId) -> Frame:
+    frame = session.stack(thread).top()
+    if frame is None:
+        raise UserError(f"Thread {thread} has no method to go on in.", code=_REFUSED)
+    return frame
+
+
+def _is_in(location: BreakpointLocation, frame: Frame) -> bool:
+    return (location.module, location.method) == (frame.module, frame.method)
+
+
+def _elsewhere(session: Session, frame: Frame) -> str:
+    name = describe_frame(session.modules, frame).name
+    return f"The thread is in {name}: it can go on only at a statement of that method."
+
+
+def _set(
+    debuggee: Debuggee, thread: ThreadId, frame: Frame, location: BreakpointLocation, *, only_ask: bool = False
+) -> None:
+    try:
+        debuggee.set_il_offset(thread, frame.index, location.il_offset, only_ask=only_ask)
+    except RuntimeCallError as error:
+        words = _WORDS.get(error.hresult_name, f"the runtime refuses ({error.hresult_name or error.message}).")
+        raise UserError(f"The thread cannot go on there: {words}", code=_REFUSED) from error

@@ -1,0 +1,53 @@
+"""A call of Debugger.Break() on which the program has just stopped for another reason: one stop, not two.
+
+Session thread only.
+"""
+
+from __future__ import annotations
+
+from dap_dotnet.runtime.model import Frame, ThreadId
+from dap_dotnet.session.stops import Stop, StopReason
+from dap_dotnet.symbols.modules import ModuleCatalog
+
+_ARRIVALS = (
+    StopReason.BREAKPOINT,
+    StopReason.FUNCTION_BREAKPOINT,
+    StopReason.STEP,
+    StopReason.ENTRY,
+    StopReason.GOTO,
+)
+"""Reasons of stops that come before the statement has run."""
+_NOP, _CALL = 0x00, 0x28
+_BREAK = "System.Diagnostics.Debugger.Break()"
+
+
+class BreakCalls:
+    """Remembers where the thread that had stopped went on."""
+
+    def __init__(self, modules: ModuleCatalog) -> None:
+        self._modules = modules
+        self._left: tuple[ThreadId, Frame] | None = None
+
+    def goes_on(self, stop: Stop, top: Frame | None) -> None:
+        """The program goes on from a stop; `top` is the topmost frame of its thread."""
+        self._left = (stop.thread, top) if top is not None and stop.reason in _ARRIVALS else None
+
+    def is_announced(self, thread: ThreadId) -> bool:
+        """A thread has called Debugger.Break(): whether that was the first thing it did since the stop before."""
+        left, self._left = self._left, None
+        return left is not None and left[0] == thread and self._calls_break(left[1])
+
+    def _calls_break(self, frame: Frame) -> bool:
+        """Whether nothing comes before such a call where a frame stands."""
+        from portablepdb import PortablePdbError
+
+        module = self._modules.get(frame.module)
+        if module is None or module.metadata is None or frame.method is None or frame.il_offset is None:
+            return False
+        try:
+            body = module.metadata.method_body(frame.method)
+            rest = body.il[frame.il_offset :].lstrip(bytes([_NOP])) if body is not None else b""
+            token = int.from_bytes(rest[1:5], "little")
+            return rest[:1] == bytes([_CALL]) and module.metadata.display(token) == _BREAK
+        except PortablePdbError:
+            return False
