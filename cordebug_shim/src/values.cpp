@@ -17,6 +17,9 @@ constexpr std::uint32_t largest_raw = sizeof(cds_value::raw);
 // Byrefs to references to boxes: two steps are the most that the type system makes; the rest guards against damage.
 constexpr int most_steps = 8;
 
+// To follow a reference to a string copies all of it; those that are longer are read from memory.
+constexpr std::uint32_t longest_copied = 32768;
+
 bool is_reference_type(std::uint32_t element_type) {
     switch (element_type) {
         case ELEMENT_TYPE_BYREF:
@@ -120,6 +123,9 @@ class ValueReader {
                 kept_.target.reset();
                 return S_OK;
             }
+            if (element_type == ELEMENT_TYPE_STRING && find_long_string(*reference.get())) {
+                return S_OK;
+            }
             ComPtr<ICorDebugValue> target;
             hr = reference->Dereference(target.out());
             if (failed(hr)) {
@@ -129,6 +135,37 @@ class ValueReader {
             kept_.target = std::move(target);
         }
         return E_FAIL;
+    }
+
+    // Whether the reference is to a string that is too long to be copied: then it is described without.
+    bool find_long_string(ICorDebugReferenceValue& reference) {
+        std::uint64_t address = 0;
+        std::uint32_t length = 0;
+        std::size_t read = 0;
+        auto* bytes = reinterpret_cast<std::uint8_t*>(&length);
+        if (failed(reference.GetValue(&address)) || address == 0 ||
+            failed(writer_.session_.process()->ReadMemory(address + string_length_offset, sizeof length, bytes,
+                                                          &read)) ||
+            read != sizeof length || length <= longest_copied) {
+            return false;
+        }
+        out_.address = address;
+        out_.length = length;
+        kept_.long_string = address;
+        kept_.long_length = length;
+        return true;
+    }
+
+    HRESULT read_long_string(ICorDebugValue& value) {
+        out_.type = type_of(value);
+        const cds_value_buffer& buffer = writer_.buffer_;
+        const std::uint32_t wanted =
+            std::min({out_.length, buffer.text_limit, buffer.text_capacity - writer_.text_used_});
+        out_.text_offset = writer_.text_used_;
+        out_.text_length = read_string_memory(writer_.session_, kept_.long_string, 0, wanted,
+                                              buffer.text + writer_.text_used_);
+        writer_.text_used_ += out_.text_length;
+        return S_OK;
     }
 
     bool open_box() {
@@ -144,6 +181,9 @@ class ValueReader {
 
     HRESULT read_target() {
         ICorDebugValue& value = *kept_.target.get();
+        if (kept_.long_string != 0) {
+            return read_long_string(value);
+        }
         read_type(value);
         if (out_.address == 0) {
             value.GetAddress(&out_.address);
@@ -244,6 +284,15 @@ class ValueReader {
     KeptValue kept_;
 };
 
+std::uint32_t read_string_memory(Session& session, std::uint64_t address, std::uint32_t start, std::uint32_t count,
+                                 std::uint16_t* text) {
+    std::size_t read = 0;
+    const std::uint64_t first = address + string_length_offset + sizeof(std::uint32_t);
+    const HRESULT hr = session.process()->ReadMemory(first + start * std::uint64_t{2}, count * 2,
+                                                     reinterpret_cast<std::uint8_t*>(text), &read);
+    return failed(hr) && read == 0 ? 0 : static_cast<std::uint32_t>(read / 2);
+}
+
 ValueWriter::ValueWriter(Session& session, cds_value_buffer* buffer, std::uint32_t needed)
     : session_(session), buffer_(require_sized(buffer)) {
     if (needed > buffer_.capacity) {
@@ -290,7 +339,7 @@ KeptValue Values::find(std::uint64_t handle) {
         throw Failure(CDS_E_ARGUMENT, "There is no such value.");
     }
     KeptValue& found = values_[place - dropped_ - 1];
-    if (found.stores != stores_ && found.target) {
+    if (found.stores != stores_ && found.target && found.long_string == 0) {
         found.target = followed(found.original);
         found.stores = stores_;
     }

@@ -34,8 +34,17 @@ class ValueWriter {
 struct KeptValue {
     ComPtr<ICorDebugValue> original;  // as the runtime gave it: a reference, a box, the value
     ComPtr<ICorDebugValue> target;    // after following references and opening boxes; empty for null
+    std::uint64_t long_string = 0;    // address of a string that is too long to be copied; the target is the reference
+    std::uint32_t long_length = 0;    // its UTF-16 units
     std::uint64_t stores = 0;         // how often something had been stored when the target was found
 };
+
+// A string object: its method table, its length in UTF-16 units, the units.
+constexpr std::uint64_t string_length_offset = sizeof(void*);
+
+// Copies units of a string object from the memory of the held process; how many could be read.
+std::uint32_t read_string_memory(Session& session, std::uint64_t address, std::uint32_t start, std::uint32_t count,
+                                 std::uint16_t* text);
 
 // Any thread. Places are not used twice in a generation: what was dropped too early is refused, not mistaken.
 class Values {

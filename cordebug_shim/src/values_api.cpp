@@ -153,6 +153,11 @@ int32_t cds_string_read(cds_session* session, uint64_t handle, uint32_t start, u
         auto& copied = cds::require_output(out_count);
         auto& target = cds::session_of(session);
         target.require_held();
+        if (const auto kept = target.values.find(handle); kept.long_string != 0) {
+            count = start < kept.long_length ? std::min(count, kept.long_length - start) : 0;
+            copied = count != 0 ? cds::read_string_memory(target, kept.long_string, start, count, text) : 0;
+            return;
+        }
         const auto string = target.values.as<cds::ICorDebugStringValue>(handle, "a string");
         std::uint32_t length = 0;
         cds::require(string->GetLength(&length), "GetLength");

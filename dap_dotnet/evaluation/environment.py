@@ -16,6 +16,9 @@ from dap_dotnet.values import primitives
 from dap_dotnet.values.context import FrameContext
 from dap_dotnet.values.members import find_field
 
+MOST_TEXT = 4_000_000
+"""The longest string that is read as a whole, in UTF-16 units."""
+
 
 class MethodRunner(Protocol):
     """What runs a method of the program for an expression: see `calling.method_runner`.
@@ -49,6 +52,10 @@ class MethodRunner(Protocol):
 
     def new_array(self, env: Environment, element: Type, length: int) -> Operand:
         """A new array of zeros. Raises as `run`."""
+        ...
+
+    def array_of(self, env: Environment, element: Type, items: Sequence[Operand]) -> Operand:
+        """A new array with items, which are converted to the element's type. Raises as `run`."""
         ...
 
     def put_on_heap(self, env: Environment, operand: Operand) -> None:
@@ -315,6 +322,11 @@ class Environment:
                 return data.text
             if data.text is not None and _is_whole(data):
                 return data.text
+            if data.length > MOST_TEXT:
+                raise EvaluationError(
+                    f"The string has {data.length:,} characters; more than {MOST_TEXT:,} are not read as a whole: "
+                    "take a part of it, such as s[..1000]"
+                )
             try:
                 return self.debuggee.string(data.handle, 0, data.length)
             except RuntimeCallError as error:

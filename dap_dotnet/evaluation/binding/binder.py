@@ -130,7 +130,12 @@ class Binder(NameBinder):
         return Namespace(namespace)
 
     def _of_type(self, target: Type, node: syntax.Member) -> Entity:
-        static = bind_static(self.env, target, node.name)
+        of_parameter = (
+            isinstance(node.target, syntax.Name)
+            and not node.target.type_arguments
+            and (self.lookup.type_parameter(self.env, node.target.name) is not None)
+        )
+        static = bind_static(self.env, target, node.name, of_parameter=of_parameter)
         if static is not None:
             return static
         nested = self.lookup.nested(target, node.name, self.type_arguments(node.type_arguments))

@@ -28,8 +28,11 @@ _SPECIAL = {
 }
 
 
-def bind_static(env: Environment, owner: Type, name: str) -> Bound | None:
-    """A static field, constant or property as an expression; None when the type and its bases have none."""
+def bind_static(env: Environment, owner: Type, name: str, *, of_parameter: bool = False) -> Bound | None:
+    """A static field, constant or property as an expression; None when the type and its bases have none.
+
+    `of_parameter`: the type stands for a type parameter, through which static members of interfaces are reached.
+    """
     if owner is types.STRING and name == "Empty":
         return constant(Operand(types.STRING, ""))
     if (owner, name) in _SPECIAL:
@@ -48,7 +51,8 @@ def bind_static(env: Environment, owner: Type, name: str) -> Bound | None:
         if field is not None and field.is_static:
             return _field(env, declaring, module, field)
         for candidate in declared.properties:
-            if candidate.name == name and candidate.is_static and not candidate.parameter_count:
+            is_meant = candidate.name == name or (of_parameter and candidate.name.endswith("." + name))
+            if is_meant and candidate.is_static and not candidate.parameter_count:
                 return Bound(_getter(declaring, candidate.getter))
     return None
 

@@ -43,6 +43,12 @@ class ProgramMethodRunner:
 
         return new_array(env, element, length)
 
+    def array_of(self, env: Environment, element: Type, items: Sequence[Operand]) -> Operand:
+        """See `environment.MethodRunner`."""
+        from dap_dotnet.evaluation.operations.creation import create_array
+
+        return create_array(env, element, items)
+
     def put_on_heap(self, env: Environment, operand: Operand) -> None:
         """See `environment.MethodRunner`."""
         from dap_dotnet.evaluation.calling.heap_values import put_on_heap

@@ -100,6 +100,10 @@ class ReadingMethodRunner:
         """Raises `EvaluationError`."""
         raise diagnostics.calls_forbidden(f"new {element.name}[]")
 
+    def array_of(self, env: Environment, element: Type, items: Sequence[Operand]) -> Operand:
+        """Raises `EvaluationError`."""
+        raise diagnostics.calls_forbidden(f"new {element.name}[]")
+
     def put_on_heap(self, env: Environment, operand: Operand) -> None:
         """Raises `EvaluationError` for what is not an object already."""
         if operand.type.is_reference and operand.data is not None and operand.program_value is None:

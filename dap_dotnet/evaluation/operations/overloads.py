@@ -1,7 +1,7 @@
 """Overload resolution: which method of a name fits the arguments best, and with which type arguments.
 
-By number and implicit conversions of the arguments; optional parameters take their defaults. Parameter arrays, ref and
-out are not filled.
+By number and implicit conversions of the arguments; optional parameters take their defaults, and `params` arrays are
+made where nothing else fits. ref and out are not filled.
 """
 
 from __future__ import annotations
@@ -47,6 +47,8 @@ class Chosen(Struct, frozen=True):
     type_arguments: tuple[Type, ...]
     conversions: dict[int, ExactMethod]
     """User-defined implicit conversions of arguments, by their position."""
+    expanded: Type | None = None
+    """The element type of a `params` array: the arguments from the last parameter on are put into one."""
 
     @property
     def exact(self) -> ExactMethod:
@@ -55,17 +57,20 @@ class Chosen(Struct, frozen=True):
 
     def with_arguments(self, arguments: list[Operand]) -> Chosen:
         """The same choice for other arguments of the same types."""
-        return Chosen(self.candidate, arguments, self.type_arguments, self.conversions)
+        return Chosen(self.candidate, arguments, self.type_arguments, self.conversions, self.expanded)
 
 
 def run_chosen(env: Environment, chosen: Chosen, target: Operand | None, *, is_virtual: bool = True) -> Operand:
     """The result of the chosen method, with its arguments converted as the program's operators do it."""
-    if not chosen.conversions:
+    if not chosen.conversions and chosen.expanded is None:
         return env.runner.run(env, chosen.exact, target, chosen.arguments, is_virtual=is_virtual)
     before = len(env.live)
     passed = [Operand(argument.type, argument.data, argument.value) for argument in chosen.arguments]
     env.live.extend(passed if target is None else [target, *passed])
     try:
+        if chosen.expanded is not None:
+            first = len(chosen.candidate.method.signature.parameters) - 1
+            passed[first:] = [env.runner.array_of(env, chosen.expanded, passed[first:])]
         for position, converter in chosen.conversions.items():
             made = env.runner.run(env, converter, None, [passed[position]])
             passed[position].type, passed[position].data, passed[position].value = made.type, made.data, made.value
@@ -77,11 +82,14 @@ def run_chosen(env: Environment, chosen: Chosen, target: Operand | None, *, is_v
 def choose(universe: Universe, found: Sequence[Candidate], given: Given) -> Chosen | None:
     """The best candidate for the arguments; of equally good ones the first, which is the most derived. None: no fit."""
     best: tuple[int, Chosen] | None = None
-    for candidate in found:
-        fitted = _fit(universe, candidate, given)
-        if fitted is not None and (best is None or fitted[0] < best[0]):
-            best = fitted
-    return best[1] if best is not None else None
+    for fit in (_fit, _fit_expanded):
+        for candidate in found:
+            fitted = fit(universe, candidate, given)
+            if fitted is not None and (best is None or fitted[0] < best[0]):
+                best = fitted
+        if best is not None:
+            return best[1]
+    return None
 
 
 def _fit(universe: Universe, candidate: Candidate, given: Given) -> tuple[int, Chosen] | None:
@@ -124,6 +132,52 @@ def _fit(universe: Universe, candidate: Candidate, given: Given) -> tuple[int, C
         cost += conversion_cost(argument.type, parameter)
         passed.append(argument)
     return cost, Chosen(candidate, passed, types_given, conversions)
+
+
+def _fit_expanded(universe: Universe, candidate: Candidate, given: Given) -> tuple[int, Chosen] | None:
+    """As `_fit`, with the arguments from the last parameter on as elements of its `params` array."""
+    from portablepdb.signatures import SzArrayType
+
+    signature, first = candidate.method.signature, len(candidate.method.signature.parameters) - 1
+    if first < 0 or any(given.names) or len(given.operands) < first or not _takes_params(candidate):
+        return None
+    types_given = given.types
+    if signature.generic_count and not types_given:
+        found: dict[int, Type] = {}
+        for position, argument in enumerate(given.operands):
+            parameter = signature.parameters[min(position, first)]
+            if position >= first and isinstance(parameter, SzArrayType):
+                parameter = parameter.element
+            _unify(universe, candidate, parameter, argument.type, found)
+        if any(number not in found for number in range(signature.generic_count)):
+            return None
+        types_given = tuple(found[number] for number in range(signature.generic_count))
+    if len(types_given) != signature.generic_count:
+        return None
+    parameters = candidate.parameter_types(universe, types_given)
+    last = parameters[-1]
+    if last is None or last.kind is not Kind.ARRAY:
+        return None
+    cost = 0
+    for position, argument in enumerate(given.operands):
+        wanted = parameters[position] if position < first else last.element
+        known = given.constants[position] if position < len(given.constants) else None
+        if wanted is None or not implicitly_converts(universe, argument.type, wanted, known):
+            return None
+        cost += conversion_cost(argument.type, wanted)
+    return cost, Chosen(candidate, list(given.operands), types_given, {}, last.element)
+
+
+def _takes_params(candidate: Candidate) -> bool:
+    module, count = candidate.module, len(candidate.method.signature.parameters)
+    if module is None or module.metadata is None:
+        return False
+    return any(
+        attribute.type_name == "System.ParamArrayAttribute"
+        for row in candidate.method.parameter_rows
+        if row.sequence == count
+        for attribute in module.metadata.attributes_of(row.token)
+    )
 
 
 def _placed(candidate: Candidate, given: Given) -> list[int | None] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.environment import MOST_TEXT, Environment, utf16_length
 from dap_dotnet.evaluation.operations.creation import check_range, create_array, string_part
 from dap_dotnet.evaluation.operations.indexing import IndexValue, count_of, position_of
 from dap_dotnet.evaluation.operations.methods_by_name import call_method
@@ -11,7 +11,7 @@ from dap_dotnet.evaluation.operations.overloads import Given
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
-from dap_dotnet.runtime.model import ElementType
+from dap_dotnet.runtime.model import ElementType, Value
 
 
 def read_range(env: Environment, target: Operand, start: IndexValue | None, end: IndexValue | None) -> Operand:
@@ -19,13 +19,12 @@ def read_range(env: Environment, target: Operand, start: IndexValue | None, end:
     if target.data is None:
         raise diagnostics.null_reference("the indexed value")
     kind = target.type.kind
-    text = env.text(target) or "" if kind is Kind.STRING else ""
-    length = _length(env, target, text)
+    length = _length(env, target)
     first = position_of(start, length) if start is not None else 0
     last = position_of(end, length) if end is not None else length
     check_range(first, last, length)
     if kind is Kind.STRING:
-        return string_part(text, first, last)
+        return _string_part(env, target, first, last)
     if kind is Kind.ARRAY:
         handle = target.data.handle
         if handle is None or target.data.element_type is not ElementType.SZARRAY:
@@ -42,7 +41,16 @@ def read_range(env: Environment, target: Operand, start: IndexValue | None, end:
     return made
 
 
-def _length(env: Environment, target: Operand, text: str) -> int:
+def _string_part(env: Environment, target: Operand, first: int, last: int) -> Operand:
+    data = target.data
+    if isinstance(data, Value) and data.handle is not None:
+        if last - first > MOST_TEXT:
+            raise EvaluationError(f"More than {MOST_TEXT:,} characters are not read at once")
+        return Operand(types.STRING, env.debuggee.string(data.handle, first, last - first))
+    return string_part(env.text(target) or "", first, last)
+
+
+def _length(env: Environment, target: Operand) -> int:
     if target.type.kind is Kind.STRING:
-        return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+        return int(target.data.length) if isinstance(target.data, Value) else utf16_length(target.data)
     return int(target.data.length) if target.type.kind is Kind.ARRAY else count_of(env, target)

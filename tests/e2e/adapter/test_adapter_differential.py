@@ -21,6 +21,7 @@ TYPES = {
 }  # fmt: skip
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("where", ["captured", "plain"])
 def test_expressions_give_what_the_program_gives(
     newest_runtime: Runtime, session: Session, tmp_path: Path, where: str

@@ -16,6 +16,7 @@ FOLDER = Path(__file__).with_name("differential")
 ASSIGNMENTS = FOLDER.joinpath("assignments.txt").read_text(encoding="utf-8").splitlines()
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("where", ["captured", "plain", "async", "iterator"])
 def test_assignments_store_what_the_program_stores(
     newest_runtime: Runtime, session: Session, tmp_path: Path, where: str

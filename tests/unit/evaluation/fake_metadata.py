@@ -40,6 +40,7 @@ class FakeParameter:
     name: str
     flags: int = 0
     constant: Any = None
+    token: int = 0x08000001
 
 
 @dataclass(eq=False)

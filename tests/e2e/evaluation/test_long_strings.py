@@ -1,0 +1,71 @@
+"""A string of fifty million characters: what is looked at of it is read, and no more."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from dap_dotnet.client import DapRequestError
+from tests.support import markers, programs
+from tests.support.dotnet import Runtime
+from tests.support.session import Place, Session
+
+pytestmark = pytest.mark.e2e
+SOURCE = """
+using System;
+class Program
+{
+
+    static void Main()
+    {
+        var huge = new string('x', 49999990) + "0123456789";
+        string text = "short";
+        Console.WriteLine(text); // @here
+        GC.KeepAlive(huge);
+    }
+}
+"""
+EVALUATED = {
+    "huge.Length": "50000000",
+    "huge[49999999]": "57 '9'",
+    "huge[^3..]": '"789"',
+    "huge == text": "false",
+    "huge.Substring(49999995)": '"56789"',
+    "text": '"short"',
+}
+MOST_MORE_MB = 300
+"""A copy has 100 MB; there were two for each evaluation."""
+
+
+def adapter_memory_mb(place: Place) -> int:
+    """The resident memory of all adapters of a place, in MB."""
+    total = 0
+    for process_id in place.processes():
+        if b"dap-dotnet" in Path(f"/proc/{process_id}/cmdline").read_bytes():
+            found = re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{process_id}/status").read_text())
+            total += int(found.group(1)) // 1024 if found else 0
+    return total
+
+
+def test_long_string_is_read_in_parts(runtime: Runtime, session: Session, place: Place, tmp_path: Path) -> None:
+    folder = tmp_path / "Long"
+    folder.mkdir()
+    source = folder / "Program.cs"
+    source.write_text(SOURCE)
+    program = programs.build(folder, runtime)
+    lines = [markers.line_of(source, "here")]
+    session.launch(str(program.dll), breakpoints={str(source): lines}, env=dict(program.env))
+    session.wait_for_stop()
+    before = adapter_memory_mb(place)
+    assert before > 0
+    for _ in range(5):
+        for expression, expected in EVALUATED.items():
+            assert (expression, session.evaluate(expression).result) == (expression, expected)
+    assert session.values()["huge"].startswith('"xxx')
+    with pytest.raises(DapRequestError, match="50,000,000 characters"):
+        session.evaluate("huge + 1")
+    assert session.evaluate('(huge = "gone").Length').result == "4"
+    assert session.evaluate("huge").result == '"gone"'
+    assert adapter_memory_mb(place) - before < MOST_MORE_MB
