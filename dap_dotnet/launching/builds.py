@@ -101,7 +101,9 @@ def _run(
     report: Callable[[BuildLine], None],
     is_cancelled: Callable[[], bool],
 ) -> Path:
-    command = [str(host.executable), "build", str(project.path), *options.to_arguments(), *_OPTIONS]
+    # By its name, from its folder: MSBuild takes quotation marks out of the paths on its command line.
+    name = os.path.join(os.curdir, project.path.name)
+    command = [str(host.executable), "build", name, *options.to_arguments(), *_OPTIONS]
     made: list[Path] = []
     diagnostics: list[Diagnostic] = []
     last: list[str] = []

@@ -35,7 +35,7 @@ class FakeSdk:
 
     def plays(self, script: str) -> None:
         dotnet = self.root / "dotnet"
-        dotnet.write_text(f'#!/bin/sh\necho "$@" >>"{self.calls}"\n{script}\n')
+        dotnet.write_text(f'#!/bin/sh\necho "in $(pwd):" "$@" >>"{self.calls}"\n{script}\n')
         dotnet.chmod(0o755)
 
     def builds(self) -> None:
@@ -61,7 +61,9 @@ def sdk(tmp_path, monkeypatch):
 def test_build_returns_what_it_has_made(sdk):
     sdk.builds()
     assert sdk.build(BuildOptions("net10.0", "Release")) == sdk.made
-    assert sdk.called() == [f"build {sdk.project} -f net10.0 -c Release -nologo -v:m -clp:NoSummary"]
+    assert sdk.called() == [
+        f"in {sdk.project.parent}: build ./App.csproj -f net10.0 -c Release -nologo -v:m -clp:NoSummary"
+    ]
     assert sdk.lines == ["  Lib -> /elsewhere/Lib.dll", f"  App -> {sdk.made}"]
 
 
