@@ -21,3 +21,17 @@ def test_documents_name_settings_that_exist() -> None:
     named = {name for path in documents for name in re.findall(r"`(dap-dotnet\.[a-zA-Z.]+)`", path.read_text("utf-8"))}
     assert named
     assert named <= known
+
+
+def test_pictures_are_there_and_small() -> None:
+    documents = [*REPOSITORY.glob("docs/*.md"), EXTENSION / "README.md"]
+    pictures = {
+        (path.parent / name).resolve()
+        for path in documents
+        for name in re.findall(r"!\[[^]]+\]\(([^)]+)\)", path.read_text("utf-8"))
+    }
+    contributes = json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))["contributes"]
+    steps = [step for walkthrough in contributes["walkthroughs"] for step in walkthrough["steps"]]
+    pictures |= {REPOSITORY / "docs" / "images" / Path(step["media"]["image"]).name for step in steps}
+    assert pictures
+    assert [picture for picture in pictures if not picture.is_file() or picture.stat().st_size > 150_000] == []
