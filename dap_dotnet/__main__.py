@@ -12,6 +12,7 @@ usage: dap-dotnet [OPTIONS]                      a debug adapter on standard inp
        dap-dotnet [OPTIONS] attach [...] PID     debug a running .NET program
        dap-dotnet ps                             list the .NET programs that can be attached to
        dap-dotnet doctor                         look for whatever keeps programs from being debugged here
+       dap-dotnet [OPTIONS] mcp [...]            the debugger as tools for agents (Model Context Protocol)
 
 options:
   --log FILE              write a trace to FILE
@@ -23,7 +24,7 @@ options:
   --help                  show this; a subcommand has its own --help
 """
 
-_SUBCOMMANDS = ("run", "attach", "ps", "doctor")
+_SUBCOMMANDS = ("run", "attach", "ps", "doctor", "mcp")
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -41,6 +41,7 @@ print(json.dumps({
     "build": project["build-system"]["requires"],
     "run": project["project"]["dependencies"],
     "dev": project["project"]["optional-dependencies"]["dev"],
+    "mcp": project["project"]["optional-dependencies"]["mcp"],
 }))
 """
 
@@ -76,7 +77,7 @@ def main() -> int:
             make_venv()
             install_requirements("base", ["build", "run"], extra=missing_build_tools())
             if options.dev:
-                install_requirements("dev", ["dev"], extra=[])
+                install_requirements("dev", ["dev", "mcp"], extra=[])
             if build:
                 build_wheel()
                 stamp("wheel", sources)

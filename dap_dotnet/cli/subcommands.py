@@ -6,7 +6,7 @@ from dap_dotnet.startup.options import AdapterOptions
 
 
 def run_subcommand(arguments: list[str], options: AdapterOptions) -> int:
-    """Run ``run``, ``attach``, ``ps`` or ``doctor``, which `arguments` begins with; return the exit code.
+    """Run ``run``, ``attach``, ``ps``, ``doctor`` or ``mcp``, which `arguments` begins with; return the exit code.
 
     `options` are handed to the adapter that is started. Exits by itself with 2 on a usage error.
     """
@@ -18,6 +18,10 @@ def run_subcommand(arguments: list[str], options: AdapterOptions) -> int:
         from dap_dotnet.cli.doctor import doctor
 
         return doctor(arguments[1:])
+    if arguments[0] == "mcp":
+        from dap_dotnet.mcp.command import serve_tools
+
+        return serve_tools(arguments[1:], options.to_arguments())
     from dap_dotnet.cli.arguments import parse_debug_arguments
     from dap_dotnet.cli.debug import debug
 

@@ -1,0 +1,62 @@
+"""What a tool answers instead of a result: a code, what is wrong, and what to do about it."""
+
+from __future__ import annotations
+
+from dap_dotnet.client import AdapterGoneError, ClientError, DapRequestError, DapTimeoutError, ProgramEndedError
+
+REMEDIES = {
+    "INVALID_ARGUMENTS": "Correct the arguments; the tool's input schema has a description and an example of each.",
+    "UNKNOWN_TOOL": "Ask for the list of tools.",
+    "NO_SESSION": "Call debug_status for the sessions there are, or begin one with debug_launch.",
+    "SESSION_ENDED": "Begin again with debug_restart or debug_launch; output_read and timeline_get still answer.",
+    "NOT_STOPPED": "Wait with breakpoint_wait, or stop the program with execution_pause.",
+    "NOT_RUNNING": "Call execution_continue first.",
+    "NOT_ALLOWED": "The server was started with this switched off; do without it, or ask its user to change that.",
+    "TOO_MANY_SESSIONS": "End one with debug_disconnect.",
+    "STALE_HANDLE": "References die when the program runs: ask for the variables again.",
+    "LAUNCH_FAILED": "Check the path of the program (a built .dll or its executable) and its arguments.",
+    "EVAL_FAILED": "Correct the expression, or choose another frame; variables_get shows what is in scope.",
+    "SIDE_EFFECTS": "Ask again with side_effects: true if the program may be changed.",
+    "INVALID_FILE": "Give the path that the program was built from; breakpoint_explain says what was compared.",
+    "INVALID_LINE": "Choose a line with a statement; source_get shows where breakpoints can stand.",
+    "INVALID_COLUMN": "Choose a column where a statement starts; source_get shows them.",
+    "INVALID_FIELD": "Give Namespace.Type.Field, or while stopped an expression such as cart.total.",
+    "INVALID_CONDITION": "Correct the condition: C# for breakpoints, names of types for exceptions.",
+    "BREAKPOINT_NOT_FOUND": "Call breakpoint_list for the breakpoints there are.",
+    "MODULE_NOT_LOADED": "It binds when the module is loaded; continue, or correct the name.",
+    "FILE_NOT_FOUND": "The source is not on this machine; ask for another frame or file.",
+    "NOT_FOUND": "Ask for the list again, or choose another name.",
+    "TIMEOUT": "Ask for a longer time, or stop the program with execution_pause.",
+    "ADAPTER_GONE": "The session's adapter has ended; begin again with debug_launch or debug_restart.",
+    "INTERNAL": "This is a defect of dap-dotnet; start it with --log FILE and report it.",
+}
+"""What to do about an error, by its code, where the error itself does not say more."""
+
+
+class ToolError(Exception):
+    """A tool cannot do what it was asked for."""
+
+    def __init__(self, code: str, message: str, remedy: str | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.remedy = remedy or REMEDIES.get(code) or "Ask differently; the message says what is wrong."
+
+
+def tool_error(error: Exception) -> ToolError:
+    """What went wrong with the adapter, as a tool says it."""
+    if isinstance(error, ToolError):
+        return error
+    if isinstance(error, DapRequestError):
+        return ToolError(error.code, error.text)
+    if isinstance(error, ProgramEndedError):
+        return ToolError("SESSION_ENDED", str(error))
+    # The rest of their texts is a trace of messages, which is for logs.
+    text = str(error).partition("\n")[0]
+    if isinstance(error, DapTimeoutError):
+        return ToolError("TIMEOUT", text)
+    if isinstance(error, AdapterGoneError):
+        return ToolError("ADAPTER_GONE", text)
+    if isinstance(error, (ClientError, OSError)):
+        return ToolError("ADAPTER_GONE", text or type(error).__name__)
+    return ToolError("INTERNAL", f"{type(error).__name__}: {text}")

@@ -1,0 +1,28 @@
+"""What arguments and answers are made of."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Arguments(BaseModel):
+    """Base of a tool's arguments. Each field has a description and an example."""
+
+    model_config = ConfigDict(extra="forbid", defer_build=True)
+
+
+class Part(BaseModel):
+    """Base of what answers are made of."""
+
+    model_config = ConfigDict(defer_build=True)
+
+
+class Answer(Part):
+    """Base of a tool's answers."""
+
+    left_out: str | None = None
+    """What the size limit left out, and how to get it; None: nothing."""
+
+    def to_text(self) -> str:
+        """What a reader sees first: short, without what only programs need."""
+        raise NotImplementedError

@@ -1,0 +1,116 @@
+"""The sessions of a server, by their ids."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+
+from dap_dotnet.client import DapClient, adapter_command
+from dap_dotnet.mcp.caller import Caller
+from dap_dotnet.mcp.debug_session import Beginning, DebugSession
+from dap_dotnet.mcp.errors import ToolError, tool_error
+
+MOST_SESSIONS = 16
+"""Each is a process, and has a program."""
+KEPT_ENDED = 4
+"""Sessions whose program has ended, and which can still be asked why."""
+REQUEST_TIMEOUT_S = 30.0
+
+
+class Sessions:
+    """A registry. Any thread."""
+
+    def __init__(self, adapter_options: Sequence[str] = (), spawn: Callable[[], DapClient] | None = None) -> None:
+        """`spawn` makes a client with an adapter behind it; None: our own adapter, as a process."""
+        self._spawn = spawn or (lambda: DapClient.spawn(adapter_command(adapter_options), timeout_s=REQUEST_TIMEOUT_S))
+        self._sessions: dict[str, DebugSession] = {}
+        self._count = 0
+        self._is_closed = False
+        self._lock = threading.Lock()
+        self.on_event: Callable[[DebugSession, str], None] | None = None
+        """See `DebugSession.on_event`."""
+
+    def all(self) -> list[DebugSession]:
+        """In the order in which they began."""
+        with self._lock:
+            return list(self._sessions.values())
+
+    def get(self, session_id: str | None) -> DebugSession:
+        """A session; None stands for the only one, or the only one that has not ended. Raises `ToolError`."""
+        with self._lock:
+            known = list(self._sessions.values())
+            found = self._sessions.get(session_id) if session_id is not None else None
+        if found is not None:
+            return found
+        if session_id is None:
+            alive = [session for session in known if session.state != "ended"]
+            if len(alive) == 1:
+                return alive[0]
+            if len(known) == 1:
+                return known[0]
+            if not known:
+                raise ToolError("NO_SESSION", "Nothing is being debugged.")
+        names = ", ".join(session.id for session in known) or "none"
+        asked = f"There is no session {session_id!r}" if session_id is not None else "Say which session"
+        raise ToolError("NO_SESSION", f"{asked}; there are: {names}.")
+
+    def begin(
+        self,
+        call: Caller,
+        beginning: Beginning,
+        set_breakpoints: Callable[[DebugSession], None],
+        session_id: str | None = None,
+    ) -> DebugSession:
+        """Start an adapter and launch or attach. Nothing is left when that fails. Raises `ToolError`."""
+        self._make_room()
+        with self._lock:
+            if session_id is None:
+                self._count += 1
+                session_id = f"s{self._count}"
+        try:
+            client = self._spawn()
+        except OSError as error:
+            raise ToolError("ADAPTER_GONE", f"The adapter cannot be started: {error}.") from error
+        session = DebugSession(session_id, client, beginning)
+        session.on_event = self.on_event
+        with self._lock:
+            is_closed = self._is_closed
+            if not is_closed:
+                self._sessions[session_id] = session
+        if is_closed:
+            client.close()
+            raise ToolError("ADAPTER_GONE", "The server is ending.")
+        try:
+            session.begin(set_breakpoints)
+            call.progress(1, 1, f"session {session_id} has begun")
+        except BaseException as error:
+            self._forget(session, terminate=None)
+            raise (tool_error(error) if isinstance(error, Exception) else error) from error
+        return session
+
+    def end(self, session: DebugSession, *, terminate: bool | None) -> None:
+        """End a session and forget it."""
+        self._forget(session, terminate=terminate)
+
+    def end_all(self) -> None:
+        """End all of them, at once, for good. Launched programs end, attached ones go on."""
+        with self._lock:
+            self._is_closed = True
+        threads = [threading.Thread(target=self._forget, args=(one,), kwargs={"terminate": None}) for one in self.all()]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(20.0)
+
+    def _forget(self, session: DebugSession, *, terminate: bool | None) -> None:
+        with self._lock:
+            if self._sessions.get(session.id) is session:
+                del self._sessions[session.id]
+        session.end(terminate=terminate)
+
+    def _make_room(self) -> None:
+        ended = [session for session in self.all() if session.state == "ended"]
+        for session in ended[: max(0, len(ended) - KEPT_ENDED + 1)]:
+            self._forget(session, terminate=None)
+        if len(self.all()) >= MOST_SESSIONS:
+            raise ToolError("TOO_MANY_SESSIONS", f"There are {MOST_SESSIONS} sessions already.")

@@ -1,0 +1,261 @@
+"""Sessions: launch, attach, status, restart, disconnect."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import Field
+
+from dap_dotnet.mcp.debug_session import Beginning, DebugSession
+from dap_dotnet.mcp.errors import ToolError
+from dap_dotnet.mcp.models import RunAnswer, State
+from dap_dotnet.mcp.parts import Answer, Arguments, Part
+from dap_dotnet.mcp.paths import allowed_path
+from dap_dotnet.mcp.reports import run_answer
+from dap_dotnet.mcp.tool import Call, tool
+from dap_dotnet.mcp.tools.breakpoints import (
+    BreakpointPlace,
+    ExceptionFilter,
+    SetBreakpoint,
+    exception_options,
+    set_breakpoint,
+)
+from dap_dotnet.mcp.tools.session_argument import SessionArguments
+from dap_dotnet.protocol.wire_names import wire_name
+
+
+class BeginArguments(Arguments):
+    """What launch and attach have in common."""
+
+    breakpoints: list[BreakpointPlace] = Field(
+        default_factory=list,
+        description="Breakpoints that are set before the program runs.",
+        examples=[[{"file": "/src/Shop/Cart.cs", "line": 27}]],
+    )
+    exceptions: list[ExceptionFilter] | None = Field(
+        default=None,
+        description="Exceptions to stop for; None: only those that nothing catches.",
+        examples=[[{"filter": "all", "types": "System.InvalidOperationException"}]],
+    )
+    just_my_code: bool = Field(
+        default=True, description="Step over code without symbols, and do not stop in it.", examples=[True]
+    )
+    wait_s: float = Field(
+        default=10.0,
+        ge=0,
+        le=3600,
+        description="How many seconds to wait for the first stop or the end.",
+        examples=[10],
+    )
+
+
+class LaunchArguments(BeginArguments):
+    """Of `debug_launch`."""
+
+    program: str = Field(
+        description="The built .dll, or the executable built with it.",
+        examples=["/src/Shop/bin/Debug/net10.0/Shop.dll"],
+    )
+    args: list[str] = Field(default_factory=list, description="The program's arguments.", examples=[["--verbose"]])
+    env: dict[str, str | None] = Field(
+        default_factory=dict, description="Variables to add; null removes one.", examples=[{"LEVEL": "debug"}]
+    )
+    cwd: str | None = Field(
+        default=None, description="The working directory; None: its workspace or folder.", examples=["/src/Shop"]
+    )
+    stop_at_entry: bool | None = Field(
+        default=None,
+        description="Stop at the first line of Main; None: only when no breakpoints are given.",
+        examples=[True],
+    )
+
+
+class AttachArguments(BeginArguments):
+    """Of `debug_attach`."""
+
+    process_id: int = Field(gt=0, description="The process to take control of.", examples=[12345])
+    wait_s: float = Field(default=0.0, ge=0, le=3600, description="How many seconds to wait for a stop.", examples=[0])
+
+
+class RestartArguments(SessionArguments):
+    """Of `debug_restart`."""
+
+    wait_s: float = Field(
+        default=10.0,
+        ge=0,
+        le=3600,
+        description="How many seconds to wait for the first stop or the end.",
+        examples=[10],
+    )
+
+
+class DisconnectArguments(SessionArguments):
+    """Of `debug_disconnect`."""
+
+    terminate: bool | None = Field(
+        default=None,
+        description="Whether the program ends; None: a launched one ends, an attached one goes on.",
+        examples=[True],
+    )
+
+
+class BeginAnswer(RunAnswer):
+    """A session that has begun. `breakpoints` are in the order in which they were asked for."""
+
+    process_id: int | None = None
+    breakpoints: list[SetBreakpoint] = Field(default_factory=list)
+
+    def to_text(self) -> str:
+        """The id, the breakpoints, and what the program does."""
+        process = f", process {self.process_id}" if self.process_id else ""
+        lines = [f"Session {self.session}{process}."]
+        lines += [one.to_text() for one in self.breakpoints]
+        return "\n".join([*lines, super().to_text()])
+
+
+class SessionStatus(Part):
+    """A session."""
+
+    session: str
+    state: State
+    title: str
+    process_id: int | None = None
+    exit_code: int | None = None
+    stop_number: int | None = None
+    stop_reason: str | None = None
+    thread_id: int | None = None
+    breakpoints: int = 0
+
+
+class StatusAnswer(Answer):
+    """The sessions there are."""
+
+    sessions: list[SessionStatus]
+
+    def to_text(self) -> str:
+        """A line for each."""
+        if not self.sessions:
+            return "Nothing is being debugged."
+        return "\n".join(
+            f"{one.session}: {one.title}: {one.state}"
+            + (f" ({one.stop_reason}, thread {one.thread_id})" if one.stop_reason else "")
+            + (f", exit code {one.exit_code}" if one.exit_code is not None else "")
+            for one in self.sessions
+        )
+
+
+class DisconnectAnswer(Answer):
+    """A session that is over."""
+
+    session: str
+    exit_code: int | None = None
+
+    def to_text(self) -> str:
+        """A sentence."""
+        return f"Session {self.session} is over."
+
+
+@tool()
+def debug_launch(call: Call, arguments: LaunchArguments) -> BeginAnswer:
+    """Start a .NET program under the debugger, with its breakpoints, and wait for its first stop.
+
+    Without breakpoints it stops at the first line of Main. Several sessions can be debugged at once.
+    """
+    folders = call.options.folders
+    program = allowed_path(arguments.program, folders)
+    stop_at_entry = arguments.stop_at_entry
+    if stop_at_entry is None:
+        stop_at_entry = not arguments.breakpoints
+    attributes: dict[str, Any] = {
+        "program": program,
+        "args": arguments.args,
+        "env": arguments.env,
+        wire_name("stop_at_entry"): stop_at_entry,
+        wire_name("just_my_code"): arguments.just_my_code,
+    }
+    if arguments.cwd:
+        attributes["cwd"] = allowed_path(arguments.cwd, folders)
+    return _begin(call, "launch", attributes, os.path.basename(program), arguments)
+
+
+@tool(needs="attach")
+def debug_attach(call: Call, arguments: AttachArguments) -> BeginAnswer:
+    """Take control of a .NET program that runs already. It goes on until a breakpoint is hit or it is paused."""
+    if call.options.no_attach:
+        raise ToolError("NOT_ALLOWED", "This server was started with --no-attach.")
+    attributes = {
+        wire_name("process_id"): arguments.process_id,
+        wire_name("just_my_code"): arguments.just_my_code,
+    }
+    return _begin(call, "attach", attributes, f"process {arguments.process_id}", arguments)
+
+
+def _begin(
+    call: Call, command: str, attributes: Mapping[str, Any], title: str, arguments: BeginArguments
+) -> BeginAnswer:
+    answers: list[SetBreakpoint] = []
+
+    def set_breakpoints(session: DebugSession) -> None:
+        answers.extend(set_breakpoint(call, session, place) for place in arguments.breakpoints)
+        if arguments.exceptions is not None:
+            session.breakpoints.set_exceptions(exception_options(arguments.exceptions))
+
+    session = call.sessions.begin(call, Beginning(command, attributes, title), set_breakpoints)
+    return _begun(call, session, answers, arguments.wait_s)
+
+
+def _begun(call: Call, session: DebugSession, answers: list[SetBreakpoint], wait_s: float) -> BeginAnswer:
+    over = not session.wait(call, wait_s) and wait_s > 0
+    answer = run_answer(session, is_over=over)
+    return BeginAnswer(**dict(answer), process_id=session.process_id, breakpoints=answers)
+
+
+@tool()
+def debug_restart(call: Call, arguments: RestartArguments) -> BeginAnswer:
+    """End a launched program and start it again, with the same arguments and breakpoints; their ids may change."""
+    session = call.sessions.get(arguments.session)
+    beginning = session.beginning
+    if beginning.command != "launch":
+        raise ToolError("INVALID_REQUEST", "Only a program that was launched can be started again.")
+    kept = session.breakpoints.all()
+    call.sessions.end(session, terminate=True)
+    again = call.sessions.begin(
+        call,
+        beginning,
+        lambda new: new.breakpoints.set_again(kept),
+        session_id=session.id,
+    )
+    answers = [SetBreakpoint(id=one.id, verified=True, kind=one.kind) for one in again.breakpoints.all()]
+    return _begun(call, again, answers, arguments.wait_s)
+
+
+@tool()
+def debug_disconnect(call: Call, arguments: DisconnectArguments) -> DisconnectAnswer:
+    """End a session. A launched program ends with it; one that was attached to goes on."""
+    session = call.sessions.get(arguments.session)
+    call.sessions.end(session, terminate=arguments.terminate)
+    return DisconnectAnswer(session=session.id, exit_code=session.exit_code)
+
+
+@tool(read_only=True)
+def debug_status(call: Call, arguments: SessionArguments) -> StatusAnswer:
+    """List the sessions: what each program does, and why it stopped."""
+    wanted = call.sessions.all() if arguments.session is None else [call.sessions.get(arguments.session)]
+    return StatusAnswer(sessions=[_status(session) for session in wanted])
+
+
+def _status(session: DebugSession) -> SessionStatus:
+    stop = session.stop
+    return SessionStatus(
+        session=session.id,
+        state=session.state,
+        title=session.beginning.title,
+        process_id=session.process_id,
+        exit_code=session.exit_code,
+        stop_number=stop.number if stop is not None else None,
+        stop_reason=str(stop.body.get("reason")) if stop is not None else None,
+        thread_id=stop.thread_id if stop is not None else None,
+        breakpoints=len(session.breakpoints.all()),
+    )

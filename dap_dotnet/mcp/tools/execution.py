@@ -1,0 +1,136 @@
+"""Running: continue, pause, step, run to a place."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from dap_dotnet.mcp.breakpoint_book import Kept
+from dap_dotnet.mcp.debug_session import DebugSession
+from dap_dotnet.mcp.errors import ToolError
+from dap_dotnet.mcp.models import RunAnswer, Value
+from dap_dotnet.mcp.paths import allowed_path
+from dap_dotnet.mcp.reports import frame_id, locals_of, run_answer, value_of
+from dap_dotnet.mcp.tool import Call, tool
+from dap_dotnet.mcp.tools.breakpoints import BreakpointPlace, set_breakpoint
+from dap_dotnet.mcp.tools.session_argument import SessionArguments, ThreadArguments
+from dap_dotnet.protocol.wire_names import wire_name
+
+_STEPS = {"over": "next", "into": "stepIn", "out": "stepOut"}
+
+
+class ContinueArguments(SessionArguments):
+    """Of `execution_continue`."""
+
+    wait_s: float = Field(
+        default=5.0,
+        ge=0,
+        le=3600,
+        description="How many seconds to wait for the next stop; 0: do not wait.",
+        examples=[5],
+    )
+
+
+class PauseArguments(SessionArguments):
+    """Of `execution_pause`."""
+
+    timeout_s: float = Field(
+        default=10.0, ge=0, le=600, description="How many seconds to wait for the stop.", examples=[10]
+    )
+
+
+class StepArguments(ThreadArguments):
+    """Of `execution_step`."""
+
+    kind: Literal["over", "into", "out"] = Field(
+        default="over", description="over a statement, into the next call, or out of the function.", examples=["over"]
+    )
+    timeout_s: float = Field(
+        default=30.0,
+        ge=0,
+        le=3600,
+        description="How many seconds the step may take; it goes on after that.",
+        examples=[30],
+    )
+
+
+class RunToArguments(SessionArguments):
+    """Of `execution_run_to`."""
+
+    file: str = Field(description="The source file.", examples=["/src/Shop/Cart.cs"])
+    line: int = Field(ge=1, description="The line to stop at, 1-based.", examples=[27])
+    column: int | None = Field(default=None, ge=1, description="A column of it.", examples=[13])
+    timeout_s: float = Field(default=30.0, ge=0, le=3600, description="How many seconds to wait.", examples=[30])
+
+
+@tool()
+def execution_continue(call: Call, arguments: ContinueArguments) -> RunAnswer:
+    """Let the program run, and wait a while for its next stop or its end."""
+    session = call.sessions.get(arguments.session)
+    stop = session.need_stopped()
+    session.run("continue", {wire_name("thread_id"): stop.thread_id})
+    over = not session.wait(call, arguments.wait_s) and arguments.wait_s > 0
+    return run_answer(session, is_over=over)
+
+
+@tool()
+def execution_pause(call: Call, arguments: PauseArguments) -> RunAnswer:
+    """Stop the program where it is."""
+    session = call.sessions.get(arguments.session)
+    session.need_alive()
+    if session.stop is None:
+        session.request("pause", {wire_name("thread_id"): 0})
+    over = not session.wait(call, arguments.timeout_s, what="the pause")
+    return run_answer(session, is_over=over)
+
+
+@tool()
+def execution_step(call: Call, arguments: StepArguments) -> RunAnswer:
+    """Step over, into or out; returns the new place, the statement's source and what changed in the locals."""
+    session = call.sessions.get(arguments.session)
+    stop = session.need_stopped()
+    before = _locals_before(session)
+    thread_id = arguments.thread_id if arguments.thread_id is not None else stop.thread_id
+    session.run(_STEPS[arguments.kind], {wire_name("thread_id"): thread_id})
+    over = not session.wait(call, arguments.timeout_s, what="the end of the step")
+    return run_answer(session, is_over=over, before=before)
+
+
+def _locals_before(session: DebugSession) -> list[Value]:
+    stop = session.need_stopped()
+    if stop.locals is None:
+        try:
+            stop.locals = [value_of(variable) for variable in locals_of(session, frame_id(session, stop, None, 0))]
+        except ToolError:  # a thread without frames
+            stop.locals = []
+    return stop.locals
+
+
+@tool()
+def execution_run_to(call: Call, arguments: RunToArguments) -> RunAnswer:
+    """Run to a line, with a breakpoint that is removed again. Another stop may come first."""
+    session = call.sessions.get(arguments.session)
+    stop = session.need_stopped()
+    place = BreakpointPlace(file=arguments.file, line=arguments.line, column=arguments.column)
+    path = allowed_path(arguments.file, call.options.folders)
+    # A breakpoint that is there already gets its settings back.
+    there = next((kept for kept in session.breakpoints.all() if kept.path == path and _is_at(kept, arguments)), None)
+    made = set_breakpoint(call, session, place)
+    try:
+        if not made.verified and made.code not in (None, "MODULE_NOT_LOADED"):
+            raise ToolError(made.code or "INVALID_LINE", made.message or "Nothing can stop there.")
+        session.run("continue", {wire_name("thread_id"): stop.thread_id})
+        over = not session.wait(call, arguments.timeout_s, what=f"line {arguments.line}")
+        answer = run_answer(session, is_over=over)
+    finally:
+        if session.state != "ended":
+            if there is not None:
+                session.breakpoints.add(there.kind, there.settings, there.path)
+            else:
+                session.breakpoints.remove([made.id])
+    return answer
+
+
+def _is_at(kept: Kept, arguments: RunToArguments) -> bool:
+    return kept.settings.get("line") == arguments.line and kept.settings.get("column") == arguments.column

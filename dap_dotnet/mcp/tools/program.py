@@ -1,0 +1,306 @@
+"""The program as a whole: modules, types, members, sources, output, timeline."""
+
+from __future__ import annotations
+
+import os
+from typing import Literal
+
+from pydantic import Field
+
+from dap_dotnet.mcp.errors import ToolError
+from dap_dotnet.mcp.metadata_search import FoundMember, FoundType, find_members, find_types
+from dap_dotnet.mcp.models import SourceLine
+from dap_dotnet.mcp.parts import Answer, Part
+from dap_dotnet.mcp.paths import allowed_path
+from dap_dotnet.mcp.reports import frame_id, frames_of, source_lines
+from dap_dotnet.mcp.tool import Call, tool
+from dap_dotnet.mcp.tools.session_argument import FrameArguments, SessionArguments
+from dap_dotnet.protocol.wire_names import member, wire_name
+
+_COUNT = Field(default=50, ge=1, le=1000, description="How many are shown.", examples=[50])
+_START = Field(default=0, ge=0, description="The first that is shown.", examples=[50])
+
+
+class ModulesArguments(SessionArguments):
+    """Of `modules_get`."""
+
+    pattern: str = Field(default="*", description="Names of modules; * and ? stand for any text.", examples=["Shop*"])
+    start: int = _START
+    count: int = _COUNT
+
+
+class TypesArguments(SessionArguments):
+    """Of `types_find`."""
+
+    pattern: str = Field(description="Full or simple names of types; * and ? stand for any text.", examples=["*Order*"])
+    module: str = Field(
+        default="*", description="Only in modules of that name; * and ? stand for any text.", examples=["Shop*"]
+    )
+    framework: bool = Field(default=False, description="Search modules without symbols too.", examples=[True])
+    start: int = _START
+    count: int = _COUNT
+
+
+class MembersArguments(SessionArguments):
+    """Of `members_get`."""
+
+    type: str = Field(description="The full name of a type; simple when only one has it.", examples=["Shop.Cart"])
+    pattern: str = Field(default="*", description="Names of members; * and ? stand for any text.", examples=["Add*"])
+    start: int = _START
+    count: int = _COUNT
+
+
+class SourceArguments(FrameArguments):
+    """Of `source_get`: a file, or the source of a frame."""
+
+    file: str | None = Field(
+        default=None, description="The source file; None: that of the frame.", examples=["/src/Shop/Cart.cs"]
+    )
+    line: int | None = Field(
+        default=None, ge=1, description="The line in the middle; None: the frame's.", examples=[27]
+    )
+    around: int = Field(default=10, ge=0, le=500, description="Lines before and after it.", examples=[10])
+
+
+class OutputArguments(SessionArguments):
+    """Of `output_read`."""
+
+    cursor: int = Field(default=0, ge=0, description="Where to begin: 0, or `cursor` of the last answer.", examples=[0])
+    max_chars: int = Field(default=8_000, ge=1, le=200_000, description="How many characters.", examples=[8000])
+    category: Literal["stdout", "stderr"] | None = Field(
+        default=None, description="Only one of the two.", examples=["stderr"]
+    )
+
+
+class TimelineArguments(SessionArguments):
+    """Of `timeline_get`."""
+
+    cursor: int = Field(default=0, ge=0, description="The number of the last entry that is known.", examples=[0])
+    count: int = Field(default=100, ge=1, le=2000, description="How many entries.", examples=[100])
+    kinds: list[Literal["stop", "exception", "log", "output", "important", "breakpoint", "end"]] | None = Field(
+        default=None, description="Only these kinds.", examples=[["stop", "log"]]
+    )
+
+
+class LoadedModule(Part):
+    """A module."""
+
+    name: str
+    path: str | None = None
+    version: str | None = None
+    is_user_code: bool | None = None
+    is_optimized: bool | None = None
+    symbols: str | None = None
+
+
+class ModulesAnswer(Answer):
+    """Modules, in load order."""
+
+    modules: list[LoadedModule]
+    total: int
+
+    def to_text(self) -> str:
+        """A line for each."""
+        lines = [
+            f"{one.name} {one.version or ''}: {one.symbols or ''}" + (", optimised" if one.is_optimized else "")
+            for one in self.modules
+        ]
+        return "\n".join([*lines, *([f"({self.left_out})"] if self.left_out else [])]) or "No module has such a name."
+
+
+class TypesAnswer(Answer):
+    """Types."""
+
+    types: list[FoundType]
+    total: int
+
+    def to_text(self) -> str:
+        """A line for each."""
+        lines = [one.to_text() for one in self.types] or ["No type has such a name."]
+        return "\n".join([*lines, *([f"({self.left_out})"] if self.left_out else [])])
+
+
+class MembersAnswer(Answer):
+    """Members of a type."""
+
+    type: str
+    module: str
+    members: list[FoundMember]
+    total: int
+
+    def to_text(self) -> str:
+        """A line for each."""
+        lines = [f"{self.type} [{self.module}]", *(f"  {one.to_text()}" for one in self.members)]
+        return "\n".join([*lines, *([f"({self.left_out})"] if self.left_out else [])])
+
+
+class SourceAnswer(Answer):
+    """Lines of a file. `columns` of a line are where breakpoints can stand."""
+
+    file: str
+    lines: list[SourceLine]
+
+    def to_text(self) -> str:
+        """The lines, with a dot where a breakpoint can stand."""
+        texts = [
+            f"{'>' if line.is_current else ' '}{'.' if line.columns else ' '}{line.line:5} {line.text}"
+            for line in self.lines
+        ]
+        return "\n".join([self.file, *texts])
+
+
+class OutputAnswer(Answer):
+    """What the program wrote. Read on with `cursor`."""
+
+    text: str
+    cursor: int
+    lost: int = Field(description="Characters before that, which are no longer kept.")
+    is_end: bool = Field(description="Whether that was all so far.")
+
+    def to_text(self) -> str:
+        """The text."""
+        more = "" if self.is_end else f"\n(more: ask with cursor {self.cursor})"
+        return (self.text or "(nothing)") + more
+
+
+class TimelineEntry(Part):
+    """Something that happened."""
+
+    number: int
+    time: str
+    kind: str
+    text: str
+
+
+class TimelineAnswer(Answer):
+    """What happened, in order."""
+
+    entries: list[TimelineEntry]
+    cursor: int
+
+    def to_text(self) -> str:
+        """A line for each."""
+        lines = [f"{one.number} {one.time} {one.kind}: {one.text}" for one in self.entries] or ["Nothing new."]
+        return "\n".join([*lines, *([f"({self.left_out})"] if self.left_out else [])])
+
+
+@tool(read_only=True)
+def modules_get(call: Call, arguments: ModulesArguments) -> ModulesAnswer:
+    """List the loaded modules: version, symbols, optimised or not, your code or not."""
+    session = call.sessions.get(arguments.session)
+    session.need_alive()
+    import fnmatch
+
+    every = session.request("modules", {}).get("modules") or ()
+    found = [module for module in every if fnmatch.fnmatchcase(str(module.get("name")), arguments.pattern)]
+    page = found[arguments.start : arguments.start + arguments.count]
+    return ModulesAnswer(
+        modules=[
+            LoadedModule(
+                name=str(module.get("name")),
+                path=module.get("path"),
+                version=module.get("version"),
+                is_user_code=member(module, "is_user_code"),
+                is_optimized=member(module, "is_optimized"),
+                symbols=member(module, "symbol_status"),
+            )
+            for module in page
+        ],
+        total=len(found),
+        left_out=_more(len(found), arguments.start + len(page)),
+    )
+
+
+def _more(total: int, shown: int) -> str | None:
+    return f"{total - shown} more: ask with start: {shown}" if total > shown else None
+
+
+@tool(read_only=True)
+def types_find(call: Call, arguments: TypesArguments) -> TypesAnswer:
+    """Find types of the loaded modules by a pattern of their names, from metadata."""
+    session = call.sessions.get(arguments.session)
+    session.need_alive()
+    modules = session.request("modules", {}).get("modules") or []
+    found = find_types(call, modules, arguments.pattern, arguments.module, framework=arguments.framework)
+    page = found[arguments.start : arguments.start + arguments.count]
+    return TypesAnswer(types=page, total=len(found), left_out=_more(len(found), arguments.start + len(page)))
+
+
+@tool(read_only=True)
+def members_get(call: Call, arguments: MembersArguments) -> MembersAnswer:
+    """List the fields, properties, methods and events of a type of a loaded module, from metadata."""
+    session = call.sessions.get(arguments.session)
+    session.need_alive()
+    modules = session.request("modules", {}).get("modules") or []
+    found_type, found = find_members(call, modules, arguments.type, arguments.pattern)
+    page = found[arguments.start : arguments.start + arguments.count]
+    return MembersAnswer(
+        type=found_type.name,
+        module=found_type.module,
+        members=page,
+        total=len(found),
+        left_out=_more(len(found), arguments.start + len(page)),
+    )
+
+
+@tool(read_only=True)
+def source_get(call: Call, arguments: SourceArguments) -> SourceAnswer:
+    """Show the lines around a place, with the columns where breakpoints can stand."""
+    session = call.sessions.get(arguments.session)
+    file, line = arguments.file, arguments.line
+    if file is None:
+        stop = session.need_stopped()
+        thread = arguments.thread_id if arguments.thread_id is not None else stop.thread_id
+        frame_id(session, stop, thread, arguments.frame)
+        frame = frames_of(session, stop, thread, arguments.frame, 1)[0]
+        file = (frame.get("source") or {}).get("path")
+        if file is None:
+            raise ToolError("FILE_NOT_FOUND", f"Frame {arguments.frame} has no source.")
+        line = line or frame.get("line")
+    path = allowed_path(str(file), call.options.folders)
+    if not os.path.isfile(path):
+        raise ToolError("FILE_NOT_FOUND", f"{path} is not on this machine.")
+    middle = line or 1
+    lines = source_lines(path, middle - arguments.around, middle + arguments.around, line)
+    if lines and session.state != "ended":
+        places = session.request(
+            "breakpointLocations",
+            {"source": {"path": path}, "line": lines[0].line, wire_name("end_line"): lines[-1].line},
+        ).get("breakpoints")
+        columns: dict[int, list[int]] = {}
+        for place in places or ():
+            columns.setdefault(int(place["line"]), []).append(int(place.get("column") or 1))
+        for shown in lines:
+            shown.columns = columns.get(shown.line)
+    return SourceAnswer(file=path, lines=lines)
+
+
+@tool(read_only=True)
+def output_read(call: Call, arguments: OutputArguments) -> OutputAnswer:
+    """Read what the program wrote, on from a cursor."""
+    session = call.sessions.get(arguments.session)
+    text, cursor, lost = session.output.read(arguments.cursor, arguments.max_chars, arguments.category)
+    return OutputAnswer(text=text, cursor=cursor, lost=lost, is_end=cursor >= session.output.end)
+
+
+@tool(read_only=True)
+def timeline_get(call: Call, arguments: TimelineArguments) -> TimelineAnswer:
+    """Show what happened in the session in order: stops, log points, exceptions, output, breakpoints, the end."""
+    session = call.sessions.get(arguments.session)
+    found = session.history.after(arguments.cursor)
+    wanted = [entry for entry in found if arguments.kinds is None or entry.kind in arguments.kinds]
+    page = wanted[: arguments.count]
+    cursor = page[-1].number if len(wanted) > len(page) else session.history.count
+    return TimelineAnswer(
+        entries=[
+            TimelineEntry(
+                number=entry.number,
+                time=entry.time.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+                kind=entry.kind,
+                text=entry.text,
+            )
+            for entry in page
+        ],
+        cursor=cursor,
+        left_out=f"{len(wanted) - len(page)} more: ask with cursor: {cursor}" if len(wanted) > len(page) else None,
+    )

@@ -1,0 +1,31 @@
+"""The arguments that most tools have."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from dap_dotnet.mcp.parts import Arguments
+
+
+class SessionArguments(Arguments):
+    """Names a session."""
+
+    session: str | None = Field(
+        default=None,
+        description="The session's id, as debug_launch returned it; may be left out while there is only one.",
+        examples=["s1"],
+    )
+
+
+class ThreadArguments(SessionArguments):
+    """Names a session and a thread."""
+
+    thread_id: int | None = Field(default=None, description="A thread; None: the one that stopped.", examples=[4711])
+
+
+class FrameArguments(ThreadArguments):
+    """Names a session, a thread and a frame."""
+
+    frame: int = Field(
+        default=0, ge=0, le=100_000, description="The number of a frame in stack_get; 0: the newest.", examples=[0]
+    )

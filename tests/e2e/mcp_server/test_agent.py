@@ -1,0 +1,112 @@
+"""`dap-dotnet mcp` as a process, before real programs: an agent's session, and what is left when it is killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import time
+
+import pytest
+
+pytest.importorskip("mcp")
+
+import anyio
+from mcp import Client, StdioServerParameters
+
+from tests.support import programs
+from tests.support.session import Place, adapter_program
+
+pytestmark = pytest.mark.e2e
+DEADLINE_S = 90.0
+
+
+def test_an_agent_debugs_a_program(runtime):
+    program = programs.build("Steps", runtime)
+    source = str(program.source)
+
+    async def main():
+        with Place() as place:
+            server = StdioServerParameters(
+                command=adapter_program(), args=["mcp"], env={**place.environment, **program.environment()}
+            )
+            with anyio.fail_after(DEADLINE_S):
+                async with Client(server) as client:
+
+                    async def call(tool, **arguments):
+                        result = await client.call_tool(tool, arguments)
+                        assert not result.is_error, result.content
+                        return result.structured_content
+
+                    wanted = {"file": source, "line": program.line("calls-nested")}
+                    begun = await call("debug_launch", program=str(program.dll), breakpoints=[wanted])
+                    assert begun["stop"]["place"]["line"] == wanted["line"]
+                    assert {one["name"]: one["value"] for one in begun["stop"]["locals"]}["a"] == "3"
+                    step = await call("execution_step")
+                    assert step["changes"] == [{"name": "b", "before": "0", "after": "8"}]
+                    assert step["statement"].startswith("Console.WriteLine")
+                    (value,) = (await call("evaluate", expressions=["a + b"]))["results"]
+                    assert value["value"] == "11"
+                    source_lines = (await call("source_get", around=1))["lines"]
+                    assert all(line["columns"] for line in source_lines)
+                    members = await call("members_get", type="Steps.Program", pattern="Twice")
+                    assert "int Steps.Program.Twice(int" in members["members"][0]["declaration"]
+                    end = await call("execution_continue", wait_s=60)
+                    assert end["state"] == "ended"
+                    assert "sum 11" in (await call("output_read"))["text"]
+                    await call("debug_disconnect")
+
+    anyio.run(main)
+
+
+@pytest.mark.parametrize("who", ["host", "server"])
+def test_nothing_is_left_when_host_or_server_is_killed(newest_runtime, who):
+    program = programs.build("Spin", newest_runtime)
+    chance = random.Random(who)
+    for _ in range(3):
+        with Place() as place:
+            environment = {**os.environ, **place.environment, **program.environment()}
+            server = subprocess.Popen(
+                [adapter_program(), "mcp"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=environment,
+                bufsize=0,
+            )
+            assert server.stdin is not None
+            assert server.stdout is not None
+            call = {
+                "name": "debug_launch",
+                "arguments": {"program": str(program.dll), "stop_at_entry": False, "wait_s": 0},
+            }
+            for number, (method, params) in enumerate(
+                [
+                    (
+                        "initialize",
+                        {
+                            "protocolVersion": "2025-06-18",
+                            "capabilities": {},
+                            "clientInfo": {"name": "test", "version": "1"},
+                        },
+                    ),
+                    ("notifications/initialized", None),
+                    ("tools/call", call),
+                ]
+            ):
+                message = {"jsonrpc": "2.0", "method": method}
+                if params is not None:
+                    message |= {"id": number, "params": params}
+                server.stdin.write(json.dumps(message).encode() + b"\n")
+            server.stdout.readline()
+            # Anywhere between the launch's first message and its answer.
+            deadline = time.monotonic() + chance.uniform(0.0, 1.5)
+            while time.monotonic() < deadline and not place.processes():
+                os.sched_yield()
+            if who == "server":
+                server.kill()
+            server.stdin.close()
+            server.stdout.close()
+            server.wait(60)
+        # Place.close fails when a process that was started in it is left.
