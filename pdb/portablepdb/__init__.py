@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from .portable_pdb import PortablePdb as PortablePdb
     from .references import AssemblyRef as AssemblyRef
     from .references import MemberRef as MemberRef
+    from .references import MethodSpec as MethodSpec
     from .references import Resource as Resource
     from .references import TypeRef as TypeRef
     from .references import TypeSpec as TypeSpec
@@ -72,6 +73,7 @@ _HOMES = {
     "MemberRef": "references",
     "Metadata": "metadata",
     "Method": "members",
+    "MethodSpec": "references",
     "Parameter": "members",
     "PdbChecksum": "debug_directory",
     "PdbSearchResult": "pdb_search",
@@ -108,6 +110,7 @@ __all__ = [
     "MemberRef",
     "Metadata",
     "Method",
+    "MethodSpec",
     "NoSuchEntryError",
     "Parameter",
     "PdbChecksum",

@@ -29,6 +29,8 @@ class Assembly:
     def __init__(
         self, source: Source, *, layout: str = "flat", text_errors: str = "strict", limits: Limits | None = None
     ) -> None:
+        if not isinstance(source, Source):
+            raise TypeError("Assembly.open opens a path, bytes or a stream")
         self._source = source
         self.file = source.name
         self.path: str | None = None

@@ -152,11 +152,9 @@ def _pdb_info(pdb: PortablePdb, metadata: Metadata | None) -> None:
 
 def documents(options: argparse.Namespace) -> int:
     """``documents FILE``."""
-    from .documents import LANGUAGES
-
     with open_pdb(options.file) as (pdb, _):
         for document in pdb.documents:
-            language = LANGUAGES.get(str(document.language), str(document.language))
+            language = document.language_name or document.language
             methods = len(pdb.methods_of_document(document.row_id))
             token = make_token(TableNumber.DOCUMENT, document.row_id)
             embedded = "  embedded" if pdb.custom_value(token, "embedded_source") is not None else ""
@@ -191,7 +189,7 @@ def lines(options: argparse.Namespace) -> int:
 def _point(pdb: PortablePdb, point: SequencePoint) -> str:
     if point.is_hidden:
         return f"IL_{point.il_offset:04x}  hidden"
-    name = pdb.documents.by_row(point.document_row).name
+    name = pdb.document_of(point).name
     return (
         f"IL_{point.il_offset:04x}  {point.start_line}:{point.start_column}-{point.end_line}:{point.end_column}  {name}"
     )

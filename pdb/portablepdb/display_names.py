@@ -76,6 +76,7 @@ _CONVERSIONS = {"op_Implicit": "implicit", "op_Explicit": "explicit"}
 _SPECIAL_NAME = 0x800
 _MAX_OUTER = 16
 _USER_STRING = 0x70
+_LONGEST_TEXT = 1 << 20
 
 # Roslyn: <Outer>b__1_0 lambda, <Outer>g__Local|1_0 local function, <Outer>d__1 state machine, <>c closures.
 _LAMBDA = re.compile(r"<(.*)>b__[\d_#`]*\Z")
@@ -117,11 +118,15 @@ def display(metadata: MetadataIndex, token: int) -> str:
     if table == T.METHOD_SPEC:
         row = metadata.row(token, T.METHOD_SPEC)
         arguments = sig.decode_method_spec(metadata.signature_blob(row.instantiation))
-        shown = ", ".join(type_signature_display(metadata, argument) for argument in arguments)
-        name, parenthesis, rest = display(metadata, row.method).partition("(")
-        return f"{name.split('<')[0] if row.method >> 24 == T.METHOD_DEF else name}<{shown}>{parenthesis}{rest}"
+        shown = [type_signature_display(metadata, argument) for argument in arguments]
+        if table_of(row.method) == T.MEMBER_REF:
+            return _display_member_ref(metadata, row.method, shown)
+        signature = metadata.row(row.method, T.METHOD_DEF).signature
+        of_type = generic_parameters_of(metadata, metadata.declaring_type_token(row.method))
+        shown = _short_enough(shown, metadata.blob(signature).remaining) or [f"!!{n}" for n in range(len(shown))]
+        return display_method(metadata, row.method, [*(parameter.name for parameter in of_type), *shown])
     if table == T.MEMBER_REF:
-        return _display_member_ref(metadata, token)
+        return _display_member_ref(metadata, token, [])
     if table == T.FIELD:
         owner = metadata.declaring_type_token(token)
         return f"{type_display(metadata, owner)}.{metadata.image.strings[metadata.row(token, T.FIELD).name]}"
@@ -135,18 +140,35 @@ def display(metadata: MetadataIndex, token: int) -> str:
     raise NoSuchEntryError(f"0x{token:08x} has no name", file=metadata.file)
 
 
-def _display_member_ref(metadata: MetadataIndex, token: int) -> str:
+def _display_member_ref(metadata: MetadataIndex, token: int, arguments: list[str]) -> str:
+    """A MemberRef; a generic method with ``arguments``, if it has some."""
     row = metadata.row(token, T.MEMBER_REF)
     name = metadata.image.strings[row.name]
     owner = display(metadata, row.class_)
     reader = metadata.signature_blob(row.signature)
     if reader.peek() & sig.KIND_MASK == sig.KIND_FIELD:
         return f"{owner}.{name}"
+    of_type: list[str] = []
+    type_token: Token = row.class_
+    if table_of(type_token) == T.TYPE_SPEC:
+        spec = sig.decode_type(metadata.signature_blob(metadata.row(type_token, T.TYPE_SPEC).signature))
+        if isinstance(spec, sig.GenericInstance):
+            of_type = [type_signature_display(metadata, argument) for argument in spec.arguments]
+            type_token = spec.generic.token if isinstance(spec.generic, sig.NamedType) else type_token
+    of_type, of_method = _short_enough(of_type, reader.remaining), _short_enough(arguments, reader.remaining)
     signature = sig.decode_method(reader)
-    types = ", ".join(type_signature_display(metadata, parameter) for parameter in signature.parameters)
-    if name == ".ctor":
-        name = owner.split("<")[0].rpartition(".")[2]
-    return f"{owner}.{name}({types})"
+    types = ", ".join(
+        type_signature_display(metadata, parameter, of_type, of_method) for parameter in signature.parameters
+    )
+    if name == ".ctor" and table_of(type_token) in (T.TYPE_DEF, T.TYPE_REF):
+        name = _plain(metadata.image.strings[metadata.row(type_token, T(table_of(type_token))).name])
+    generics = f"<{', '.join(arguments)}>" if arguments else ""
+    return f"{owner}.{name}{generics}({types})"
+
+
+def _short_enough(arguments: list[str], signature_size: int) -> list[str]:
+    """The type arguments to write in a signature of so many bytes; none where that could make a huge text."""
+    return arguments if signature_size * max(map(len, arguments), default=0) <= _LONGEST_TEXT else []
 
 
 def kickoff_by_name(metadata: MetadataIndex, token: int) -> Token | None:

@@ -62,9 +62,14 @@ class Document:
 
     @property
     def hash_algorithm(self) -> UUID | None:
-        """The GUID of the hash algorithm (see HASH_ALGORITHMS); None if nil. Cecil stores a GUID of zeroes."""
+        """The GUID of the hash algorithm; None if nil. Cecil stores a GUID of zeroes."""
         image = self._documents.image
         return image.guids[image.table(TableNumber.DOCUMENT).row(self.row_id).hash_algorithm]
+
+    @property
+    def hash_name(self) -> str | None:
+        """The hash algorithm as hashlib names it: "sha256", "sha1" or "md5"; None for none and for others."""
+        return HASH_ALGORITHMS.get(str(self.hash_algorithm))
 
     @property
     def hash(self) -> bytes:
@@ -74,9 +79,14 @@ class Document:
 
     @property
     def language(self) -> UUID | None:
-        """The GUID of the language (see LANGUAGES); None if nil."""
+        """The GUID of the language; None if nil."""
         image = self._documents.image
         return image.guids[image.table(TableNumber.DOCUMENT).row(self.row_id).language]
+
+    @property
+    def language_name(self) -> str | None:
+        """The language: "C#", "Visual Basic" or "F#"; None for none and for others."""
+        return LANGUAGES.get(str(self.language))
 
 
 class Documents(Sequence[Document]):

@@ -37,6 +37,8 @@ class PortablePdb:
     """
 
     def __init__(self, image: MetadataImage, source: Source | None = None) -> None:
+        if not isinstance(image, MetadataImage):
+            raise TypeError("PortablePdb.open opens a path, bytes or a stream")
         self._source = source
         self.image = image
         self.file = image.file
@@ -144,6 +146,10 @@ class PortablePdb:
     def documents_ending_with(self, suffix: str) -> list[Document]:
         r"""Documents whose name, ``\`` read as ``/``, equals ``suffix`` or ends with ``/`` and it. Case matters."""
         return self.documents.ending_with(suffix)
+
+    def document_of(self, point: SequencePoint) -> Document:
+        """The document of a sequence point, which has its row id only. Raises NoSuchEntryError."""
+        return self.documents.by_row(point.document_row)
 
     # Sequence points
 

@@ -180,6 +180,26 @@ class MemberRef(Member):
         return sig.decode_field(reader) if self.is_field else sig.decode_method(reader)
 
 
+class MethodSpec(Member):
+    """A generic method with type arguments, as IL calls it (II.22.29). It has no flags."""
+
+    @property
+    def method(self) -> Token:
+        """The generic method: a Method, or a MemberRef."""
+        return self._metadata.object_of(self._row.method)
+
+    @property
+    def name(self) -> str:
+        """The name of the generic method."""
+        method = self.method
+        return method.name if isinstance(method, Member) else ""
+
+    @property
+    def arguments(self) -> tuple[sig.TypeSignature, ...]:
+        """The type arguments."""
+        return tuple(sig.decode_method_spec(self._metadata.signature_blob(self._row.instantiation)))
+
+
 class Resource(Member):
     """A resource of the assembly (ManifestResource, II.22.24)."""
 
@@ -206,6 +226,7 @@ _REFERENCES: dict[int, type[Member]] = {
     T.TYPE_REF: TypeRef,
     T.TYPE_SPEC: TypeSpec,
     T.MEMBER_REF: MemberRef,
+    T.METHOD_SPEC: MethodSpec,
     T.MODULE_REF: ModuleRef,
     T.ASSEMBLY_REF: AssemblyRef,
     T.MANIFEST_RESOURCE: Resource,

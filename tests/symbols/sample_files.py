@@ -6,12 +6,14 @@ attribute; the PDB has an embedded source and a SourceLink map.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import struct
 from pathlib import Path
+from uuid import UUID
 
 from portablepdb.tables_ecma import ConstantRow, ManifestResourceRow, MethodSemanticsRow, PropertyMapRow, PropertyRow
-from portablepdb.tables_pdb import ImportScopeRow, StateMachineMethodRow
+from portablepdb.tables_pdb import DocumentRow, ImportScopeRow, StateMachineMethodRow
 
 from .assembly_maker import AssemblyMaker, pe_image
 from .encoder import compressed, hidden, visible
@@ -76,7 +78,10 @@ def _stand_alone(maker: AssemblyMaker, signature: bytes) -> object:
 def sample_pdb() -> bytes:
     """The bytes of sample.pdb."""
     maker = Maker()
-    maker.document("/src/shop/Shop.cs")
+    sha256 = maker.heaps.guid(UUID("8829d00f-11b8-4213-878b-770e8597ac16").bytes_le)
+    csharp = maker.heaps.guid(UUID("3f5162f8-07c6-11d3-9053-00c04fa302a1").bytes_le)
+    digest = maker.heaps.blob(hashlib.sha256(SOURCE.encode()).digest())
+    maker.add(0x30, DocumentRow(maker.heaps.name("/src/shop/Shop.cs"), sha256, digest, csharp))
     maker.document("C:\\work\\Other.cs", "\\")
     maker.method(
         [visible(0, 10, 5, 10, 6), hidden(5), visible(10, 12, 9, 12, 30), visible(70, 13, 5, 13, 6)], local_signature=1

@@ -107,3 +107,9 @@ def test_embedded_pdb_is_found_in_the_image():
         found = assembly.find_pdb()
         assert found.pdb.id == ID
         assert found.path is None
+
+
+@pytest.mark.parametrize("kind", [PortablePdb, Assembly])
+def test_class_itself_says_how_files_are_opened(kind):
+    with pytest.raises(TypeError, match=f"{kind.__name__}.open"):
+        kind("app.pdb")

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from portablepdb import Assembly, NoSuchEntryError, PortablePdb
+from portablepdb import Assembly, MemberRef, Method, MethodSpec, NoSuchEntryError, PortablePdb
 from portablepdb.disassembler import Disassembler, identifier
 from portablepdb.display_names import kickoff_by_name
 from portablepdb.signature_text import type_text
 from portablepdb.source_link import source_url
 
 from .assembly_maker import AssemblyMaker
+from .encoder import compressed
 
 DEBUG = ("-debug:portable", "-optimize-", "-define:DEBUG")
 
@@ -359,3 +360,51 @@ def test_identifier_is_quoted_where_ilasm_has_the_word_for_itself():
     assert [identifier(name) for name in plain] == plain
     assert [identifier(name) for name in quoted] == [f"'{name}'" for name in quoted]
     assert identifier("it's") == "'it\\'s'"
+
+
+def test_generic_method_that_il_calls_is_an_object(features: Path):
+    found = set()
+    with Assembly.open(features) as assembly:
+        metadata = assembly.metadata
+        for row in range(1, metadata.image.row_counts[0x2B] + 1):
+            called = metadata.entity(0x2B000000 | row)
+            assert isinstance(called, MethodSpec)
+            assert isinstance(called.method, (Method, MemberRef))
+            assert called.name == called.method.name
+            found.add((called.name, metadata.display(called)))
+    linq, collections = "System.Linq.Enumerable", "System.Collections.Generic"
+    assert (
+        "Select",
+        f"{linq}.Select<string, int>({collections}.IEnumerable<string>, System.Func<string, int>)",
+    ) in found
+    assert ("Other", "Features.Code.Other<int>(System.Func<int> make)") in found
+    # Of a generic type, and of one whose own name has brackets.
+    assert any(text.startswith("Features.Outer<!0>.Inner<!1>.<Deep>g__Local|3_1<!!0, !0>(!0, ") for _, text in found)
+    assert all(f"{name}<" in text for name, text in found)
+
+
+def test_constructor_of_a_nested_generic_type_has_the_name_of_that_type():
+    maker = AssemblyMaker()
+    outer = maker.type_ref("Outer`1", "N", maker.assembly_ref("Lib"))
+    inner = maker.type_ref("Inner`1", "", outer)
+    coded = compressed((inner & 0xFFFFFF) << 2 | 1)
+    spec = maker.type_spec(b"\x15\x12" + coded + b"\2\x08\x0e")
+    constructor = maker.member_ref(spec, ".ctor", b"\x20\1\1\x13\1")
+    assert maker.metadata().display(constructor) == "N.Outer<int>.Inner<string>.Inner(string)"
+
+
+def test_arguments_of_a_crafted_method_are_not_written_a_thousand_times():
+    maker = AssemblyMaker()
+    long = maker.type_ref("T" * 60_000, "N", maker.assembly_ref("Lib"))
+    coded = compressed((long & 0xFFFFFF) << 2 | 1)
+    spec = maker.type_spec(b"\x15\x12" + coded + b"\1\x12" + coded)
+    method = maker.member_ref(spec, "Many", b"\x20" + compressed(10_000) + b"\1" + b"\x13\0" * 10_000)
+    assert len(maker.metadata().display(method)) < 300_000
+
+
+def test_document_names_its_language_and_its_hash(features: Path):
+    with PortablePdb.open(features.with_suffix(".pdb")) as pdb:
+        document = pdb.documents[0]
+        assert (document.language_name, document.hash_name) == ("C#", "sha256")
+        points = next(points for _, points in pdb.all_sequence_points())
+        assert pdb.document_of(points[0]) == pdb.documents.by_row(points[0].document_row)
