@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     from .limits import Budget
     from .root import MetadataImage
 
-MOST_KEPT_POINTS = 20_000
-"""About 4 MB of decoded points are kept for the next question."""
+MOST_KEPT_POINTS = 500
+"""Points of the methods asked for last are kept, for the next question about the same stack: 100 KB of them at most.
+
+The blob is the compact form: decoding it again costs no more than unpacking any other.
+"""
 
 _EMPTY: tuple[SequencePoint, ...] = ()
 
@@ -25,7 +28,7 @@ _EMPTY: tuple[SequencePoint, ...] = ()
 class MethodPoints:
     """The points of the methods of one PDB. Not thread-safe: caches are filled without locks.
 
-    What was decoded last is kept, by blob: methods may share one.
+    What was decoded last is kept, by blob: methods may share one. The rest is decoded anew.
     """
 
     def __init__(self, image: MetadataImage) -> None:
