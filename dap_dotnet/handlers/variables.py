@@ -82,16 +82,15 @@ def _variable(session: Session, parent: Container, child: Child, style: Format) 
 
 
 def _attributes(child: Child) -> list[str] | None:
-    found = [
-        name
-        for name, holds in (
-            ("static", child.is_static),
-            ("readOnly", child.is_read_only),
-            ("rawString", child.value is not None and child.value.text is not None),
-            ("hasSideEffects", isinstance(child.container, LazyContainer)),
-        )
-        if holds
-    ]
+    found = []
+    if child.is_static:
+        found.append("static")
+    if child.is_read_only:
+        found.append("readOnly")
+    if child.value is not None and child.value.text is not None:
+        found.append("rawString")
+    if isinstance(child.container, LazyContainer):
+        found.append("hasSideEffects")
     return found or None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, FieldRef, ThreadId, TypeId, Value
+from dap_dotnet.symbols.modules import CacheSlot
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, TypeMembers, members
 from dap_dotnet.values.context import Program
 
@@ -74,6 +75,20 @@ def computed_properties(program: Program, type_id: TypeId | None) -> list[Declar
                 continue
             found.append(DeclaredProperty(declaring, one))
         seen |= automatic | {one.name for one in declared.properties}
+    return found
+
+
+_OPENABLE: CacheSlot[dict[TypeId, bool]] = CacheSlot("whether objects of a type can be opened", lambda _: {})
+
+
+def has_instance_members(program: Program, type_id: TypeId) -> bool:
+    """Whether an object of the exact type has fields or computed properties to show."""
+    module = program.modules.get(program.debuggee.type_info(type_id).module)
+    known = module.cached(_OPENABLE) if module is not None else {}
+    found = known.get(type_id)
+    if found is None:
+        found = bool(instance_fields(program, type_id) or computed_properties(program, type_id))
+        known[type_id] = found
     return found
 
 

@@ -11,10 +11,10 @@ from typing_extensions import override
 
 from dap_dotnet.errors import DapDotnetError, EvaluationError
 from dap_dotnet.runtime.model import ElementType, TypeId, Value
-from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 from dap_dotnet.symbols.types import PropertyInfo, members
 from dap_dotnet.values.children import Child, Container
-from dap_dotnet.values.context import FrameContext
+from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.debugger_attributes import Browsable, browsable_of
 from dap_dotnet.values.live_values import LiveValue
 from dap_dotnet.values.member_paths import identifier, is_nameable, member_path
@@ -42,6 +42,107 @@ class _Segment(Struct, frozen=True):
 
     count: int
     read: Callable[[int, int], list[Child]]
+
+
+class _Shape(Struct, frozen=True):
+    """What an exact type has to show: found out once, for a page of a list has a hundred objects of one type."""
+
+    shown: tuple[list[DeclaredField], list[DeclaredProperty]]
+    hidden_away: tuple[list[DeclaredField], list[DeclaredProperty]]
+    """What is not public, of types that are not the user's."""
+    browsable: dict[DeclaredField | DeclaredProperty, Browsable | None]
+    visibility: dict[DeclaredField, str]
+    ambiguous: frozenset[str]
+    """Names of several fields."""
+    hidden: frozenset[DeclaredField]
+    """Fields whose name a derived class uses again."""
+    read_only: frozenset[DeclaredField]
+    has_statics: bool
+
+
+_SHAPES: CacheSlot[dict[tuple[TypeId, bool], _Shape]] = CacheSlot("members to show by exact type", lambda _: {})
+
+
+def _shape_of(program: Program, type_id: TypeId | None, *, raw: bool) -> _Shape:
+    module = program.modules.get(program.debuggee.type_info(type_id).module) if type_id is not None else None
+    if module is None or type_id is None:
+        return _new_shape(program, type_id, raw=raw)
+    known = module.cached(_SHAPES)
+    found = known.get((type_id, raw))
+    if found is None:
+        found = known[type_id, raw] = _new_shape(program, type_id, raw=raw)
+    return found
+
+
+def _new_shape(program: Program, type_id: TypeId | None, *, raw: bool) -> _Shape:
+    fields, properties = instance_fields(program, type_id), computed_properties(program, type_id)
+    names = [one.field.shown_name for one in fields]
+    automatic = {one: _property_of(program, one) for one in fields}
+    visibility = {one: _visibility(one, automatic[one]) for one in fields}
+    browsable: dict[DeclaredField | DeclaredProperty, Browsable | None] = {}
+    for field in fields:
+        browsable[field] = None if raw else _browsable(program, field, automatic[field])
+    for one in properties:
+        browsable[one] = None if raw else _browsable(program, one, None)
+    groups: tuple[tuple[list[DeclaredField], list[DeclaredProperty]], ...] = ([], []), ([], [])
+    for field in fields:
+        if browsable[field] is not Browsable.NEVER:
+            groups[_is_grouped(program, field.type, visibility[field])][0].append(field)
+    for one in properties:
+        if browsable[one] is not Browsable.NEVER:
+            groups[_is_grouped(program, one.type, one.property.visibility)][1].append(one)
+    return _Shape(
+        shown=groups[False],
+        hidden_away=groups[True],
+        browsable=browsable,
+        visibility=visibility,
+        ambiguous=frozenset(name for name in names if names.count(name) > 1),
+        hidden=frozenset(one for place, one in enumerate(fields) if names[place] in names[:place]),
+        read_only=frozenset(one for one, of in automatic.items() if of is not None and not of.has_setter),
+        has_statics=bool(static_fields(program, type_id)),
+    )
+
+
+def _module_of(program: Program, declaring: TypeId) -> LoadedModule | None:
+    return program.modules.get(program.debuggee.type_info(declaring).module)
+
+
+def _is_grouped(program: Program, declaring: TypeId, visibility: str) -> bool:
+    """Whether a member is shown under "Non-Public members": those of the user's types are not."""
+    module = _module_of(program, declaring)
+    return visibility != "public" and module is not None and not module.is_user_code
+
+
+def _property_of(program: Program, declared: DeclaredField) -> PropertyInfo | None:
+    """The automatic property whose backing field it is."""
+    if not declared.field.is_backing_field:
+        return None
+    info = program.debuggee.type_info(declared.type)
+    found = members(_module_of(program, declared.type), info.token).properties
+    return next((one for one in found if one.name == declared.field.shown_name), None)
+
+
+def _visibility(declared: DeclaredField, automatic: PropertyInfo | None) -> str:
+    if automatic is not None:
+        return automatic.visibility
+    return "public" if declared.field.is_backing_field else declared.field.visibility
+
+
+def _browsable(
+    program: Program, declared: DeclaredField | DeclaredProperty, automatic: PropertyInfo | None
+) -> Browsable | None:
+    """What DebuggerBrowsable says of a member, but for the framework's fields.
+
+    The attribute hides those where the framework's own views show something instead.
+    """
+    module = _module_of(program, declared.type)
+    if module is None:
+        return None
+    if isinstance(declared, DeclaredProperty):
+        return browsable_of(module, declared.property.token)
+    if not module.is_user_code:
+        return None
+    return browsable_of(module, automatic.token if automatic is not None else declared.field.token)
 
 
 class ObjectContainer(Container):
@@ -72,23 +173,13 @@ class ObjectContainer(Container):
         self._raw = raw
         program = context.program
         self._type = source.get().type
-        declared = instance_fields(program, self._type)
-        names = [one.field.shown_name for one in declared]
-        self._ambiguous = {name for name in names if names.count(name) > 1}
-        self._hidden = {one for place, one in enumerate(declared) if names[place] in names[:place]}
-        all_fields = [one for one in declared if self._browsable(one) is not Browsable.NEVER]
-        properties = [
-            one for one in computed_properties(program, self._type) if self._browsable(one) is not Browsable.NEVER
-        ]
-        self._fields = [one for one in all_fields if self._is_grouped(one.type, self._visibility(one)) is non_public]
-        self._properties = [
-            one for one in properties if self._is_grouped(one.type, one.property.visibility) is non_public
-        ]
+        self._shape = shape = _shape_of(program, self._type, raw=raw)
+        self._fields, self._properties = shape.hidden_away if non_public else shape.shown
         self._groups: list[tuple[str, Callable[[], Container]]] = []
-        if not non_public and len(self._fields) + len(self._properties) < len(all_fields) + len(properties):
+        if not non_public and any(shape.hidden_away):
             group = partial(ObjectContainer, context, source, path, opener, raw=raw, non_public=True)
             self._groups.append(("Non-Public members", group))
-        if not non_public and static_fields(program, self._type):
+        if not non_public and shape.has_statics:
             self._groups.append(("Static members", partial(StaticsContainer, context, source)))
         self._segments: list[_Segment] | None = None
 
@@ -113,14 +204,14 @@ class ObjectContainer(Container):
             self._segments = segments = []
             plain: list[DeclaredField] = []
             for field in self._fields:
-                if self._browsable(field) is Browsable.ROOT_HIDDEN:
+                if self._shape.browsable[field] is Browsable.ROOT_HIDDEN:
                     segments += [self._segment(self._read_fields, plain), self._opened(self._read_fields([field])[0])]
                     plain = []
                 else:
                     plain.append(field)
             segments.append(self._segment(self._read_fields, plain))
             for one in self._properties:
-                is_hidden = self._browsable(one) is Browsable.ROOT_HIDDEN
+                is_hidden = self._shape.browsable[one] is Browsable.ROOT_HIDDEN
                 segments.append(
                     self._opened(self._property(one)) if is_hidden else self._segment(self._read_properties, [one])
                 )
@@ -154,44 +245,6 @@ class ObjectContainer(Container):
                 return declared, self._source.get()
         return None
 
-    def _module_of(self, declaring: TypeId) -> LoadedModule | None:
-        program = self.context.program
-        return program.modules.get(program.debuggee.type_info(declaring).module)
-
-    def _is_grouped(self, declaring: TypeId, visibility: str) -> bool:
-        """Whether a member is shown under "Non-Public members": those of the user's types are not."""
-        module = self._module_of(declaring)
-        return visibility != "public" and module is not None and not module.is_user_code
-
-    def _property_of(self, declared: DeclaredField) -> PropertyInfo | None:
-        """The automatic property whose backing field it is."""
-        if not declared.field.is_backing_field:
-            return None
-        info = self.context.program.debuggee.type_info(declared.type)
-        found = members(self._module_of(declared.type), info.token).properties
-        return next((one for one in found if one.name == declared.field.shown_name), None)
-
-    def _visibility(self, declared: DeclaredField) -> str:
-        automatic = self._property_of(declared)
-        if automatic is not None:
-            return automatic.visibility
-        return "public" if declared.field.is_backing_field else declared.field.visibility
-
-    def _browsable(self, declared: DeclaredField | DeclaredProperty) -> Browsable | None:
-        """What DebuggerBrowsable says of a member, but for the framework's fields.
-
-        The attribute hides those where the framework's own views show something instead.
-        """
-        module = self._module_of(declared.type)
-        if module is None or self._raw:
-            return None
-        if isinstance(declared, DeclaredProperty):
-            return browsable_of(module, declared.property.token)
-        if not module.is_user_code:
-            return None
-        automatic = self._property_of(declared)
-        return browsable_of(module, automatic.token if automatic is not None else declared.field.token)
-
     def _read_fields(self, wanted: list[DeclaredField]) -> list[Child]:
         program = self.context.program
         return [self._field(declared, value) for declared, value in read_fields(program, self._source.get(), wanted)]
@@ -199,17 +252,17 @@ class ObjectContainer(Container):
     def _field(self, declared: DeclaredField, value: Value) -> Child:
         """A field that a derived class hides is shown with its class; both of the name need a cast in an expression."""
         program, name = self.context.program, declared.field.shown_name
-        seen_as = type_name(program, declared.type) if name in self._ambiguous else None
-        shown = f"{name} ({shown_type_name(program, declared.type)})" if declared in self._hidden else name
-        automatic = self._property_of(declared)
+        shape = self._shape
+        seen_as = type_name(program, declared.type) if name in shape.ambiguous else None
+        is_hidden = declared in shape.hidden
         return Child(
-            shown,
+            f"{name} ({shown_type_name(program, declared.type)})" if is_hidden else name,
             value,
             member_path(self._path, name, seen_as=seen_as),
             lambda: read_fields(program, self._source.get(), [declared])[0][1],
-            visibility=self._visibility(declared),
+            visibility=shape.visibility[declared],
             kind="property" if declared.field.is_backing_field else "data",
-            is_read_only=automatic is not None and not automatic.has_setter,
+            is_read_only=declared in shape.read_only,
             names=of_declared(program, declared.type, declared.field.token, value),
         )
 

@@ -17,7 +17,7 @@ from dap_dotnet.values.context import Program
 from dap_dotnet.values.debugger_attributes import display_of, parts_of
 from dap_dotnet.values.known_objects import Showing
 from dap_dotnet.values.layouts import definition_name
-from dap_dotnet.values.members import computed_properties, has_members, instance_fields, read_field
+from dap_dotnet.values.members import has_instance_members, has_members, read_field
 from dap_dotnet.values.tuple_names import Names
 from dap_dotnet.values.typenames import KEYWORDS, full_name, shown_type_name
 
@@ -117,9 +117,7 @@ def _members(program: Program, value: Value, declared: str, style: Format, depth
     enum_text = enum_name(program, info, value.raw) if text is None and value.raw else None
     if enum_text is not None:
         return Rendered(enum_text, declared)
-    has_named = has_members(value) and bool(
-        instance_fields(program, value.type) or computed_properties(program, value.type)
-    )
+    has_named = has_members(value) and has_instance_members(program, value.type)
     return Rendered(f"{{{declared}}}" if text is None else text, declared, has_named=has_named)
 
 
