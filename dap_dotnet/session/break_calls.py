@@ -5,6 +5,8 @@ Session thread only.
 
 from __future__ import annotations
 
+from dap_dotnet.errors import DapDotnetError
+from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import Frame, ThreadId
 from dap_dotnet.session.stops import Stop, StopReason
 from dap_dotnet.symbols.modules import ModuleCatalog
@@ -28,9 +30,17 @@ class BreakCalls:
         self._modules = modules
         self._left: tuple[ThreadId, Frame] | None = None
 
-    def goes_on(self, stop: Stop, top: Frame | None) -> None:
-        """The program goes on from a stop; `top` is the topmost frame of its thread."""
-        self._left = (stop.thread, top) if top is not None and stop.reason in _ARRIVALS else None
+    def goes_on(self, debuggee: Debuggee, stop: Stop) -> None:
+        """The program, which is still held, goes on from a stop."""
+        self._left = None
+        if stop.reason not in _ARRIVALS:
+            return
+        try:
+            frames = debuggee.stack(stop.thread, 0, 1).frames
+        except DapDotnetError:
+            return
+        if frames:
+            self._left = stop.thread, frames[0]
 
     def is_announced(self, thread: ThreadId) -> bool:
         """A thread has called Debugger.Break(): whether that was the first thing it did since the stop before."""

@@ -399,9 +399,9 @@ class Session:
 
     def resume(self) -> None:
         """Let the program run: the stop is over. Raises `NotStoppedError`."""
-        self.need_resumable()
+        debuggee = self.need_resumable()
         if self.current_stop is not None:
-            self.break_calls.goes_on(self.current_stop, self.stack(self.current_stop.thread).top())
+            self.break_calls.goes_on(debuggee, self.current_stop)
         self.stop_state.clear()
         self._phase = Phase.RUNNING
         self.dispatcher.go_on()
