@@ -11,6 +11,7 @@ usage: dap-dotnet [OPTIONS]                      a debug adapter on standard inp
        dap-dotnet [OPTIONS] run [...] PROGRAM    run a .NET program under the debugger
        dap-dotnet [OPTIONS] attach [...] PID     debug a running .NET program
        dap-dotnet ps                             list the .NET programs that can be attached to
+       dap-dotnet config EDITOR                  print the set-up of nvim, emacs, helix or vscode
        dap-dotnet doctor                         look for whatever keeps programs from being debugged here
        dap-dotnet [OPTIONS] mcp [...]            the debugger as tools for agents (Model Context Protocol)
 
@@ -24,7 +25,7 @@ options:
   --help                  show this; a subcommand has its own --help
 """
 
-_SUBCOMMANDS = ("run", "attach", "ps", "doctor", "mcp")
+_SUBCOMMANDS = ("run", "attach", "ps", "doctor", "config", "mcp")
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -6,7 +6,7 @@ from dap_dotnet.startup.options import AdapterOptions
 
 
 def run_subcommand(arguments: list[str], options: AdapterOptions) -> int:
-    """Run ``run``, ``attach``, ``ps``, ``doctor`` or ``mcp``, which `arguments` begins with; return the exit code.
+    """Run the subcommand that `arguments` begins with, and return its exit code.
 
     `options` are handed to the adapter that is started. Exits by itself with 2 on a usage error.
     """
@@ -18,6 +18,10 @@ def run_subcommand(arguments: list[str], options: AdapterOptions) -> int:
         from dap_dotnet.cli.doctor import doctor
 
         return doctor(arguments[1:])
+    if arguments[0] == "config":
+        from dap_dotnet.cli.editor_setups import config
+
+        return config(arguments[1:])
     if arguments[0] == "mcp":
         from dap_dotnet.mcp.command import serve_tools
 

@@ -1,5 +1,5 @@
-;; One session of dap-mode, set up as in docs/editors.md.  -*- lexical-binding: t -*-
-;; A breakpoint, a look at the stack, a step, on to the end.  Environment: ADAPTER, PROGRAM, SOURCE, LINE,
+;; One session of dap-mode, set up as `dap-dotnet config` prints it.  -*- lexical-binding: t -*-
+;; A breakpoint, a look at the stack, a step, on to the end.  Environment: SETUP (what `config` prints), PROGRAM, SOURCE, LINE,
 ;; RESULT (a file for what was seen, as JSON).
 (package-initialize)
 (require 'json)
@@ -15,10 +15,7 @@
       lsp-session-file (concat (getenv "RESULT") ".session")
       dap-breakpoints-file (concat (getenv "RESULT") ".breakpoints"))
 
-(dap-register-debug-provider
- "dap-dotnet"
- (lambda (configuration)
-   (append (list :dap-server-path (list (getenv "ADAPTER") "--interpreter=vscode")) configuration)))
+(load-file (getenv "SETUP"))
 
 (add-hook 'dap-stopped-hook
           (lambda (session)

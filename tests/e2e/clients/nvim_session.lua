@@ -1,5 +1,5 @@
--- One session of nvim-dap: the set-up of docs/editors.md, a breakpoint, a look at stack and locals, a step, on to the end.
--- Environment: NVIM_DAP (its folder), ADAPTER, PROGRAM, SOURCE, LINE, RESULT (a file for what was seen, as JSON).
+-- One session of nvim-dap: the set-up that `dap-dotnet config` prints, a breakpoint, a look at stack and locals, a step, on to the end.
+-- Environment: NVIM_DAP (its folder), SETUP (what `config` prints), PROGRAM, SOURCE, LINE, RESULT (a file for what was seen, as JSON).
 vim.opt.runtimepath:append(vim.env.NVIM_DAP)
 local dap = require("dap")
 local seen = { stops = {} }
@@ -13,10 +13,12 @@ local function finish(problem)
   vim.cmd("qall!")
 end
 
-dap.adapters["dap-dotnet"] = { type = "executable", command = vim.env.ADAPTER }
-dap.configurations.cs = {
-  { type = "dap-dotnet", request = "launch", name = "launch", program = vim.env.PROGRAM, args = { "3" } },
-}
+dofile(vim.env.SETUP)
+local configuration = vim.tbl_extend("force", dap.configurations.cs[1], {
+  program = vim.env.PROGRAM,
+  args = { "3" },
+  console = "internalConsole", -- nobody sees a terminal here
+})
 
 dap.listeners.after.event_stopped["test"] = function(session, body)
   -- nvim-dap asks for threads, stack and scopes of its own accord; what it then shows is in session.current_frame.
@@ -46,4 +48,4 @@ vim.cmd("edit " .. vim.fn.fnameescape(vim.env.SOURCE))
 vim.bo.filetype = "cs"
 vim.api.nvim_win_set_cursor(0, { tonumber(vim.env.LINE), 0 })
 dap.set_breakpoint()
-dap.run(dap.configurations.cs[1])
+dap.run(configuration)

@@ -1,4 +1,4 @@
-"""Sessions of the editors themselves, as docs/editors.md sets them up, where they are installed.
+"""Sessions of the editors themselves, as `dap-dotnet config` sets them up, where they are installed.
 
 Neovim needs nvim-dap, whose folder is named by the variable NVIM_DAP; Emacs needs the package dap-mode.
 """
@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from dap_dotnet.cli.editor_setups import setup_text
 from tests.e2e.clients.recording import RecordedAdapter, named, record_adapter
 from tests.support import programs
 from tests.support.dotnet import Runtime
@@ -23,16 +24,20 @@ HERE = Path(__file__).parent
 TIMEOUT_S = 60
 
 
-def run_editor(command: list[str], runtime: Runtime, folder: Path) -> tuple[dict[str, Any], RecordedAdapter]:
+def run_editor(
+    editor: str, command: list[str], runtime: Runtime, folder: Path
+) -> tuple[dict[str, Any], RecordedAdapter]:
     """Runs an editor on the program Loop; what its script saw, and the recorded session."""
     program = programs.build("Loop", runtime)
     adapter = record_adapter(folder)
+    setup = folder / "setup"
+    setup.write_text(setup_text(editor, str(adapter.script)), encoding="utf-8")
     result = folder / "seen.json"
     wanted = {
         # Logs of the editors and their packages.
         "XDG_CACHE_HOME": str(folder / "cache"),
         "XDG_STATE_HOME": str(folder / "state"),
-        "ADAPTER": str(adapter.script),
+        "SETUP": str(setup),
         "PROGRAM": str(program.dll),
         "SOURCE": str(program.source),
         "LINE": str(program.line("loop")),
@@ -64,7 +69,7 @@ def test_nvim_dap_runs_a_session(newest_runtime: Runtime, tmp_path: Path) -> Non
     if nvim is None or plugin is None:
         pytest.skip("needs Neovim, and the variable NVIM_DAP naming the folder of nvim-dap")
     command = [nvim, "--headless", "-u", "NONE", "-i", "NONE", "-n", "-S", str(HERE / "nvim_session.lua")]
-    seen, adapter = run_editor(command, newest_runtime, tmp_path)
+    seen, adapter = run_editor("nvim", command, newest_runtime, tmp_path)
     program = programs.build("Loop", newest_runtime)
     assert seen.get("problem") is None, seen
     assert [(stop["reason"], stop["line"]) for stop in seen["stops"]] == [
@@ -81,7 +86,7 @@ def test_emacs_dap_mode_runs_a_session(newest_runtime: Runtime, tmp_path: Path) 
     if emacs is None or not has_dap_mode(emacs):
         pytest.skip("needs Emacs with the package dap-mode")
     command = [emacs, "--batch", "--load", str(HERE / "emacs_session.el")]
-    seen, adapter = run_editor(command, newest_runtime, tmp_path)
+    seen, adapter = run_editor("emacs", command, newest_runtime, tmp_path)
     program = programs.build("Loop", newest_runtime)
     assert seen["finished"] is True
     # The breakpoint stays where it is, so each of the three rounds stops there.
