@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -56,7 +57,9 @@ _BRANCHING = _codes(Operand.TARGET8, Operand.TARGET32)
 _NAMING = _codes(Operand.METHOD, Operand.FIELD, Operand.TYPE)
 _WITH_TOKEN = _NAMING | _codes(Operand.TOKEN, Operand.SIGNATURE, Operand.STRING)
 _MOST_KEPT_NAMES = 100_000
+_AROUND_LINE = 3  # characters of the indentation and the line's end, which are paid for, too
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
+_TO_ESCAPE = re.compile(r"[^ !#-\[\]-~]")  # all but printable ASCII, and of that quotation mark and backslash
 
 
 class Disassembler:
@@ -88,7 +91,7 @@ class Disassembler:
             left = budget.left
             for instruction in body.instructions():
                 text = self.instruction(instruction)
-                left -= len(text)
+                left -= len(text) + _AROUND_LINE
                 if left < 0:
                     raise budget.spent()
                 yield "  " + text
@@ -320,13 +323,19 @@ class Disassembler:
 
 def quoted(text: str) -> str:
     """A string literal; what is not printable ASCII is escaped, lone surrogates included."""
-    shown = "".join(_ESCAPES.get(c) or (c if " " <= c <= "~" else f"\\u{ord(c):04x}") for c in _utf16_units(text))
-    return f'"{shown}"'
+    return '"' + _TO_ESCAPE.sub(_escaped, text) + '"'
 
 
-def _utf16_units(text: str) -> Iterator[str]:
-    raw = text.encode("utf-16-le", "surrogatepass")
-    return (chr(int.from_bytes(raw[i : i + 2], "little")) for i in range(0, len(raw), 2))
+def _escaped(found: re.Match[str]) -> str:
+    """The escape of a character, as UTF-16 has it."""
+    known = _ESCAPES.get(found[0])
+    if known is not None:
+        return known
+    code = ord(found[0])
+    if code > 0xFFFF:
+        code -= 0x10000
+        return f"\\u{0xD800 | code >> 10:04x}\\u{0xDC00 | code & 0x3FF:04x}"
+    return f"\\u{code:04x}"
 
 
 @lru_cache(maxsize=16384)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from portablepdb import Assembly, MemberRef, Method, MethodSpec, NoSuchEntryError, PortablePdb
-from portablepdb.disassembler import Disassembler, identifier
+from portablepdb.disassembler import Disassembler, identifier, quoted
 from portablepdb.display_names import kickoff_by_name
 from portablepdb.signature_text import type_text
 from portablepdb.source_link import source_url
@@ -408,3 +408,10 @@ def test_document_names_its_language_and_its_hash(features: Path):
         assert (document.language_name, document.hash_name) == ("C#", "sha256")
         points = next(points for _, points in pdb.all_sequence_points())
         assert pdb.document_of(points[0]) == pdb.documents.by_row(points[0].document_row)
+
+
+def test_string_literals_are_escaped_by_the_units_of_utf_16():
+    assert quoted("a b~") == '"a b~"'
+    assert quoted('"\\\n\0') == '"\\"\\\\\\n\\0"'
+    assert quoted("é\x7f\ud800") == '"\\u00e9\\u007f\\ud800"'
+    assert quoted("\U0001f600") == '"\\ud83d\\ude00"'
