@@ -43,6 +43,30 @@ FDS_OF_AN_ATTACH = 4
 """The runtime's own: two for each debugger that it has met, and there may be a guardian's besides."""
 FDS_OF_A_PROGRAM = 16
 """What a program may open in the course of its life."""
+THREADS_OF_A_PROGRAM = 8
+"""What a runtime starts besides in the course of its program's life: for tiered compilation, for a pool."""
+MEMORY_OF_A_PROGRAM_MIB = 256
+MEMORY_OF_AN_ADAPTER_MIB = 256
+THREADS_OF_AN_ADAPTER = 32
+FDS_OF_AN_ADAPTER = 64
+
+
+@dataclasses.dataclass(frozen=True)
+class Usage:
+    """What one process uses now; its memory is the resident one, and has a peak."""
+
+    threads: int
+    fds: int
+    memory_mib: int
+    peak_mib: int
+
+    @classmethod
+    def of(cls, process_id: int) -> Usage:
+        """Raises OSError when the process is gone, and KeyError while it ends."""
+        lines = Path(f"/proc/{process_id}/status").read_text().splitlines()
+        status = {name: value.split() for name, _, value in (line.partition(":") for line in lines)}
+        memory, peak = (int(status[name][0]) // 1024 for name in ("VmRSS", "VmHWM"))
+        return cls(int(status["Threads"][0]), len(os.listdir(f"/proc/{process_id}/fd")), memory, peak)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,6 +90,19 @@ class Report:
 
     sessions: collections.Counter[str] = dataclasses.field(default_factory=collections.Counter)
     faults: collections.Counter[str] = dataclasses.field(default_factory=collections.Counter)
+    most: collections.Counter[str] = dataclasses.field(default_factory=collections.Counter)
+    """The largest of each figure."""
+
+    def note(self, what: str, figure: int) -> None:
+        """Remember it where it is the largest so far."""
+        self.most[what] = max(self.most[what], figure)
+
+    def check(self, what: str, figure: int, allowed: int, where: str) -> bool:
+        """Note a figure; whether it is allowed, and a fault where it is not."""
+        self.note(what, figure)
+        if figure > allowed:
+            self.fault(what, f"{where}: {figure} of {allowed}")
+        return figure <= allowed
 
     def fault(self, what: str, where: str) -> None:
         """Count a fault and show it."""
@@ -81,9 +118,10 @@ class Soak:
         self._folder = folder
         self._runtimes = runtimes
         self._random = random.Random(seed)
+        self._semaphores = {*Path("/dev/shm").glob("sem.clr*")}
         self._floods: dict[tuple[str, str], Flood] = {}
         self._attaches: collections.Counter[int] = collections.Counter()
-        self._first_fds: dict[int, int] = {}
+        self._first: dict[int, Usage] = {}
 
     def run(self, seconds: float) -> None:
         """Session after session, until the time is over."""
@@ -99,6 +137,12 @@ class Soak:
         """End the programs that are left."""
         for key in list(self._floods):
             self._end_flood(key)
+        for left in processes_left():
+            self.report.fault("process left", left)
+        for trace in (*Path(self._folder).glob("clr-debug-pipe-*"), *Path(self._folder).glob("dotnet-diagnostic-*")):
+            self.report.fault("pipe or socket left", trace.name)
+        for semaphore in {*Path("/dev/shm").glob("sem.clr*")} - self._semaphores:
+            self.report.fault("semaphore left", semaphore.name)
 
     def _plan(self) -> Plan:
         command = "attach" if self._random.random() < ATTACH_SHARE else "launch"
@@ -120,10 +164,27 @@ class Soak:
             self.report.fault("frozen" if flood.process.poll() is None else "program ended", str(plan))
             self._end_flood((plan.runtime.id, plan.kind))
             return
-        allowed = self._first_fds[flood.pid] + FDS_OF_AN_ATTACH * self._attaches[flood.pid] + FDS_OF_A_PROGRAM
-        if (now := descriptors(flood.pid)) > allowed:
-            self.report.fault("descriptors leaked", f"{plan}: {now} of {allowed}")
+        if not self._is_as_before(flood, plan):
             self._end_flood((plan.runtime.id, plan.kind))
+
+    def _is_as_before(self, flood: Flood, plan: Plan) -> bool:
+        """Whether a program that was debugged uses not much more than before it ever was."""
+        first, now = self._first[flood.pid], Usage.of(flood.pid)
+        fds = FDS_OF_AN_ATTACH * self._attaches[flood.pid] + FDS_OF_A_PROGRAM
+        grown = [
+            ("descriptors added to a program", now.fds - first.fds, fds),
+            ("threads added to a program", now.threads - first.threads, THREADS_OF_A_PROGRAM),
+            ("MiB added to a program", now.memory_mib - first.memory_mib, MEMORY_OF_A_PROGRAM_MIB),
+        ]
+        checks = [self.report.check(what, figure, allowed, str(plan)) for what, figure, allowed in grown]
+        return all(checks)
+
+    def _check_adapter(self, process_id: int, plan: Plan) -> None:
+        with contextlib.suppress(OSError, KeyError):  # it may have ended, with its program
+            usage = Usage.of(process_id)
+            self.report.check("descriptors of an adapter", usage.fds, FDS_OF_AN_ADAPTER, str(plan))
+            self.report.check("threads of an adapter", usage.threads, THREADS_OF_AN_ADAPTER, str(plan))
+            self.report.check("MiB of an adapter", usage.peak_mib, MEMORY_OF_AN_ADAPTER_MIB, str(plan))
 
     def _launch(self, plan: Plan) -> None:
         program = programs.build("Flood", plan.runtime)
@@ -163,6 +224,7 @@ class Soak:
             time.sleep(plan.stay_s)
             bodies = connection.events("process")
             process_id = int(bodies[0]["systemProcessId"]) if bodies else None
+            self._check_adapter(adapter.process_id, plan)
             self._end(connection, plan, process_id)
             if adapter.wait(SETTLE_S) is None:
                 self.report.fault("adapter left", str(plan))
@@ -211,7 +273,7 @@ class Soak:
             folder.mkdir()
             flood = self._floods[key] = Flood(runtime, kind, folder, seconds=24 * 3600)
             flood.runs()
-            self._first_fds[flood.pid] = descriptors(flood.pid)
+            self._first[flood.pid] = Usage.of(flood.pid)
         return self._floods[key]
 
     def _end_flood(self, key: tuple[str, str]) -> None:
@@ -236,8 +298,8 @@ def process_ids() -> Iterator[int]:
 
 def guardians(process_id: int) -> list[int]:
     """The launcher processes that watch over a process."""
-    wanted = f"--watch {process_id}"
-    return [one for one in process_ids() if command_line(one).endswith(wanted) and not has_ended(one)]
+    wanted = ["--watch", str(process_id)]
+    return [one for one in process_ids() if command_line(one).split()[-2:] == wanted and not has_ended(one)]
 
 
 def parent_of(process_id: int | None) -> int | None:
@@ -249,9 +311,16 @@ def parent_of(process_id: int | None) -> int | None:
     return int(stat.rpartition(")")[2].split()[1])
 
 
-def descriptors(process_id: int) -> int:
-    """How many files a process has open."""
-    return len(os.listdir(f"/proc/{process_id}/fd"))
+def processes_left() -> list[str]:
+    """The adapters, launchers and guardians that are children, or orphans, of this run."""
+    marker = f"TMPDIR={tempfile.gettempdir()}".encode()
+    found = []
+    for one in process_ids():
+        with contextlib.suppress(OSError):
+            is_of_this_run = marker in Path(f"/proc/{one}/environ").read_bytes().split(b"\0")
+            if is_of_this_run and one != os.getpid() and not has_ended(one):
+                found.append(f"{one} {command_line(one)}")
+    return found
 
 
 def traces(process_id: int) -> list[Path]:
@@ -280,6 +349,8 @@ def main() -> int:
     print(f"\n{options.minutes:g} minutes, seed {options.seed}, {', '.join(one.version for one in runtimes)}")
     for name, count in sorted(report.sessions.items()):
         print(f"{count:6} {name}")
+    for name, figure in sorted(report.most.items()):
+        print(f"{figure:6} {name}, at most")
     print(f"{sum(report.sessions.values()):6} sessions, {sum(report.faults.values())} faults")
     for name, count in report.faults.most_common():
         print(f"{count:6} {name}")
