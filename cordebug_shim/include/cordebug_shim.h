@@ -211,7 +211,8 @@ uint64_t cds_session_generation(cds_session* session);
  * to `timeout_ms` where callbacks are still queued. After success only _destroy and event calls are useful.
  * Where it fails after it began (any code but CDS_E_ARGUMENT and CDS_E_RUNTIME for a running process), the session
  * stays attached and the process runs: no breakpoint, stepper, evaluation, pin or hold is left. It can be stopped and
- * detached from again.
+ * detached from again. Where the runtime does not answer (CDS_E_TIMEOUT, and CDS_E_GONE from then on) the session is over
+ * but the process is not let go, as cds_session_destroy then says.
  */
 int32_t cds_session_detach(cds_session* session, uint32_t timeout_ms);
 

@@ -6,6 +6,7 @@
 #include "errors.h"
 #include "library_fault.h"
 #include "session.h"
+#include "stopper.h"
 
 namespace cds {
 namespace {
@@ -18,6 +19,8 @@ constexpr std::chrono::milliseconds terminate_timeout{1000};
 constexpr std::chrono::milliseconds callback_time{20};
 // Many times what a thread needs to get over a breakpoint.
 constexpr std::chrono::milliseconds breakpoint_skip_time{50};
+// How long the runtime may take to answer Detach at least, whatever time is left. It takes a millisecond.
+constexpr std::chrono::milliseconds detach_time{1000};
 
 // Keeps an object of the runtime's library for ever. Its threads use the process and the root object for some time
 // after ExitProcess and Detach, without a word when they are done; ICorDebug::Terminate and Release then crash now and
@@ -96,6 +99,20 @@ void Session::drain(Clock::time_point deadline) {
     }
 }
 
+// Detach may wait for ever for an answer that the library has missed among the runtime's events. Whatever of it is then
+// called would wait for the same locks.
+void Session::detach_within(Clock::time_point deadline) {
+    auto result = std::make_shared<std::atomic<HRESULT>>(E_FAIL);
+    auto call = [result, process = process()] { *result = process->Detach(); };
+    if (!run_within(std::max(deadline, Clock::now() + detach_time), std::move(call))) {
+        is_stuck_ = true;
+        gone_ = true;
+        throw Failure(CDS_E_TIMEOUT, "The program's runtime did not answer the request to detach.");
+    }
+    require(*result, "Detach");
+    gone_ = true;
+}
+
 void Session::let_go(Clock::time_point deadline) {
     letting_go = true;
     stop_to_let_go(deadline);
@@ -106,8 +123,7 @@ void Session::let_go(Clock::time_point deadline) {
     remove_all_traps();
     leave_breakpoints_behind(deadline);
     drain(deadline);
-    require(process()->Detach(), "Detach");
-    gone_ = true;
+    detach_within(deadline);
     holds.forget_all();
     events.clear_stop_deadline();
 }
@@ -117,7 +133,11 @@ void Session::detach(std::uint32_t timeout_ms) {
     try {
         let_go(Clock::now() + std::chrono::milliseconds(timeout_ms));
     } catch (...) {
-        // One state for every failure: attached, nothing held, nothing set.
+        if (is_stuck_) {
+            holds.forget_all();
+            throw;
+        }
+        // One state for every other failure: attached, nothing held, nothing set.
         drop_stop_state();
         holds.release_handed_over();
         letting_go = false;
@@ -156,14 +176,14 @@ void Session::terminate(std::uint32_t exit_code) {
 
 bool Session::leave() noexcept {
     if (!process() || gone_.load()) {
-        return true;
+        return !is_stuck_.load();
     }
     try {
         let_go(Clock::now() + close_timeout);
         return true;
     } catch (...) {
         remember_current_exception();
-        return gone_.load() || system_process_->has_ended();
+        return (gone_.load() && !is_stuck_.load()) || system_process_->has_ended();
     }
 }
 
@@ -174,6 +194,11 @@ bool Session::close() noexcept {
         return true;
     }
     const bool has_left = leave();
+    if (is_stuck_) {
+        holds.forget_all();
+        keep(weak_from_this().lock());
+        return has_left;
+    }
     drop_stop_state();
     holds.release_handed_over();
     if (!has_left) {

@@ -109,6 +109,7 @@ class Session : public std::enable_shared_from_this<Session> {
     void stop_to_let_go(Clock::time_point deadline);
     void leave_breakpoints_behind(Clock::time_point deadline);
     void drain(Clock::time_point deadline);
+    void detach_within(Clock::time_point deadline);
     void let_go(Clock::time_point deadline);
     bool leave() noexcept;
 
@@ -117,6 +118,8 @@ class Session : public std::enable_shared_from_this<Session> {
     ComPtr<ICorDebug> debug_;
     ComPtr<ICorDebugProcess> process_;
     std::atomic<bool> gone_{false};
+    // A call of the library does not return: nothing else of it is called.
+    std::atomic<bool> is_stuck_{false};
     std::mutex stop_mutex_;
     bool stop_under_way_ = false;  // under stop_mutex_
     std::mutex evals_mutex_;       // over the two below

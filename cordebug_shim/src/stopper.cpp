@@ -3,22 +3,9 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <utility>
 
-#include "errors.h"
-
 namespace cds {
-
-void run_detached(std::function<void()> call) {
-    std::thread([call = std::move(call)] {
-        try {
-            call();
-        } catch (...) {
-            remember_current_exception();
-        }
-    }).detach();
-}
 
 bool run_within(std::chrono::steady_clock::time_point deadline, std::function<void()> call) {
     struct State {

@@ -1,4 +1,4 @@
-// In the place of stopper.cpp: threads that can be refused.
+// In the place of detached_thread.cpp: threads that can be refused.
 #include "fake_stopper.h"
 
 #include <system_error>
@@ -23,11 +23,6 @@ void run_detached(std::function<void()> call) {
             remember_current_exception();
         }
     }).detach();
-}
-
-bool run_within(std::chrono::steady_clock::time_point, std::function<void()> call) {
-    call();
-    return true;
 }
 
 }  // namespace cds

@@ -145,6 +145,32 @@ TEST(close_that_cannot_stop_the_process_says_so_and_continues_a_late_stop) {
     CHECK(becomes([&] { return scene.process.stops == 1 && scene.balance(1) == 0; }));
 }
 
+TEST(detach_that_is_not_answered_is_given_up) {
+    Scene scene;
+    scene.connect();
+    auto& gate = *new Gate;
+    scene.process.on_detach = [&] { gate.pass(); };
+    CHECK(SessionAccess::stop_within(*scene.session, 1000));
+    CHECK(code_of([&] { scene.session->detach(500); }) == CDS_E_TIMEOUT);
+    const int continues = scene.process.continues;
+    CHECK(code_of([&] { scene.session->require_alive(); }) == CDS_E_GONE);
+    CHECK(!scene.session->close());
+    CHECK(scene.process.continues == continues);
+    gate.open();
+    CHECK(becomes([&] { return scene.process.detaches == 1; }));
+}
+
+TEST(close_whose_detach_is_not_answered_says_so) {
+    Scene scene;
+    scene.connect();
+    auto& gate = *new Gate;
+    scene.process.on_detach = [&] { gate.pass(); };
+    CHECK(!scene.session->close());
+    CHECK(!scene.session->close());
+    gate.open();
+    CHECK(becomes([&] { return scene.process.detaches == 1; }));
+}
+
 TEST(close_of_a_process_that_ended_meanwhile_succeeds) {
     Scene scene;
     scene.connect();
