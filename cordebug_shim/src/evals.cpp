@@ -102,6 +102,7 @@ int32_t cds_eval_create_object(cds_session* session, uint32_t thread, uint32_t t
             types = cds::all_of<cds::ICorDebugType>(*parameters.get());
         }
         std::vector<cds::ICorDebugType*> type_pointers;
+        type_pointers.reserve(types.size());
         for (const auto& one : types) {
             type_pointers.push_back(one.get());
         }

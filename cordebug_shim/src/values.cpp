@@ -144,8 +144,8 @@ class ValueReader {
         std::size_t read = 0;
         auto* bytes = reinterpret_cast<std::uint8_t*>(&length);
         if (failed(reference.GetValue(&address)) || address == 0 ||
-            failed(writer_.session_.process()->ReadMemory(address + string_length_offset, sizeof length, bytes,
-                                                          &read)) ||
+            failed(
+                writer_.session_.process()->ReadMemory(address + string_length_offset, sizeof length, bytes, &read)) ||
             read != sizeof length || length <= longest_copied) {
             return false;
         }
@@ -162,8 +162,8 @@ class ValueReader {
         const std::uint32_t wanted =
             std::min({out_.length, buffer.text_limit, buffer.text_capacity - writer_.text_used_});
         out_.text_offset = writer_.text_used_;
-        out_.text_length = read_string_memory(writer_.session_, kept_.long_string, 0, wanted,
-                                              buffer.text + writer_.text_used_);
+        out_.text_length =
+            read_string_memory(writer_.session_, kept_.long_string, 0, wanted, buffer.text + writer_.text_used_);
         writer_.text_used_ += out_.text_length;
         return S_OK;
     }
