@@ -85,6 +85,8 @@ def _attributes(child: Child) -> list[str] | None:
     found = []
     if child.is_static:
         found.append("static")
+    if child.is_constant:
+        found.append("constant")
     if child.is_read_only:
         found.append("readOnly")
     if child.value is not None and child.value.text is not None:

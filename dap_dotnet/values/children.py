@@ -24,6 +24,7 @@ class Child(Struct, frozen=True):
     kind: str = "data"
     is_read_only: bool = False
     """A property without a setter, or a constant."""
+    is_constant: bool = False
     is_static: bool = False
     names: Names = ()
     """Of the tuple elements in its declared type."""

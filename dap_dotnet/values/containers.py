@@ -59,7 +59,15 @@ class ScopeContainer(Container):
     def read_named(self, start: int, count: int) -> list[Child]:
         found = list(self._variables().values())[start : start + count]
         return [
-            Child(one.name, one.value, self._path(one.name), partial(self._value, one.name), names=one.names)
+            Child(
+                one.name,
+                one.value,
+                self._path(one.name),
+                partial(self._value, one.name),
+                is_read_only=one.is_constant,
+                is_constant=one.is_constant,
+                names=one.names,
+            )
             for one in found
         ]
 

@@ -15,6 +15,7 @@ from msgspec import Struct, field
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.values import tuple_names
+from dap_dotnet.values.constants import local_constants
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.generated_names import (
     FieldRole,
@@ -37,6 +38,7 @@ class Variable(Struct, frozen=True):
     """Where it is kept, when the compiler made a field of it."""
     names: tuple_names.Names = ()
     """Of the tuple elements in its declared type."""
+    is_constant: bool = False
 
 
 class Captured(NamedTuple):
@@ -92,6 +94,8 @@ def frame_variables(context: FrameContext) -> FrameVariables:
         return found
     _read_arguments(context, module, found)
     _read_locals(context, module, found)
+    constants = local_constants(context, module)
+    found.locals.extend(Variable(name, value, is_constant=True) for name, value in constants)
     _keep_innermost(found)
     return found
 

@@ -35,6 +35,10 @@ _NUMBERS = {
     "rune": ("{é}", "Rune"),
     "native": ("-5", "nint"),
     "letter": ("97 'a'", "char"),
+    "answer": ("42", "int"),
+    "word": ('"w"', "string"),
+    "granted": ("Write", "Access"),
+    "half": ("0.5", "double"),
 }
 _OBJECTS = {
     "person": ('("Ann", 42)', "(string Name, int Age)"),

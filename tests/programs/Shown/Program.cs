@@ -49,6 +49,11 @@ namespace Shown
             Rune rune = new Rune('é');
             IntPtr native = new IntPtr(-5);
             char letter = 'a';
+            const int answer = 42;
+            const string word = "w";
+            const Access granted = Access.Write;
+            const double half = 0.5;
+            Use(answer, word, granted, half);
             Use(money, small, big, bigNegative, complex, id, index, fromEnd, range, rune, native, letter); // @numbers
         }
 

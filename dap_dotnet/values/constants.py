@@ -1,0 +1,64 @@
+"""Local constants of a frame: the compiler writes their values where they are used, and keeps them in the PDB."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dap_dotnet.errors import DapDotnetError
+from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, TypeDefToken, Value
+from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.values import primitives
+from dap_dotnet.values.context import FrameContext
+
+if TYPE_CHECKING:
+    from portablepdb.constants import ConstantValue
+
+_TYPE_DEF = 0x02
+
+
+def local_constants(context: FrameContext, module: LoadedModule | None) -> list[tuple[str, Value]]:
+    """Names and values of the constants in scope: numbers, bools, chars, strings, and enums of the same module.
+
+    Others are left out, and so are those of an enum that the program has not loaded.
+    """
+    from portablepdb import PortablePdbError
+
+    frame = context.frame
+    pdb = module.pdb if module is not None else None
+    if module is None or pdb is None or frame.method is None or frame.il_offset is None:
+        return []
+    found = []
+    for constant in pdb.constants_at(frame.method, frame.il_offset):
+        try:
+            decoded = constant.decoded
+        except PortablePdbError:
+            continue
+        value = _value(context, module, decoded)
+        if value is not None:
+            found.append((constant.name, value))
+    return found
+
+
+def _value(context: FrameContext, module: LoadedModule, constant: ConstantValue) -> Value | None:
+    code, raw, value, type_token = constant.type_code, constant.raw, constant.value, constant.type_token
+    if code == ElementType.STRING:
+        if not isinstance(value, str):
+            return Value(None, None, ElementType.STRING, is_null=True, is_reference=True)
+        units = value.encode("utf-16-le", "surrogatepass")
+        head = units[: 2 * TEXT_LIMIT].decode("utf-16-le", "surrogatepass")
+        return Value(None, None, ElementType.STRING, is_reference=True, text=head, length=len(units) // 2)
+    try:
+        element_type = ElementType(code)
+    except ValueError:
+        return None
+    if primitives.decode(element_type, raw) is None:
+        return None
+    if type_token is None:
+        return Value(None, None, element_type, raw=raw)
+    if type_token >> 24 != _TYPE_DEF:
+        return None
+    try:
+        kind = context.program.debuggee.make_type(module.id, TypeDefToken(type_token))
+    except DapDotnetError:
+        return None
+    return Value(None, kind, ElementType.VALUETYPE, raw=raw)
