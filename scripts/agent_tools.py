@@ -69,6 +69,7 @@ async def _ask(version: str, is_modern: bool) -> tuple[dict[str, Any], dict[str,
     from dap_dotnet.mcp.server import DebugServer
 
     info = {"name": "host", "version": "1"}
+    requests: list[tuple[str, dict[str, Any]]]
     if is_modern:
         key = VERSION_KEY.rpartition("/")[0]
         meta = {VERSION_KEY: version, f"{key}/clientInfo": info, f"{key}/clientCapabilities": {}}

@@ -19,6 +19,8 @@ class Caller:
     def __init__(self, report: Report | None = None) -> None:
         self._report = report
         self._cancelled = threading.Event()
+        self.on_cancel: Callable[[], None] | None = None
+        """Called by `cancel`, on its thread; ends work that cannot ask."""
 
     @property
     def is_cancelled(self) -> bool:
@@ -28,6 +30,9 @@ class Caller:
     def cancel(self) -> None:
         """Nobody waits for the answer any more. Any thread."""
         self._cancelled.set()
+        on_cancel = self.on_cancel
+        if on_cancel is not None:
+            on_cancel()
 
     def progress(self, done: float, total: float | None, text: str) -> None:
         """Tell how far the call is. Raises `Cancelled`."""

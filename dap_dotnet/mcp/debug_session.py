@@ -23,6 +23,8 @@ _MOST_MESSAGES = 2_000
 _POLL_S = 0.2
 """How soon a cancelled wait is noticed."""
 _PROGRESS_S = 1.0
+_BEGIN_TIMEOUT_S = 600.0
+"""A program may have to be built first."""
 
 
 @dataclass(slots=True)
@@ -84,6 +86,7 @@ class DebugSession:
         """Launch or attach; `set_breakpoints` is called before the program runs. Raises `ClientError`."""
         starting = self.client.start(self.beginning.command, self.beginning.arguments)
         self._pump.start()
+        usual, self.client.timeout_s = self.client.timeout_s, _BEGIN_TIMEOUT_S
         try:
             set_breakpoints(self)
             self.client.configuration_done()
@@ -91,7 +94,8 @@ class DebugSession:
             if starting.is_answered:
                 starting.result()  # why it could not begin says more
             raise
-        starting.result(90.0)
+        starting.result()
+        self.client.timeout_s = usual
 
     def end(self, *, terminate: bool | None) -> None:
         """Disconnect and end the adapter. Idempotent; None: a launched program ends, an attached one goes on."""

@@ -19,6 +19,7 @@ REMEDIES = {
     "SIDE_EFFECTS": "Ask again with side_effects: true if the program may be changed.",
     "INVALID_FILE": "Give the path that the program was built from; breakpoint_explain says what was compared.",
     "INVALID_LINE": "Choose a line with a statement; source_get shows where breakpoints can stand.",
+    "GOTO_REFUSED": "Choose a statement of the same method, or step to the next statement first.",
     "INVALID_COLUMN": "Choose a column where a statement starts; source_get shows them.",
     "INVALID_FIELD": "Give Namespace.Type.Field, or while stopped an expression such as cart.total.",
     "INVALID_CONDITION": "Correct the condition: C# for breakpoints, names of types for exceptions.",

@@ -80,8 +80,12 @@ class Sessions:
         if is_closed:
             client.close()
             raise ToolError("ADAPTER_GONE", "The server is ending.")
+        # An adapter whose client is gone ends the program that it launches, and the build of it.
+        if client.process is not None:
+            call.on_cancel = client.process.close_input
         try:
             session.begin(set_breakpoints)
+            call.on_cancel = None
             call.progress(1, 1, f"session {session_id} has begun")
         except BaseException as error:
             self._forget(session, terminate=None)

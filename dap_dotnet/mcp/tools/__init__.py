@@ -7,7 +7,7 @@ import importlib
 from dap_dotnet.mcp.options import ServerOptions
 from dap_dotnet.mcp.tool import Tool
 
-FAMILIES = ("debugging", "breakpoints", "execution", "inspection", "program")
+FAMILIES = ("debugging", "breakpoints", "execution", "inspection", "objects", "program")
 
 
 def all_tools() -> list[Tool]:

@@ -55,7 +55,8 @@ class LaunchArguments(BeginArguments):
     """Of `debug_launch`."""
 
     program: str = Field(
-        description="The built .dll, or the executable built with it.",
+        description="A built .dll or the executable built with it; or a project, folder, solution or C# file, which is "
+        "built first.",
         examples=["/src/Shop/bin/Debug/net10.0/Shop.dll"],
     )
     args: list[str] = Field(default_factory=list, description="The program's arguments.", examples=[["--verbose"]])
@@ -159,7 +160,7 @@ class DisconnectAnswer(Answer):
 
 @tool()
 def debug_launch(call: Call, arguments: LaunchArguments) -> BeginAnswer:
-    """Start a .NET program under the debugger, with its breakpoints, and wait for its first stop.
+    """Build a .NET program if need be, start it under the debugger with its breakpoints, and wait for its first stop.
 
     Without breakpoints it stops at the first line of Main. Several sessions can be debugged at once.
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -64,6 +64,15 @@ class RunToArguments(SessionArguments):
     timeout_s: float = Field(default=30.0, ge=0, le=3600, description="How many seconds to wait.", examples=[30])
 
 
+class GotoArguments(SessionArguments):
+    """Of `execution_goto`."""
+
+    file: str = Field(description="The source file.", examples=["/src/Shop/Cart.cs"])
+    line: int = Field(ge=1, description="A line of the method that the thread is in, 1-based.", examples=[27])
+    column: int | None = Field(default=None, ge=1, description="A column of it.", examples=[13])
+    timeout_s: float = Field(default=10.0, ge=0, le=600, description="How many seconds to wait.", examples=[10])
+
+
 @tool()
 def execution_continue(call: Call, arguments: ContinueArguments) -> RunAnswer:
     """Let the program run, and wait a while for its next stop or its end."""
@@ -105,6 +114,26 @@ def _locals_before(session: DebugSession) -> list[Value]:
         except ToolError:  # a thread without frames
             stop.locals = []
     return stop.locals
+
+
+@tool(needs="write")
+def execution_goto(call: Call, arguments: GotoArguments) -> RunAnswer:
+    """Set the next statement: the thread that stopped goes on there, and what is between does not run."""
+    call.need_writing("the program's course may not be changed")
+    session = call.sessions.get(arguments.session)
+    stop = session.need_stopped()
+    asked: dict[str, Any] = {
+        "source": {"path": allowed_path(arguments.file, call.options.folders)},
+        "line": arguments.line,
+    }
+    if arguments.column is not None:
+        asked["column"] = arguments.column
+    targets = session.request("gotoTargets", asked).get("targets")
+    if not targets:
+        raise ToolError("INVALID_LINE", f"No statement of the method is at line {arguments.line}.")
+    session.run("goto", {wire_name("thread_id"): stop.thread_id, wire_name("target_id"): targets[0]["id"]})
+    over = not session.wait(call, arguments.timeout_s, what="the new place")
+    return run_answer(session, is_over=over)
 
 
 @tool()

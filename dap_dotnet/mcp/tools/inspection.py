@@ -1,19 +1,14 @@
-"""Looking at a stopped program: stacks, threads, variables, expressions, collections, snapshots."""
+"""Looking at a stopped program: stacks, threads, variables, expressions."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
 
 from pydantic import Field
 
 from dap_dotnet.client import DapRequestError
-from dap_dotnet.mcp.collections import Collection, summarise
 from dap_dotnet.mcp.debug_session import DebugSession, StopRecord
 from dap_dotnet.mcp.errors import ToolError, tool_error
-from dap_dotnet.mcp.models import Change, Frame, Value
+from dap_dotnet.mcp.models import Frame, Value
 from dap_dotnet.mcp.parts import Answer, Part
-from dap_dotnet.mcp.purity import first_effect
 from dap_dotnet.mcp.reports import (
     Budget,
     clip,
@@ -21,18 +16,12 @@ from dap_dotnet.mcp.reports import (
     frame_of,
     frames_of,
     locals_of,
-    value_of,
     variables_of,
 )
 from dap_dotnet.mcp.tool import Call, tool
-from dap_dotnet.mcp.tools.session_argument import FrameArguments, SessionArguments, ThreadArguments
+from dap_dotnet.mcp.tools.session_argument import MAX_CHARS, FrameArguments, SessionArguments, ThreadArguments
+from dap_dotnet.mcp.values import MOST_CHILDREN, evaluate_in, open_values
 from dap_dotnet.protocol.wire_names import member, wire_name
-
-_MOST_CHILDREN = 100
-_MOST_SNAPSHOTS = 50
-_MAX_CHARS = Field(
-    default=8_000, ge=100, le=200_000, description="How many characters the answer may take.", examples=[8000]
-)
 
 
 class StackArguments(ThreadArguments):
@@ -41,7 +30,7 @@ class StackArguments(ThreadArguments):
     all_threads: bool = Field(default=False, description="The stacks of all threads.", examples=[True])
     start: int = Field(default=0, ge=0, le=1_000_000, description="The first frame; 0: the newest.", examples=[0])
     count: int = Field(default=20, ge=1, le=1000, description="How many frames of each thread.", examples=[20])
-    max_chars: int = _MAX_CHARS
+    max_chars: int = MAX_CHARS
 
 
 class ThreadsArguments(SessionArguments):
@@ -59,8 +48,8 @@ class VariablesArguments(FrameArguments):
     )
     depth: int = Field(default=1, ge=1, le=6, description="How many levels of children to open.", examples=[2])
     start: int = Field(default=0, ge=0, description="The first child.", examples=[100])
-    count: int = Field(_MOST_CHILDREN, ge=1, le=10_000, description="How many children.", examples=[100])
-    max_chars: int = _MAX_CHARS
+    count: int = Field(MOST_CHILDREN, ge=1, le=10_000, description="How many children.", examples=[100])
+    max_chars: int = MAX_CHARS
 
 
 class EvaluateArguments(FrameArguments):
@@ -77,44 +66,14 @@ class EvaluateArguments(FrameArguments):
         description="Allow calls, assignments and new objects, which run code of the program.",
         examples=[True],
     )
-    max_chars: int = _MAX_CHARS
+    max_chars: int = MAX_CHARS
 
 
-class ObjectArguments(FrameArguments):
-    """Of `object_inspect`."""
+class SetVariableArguments(FrameArguments):
+    """Of `variable_set`."""
 
-    expression: str = Field(description="The object.", examples=["order.Customer"])
-    max_chars: int = _MAX_CHARS
-
-
-class CollectionArguments(FrameArguments):
-    """Of `collection_analyze`."""
-
-    expression: str = Field(description="An array, list or other indexed collection.", examples=["order.Items"])
-    limit: int = Field(default=1000, ge=1, le=100_000, description="How many elements are read.", examples=[1000])
-    sample: int = Field(
-        default=10, ge=0, le=100, description="How many of the first elements are shown.", examples=[10]
-    )
-
-
-class SnapshotArguments(FrameArguments):
-    """Of `snapshot_create`."""
-
-    name: str = Field(
-        max_length=100, description="The snapshot's name; one of that name is replaced.", examples=["before"]
-    )
-    expressions: list[str] = Field(
-        default_factory=list, max_length=50, description="Objects to keep besides the locals.", examples=[["this.cart"]]
-    )
-    depth: int = Field(default=2, ge=1, le=4, description="How many levels of children are kept.", examples=[2])
-
-
-class DiffArguments(SessionArguments):
-    """Of `snapshot_diff`."""
-
-    before: str = Field(description="The name of a snapshot.", examples=["before"])
-    after: str = Field(description="The name of another.", examples=["after"])
-    count: int = Field(default=100, ge=1, le=5000, description="How many changes are shown.", examples=[100])
+    expression: str = Field(description="What to store in.", examples=["order.Count"])
+    value: str = Field(description="A C# expression for the new value.", examples=["count + 1"])
 
 
 class ThreadStack(Part):
@@ -205,59 +164,17 @@ class EvaluateAnswer(Answer):
         return "\n".join([*lines, *([f"({self.left_out})"] if self.left_out else [])])
 
 
-class ObjectAnswer(Answer):
-    """An object: how it is shown, and its members."""
+class SetVariableAnswer(Answer):
+    """What was stored."""
 
     expression: str
-    display: str
+    value: str
     type: str | None = None
-    elements: int | None = Field(default=None, description="How many elements it has, when it is a collection.")
-    members: list[Value]
+    reference: int | None = None
 
     def to_text(self) -> str:
-        """Its display and its members."""
-        lines = [f"{self.expression} = {self.display}" + (f" ({self.type})" if self.type else "")]
-        lines += [line for value in self.members for line in value.lines("  ")]
-        return "\n".join([*lines, *([f"({self.left_out})"] if self.left_out else [])])
-
-
-class CollectionAnswer(Answer, Collection):
-    """What is in a collection."""
-
-    expression: str
-    sample: list[Value]
-
-    def to_text(self) -> str:
-        """Counts, extremes and the first elements."""
-        lines = [f"{self.expression}: {self.count} elements, {self.analyzed} read, {self.nulls} null"]
-        if self.duplicates is not None:
-            lines.append(f"{self.duplicates} duplicates" + (f": {', '.join(self.repeated)}" if self.repeated else ""))
-        if self.min is not None:
-            lines.append(f"min {self.min}, max {self.max}")
-        lines += [line for value in self.sample for line in value.lines("  ")]
-        return "\n".join([*lines, *([f"({self.left_out})"] if self.left_out else [])])
-
-
-class SnapshotAnswer(Answer):
-    """A snapshot that was made."""
-
-    name: str
-    values: int
-
-    def to_text(self) -> str:
-        """A sentence."""
-        return f"Snapshot {self.name}: {self.values} values" + (f" ({self.left_out})" if self.left_out else "") + "."
-
-
-class DiffAnswer(Answer):
-    """What differs between two snapshots."""
-
-    changes: list[Change]
-
-    def to_text(self) -> str:
-        """A line for each."""
-        lines = [change.to_text() for change in self.changes] or ["Nothing differs."]
-        return "\n".join([*lines, *([f"({self.left_out})"] if self.left_out else [])])
+        """One line."""
+        return f"{self.expression} = {self.value}"
 
 
 @tool(read_only=True)
@@ -332,7 +249,9 @@ def variables_get(call: Call, arguments: VariablesArguments) -> VariablesAnswer:
     if arguments.reference is not None:
         reference: int | None = arguments.reference
     elif arguments.expression is not None:
-        body = _evaluate(session, stop, arguments, arguments.expression, side_effects=False)
+        body = evaluate_in(
+            session, stop, (arguments.thread_id, arguments.frame), arguments.expression, side_effects=False
+        )
         reference = member(body, "variables_reference") or None
         if reference is None:
             shown = Value(name=arguments.expression, value=clip(str(body.get("result"))), type=body.get("type"))
@@ -349,53 +268,13 @@ def variables_get(call: Call, arguments: VariablesArguments) -> VariablesAnswer:
         more = len(page) > arguments.count
         page = page[: arguments.count]
     budget = Budget(arguments.max_chars)
-    values = _open(session, page, arguments.depth, budget)
+    values = open_values(session, page, arguments.depth, budget)
     left_out = None
     if len(values) < len(page) or more:
         left_out = f"more variables: ask with start: {arguments.start + len(values)}"
     elif budget.is_spent:
         left_out = "max_chars is spent: open values by their reference"
     return VariablesAnswer(variables=values, left_out=left_out)
-
-
-def _open(session: DebugSession, variables: list[Mapping[str, Any]], depth: int, budget: Budget) -> list[Value]:
-    """Values with their children, level by level of one branch after the other, while there is room."""
-    found: list[Value] = []
-    for variable in variables:
-        value = value_of(variable)
-        if not budget.take(value.name, value.value, value.type):
-            break
-        found.append(value)
-    if depth > 1:
-        for value in found:
-            if value.reference is None or budget.is_spent:
-                continue
-            children = variables_of(session, value.reference, 0, _MOST_CHILDREN + 1)
-            value.children = _open(session, children[:_MOST_CHILDREN], depth - 1, budget)
-            if len(children) > len(value.children):
-                value.more = len(children) - len(value.children)
-    return found
-
-
-def _evaluate(
-    session: DebugSession,
-    stop: StopRecord,
-    at: FrameArguments,
-    expression: str,
-    *,
-    side_effects: bool,
-    context: str = "watch",
-) -> Mapping[str, Any]:
-    if not side_effects:
-        effect = first_effect(expression)
-        if effect is not None:
-            raise ToolError("SIDE_EFFECTS", f"{clip(expression, 100)} has {effect}, which runs code of the program.")
-    arguments = {
-        "expression": expression,
-        wire_name("frame_id"): frame_id(session, stop, at.thread_id, at.frame),
-        "context": context,
-    }
-    return session.request("evaluate", arguments)
 
 
 @tool()
@@ -414,7 +293,9 @@ def evaluate(call: Call, arguments: EvaluateArguments) -> EvaluateAnswer:
     for expression in arguments.expressions:
         call.progress(len(results), len(arguments.expressions), clip(expression, 60))
         try:
-            body = _evaluate(session, stop, arguments, expression, side_effects=arguments.side_effects)
+            body = evaluate_in(
+                session, stop, (arguments.thread_id, arguments.frame), expression, side_effects=arguments.side_effects
+            )
         except (ToolError, DapRequestError) as error:
             known = tool_error(error)
             made = Evaluated(expression=expression, code=known.code, error=known.message, remedy=known.remedy)
@@ -434,119 +315,24 @@ def evaluate(call: Call, arguments: EvaluateArguments) -> EvaluateAnswer:
     )
 
 
-@tool(read_only=True)
-def object_inspect(call: Call, arguments: ObjectArguments) -> ObjectAnswer:
-    """Show an object: its display text, type, number of elements, and members."""
+@tool(needs="write")
+def variable_set(call: Call, arguments: SetVariableArguments) -> SetVariableAnswer:
+    """Store a value in a variable, field, property or element; the answer is what it holds afterwards."""
+    call.need_writing("nothing may be stored")
     session = call.sessions.get(arguments.session)
     stop = session.need_stopped()
-    body = _evaluate(session, stop, arguments, arguments.expression, side_effects=False)
-    reference = member(body, "variables_reference")
-    children = variables_of(session, reference, 0, _MOST_CHILDREN + 1) if reference else []
-    budget = Budget(arguments.max_chars)
-    members = _open(session, children[:_MOST_CHILDREN], 1, budget)
-    return ObjectAnswer(
+    body = session.request(
+        "setExpression",
+        {
+            "expression": arguments.expression,
+            "value": arguments.value,
+            wire_name("frame_id"): frame_id(session, stop, arguments.thread_id, arguments.frame),
+        },
+    )
+    stop.locals = None
+    return SetVariableAnswer(
         expression=arguments.expression,
-        display=clip(str(body.get("result"))),
+        value=clip(str(body.get("value"))),
         type=body.get("type"),
-        elements=member(body, "indexed_variables"),
-        members=members,
-        left_out=f"more members: variables_get with start: {len(members)}" if len(children) > len(members) else None,
+        reference=member(body, "variables_reference") or None,
     )
-
-
-@tool(read_only=True)
-def collection_analyze(call: Call, arguments: CollectionArguments) -> CollectionAnswer:
-    """Count a collection's elements, nulls and duplicates, find its smallest and largest, show the first ones.
-
-    Duplicates, minimum and maximum are those of numbers, texts and other values; objects are not compared.
-    """
-    session = call.sessions.get(arguments.session)
-    stop = session.need_stopped()
-    body = _evaluate(session, stop, arguments, arguments.expression, side_effects=False)
-    reference, count = member(body, "variables_reference"), member(body, "indexed_variables")
-    if not reference or not count:
-        if body.get("result") == "null" or not reference:
-            raise ToolError("EVAL_FAILED", f"{arguments.expression} is {clip(str(body.get('result')))}: no collection.")
-        count = 0
-    elements: list[Mapping[str, Any]] = []
-    wanted = min(count, arguments.limit)
-    while len(elements) < wanted:
-        call.progress(len(elements), wanted, f"reading {arguments.expression}")
-        page = session.request(
-            "variables",
-            {
-                wire_name("variables_reference"): reference,
-                "filter": "indexed",
-                "start": len(elements),
-                "count": min(1000, wanted - len(elements)),
-            },
-        ).get("variables")
-        if not page:
-            break
-        elements += page
-    summary = summarise(count, elements)
-    return CollectionAnswer(
-        **summary.model_dump(),
-        expression=arguments.expression,
-        sample=[value_of(element) for element in elements[: arguments.sample]],
-        left_out=f"{count - len(elements)} elements were not read: ask with a larger limit"
-        if count > len(elements)
-        else None,
-    )
-
-
-@tool(read_only=True)
-def snapshot_create(call: Call, arguments: SnapshotArguments) -> SnapshotAnswer:
-    """Keep the values of the locals and of chosen objects, to compare them later with snapshot_diff."""
-    session = call.sessions.get(arguments.session)
-    stop = session.need_stopped()
-    if arguments.name not in session.snapshots and len(session.snapshots) >= _MOST_SNAPSHOTS:
-        raise ToolError("INVALID_REQUEST", f"There are {_MOST_SNAPSHOTS} snapshots.", "Use the name of an old one.")
-    budget = Budget(500_000)
-    kept: dict[str, str] = {}
-    roots = _open(
-        session,
-        locals_of(session, frame_id(session, stop, arguments.thread_id, arguments.frame)),
-        arguments.depth,
-        budget,
-    )
-    _flatten(roots, "", kept)
-    for expression in arguments.expressions:
-        body = _evaluate(session, stop, arguments, expression, side_effects=False)
-        kept[expression] = str(body.get("result"))
-        reference = member(body, "variables_reference")
-        if reference:
-            children = variables_of(session, reference, 0, _MOST_CHILDREN)
-            _flatten(_open(session, children, arguments.depth, budget), f"{expression}.", kept)
-    session.snapshots[arguments.name] = kept
-    return SnapshotAnswer(
-        name=arguments.name, values=len(kept), left_out="not all of it: it is too large" if budget.is_spent else None
-    )
-
-
-def _flatten(values: list[Value], prefix: str, into: dict[str, str]) -> None:
-    for value in values:
-        path = f"{prefix}{value.name}".replace(".[", "[")
-        into[path] = value.value
-        _flatten(value.children or [], f"{path}.", into)
-
-
-@tool(read_only=True)
-def snapshot_diff(call: Call, arguments: DiffArguments) -> DiffAnswer:
-    """Show what differs between two snapshots."""
-    session = call.sessions.get(arguments.session)
-    pair: list[dict[str, str]] = []
-    for name in (arguments.before, arguments.after):
-        if name not in session.snapshots:
-            names = ", ".join(session.snapshots) or "none"
-            raise ToolError("NOT_FOUND", f"There is no snapshot {name!r}; there are: {names}.", "Call snapshot_create.")
-        pair.append(session.snapshots[name])
-    old, new = pair
-    changes = [
-        Change(name=path, before=old.get(path), after=new.get(path))
-        for path in [*new, *(path for path in old if path not in new)]
-        if old.get(path) != new.get(path)
-    ]
-    shown = changes[: arguments.count]
-    more = len(changes) - len(shown)
-    return DiffAnswer(changes=shown, left_out=f"{more} more changes: ask with a larger count" if more else None)

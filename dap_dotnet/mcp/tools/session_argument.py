@@ -29,3 +29,9 @@ class FrameArguments(ThreadArguments):
     frame: int = Field(
         default=0, ge=0, le=100_000, description="The number of a frame in stack_get; 0: the newest.", examples=[0]
     )
+
+
+MAX_CHARS = Field(
+    default=8_000, ge=100, le=200_000, description="How many characters the answer may take.", examples=[8000]
+)
+"""A field of arguments: the size limit of the answer."""

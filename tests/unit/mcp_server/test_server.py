@@ -75,6 +75,9 @@ def test_a_stopped_program_is_looked_at():
         await agent.call("snapshot_create", name="after", frame=1)
         changes = (await agent.call("snapshot_diff", before="before", after="after"))["changes"]
         assert {one["name"] for one in changes} == {"total", "i"}
+        stored = await agent.call("variable_set", expression="total", value="40 + 2", frame=1)
+        assert stored["value"] == "42"
+        assert await agent.refused("variable_set", expression="nothing", value="1") == "EVAL_FAILED"
         assert await agent.refused("snapshot_diff", before="before", after="none") == "NOT_FOUND"
         assert await agent.refused("variables_get", frame=50) == "NOT_FOUND"
         modules = await agent.call("modules_get", pattern="Sample*")
@@ -238,6 +241,19 @@ def test_run_to_stops_at_the_line_and_leaves_no_breakpoint():
         arrived = await agent.call("execution_run_to", file=DOCUMENT, line=line_of("print"))
         assert arrived["stop"]["place"]["line"] == line_of("print")
         assert (await agent.call("breakpoint_list"))["breakpoints"] == []
+        await agent.call("debug_disconnect")
+
+    run_agent(body)
+
+
+def test_the_next_statement_is_set():
+    async def body(agent):
+        await agent.call("debug_launch", program=PROGRAM, breakpoints=[{"file": DOCUMENT, "line": line_of("add")}])
+        moved = await agent.call("execution_goto", file=DOCUMENT, line=line_of("added"))
+        assert moved["stop"]["reason"] == "goto"
+        assert moved["stop"]["place"]["line"] == line_of("added")
+        assert await agent.refused("execution_goto", file=DOCUMENT, line=line_of("print")) == "GOTO_REFUSED"
+        assert (await agent.call("debug_status"))["sessions"][0]["state"] == "stopped"
         await agent.call("debug_disconnect")
 
     run_agent(body)

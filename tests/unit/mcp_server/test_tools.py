@@ -60,6 +60,10 @@ def test_what_is_answered_before_the_sdk_is_there_is_what_the_sdk_answers():
 def test_switches_take_tools_away():
     every = {tool.name for tool in offered_tools(ServerOptions())}
     assert every - {tool.name for tool in offered_tools(ServerOptions(no_attach=True))} == {"debug_attach"}
+    assert every - {tool.name for tool in offered_tools(ServerOptions(read_only=True))} == {
+        "variable_set",
+        "execution_goto",
+    }
 
 
 @pytest.mark.parametrize(
