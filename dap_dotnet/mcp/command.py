@@ -19,7 +19,9 @@ def serve_tools(arguments: Sequence[str], adapter_options: Sequence[str] = ()) -
     if find_spec("mcp") is None:
         raise UsageError("mcp needs another package: pip install 'mcp>=2.3,<3'")
     if options.http is not None:
-        raise UsageError("--http: not yet")
+        from dap_dotnet.mcp.http import serve_http
+
+        return serve_http(options)
     if sys.stdin.isatty():
         print("dap-dotnet speaks the Model Context Protocol here, for an agent that starts it.", file=sys.stderr)
     return _serve_stdio(options)
