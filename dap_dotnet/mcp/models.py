@@ -63,7 +63,8 @@ class ThrownException(Part):
     type: str
     message: str | None = None
     is_first_chance: bool = Field(
-        description="Whether it was stopped before it is known that nothing catches it, rather than after."
+        alias="isFirstChance",
+        description="Whether it was stopped before it is known that nothing catches it, rather than after.",
     )
     break_mode: str
     stack: list[str] = Field(default_factory=list)

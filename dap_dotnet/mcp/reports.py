@@ -238,7 +238,7 @@ def _exception(answer: PendingResponse) -> ThrownException | None:
     return ThrownException(
         type=str(member(body, "exception_id")),
         message=clip(str(details.get("message"))),
-        is_first_chance=mode != "unhandled",
+        isFirstChance=mode != "unhandled",
         break_mode=mode,
         stack=[line.strip() for line in trace[:_TRACE_LINES]],
         inner=inner,

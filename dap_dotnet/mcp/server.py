@@ -120,7 +120,7 @@ class DebugServer:
             return _failed(ToolError("TIMEOUT", "The call was cancelled."))
         except Exception as error:
             return _failed(tool_error(error))
-        structured = answer.model_dump(mode="json", exclude_none=True)
+        structured = answer.model_dump(mode="json", by_alias=True, exclude_none=True)
         session_id = structured.get("session")
         if session_id is not None:
             self._owners[session_id] = client

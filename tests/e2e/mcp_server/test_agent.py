@@ -16,6 +16,7 @@ import anyio
 from mcp import Client, StdioServerParameters
 
 from tests.support import programs
+from tests.support.processes import spinning
 from tests.support.session import Place, adapter_program
 
 pytestmark = pytest.mark.e2e
@@ -56,6 +57,24 @@ def test_an_agent_debugs_a_program(runtime):
                     assert end["state"] == "ended"
                     assert "sum 11" in (await call("output_read"))["text"]
                     await call("debug_disconnect")
+
+    anyio.run(main)
+
+
+def test_an_agent_attaches_and_leaves_the_program_running(newest_runtime):
+    program = programs.build("Spin", newest_runtime)
+    wanted = {"file": str(program.source), "line": program.line("work")}
+
+    async def main():
+        with Place() as place, spinning(program, place.folder, place.environment) as spin:
+            server = StdioServerParameters(command=adapter_program(), args=["mcp"], env=place.environment)
+            with anyio.fail_after(DEADLINE_S):
+                async with Client(server) as client:
+                    arguments = {"process_id": spin.process_id, "breakpoints": [wanted], "wait_s": 60}
+                    begun = await client.call_tool("debug_attach", arguments)
+                    assert begun.structured_content["stop"]["place"]["line"] == wanted["line"]
+                    assert not (await client.call_tool("debug_disconnect", {})).is_error
+            assert spin.is_running
 
     anyio.run(main)
 

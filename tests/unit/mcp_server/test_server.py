@@ -10,6 +10,7 @@ import anyio
 from mcp.shared.exceptions import MCPError
 
 from dap_dotnet.mcp.options import ServerOptions
+from dap_dotnet.runtime.events import ExceptionPhase
 from tests.session.harness import endless
 from tests.support.fake_debuggee.sample import DOCUMENT, MAIN_THREAD, line_of
 from tests.unit.mcp_server.harness import PROGRAM, run_agent
@@ -257,3 +258,54 @@ def test_the_next_statement_is_set():
         await agent.call("debug_disconnect")
 
     run_agent(body)
+
+
+def test_two_calls_at_once_are_each_answered():
+    async def body(agent):
+        await agent.call("debug_launch", program=PROGRAM, breakpoints=[{"file": DOCUMENT, "line": line_of("add")}])
+        found = []
+
+        async def let_run():
+            found.append(await agent.client.call_tool("execution_continue", {"wait_s": 20}))
+
+        async with anyio.create_task_group() as tasks:
+            for _ in range(2):
+                tasks.start_soon(let_run)
+        # The second came while the program ran, or at the next stop.
+        assert any(not one.is_error for one in found)
+        assert {one.structured_content["error"]["code"] for one in found if one.is_error} <= {"NOT_STOPPED"}
+        assert (await agent.call("debug_status"))["sessions"][0]["state"] == "stopped"
+        await agent.call("debug_disconnect")
+
+    run_agent(body)
+
+
+def throws(machine):
+    """Throws once."""
+    with machine.call("Main", args=["a"]):
+        machine.at("begin")
+        machine.throw(ExceptionPhase.FIRST_CHANCE)
+    return 0
+
+
+def test_a_stop_for_an_exception_says_which_and_at_what_chance():
+    async def body(agent):
+        begun = await agent.call(
+            "debug_launch",
+            program=PROGRAM,
+            stop_at_entry=False,
+            just_my_code=False,
+            exceptions=[{"filter": "all", "types": "Sample.Trouble"}],
+        )
+        exception = begun["stop"]["exception"]
+        assert (exception["type"], exception["isFirstChance"], exception["break_mode"]) == (
+            "Sample.Trouble",
+            True,
+            "always",
+        )
+        assert exception["stack"]
+        assert await agent.refused("breakpoint_set_exception", exceptions=[{"filter": "all", "types": "1 2"}])
+        await agent.call("breakpoint_set_exception", exceptions=[])
+        await agent.call("debug_disconnect")
+
+    run_agent(body, throws)
