@@ -93,8 +93,12 @@ def play(debuggee) -> None:
                 holding = True
                 say("holding")
             if detaching and isinstance(item, StopCompleted):
-                debuggee.detach()
-                say("detached")
+                try:
+                    debuggee.detach()
+                except DapDotnetError as error:
+                    say("not-detached", message=error.message)
+                else:
+                    say("detached")
             elif not holding and not isinstance(item, ProcessExited):
                 debuggee.resume(item)
         elif item == "take":
