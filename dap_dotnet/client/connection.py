@@ -78,7 +78,8 @@ class PendingResponse:
 class Connection:
     """A connection to an adapter; a context manager that ends the adapter in any case.
 
-    Waiting and sending are for one thread at a time. A deadline in seconds is None for the connection's own default.
+    Requests may be sent and awaited on several threads; waiting for events is for one thread at a time. A deadline in
+    seconds is None for the connection's own default.
     """
 
     def __init__(
