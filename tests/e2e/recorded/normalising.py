@@ -24,6 +24,8 @@ _NUMBERED = {
     "processId": "process",
 }
 _LEFT_OUT = {"moduleId", "seq", "request_seq", "type", "totalFrames", "env"}
+_LEFT_OUT_OF_EXCEPTIONS = {"namedVariables"}
+"""Each release of the runtime gives exceptions other members."""
 _STACK_LINE = re.compile(r"^   at (?!.* in <).*\n?", re.M)
 
 
@@ -52,7 +54,8 @@ class Normaliser:
 
     def _value(self, name: str, value: Any) -> Any:
         if isinstance(value, dict):
-            return {key: self._value(key, entry) for key, entry in value.items() if key not in _LEFT_OUT}
+            left_out = _LEFT_OUT | _LEFT_OUT_OF_EXCEPTIONS if value.get("name") == "$exception" else _LEFT_OUT
+            return {key: self._value(key, entry) for key, entry in value.items() if key not in left_out}
         if isinstance(value, list):
             entries = [entry for entry in value if not _is_of_the_runtime(name, entry)]
             return [self._value(name, entry) for entry in entries]

@@ -323,7 +323,7 @@ class FakeDebuggee:
             name = "CORDBG_E_SET_IP_NOT_ALLOWED_ON_NONLEAF_FRAME"
             raise RuntimeCallError("The frame cannot go on there.", hresult=0x80131311, hresult_name=name)
         if not only_ask:
-            self._frame(0).il_offset = il_offset
+            self._frame(0).go_to(il_offset)
 
     def frame_type_arguments(self, thread: ThreadId, frame_index: int) -> tuple[TypeId, ...]:
         self.process.check("frame_type_arguments", held=True)

@@ -38,6 +38,9 @@ class FakeFrame(Protocol):
     def write_local(self, slot: int, content: Any) -> None:
         """Store in a local slot."""
 
+    def go_to(self, il_offset: int) -> None:
+        """Go on at another instruction."""
+
 
 @dataclass
 class SlotFrame:
@@ -51,6 +54,9 @@ class SlotFrame:
     type_arguments: tuple[TypeId, ...] = ()
     kind: FrameKind = FrameKind.IL
     internal_type: int = 0
+
+    def go_to(self, il_offset: int) -> None:
+        self.il_offset = il_offset
 
     def read_arguments(self) -> list[Any]:
         return self.arguments

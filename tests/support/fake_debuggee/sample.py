@@ -69,6 +69,9 @@ class SampleFrame:
     internal_type: int = 0
     type_arguments: tuple[TypeId, ...] = ()
 
+    def go_to(self, il_offset: int) -> None:
+        self.il_offset = il_offset
+
     def read_arguments(self) -> list[Any]:
         return list(self.arguments.values())
 
