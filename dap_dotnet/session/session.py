@@ -1,8 +1,9 @@
 """One debug session: what it owns, what handlers may ask of it, and the only place that reports a stop.
 
 Session thread only. The session learns everything from runtime events, in the order that `EventQueue` says;
-`runtime_events` is what each of them does. `phase`, `options` and `debuggee` are changed here and nowhere else; what
-dies with a stop is in `StopState`, and only `Holds` lets the process run.
+`runtime_events` is what each of them does. `phase`, `options` and `debuggee` are changed here and nowhere else, and
+`SessionFacts` is what can be asked of them; what dies with a stop is in `StopState`, and only `Holds` lets the process
+run.
 """
 
 from __future__ import annotations
@@ -11,9 +12,8 @@ import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from dap_dotnet.errors import DapDotnetError, NoSessionError, NotStoppedError, ProtocolError, UserError
+from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.launching.exit_status import ExitStatus
-from dap_dotnet.protocol.client_view import ClientView
 from dap_dotnet.runtime import events
 from dap_dotnet.runtime.api import Backend, Debuggee
 from dap_dotnet.runtime.model import EvalId, StepKind, ThreadId
@@ -27,6 +27,7 @@ from dap_dotnet.session.event_queue import EventQueue
 from dap_dotnet.session.holds import Holds
 from dap_dotnet.session.phase import Phase, SessionOptions
 from dap_dotnet.session.session_breakpoints import SessionBreakpoints
+from dap_dotnet.session.session_facts import SessionFacts
 from dap_dotnet.session.start_thread import StartThread
 from dap_dotnet.session.stop_state import StopState
 from dap_dotnet.session.stops import Resume, Stop, StopReason
@@ -36,7 +37,6 @@ from dap_dotnet.stepping.stepper import Stepping
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.symbols.source_map import IGNORE_CASE, SourceMap
 from dap_dotnet.values.context import Clock, Program
-from dap_dotnet.values.live_values import Roots
 
 if TYPE_CHECKING:
     from dap_dotnet.evaluation.caller import Caller
@@ -51,7 +51,7 @@ CALL_TIMEOUT_S = 5.0
 """For a call that an expression of the user's makes."""
 
 
-class Session:
+class Session(SessionFacts):
     """See the module's docstring."""
 
     def __init__(
@@ -91,100 +91,7 @@ class Session:
         self.threads = ThreadNames()
         self._exit_status: ExitStatus | None = None
 
-    # --- facts -------------------------------------------------------------------------------------------------------
-
-    @property
-    def phase(self) -> Phase:
-        """Where the session stands."""
-        return self._phase
-
-    @property
-    def options(self) -> SessionOptions:
-        """What launch or attach has decided."""
-        return self._options
-
-    @property
-    def debuggee(self) -> Debuggee | None:
-        """The program, running or stopped; None before launch or attach has worked."""
-        return self._debuggee
-
-    @property
-    def view(self) -> ClientView:
-        """The client's conventions."""
-        return self.server.client
-
-    @property
-    def is_active(self) -> bool:
-        """Whether there is a program under control."""
-        return self._debuggee is not None and not self.is_over
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the program has ended or was left."""
-        return self._phase is Phase.ENDED
-
-    @property
-    def is_configured(self) -> bool:
-        """Whether the client has sent its breakpoints."""
-        return self._is_configured
-
-    @property
-    def is_loading(self) -> bool:
-        """Whether a launch is under way whose program's own module is still to be loaded."""
-        is_under_way = self._phase in (Phase.STARTING, Phase.RUNNING) and not self._options.is_attach
-        return is_under_way and not self._is_program_loaded
-
-    @property
-    def wants_to_stop(self) -> bool:
-        """Whether a pause, a disconnect or the client's end waits behind what the session thread does now."""
-        return self.server.interrupts.pause_requested or self.server.interrupts.disconnect_requested
-
-    @property
-    def current_stop(self) -> Stop | None:
-        """The stop that the client knows of; None while the program runs."""
-        return self.stop_state.current
-
-    @property
-    def roots(self) -> Roots:
-        """Results of expressions that the client has opened at this stop."""
-        return self.stop_state.roots
-
-    def _is_watched(self, loaded: LoadedModule) -> bool:
-        """Whether stores to fields are watched in a module's code."""
-        return loaded.is_user_code or (loaded.pdb is not None and self._options.disable_optimizations)
-
     # --- what handlers ask -------------------------------------------------------------------------------------------
-
-    def need_idle(self) -> None:
-        """Raises `ProtocolError` once the session has, or had, a program."""
-        if self._phase is not Phase.IDLE:
-            raise ProtocolError("This session has a program already: one adapter process serves one program.")
-
-    def need_debuggee(self) -> Debuggee:
-        """The program under control. Raises `NoSessionError`."""
-        if self._debuggee is None or self.is_over:
-            raise NoSessionError("No program is being debugged: launch one or attach to one first.")
-        return self._debuggee
-
-    def need_stopped(self) -> Debuggee:
-        """The program, stopped. Raises `NoSessionError` or `NotStoppedError`."""
-        debuggee = self.need_debuggee()
-        if not self.holds.is_held:
-            raise NotStoppedError("The program is running: pause it first, or wait until it stops.")
-        return debuggee
-
-    def need_resumable(self) -> Debuggee:
-        """The program at a stop that the client knows of. Raises `NoSessionError` or `NotStoppedError`."""
-        debuggee = self.need_stopped()
-        if self.current_stop is None:
-            raise NotStoppedError("The program is still being prepared: send configurationDone first.")
-        return debuggee
-
-    def thread_id(self, number: int) -> ThreadId:
-        """A thread's number as the client gives it. Raises `UserError` for one that no operating system gives."""
-        if not 0 < number < 1 << 32:
-            raise UserError(f"There is no thread {number}; ask for the threads again.")
-        return ThreadId(number)
 
     def thread_names(self) -> dict[ThreadId, str]:
         """All managed threads with their names, the main thread first; while the program runs, what is known.
@@ -213,6 +120,10 @@ class Session:
         from dap_dotnet.session.function_evaluation import FunctionEvaluation
 
         return FunctionEvaluation(self, thread, timeout_s)
+
+    def _is_watched(self, loaded: LoadedModule) -> bool:
+        """Whether stores to fields are watched in a module's code."""
+        return loaded.is_user_code or (loaded.pdb is not None and self._options.disable_optimizations)
 
     # --- beginning and ending ----------------------------------------------------------------------------------------
 

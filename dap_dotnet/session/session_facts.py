@@ -1,0 +1,119 @@
+"""What a session knows, and what handlers need of it: facts to read, and checks with errors for the client.
+
+Session thread only. Nothing here changes anything: `Session` does.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dap_dotnet.errors import NoSessionError, NotStoppedError, ProtocolError, UserError
+from dap_dotnet.protocol.client_view import ClientView
+from dap_dotnet.runtime.api import Debuggee
+from dap_dotnet.runtime.model import ThreadId
+from dap_dotnet.server import Server
+from dap_dotnet.session.holds import Holds
+from dap_dotnet.session.phase import Phase, SessionOptions
+from dap_dotnet.session.stop_state import StopState
+from dap_dotnet.session.stops import Stop
+from dap_dotnet.values.live_values import Roots
+
+
+class SessionFacts:
+    """The base of `Session`, which has the fields."""
+
+    server: Server[Any]
+    holds: Holds
+    stop_state: StopState
+    _phase: Phase
+    _options: SessionOptions
+    _debuggee: Debuggee | None
+    _is_configured: bool
+    _is_program_loaded: bool
+
+    @property
+    def phase(self) -> Phase:
+        """Where the session stands."""
+        return self._phase
+
+    @property
+    def options(self) -> SessionOptions:
+        """What launch or attach has decided."""
+        return self._options
+
+    @property
+    def debuggee(self) -> Debuggee | None:
+        """The program, running or stopped; None before launch or attach has worked."""
+        return self._debuggee
+
+    @property
+    def view(self) -> ClientView:
+        """The client's conventions."""
+        return self.server.client
+
+    @property
+    def is_active(self) -> bool:
+        """Whether there is a program under control."""
+        return self._debuggee is not None and not self.is_over
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the program has ended or was left."""
+        return self._phase is Phase.ENDED
+
+    @property
+    def is_configured(self) -> bool:
+        """Whether the client has sent its breakpoints."""
+        return self._is_configured
+
+    @property
+    def is_loading(self) -> bool:
+        """Whether a launch is under way whose program's own module is still to be loaded."""
+        is_under_way = self._phase in (Phase.STARTING, Phase.RUNNING) and not self._options.is_attach
+        return is_under_way and not self._is_program_loaded
+
+    @property
+    def wants_to_stop(self) -> bool:
+        """Whether a pause, a disconnect or the client's end waits behind what the session thread does now."""
+        return self.server.interrupts.pause_requested or self.server.interrupts.disconnect_requested
+
+    @property
+    def current_stop(self) -> Stop | None:
+        """The stop that the client knows of; None while the program runs."""
+        return self.stop_state.current
+
+    @property
+    def roots(self) -> Roots:
+        """Results of expressions that the client has opened at this stop."""
+        return self.stop_state.roots
+
+    def need_idle(self) -> None:
+        """Raises `ProtocolError` once the session has, or had, a program."""
+        if self._phase is not Phase.IDLE:
+            raise ProtocolError("This session has a program already: one adapter process serves one program.")
+
+    def need_debuggee(self) -> Debuggee:
+        """The program under control. Raises `NoSessionError`."""
+        if self._debuggee is None or self.is_over:
+            raise NoSessionError("No program is being debugged: launch one or attach to one first.")
+        return self._debuggee
+
+    def need_stopped(self) -> Debuggee:
+        """The program, stopped. Raises `NoSessionError` or `NotStoppedError`."""
+        debuggee = self.need_debuggee()
+        if not self.holds.is_held:
+            raise NotStoppedError("The program is running: pause it first, or wait until it stops.")
+        return debuggee
+
+    def need_resumable(self) -> Debuggee:
+        """The program at a stop that the client knows of. Raises `NoSessionError` or `NotStoppedError`."""
+        debuggee = self.need_stopped()
+        if self.current_stop is None:
+            raise NotStoppedError("The program is still being prepared: send configurationDone first.")
+        return debuggee
+
+    def thread_id(self, number: int) -> ThreadId:
+        """A thread's number as the client gives it. Raises `UserError` for one that no operating system gives."""
+        if not 0 < number < 1 << 32:
+            raise UserError(f"There is no thread {number}; ask for the threads again.")
+        return ThreadId(number)
