@@ -149,8 +149,9 @@ def test_requests_sent_in_one_go_are_answered_in_order(newest_runtime: Runtime, 
 
 def test_threads_of_a_running_program_are_known(runtime: Runtime, session: Session) -> None:
     program = programs.build("Threads", runtime)
+    session.set_early(program.source, {"line": program.line("all-run"), "logMessage": "all run"})
     session.launch_program(program, "", "60000")
-    session.wait_until(lambda: len(session.events("thread")) >= 5, "the threads")
+    session.wait_for_output("all run", "console")
     running = {thread.id: thread.name for thread in session.threads()}
     assert running[session.debuggee()] == "Main Thread"
     started = {body["threadId"] for body in session.events("thread") if body["reason"] == "started"}

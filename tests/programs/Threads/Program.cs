@@ -37,7 +37,7 @@ namespace Threads
                 }
                 Console.WriteLine("spinning");
             }
-            Thread.Sleep(args.Length > 1 ? int.Parse(args[1]) : 0);
+            Thread.Sleep(args.Length > 1 ? int.Parse(args[1]) : 0); // @all-run
             Console.WriteLine("all started"); // @started
             stop = true; // @stop
             Release.Set();
