@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
@@ -20,9 +20,11 @@ from dap_dotnet.runtime.model import LaunchSpec, OpenTerminal
 from dap_dotnet.server import DEFERRED, Deferred, PendingRequest
 from dap_dotnet.session.client_terminal import ClientTerminal
 from dap_dotnet.session.phase import Reports, SessionOptions
-from dap_dotnet.session.project_build import ProjectBuild
 from dap_dotnet.session.session import Session
 from dap_dotnet.session.warm_up import warm_up
+
+if TYPE_CHECKING:
+    from dap_dotnet.session.project_build import ProjectBuild
 
 START_TIMEOUT_MS = 60_000
 """How long a program may take until its runtime is up."""
@@ -53,14 +55,14 @@ def launch(session: Session, arguments: LaunchArguments) -> Deferred:
         reports=_reports(arguments),
     )
     terminal = _terminal(session, plan, arguments.chosen_console)
-    building = ProjectBuild(session)
+    building = _building(session) if plan.project is not None else None
     sink: EventSink = session.event_queue.put
     if arguments.target_output_log_path:
         sink = OutputCopy(session.view.path_from_client(arguments.target_output_log_path), sink)
 
     def start() -> Debuggee:
         spec = resolved
-        if plan.project is not None:
+        if plan.project is not None and building is not None:
             made = building.run(plan.project, plan.build, plan.environment)
             spec = _resolved(session, plan, str(made))
         assert spec is not None
@@ -72,6 +74,12 @@ def launch(session: Session, arguments: LaunchArguments) -> Deferred:
     if resolved is not None:
         session.server.post(lambda: warm_up(resolved.assembly))
     return DEFERRED
+
+
+def _building(session: Session) -> ProjectBuild:
+    from dap_dotnet.session.project_build import ProjectBuild  # a launch without a build goes without its imports
+
+    return ProjectBuild(session)
 
 
 def _with_paths(session: Session, arguments: LaunchArguments) -> LaunchArguments:

@@ -5,7 +5,6 @@ Neither is a reason to refuse a launch: people bring configurations along that w
 
 from __future__ import annotations
 
-import difflib
 import re
 import typing
 from collections.abc import Callable, Iterator, Mapping
@@ -63,6 +62,8 @@ def _unreplaced(name: str, value: Any) -> str:
 def _unknown(path: str, names: list[str], command: str) -> str:
     name = path.rpartition(".")[2]
     by_lower = {known.lower(): known for known in names}
+    import difflib
+
     close = difflib.get_close_matches(name.lower(), list(by_lower), n=1, cutoff=0.7)
     hint = f" Did you mean '{by_lower[close[0]]}'?" if close else ""
     return f"'{path}' is not an attribute of '{command}' and is ignored.{hint}"

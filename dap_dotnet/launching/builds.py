@@ -16,7 +16,7 @@ from msgspec import Struct
 from dap_dotnet.errors import LaunchError
 from dap_dotnet.launching.build_records import begin_record, made_before, record_build
 from dap_dotnet.launching.hosts import DotnetHost, find_hosts, version_key
-from dap_dotnet.launching.projects import Project
+from dap_dotnet.launching.projects import BuildOptions, Project
 
 _DIAGNOSTIC = re.compile(
     r"\s*(?P<path>[^\s].*?)\s?(?:\((?P<line>\d+)(?:,(?P<column>\d+))?[\d,-]*\)\s?)?: "
@@ -51,18 +51,6 @@ class BuildLine(Struct, frozen=True):
 
     text: str
     diagnostic: Diagnostic | None = None
-
-
-class BuildOptions(Struct, frozen=True):
-    """Which of a project's outputs is wanted; empty means the project's own default."""
-
-    framework: str = ""
-    configuration: str = ""
-
-    def to_arguments(self) -> list[str]:
-        """For `dotnet build`."""
-        framework = ["-f", self.framework] if self.framework else []
-        return framework + (["-c", self.configuration] if self.configuration else [])
 
 
 def build(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from collections.abc import Mapping
@@ -55,6 +54,8 @@ def read_profile(path: Path, name: str | None, variables: Mapping[str, str]) -> 
     key = next((known for known in profiles if known.lower() == name.lower()), None)
     startable = [known for known, found in profiles.items() if _can_start(found)]
     if key is None:
+        import difflib
+
         close = difflib.get_close_matches(name, startable, n=1)
         hint = f" Did you mean '{close[0]}'?" if close else ""
         raise LaunchError(f"{path} has no profile '{name}'; it has {', '.join(profiles) or 'none'}.{hint}")

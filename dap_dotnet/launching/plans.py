@@ -9,12 +9,11 @@ from pathlib import Path
 from msgspec import Struct
 
 from dap_dotnet.launching.arguments import DEFAULT_PROFILE, LaunchArguments
-from dap_dotnet.launching.builds import BuildOptions
 from dap_dotnet.launching.dotnet_commands import Start, is_dotnet, take_apart
 from dap_dotnet.launching.launch_environment import launch_environment
 from dap_dotnet.launching.launch_settings import Profile, find_settings, read_profile
 from dap_dotnet.launching.programs import default_folder
-from dap_dotnet.launching.projects import Project, find_project
+from dap_dotnet.launching.projects import BuildOptions, Project, find_project
 
 
 class LaunchPlan(Struct, frozen=True):

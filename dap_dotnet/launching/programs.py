@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -93,6 +92,8 @@ def _similar_to(path: Path) -> str:
 
 def _close(name: str, names: Sequence[str]) -> str:
     by_lower = {candidate.lower(): candidate for candidate in names}
+    import difflib
+
     close = [by_lower[match] for match in difflib.get_close_matches(name.lower(), list(by_lower), n=3, cutoff=0.6)]
     return f" (the folder has {_listing(close)})" if close else ""
 

@@ -5,17 +5,32 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from xml.etree import ElementTree
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from dap_dotnet.errors import LaunchError
+
+if TYPE_CHECKING:
+    from xml.etree import ElementTree
 
 PROJECT_SUFFIXES = (".csproj", ".fsproj", ".vbproj")
 SOLUTION_SUFFIXES = (".sln", ".slnx")
 _PROJECT_OF_SOLUTION = re.compile(r'^\s*Project\("[^"]*"\)\s*=\s*"[^"]*",\s*"([^"]+)"', re.MULTILINE)
 _PROGRAM_SDKS = ("Microsoft.NET.Sdk.Web", "Microsoft.NET.Sdk.Worker", "Microsoft.NET.Sdk.BlazorWebAssembly")
 _TEST_PACKAGE = "microsoft.net.test.sdk"
+
+
+class BuildOptions(Struct, frozen=True):
+    """Which of a project's outputs is wanted; empty means the project's own default."""
+
+    framework: str = ""
+    configuration: str = ""
+
+    def to_arguments(self) -> list[str]:
+        """For `dotnet build`."""
+        framework = ["-f", self.framework] if self.framework else []
+        return framework + (["-c", self.configuration] if self.configuration else [])
 
 
 class Project(Struct, frozen=True):
@@ -122,6 +137,8 @@ def _text(path: Path) -> str:
 
 def _root(path: Path) -> ElementTree.Element | None:
     """None where the file is not XML, which its build reports better."""
+    from xml.etree import ElementTree
+
     try:
         return ElementTree.fromstring(_text(path).encode())
     except ElementTree.ParseError:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.api import Debuggee
-from dap_dotnet.runtime.model import Frame, ThreadId
+from dap_dotnet.runtime.model import BreakpointLocation, Frame, ThreadId
 from dap_dotnet.session.stops import Stop, StopReason
 from dap_dotnet.symbols.modules import ModuleCatalog
 
@@ -19,6 +19,7 @@ _ARRIVALS = (
     StopReason.GOTO,
 )
 """Reasons of stops that come before the statement has run."""
+_HITS = (StopReason.BREAKPOINT, StopReason.FUNCTION_BREAKPOINT)
 _NOP, _CALL = 0x00, 0x28
 _BREAK = "System.Diagnostics.Debugger.Break()"
 
@@ -28,12 +29,20 @@ class BreakCalls:
 
     def __init__(self, modules: ModuleCatalog) -> None:
         self._modules = modules
-        self._left: tuple[ThreadId, Frame] | None = None
+        self._hit: tuple[ThreadId, BreakpointLocation] | None = None
+        self._left: tuple[ThreadId, Frame | BreakpointLocation] | None = None
+
+    def hits(self, thread: ThreadId, location: BreakpointLocation) -> None:
+        """A thread is at a breakpoint; a stop may be made of it."""
+        self._hit = thread, location
 
     def goes_on(self, debuggee: Debuggee, stop: Stop) -> None:
         """The program, which is still held, goes on from a stop."""
-        self._left = None
+        hit, self._hit, self._left = self._hit, None, None
         if stop.reason not in _ARRIVALS:
+            return
+        if hit is not None and hit[0] == stop.thread and stop.reason in _HITS:
+            self._left = hit  # without a look at the stack, which would take as long as all else that a hit takes
             return
         try:
             frames = debuggee.stack(stop.thread, 0, 1).frames
@@ -47,7 +56,7 @@ class BreakCalls:
         left, self._left = self._left, None
         return left is not None and left[0] == thread and self._calls_break(left[1])
 
-    def _calls_break(self, frame: Frame) -> bool:
+    def _calls_break(self, frame: Frame | BreakpointLocation) -> bool:
         """Whether nothing comes before such a call where a frame stands."""
         from portablepdb import PortablePdbError
 

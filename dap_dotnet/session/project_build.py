@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from dap_dotnet.launching.builds import BuildLine, BuildOptions, build
-from dap_dotnet.launching.projects import Project
+from dap_dotnet.launching.builds import BuildLine, build
+from dap_dotnet.launching.projects import BuildOptions, Project
 from dap_dotnet.session.session import Session
 
 PROGRESS = "build"

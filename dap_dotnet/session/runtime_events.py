@@ -126,6 +126,7 @@ def _act(
     is_entry: bool = False,
 ) -> bool:
     """Stop for hit breakpoints, or not; messages of log points are written, failed conditions are reported."""
+    session.break_calls.hits(context.thread, location)
     outcome = session.breakpoints.verdicts.decide(hit, location, context)
     if outcome.messages:
         site = next((site.site for logical in hit for site in logical.sites if site.site.location == location), None)

@@ -10,8 +10,8 @@ import pytest
 
 from dap_dotnet.errors import LaunchError
 from dap_dotnet.launching import builds
-from dap_dotnet.launching.builds import BuildOptions, Diagnostic, build, parse_line
-from dap_dotnet.launching.projects import Project
+from dap_dotnet.launching.builds import Diagnostic, build, parse_line
+from dap_dotnet.launching.projects import BuildOptions, Project
 from tests.support.processes import has_ended, wait_until
 
 DEFAULTS = BuildOptions()

@@ -8,9 +8,8 @@ import pytest
 
 from dap_dotnet.errors import LaunchError
 from dap_dotnet.launching.arguments import LaunchArguments
-from dap_dotnet.launching.builds import BuildOptions
 from dap_dotnet.launching.plans import LaunchPlan, plan_launch
-from dap_dotnet.launching.projects import Project
+from dap_dotnet.launching.projects import BuildOptions, Project
 from dap_dotnet.protocol.reading import read
 
 PROFILES = {
