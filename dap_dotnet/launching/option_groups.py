@@ -53,7 +53,7 @@ class SymbolOptions(WireModel):
     search_microsoft_symbol_server: bool = False
     """Search Microsoft's symbol server."""
     search_nuget_org_symbol_server: bool = Field(default=False, alias="searchNuGetOrgSymbolServer")
-    """Search the symbol server of nuget.org."""
+    """Search NuGet's symbol server."""
     cache_path: str = ""
     """The folder for downloaded symbols; by default ~/.dotnet/symbolcache."""
     module_filter: ModuleFilter = Field(default_factory=ModuleFilter)
