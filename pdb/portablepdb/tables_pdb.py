@@ -5,6 +5,7 @@ from typing import Annotated, NamedTuple
 
 from construct import Int16ul, Int32ul
 
+from .coded_indices import HAS_CUSTOM_ATTRIBUTE
 from .handles import BlobOffset, GuidIndex, RowId, StringOffset, TableNumber, Token
 from .schema import CodedIndex, HeapIndex, TableIndex
 
@@ -17,36 +18,9 @@ BLOB = HeapIndex("blob")
 HAS_CUSTOM_DEBUG_INFORMATION = CodedIndex(
     "HasCustomDebugInformation",
     5,
-    (
-        T.METHOD_DEF,
-        T.FIELD,
-        T.TYPE_REF,
-        T.TYPE_DEF,
-        T.PARAM,
-        T.INTERFACE_IMPL,
-        T.MEMBER_REF,
-        T.MODULE,
-        T.DECL_SECURITY,
-        T.PROPERTY,
-        T.EVENT,
-        T.STAND_ALONE_SIG,
-        T.MODULE_REF,
-        T.TYPE_SPEC,
-        T.ASSEMBLY,
-        T.ASSEMBLY_REF,
-        T.FILE,
-        T.EXPORTED_TYPE,
-        T.MANIFEST_RESOURCE,
-        T.GENERIC_PARAM,
-        T.GENERIC_PARAM_CONSTRAINT,
-        T.METHOD_SPEC,
-        T.DOCUMENT,
-        T.LOCAL_SCOPE,
-        T.LOCAL_VARIABLE,
-        T.LOCAL_CONSTANT,
-        T.IMPORT_SCOPE,
-    ),
+    (*HAS_CUSTOM_ATTRIBUTE.tables, T.DOCUMENT, T.LOCAL_SCOPE, T.LOCAL_VARIABLE, T.LOCAL_CONSTANT, T.IMPORT_SCOPE),
 )
+"""What can have attributes, and five tables more."""
 
 
 class DocumentRow(NamedTuple):
