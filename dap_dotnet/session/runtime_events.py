@@ -94,7 +94,7 @@ def _is_passed_by(session: Session, location: BreakpointLocation) -> bool:
     module = session.modules.get(location.module)
     just_my_code = session.options.just_my_code
     reason = attribute_of(module, location.method, just_my_code=just_my_code) if module is not None else None
-    return reason is PassedBy.HIDDEN or (just_my_code and reason in (PassedBy.STEP_THROUGH, PassedBy.NON_USER_CODE))
+    return reason in (PassedBy.HIDDEN, PassedBy.NON_USER_CODE) or (just_my_code and reason is PassedBy.STEP_THROUGH)
 
 
 def _context(
