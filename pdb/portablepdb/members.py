@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from . import flags
 from . import signatures as sig
 from .handles import TableNumber, Token, make_token, row_of, table_of
 from .references import Constant, Member, TypeRef, TypeSpec, reference
 
 if TYPE_CHECKING:
+    from .flags import MethodImplAttributes
     from .il import MethodBody
     from .metadata_index import MetadataIndex
 
 T = TableNumber
 
-_STATIC, _LITERAL = 0x10, 0x40
+_STATIC, _LITERAL, _INTERFACE = 0x10, 0x40, 0x20
 _GETTER, _SETTER, _OTHER, _ADD, _REMOVE, _RAISE = 0x2, 0x1, 0x4, 0x8, 0x10, 0x20
 
 
 class Field(Member):
     """A field (II.22.15)."""
 
-    _flags = flags.FieldAttributes
+    _flags = "FieldAttributes"
 
     @property
     def is_static(self) -> bool:
@@ -71,7 +71,7 @@ class Field(Member):
 class Parameter(Member):
     """A Param row (II.22.33): ``sequence`` is 0 for the return value, 1 for the first parameter."""
 
-    _flags = flags.ParamAttributes
+    _flags = "ParamAttributes"
 
     @property
     def sequence(self) -> int:
@@ -92,7 +92,7 @@ class Parameter(Member):
 class Method(Member):
     """A method (II.22.26)."""
 
-    _flags = flags.MethodAttributes
+    _flags = "MethodAttributes"
 
     @property
     def is_static(self) -> bool:
@@ -105,9 +105,11 @@ class Method(Member):
         return bool(self._row.flags & 0x400)
 
     @property
-    def impl_flags(self) -> flags.MethodImplAttributes:
+    def impl_flags(self) -> MethodImplAttributes:
         """The ImplFlags column (II.23.1.11)."""
-        return flags.MethodImplAttributes(self._row.impl_flags)
+        from .flags import MethodImplAttributes
+
+        return MethodImplAttributes(self._row.impl_flags)
 
     @property
     def rva(self) -> int:
@@ -162,7 +164,7 @@ class Method(Member):
 class Property(Member):
     """A property (II.22.34)."""
 
-    _flags = flags.PropertyAttributes
+    _flags = "PropertyAttributes"
 
     @property
     def signature(self) -> sig.MethodSignature:
@@ -193,7 +195,7 @@ class Property(Member):
 class Event(Member):
     """An event (II.22.13)."""
 
-    _flags = flags.EventAttributes
+    _flags = "EventAttributes"
 
     @property
     def type(self) -> Type | None:
@@ -224,7 +226,7 @@ class Event(Member):
 class GenericParameter(Member):
     """A generic parameter (II.22.20); ``number`` counts from 0."""
 
-    _flags = flags.GenericParamAttributes
+    _flags = "GenericParamAttributes"
 
     @property
     def number(self) -> int:
@@ -249,7 +251,7 @@ class GenericParameter(Member):
 class TypeDef(Member):
     """A type (II.22.37)."""
 
-    _flags = flags.TypeAttributes
+    _flags = "TypeAttributes"
 
     @property
     def namespace(self) -> str:
@@ -275,7 +277,7 @@ class TypeDef(Member):
     @property
     def is_interface(self) -> bool:
         """Whether it is an interface."""
-        return bool(self._row.flags & flags.TypeAttributes.INTERFACE)
+        return bool(self._row.flags & _INTERFACE)
 
     @property
     def nested(self) -> list[TypeDef]:

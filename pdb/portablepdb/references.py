@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from enum import IntFlag
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from . import flags
 from . import signatures as sig
 from .handles import TableNumber, Token, row_of, table_of
 
 if TYPE_CHECKING:
+    from enum import IntFlag
+
     from typing_extensions import Self
 
     from .custom_attributes import CustomAttribute
@@ -41,7 +41,8 @@ class Member(Token):
 
     _metadata: MetadataIndex
     _row: Any
-    _flags: type[IntFlag] = IntFlag
+    _flags: str
+    """The enum of flags.py, by name: making them all takes longer than reading a small file, and few ask for them."""
 
     def __new__(cls, metadata: MetadataIndex, token: int, row: Any) -> Self:
         """Made by Metadata."""
@@ -74,7 +75,10 @@ class Member(Token):
     @property
     def flags(self) -> IntFlag:
         """The Flags column (II.23.1), as one of the enums of flags.py."""
-        return self._flags(self._row.flags)
+        from . import flags
+
+        found: IntFlag = getattr(flags, self._flags)(self._row.flags)
+        return found
 
     @property
     def attributes(self) -> list[CustomAttribute]:
@@ -93,7 +97,7 @@ def attributes_of(metadata: MetadataIndex, token: int) -> list[CustomAttribute]:
 class AssemblyRef(Member):
     """An assembly that the module refers to (II.22.5)."""
 
-    _flags = flags.AssemblyFlags
+    _flags = "AssemblyFlags"
 
     @property
     def version(self) -> tuple[int, int, int, int]:
@@ -203,7 +207,7 @@ class MethodSpec(Member):
 class Resource(Member):
     """A resource of the assembly (ManifestResource, II.22.24)."""
 
-    _flags = flags.ManifestResourceAttributes
+    _flags = "ManifestResourceAttributes"
 
     @property
     def implementation(self) -> Token | None:

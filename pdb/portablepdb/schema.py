@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cached_property, partial
 from operator import itemgetter
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from construct import Array, Bytes, BytesInteger, Construct, FormatField, Struct
+from construct import Array, Bytes, BytesInteger, Construct, Container, FormatField, Struct
 from construct.core import stream_read
 
 from .errors import MalformedError
@@ -189,16 +189,26 @@ def format_of(kind: Any, sizes: IndexSizes | None) -> tuple[int, str]:
 class FixedStruct(Struct, Generic[R]):  # type: ignore[misc]  # construct has no types
     """The construct Struct of a NamedTuple class whose fields are all of fixed size; parses to that class.
 
-    Parsing is construct's own but for the fields: they are read at once, by a ``struct`` derived from them.
+    Parsing is construct's own but for the fields: they are read at once, by a ``struct`` derived from them. What else
+    construct does with a Struct needs its members, which are made then: a program that only reads goes without.
     """
 
     def __init__(self, record: type[R]) -> None:
-        super().__init__(*_fields_of(record))
+        Construct.__init__(self)
         self.record = record
         codes = [format_of(hint.__metadata__[0], None)[1] for hint in record.__annotations__.values()]
         self.unpacker = struct.Struct("<" + "".join(codes))
         self.size = self.unpacker.size
         self._make: Callable[[tuple[Any, ...]], R] = partial(tuple.__new__, record)  # type: ignore[type-var]
+
+    @cached_property
+    def subcons(self) -> list[Any]:
+        """The members, by construct's name for them."""
+        return _fields_of(self.record)
+
+    @cached_property
+    def _subcons(self) -> Any:
+        return Container((member.name, member) for member in self.subcons)
 
     def _parse(self, stream: Any, context: Any, path: str) -> R:
         return self._make(self.unpacker.unpack(stream_read(stream, self.size, path)))
