@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from dap_dotnet.handlers import HANDLERS
+from dap_dotnet.handlers import HANDLERS, USUAL
 from dap_dotnet.protocol.transport import ByteReader, ByteWriter
 from dap_dotnet.server import Server
+from dap_dotnet.startup.process import imports_are_over
 
 if TYPE_CHECKING:
     from dap_dotnet.runtime.api import Backend, Debuggee
-    from dap_dotnet.runtime.events import EventSink
+    from dap_dotnet.runtime.events import EventSink, RuntimeEvent
     from dap_dotnet.runtime.model import LaunchSpec
     from dap_dotnet.session.session import Session
 
@@ -42,12 +43,17 @@ def _local_backend() -> Backend:
 
 def serve(reader: ByteReader, writer: ByteWriter, backend: Backend | None = None) -> None:
     """Serve one client until it is gone. The calling thread becomes the session thread."""
-    server: Server[Session] = Server(reader, writer, HANDLERS)
+    server: Server[Session] = Server(reader, writer, HANDLERS, usual=USUAL, when_prepared=imports_are_over)
 
     def open_session() -> Session:
-        from dap_dotnet.session.runtime_events import react
         from dap_dotnet.session.session import Session
 
-        return Session(server, backend or LazyBackend(), react)
+        return Session(server, backend or LazyBackend(), _react)
 
     server.run(open_session)
+
+
+def _react(session: Session, event: RuntimeEvent) -> bool:
+    from dap_dotnet.session.runtime_events import react  # with much that a launch needs once its program runs
+
+    return react(session, event)

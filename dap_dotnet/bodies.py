@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dap_dotnet.breakpoints.exceptions.exception_breakpoints import ExceptionBreakpoint
 from dap_dotnet.breakpoints.model import Bound, FieldPlace, LinePlace, LogicalBreakpoint, Pending, Unbound
-from dap_dotnet.protocol.client_view import ClientView
+from dap_dotnet.protocol.client_view import ClientView, file_name
 from dap_dotnet.protocol.messages.breakpoints import Breakpoint
 from dap_dotnet.protocol.messages.sources import Module, Source
 from dap_dotnet.symbols.modules import LoadedModule
@@ -61,8 +61,3 @@ def exception_breakpoint_body(chosen: ExceptionBreakpoint) -> Breakpoint:
     """An exception breakpoint."""
     message = chosen.message
     return Breakpoint(id=chosen.id, verified=message is None, message=message, reason="pending" if message else None)
-
-
-def file_name(path: str) -> str:
-    """The last part of a path with either slash."""
-    return path.replace("\\", "/").rpartition("/")[2]

@@ -1,7 +1,7 @@
 """The requests of the Debug Adapter Protocol, one module for each family.
 
 A handler takes the session and its typed arguments, and returns a body or raises an error of `dap_dotnet.errors`. The
-modules are imported when their first request arrives.
+modules are imported when their first request arrives; those of `USUAL` earlier, while nothing else is to be done.
 """
 
 from __future__ import annotations
@@ -92,3 +92,10 @@ HANDLERS: dict[str, HandlerSpec] = {
     "loadedSources": HandlerSpec("dap_dotnet.handlers.program:loaded_sources"),
 }
 """Command -> handler. What is here decides the capabilities in the response to `initialize`."""
+
+USUAL = (
+    *("launch", "configurationDone", "disconnect", "setBreakpoints", "setFunctionBreakpoints"),
+    *("setExceptionBreakpoints", "exceptionInfo", "continue", "next", "stepIn", "stepOut", "pause"),
+    *("threads", "stackTrace", "scopes", "variables", "evaluate"),
+)
+"""What nearly every session asks for, in this order. The others take their memory and time when they are asked for."""

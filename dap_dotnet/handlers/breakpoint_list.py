@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-from dap_dotnet.bodies import file_name
 from dap_dotnet.breakpoints.data.field_names import data_id
 from dap_dotnet.breakpoints.exceptions.exception_breakpoints import ExceptionBreakpoint
 from dap_dotnet.breakpoints.exceptions.rules import STAGE_OF_FILTER
@@ -20,6 +19,7 @@ from dap_dotnet.breakpoints.model import (
     Unbound,
 )
 from dap_dotnet.breakpoints.verdicts import TIMEOUT
+from dap_dotnet.protocol.client_view import file_name
 from dap_dotnet.protocol.messages.breakpoints import (
     ListBreakpointsArguments,
     ListBreakpointsResponseBody,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dap_dotnet.bodies import exception_breakpoint_body
 from dap_dotnet.breakpoints.exceptions.rules import (
+    STAGE_DESCRIPTIONS,
     STAGE_OF_FILTER,
     STAGES_OF_MODE,
     ExceptionStage,
@@ -22,7 +23,6 @@ from dap_dotnet.protocol.messages.breakpoints import (
 )
 from dap_dotnet.runtime.model import ThreadId
 from dap_dotnet.session.session import Session
-from dap_dotnet.session.stops import EXCEPTION_DESCRIPTIONS
 from dap_dotnet.symbols.frames import FrameDescription, describe_frame
 from dap_dotnet.values import exceptions
 from dap_dotnet.values.context import Program
@@ -100,7 +100,7 @@ def exception_info(session: Session, arguments: ExceptionInfoArguments) -> Excep
 def _description(program: Program, stage: ExceptionStage, thrown: exceptions.ExceptionDescription) -> str:
     """What DAP has no members for, in words: the HRESULT, the source, and what is in Data."""
     source = f", source {thrown.source}" if thrown.source else ""
-    text = f"{EXCEPTION_DESCRIPTIONS[stage]}: {thrown.message} (HRESULT 0x{thrown.hresult:08X}{source})"
+    text = f"{STAGE_DESCRIPTIONS[stage]}: {thrown.message} (HRESULT 0x{thrown.hresult:08X}{source})"
     for key, value in exceptions.data_of(program, thrown.value):
         text += f"\nData[{render(program, key).text}] = {render(program, value).text}"
     return text

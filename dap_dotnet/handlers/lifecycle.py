@@ -1,4 +1,7 @@
-"""`launch`, `attach`, `configurationDone`, `terminate` and `disconnect`."""
+"""`launch`, `attach`, `configurationDone`, `terminate` and `disconnect`.
+
+What a program is started without is imported where it is needed: the client waits for its first stop.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +13,14 @@ import msgspec
 
 from dap_dotnet.launching.arguments import AttachArguments, CommonArguments, Console, LaunchArguments
 from dap_dotnet.launching.attribute_notes import notes
-from dap_dotnet.launching.chosen_process import chosen_process
-from dap_dotnet.launching.output_copy import OutputCopy
 from dap_dotnet.launching.plans import LaunchPlan, plan_launch
 from dap_dotnet.protocol.messages.lifecycle import ConfigurationDoneArguments, DisconnectArguments, TerminateArguments
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import EventSink
 from dap_dotnet.runtime.model import LaunchSpec, OpenTerminal
 from dap_dotnet.server import DEFERRED, Deferred, PendingRequest
-from dap_dotnet.session.client_terminal import ClientTerminal
 from dap_dotnet.session.phase import Reports, SessionOptions
 from dap_dotnet.session.session import Session
-from dap_dotnet.session.warm_up import warm_up
 
 if TYPE_CHECKING:
     from dap_dotnet.session.project_build import ProjectBuild
@@ -58,6 +57,8 @@ def launch(session: Session, arguments: LaunchArguments) -> Deferred:
     building = _building(session) if plan.project is not None else None
     sink: EventSink = session.event_queue.put
     if arguments.target_output_log_path:
+        from dap_dotnet.launching.output_copy import OutputCopy
+
         sink = OutputCopy(session.view.path_from_client(arguments.target_output_log_path), sink)
 
     def start() -> Debuggee:
@@ -72,8 +73,17 @@ def launch(session: Session, arguments: LaunchArguments) -> Deferred:
 
     _start(session, options, start)
     if resolved is not None:
-        session.server.post(lambda: warm_up(resolved.assembly))
+        session.server.post(lambda: _warm_up(session, resolved.assembly))
     return DEFERRED
+
+
+def _warm_up(session: Session, assembly: str) -> None:
+    """Import what a session needs once its program runs, while the runtime starts."""
+    from dap_dotnet.session import runtime_events  # noqa: F401
+    from dap_dotnet.session.warm_up import in_turns, warm_up
+
+    session.make_parts()
+    in_turns(warm_up(assembly), session.server.post)
 
 
 def _building(session: Session) -> ProjectBuild:
@@ -101,6 +111,8 @@ def _source_file_map(session: Session, arguments: CommonArguments) -> dict[str, 
 
 def attach(session: Session, arguments: AttachArguments) -> Deferred:
     """Take control of a running process. Answered when that is done, or cannot be."""
+    from dap_dotnet.launching.chosen_process import chosen_process
+
     session.need_idle()
     _report_notes(session, arguments)
     process_id = chosen_process(arguments)
@@ -128,6 +140,8 @@ def _terminal(session: Session, plan: LaunchPlan, console: Console) -> OpenTermi
     if not session.view.supports_run_in_terminal:
         session.client_events.console(f"This editor opens no terminals (console '{console}'): look for output here.")
         return None
+    from dap_dotnet.session.client_terminal import ClientTerminal
+
     kind: Literal["integrated", "external"] = "integrated" if console == "integratedTerminal" else "external"
     return ClientTerminal(session.server, kind, f".NET: {os.path.basename(plan.program)}").open
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dap_dotnet.bodies import file_name, module_body
+from dap_dotnet.bodies import module_body
+from dap_dotnet.protocol.client_view import file_name
 from dap_dotnet.protocol.messages.execution import Thread, ThreadsResponseBody
 from dap_dotnet.protocol.messages.sources import (
     LoadedSourcesResponseBody,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dap_dotnet.bodies import file_name
 from dap_dotnet.errors import DapDotnetError, UserError
+from dap_dotnet.protocol.client_view import file_name
 from dap_dotnet.protocol.messages.sources import Source
 from dap_dotnet.protocol.messages.stack import (
     Scope,

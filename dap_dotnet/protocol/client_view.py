@@ -72,3 +72,8 @@ class ClientView:
         if _WINDOWS_DRIVE.match(path):
             path = "/" + path.replace("\\", "/")
         return "file://" + quote(path, safe="/:@!$&'()*+,;=~")
+
+
+def file_name(path: str) -> str:
+    """The last part of a path with either slash."""
+    return path.replace("\\", "/").rpartition("/")[2]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 from dap_dotnet.errors import DapDotnetError, InternalError, NoSessionError, ProtocolError
@@ -50,16 +50,27 @@ class Server(Generic[S]):
     """
 
     def __init__(
-        self, reader: ByteReader, writer: ByteWriter, handlers: Mapping[str, HandlerSpec], *, linger_s: float = 60.0
+        self,
+        reader: ByteReader,
+        writer: ByteWriter,
+        handlers: Mapping[str, HandlerSpec],
+        *,
+        usual: Sequence[str] = (),
+        when_prepared: Callable[[], None] | None = None,
+        linger_s: float = 60.0,
     ) -> None:
-        """`linger_s`: how long after a `terminated` event to wait for the client's next request before ending."""
+        """`linger_s`: how long after a `terminated` event to wait for the client's next request before ending.
+
+        The handlers of the `usual` commands are imported while nothing else is to be done, and when that is complete
+        `when_prepared` is called once.
+        """
         self.interrupts = Interrupts()
         self.client = ClientView()
         """The client's conventions: the protocol's defaults, then what `initialize` says."""
         self._inbox = Inbox()
         self._timers = Timers()
         self._reverse = ReverseRequests()
-        self._handlers = HandlerTable(handlers)
+        self._handlers = HandlerTable(handlers, usual)
         self._writer = MessageWriter(writer, self._on_client_gone)
         receiver = Receiver(
             self._inbox,
@@ -80,6 +91,7 @@ class Server(Generic[S]):
         self._is_terminated = False
         self._current: PendingRequest | None = None
         self._session: S | None = None
+        self._when_prepared = when_prepared
 
     # for the session
 
@@ -167,6 +179,8 @@ class Server(Generic[S]):
             self._opened(open_session)
         elif more_to_prepare:
             self._run(self._handlers.prepare_next)
+            if not self._handlers.has_unprepared:
+                self._run(self._when_prepared)
 
     def _opened(self, open_session: Callable[[], S]) -> S:
         if self._session is None:

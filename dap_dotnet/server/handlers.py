@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -58,10 +58,11 @@ class Handler:
 class HandlerTable:
     """All handlers. Session thread only."""
 
-    def __init__(self, specs: Mapping[str, HandlerSpec]) -> None:
+    def __init__(self, specs: Mapping[str, HandlerSpec], usual: Sequence[str] = ()) -> None:
+        """`usual`: the commands that `prepare_next` prepares for, in this order."""
         self._specs = dict(specs)
         self._resolved: dict[str, Handler] = {}
-        self._to_prepare = list(reversed(self._specs))
+        self._to_prepare = list(reversed(usual))
 
     def get(self, command: str) -> Handler | None:
         """The handler of a command, imported now if need be; None when there is none."""
@@ -78,7 +79,7 @@ class HandlerTable:
         return bool(self._to_prepare)
 
     def prepare_next(self) -> None:
-        """Import one handler that may not have been needed yet, in the table's order, and build its models."""
+        """Import the next usual handler, which may not have been needed yet, and build its models."""
         if self._to_prepare:
             handler = self.get(self._to_prepare.pop())
             if handler is not None:

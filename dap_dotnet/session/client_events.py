@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from dap_dotnet.bodies import breakpoint_body, exception_breakpoint_body, file_name, module_body
-from dap_dotnet.breakpoints.exceptions.exception_breakpoints import ExceptionBreakpoint
-from dap_dotnet.breakpoints.model import LogicalBreakpoint
-from dap_dotnet.protocol.client_view import ClientView
-from dap_dotnet.protocol.messages.breakpoints import BreakpointEventBody
+from dap_dotnet.protocol.client_view import ClientView, file_name
 from dap_dotnet.protocol.messages.events import (
     ContinuedEventBody,
     ExitedEventBody,
@@ -23,11 +19,16 @@ from dap_dotnet.protocol.messages.events import (
     ThreadEventBody,
 )
 from dap_dotnet.protocol.messages.sources import Module, ModuleEventBody, Source
-from dap_dotnet.runtime.model import ThreadId
 from dap_dotnet.session.log_batches import LogBatches, LogOrigin
-from dap_dotnet.session.stops import Stop
-from dap_dotnet.symbols.modules import LoadedModule
-from dap_dotnet.symbols.spans import Span
+
+if TYPE_CHECKING:
+    from dap_dotnet.breakpoints.exceptions.exception_breakpoints import ExceptionBreakpoint
+    from dap_dotnet.breakpoints.model import LogicalBreakpoint
+    from dap_dotnet.protocol.messages.breakpoints import Breakpoint
+    from dap_dotnet.runtime.model import ThreadId
+    from dap_dotnet.session.stops import Stop
+    from dap_dotnet.symbols.modules import LoadedModule
+    from dap_dotnet.symbols.spans import Span
 
 
 class EventSender(Protocol):
@@ -77,6 +78,8 @@ class ClientEvents:
 
     def module(self, reason: Literal["new", "changed", "removed"], loaded: LoadedModule) -> None:
         """A module was loaded or unloaded."""
+        from dap_dotnet.bodies import module_body
+
         body = Module(id=loaded.id, name=loaded.name) if reason == "removed" else module_body(loaded)
         self._send("module", ModuleEventBody(reason=reason, module=body))
 
@@ -86,8 +89,9 @@ class ClientEvents:
 
     def breakpoint_changed(self, changed: LogicalBreakpoint) -> None:
         """A breakpoint's state changed without the client having asked."""
-        body = BreakpointEventBody(reason="changed", breakpoint=breakpoint_body(changed, self._server.client))
-        self._send("breakpoint", body)
+        from dap_dotnet.bodies import breakpoint_body
+
+        self._breakpoint_changed(breakpoint_body(changed, self._server.client))
 
     def log_messages(self, messages: Sequence[str], span: Span | None, path: str | None) -> None:
         """What log points wrote, with the place in the source that wrote it; sent together with what follows soon."""
@@ -96,9 +100,11 @@ class ClientEvents:
 
     def condition_failed(self, logical: LogicalBreakpoint, reason: str) -> None:
         """A condition could not be tested: reported once, as a changed breakpoint and to the user."""
+        from dap_dotnet.bodies import breakpoint_body
+
         body = breakpoint_body(logical, self._server.client)
         body.message = f"The condition failed, and the program goes on: {reason}"
-        self._send("breakpoint", BreakpointEventBody(reason="changed", breakpoint=body))
+        self._breakpoint_changed(body)
         self.important(f"Breakpoint {logical.id}: the condition '{logical.settings.condition}' failed: {reason}")
 
     def changed_unseen(self, logical: LogicalBreakpoint, change: str) -> None:
@@ -110,8 +116,9 @@ class ClientEvents:
 
     def exception_breakpoint_changed(self, changed: ExceptionBreakpoint) -> None:
         """A pending exception breakpoint has found its types."""
-        body = BreakpointEventBody(reason="changed", breakpoint=exception_breakpoint_body(changed))
-        self._send("breakpoint", body)
+        from dap_dotnet.bodies import exception_breakpoint_body
+
+        self._breakpoint_changed(exception_breakpoint_body(changed))
 
     def output(self, category: str, text: str) -> None:
         """Text of the program (stdout, stderr) or of ours (console, important)."""
@@ -155,6 +162,11 @@ class ClientEvents:
     def terminated(self) -> None:
         """Debugging ended."""
         self._send("terminated", TerminatedEventBody())
+
+    def _breakpoint_changed(self, body: Breakpoint) -> None:
+        from dap_dotnet.protocol.messages.breakpoints import BreakpointEventBody
+
+        self._send("breakpoint", BreakpointEventBody(reason="changed", breakpoint=body))
 
     def _send(self, event: str, body: Any) -> None:
         self._log.flush()

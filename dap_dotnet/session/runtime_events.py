@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from dap_dotnet.bodies import file_name
+from dap_dotnet.breakpoints.exceptions.rules import STAGE_DESCRIPTIONS
 from dap_dotnet.breakpoints.model import FieldPlace, FunctionPlace, LogicalBreakpoint
+from dap_dotnet.protocol.client_view import file_name
 from dap_dotnet.runtime import events
 from dap_dotnet.runtime.model import MAPPING_EXACT, BreakpointLocation, Frame, FrameKind, ThreadId
 from dap_dotnet.session import stops
@@ -180,7 +181,7 @@ def _on_exception(session: Session, event: events.ExceptionRaised) -> bool:
         return False
     thrown = exceptions.current(session.program(), event.thread)
     text = f"{thrown.type_name}: {thrown.message}" if thrown is not None else None
-    description = stops.EXCEPTION_DESCRIPTIONS[stage]
+    description = STAGE_DESCRIPTIONS[stage]
     return session.finish(stops.Stop(stops.StopReason.EXCEPTION, event.thread, (), description, text, stage))
 
 

@@ -12,34 +12,32 @@ import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from typing_extensions import override
+
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.launching.exit_status import ExitStatus
-from dap_dotnet.runtime import events
-from dap_dotnet.runtime.api import Backend, Debuggee
-from dap_dotnet.runtime.model import EvalId, StepKind, ThreadId
-from dap_dotnet.server import Server
 from dap_dotnet.session import leaving
-from dap_dotnet.session.break_calls import BreakCalls
-from dap_dotnet.session.call_stack import CallStack
 from dap_dotnet.session.client_events import ClientEvents
 from dap_dotnet.session.event_dispatcher import EventDispatcher
 from dap_dotnet.session.event_queue import EventQueue
 from dap_dotnet.session.holds import Holds
 from dap_dotnet.session.phase import Phase, SessionOptions
-from dap_dotnet.session.session_breakpoints import SessionBreakpoints
 from dap_dotnet.session.session_facts import SessionFacts
+from dap_dotnet.session.session_parts import CALL_TIMEOUT_S
 from dap_dotnet.session.start_thread import StartThread
-from dap_dotnet.session.stop_state import StopState
 from dap_dotnet.session.stops import Resume, Stop, StopReason
-from dap_dotnet.session.thread_names import ThreadNames
 from dap_dotnet.session.watchdog import Watchdog
-from dap_dotnet.stepping.stepper import Stepping
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.symbols.source_map import IGNORE_CASE, SourceMap
-from dap_dotnet.values.context import Clock, Program
 
 if TYPE_CHECKING:
     from dap_dotnet.evaluation.caller import Caller
+    from dap_dotnet.runtime import events
+    from dap_dotnet.runtime.api import Backend, Debuggee
+    from dap_dotnet.runtime.model import EvalId, StepKind, ThreadId
+    from dap_dotnet.server import Server
+    from dap_dotnet.session.call_stack import CallStack
+    from dap_dotnet.values.context import Program
 
 _log = logging.getLogger(__name__)
 
@@ -47,8 +45,6 @@ ATTACH_PATIENCE_S = 12.0
 """An attach under way must end and be undone, or the program stays stopped; a runtime may take 10 s to answer it."""
 LAUNCH_PATIENCE_S = 2.0
 """A launch under way may simply be left: its launcher kills the program when the adapter is gone."""
-CALL_TIMEOUT_S = 5.0
-"""For a call that an expression of the user's makes."""
 
 
 class Session(SessionFacts):
@@ -78,17 +74,9 @@ class Session(SessionFacts):
         self._unfinished_calls: set[EvalId] = set()
         self._on_end: list[Callable[[], None]] = []
         self.holds = Holds()
-        self.stop_state = StopState()
         self.dispatcher = EventDispatcher(self, lambda event: react(self, event), server.post)
         self.event_queue = EventQueue(server.post, self.dispatcher.dispatch, self._watchdog.event_arrived)
-        self.clock = Clock()
         self.modules = ModuleCatalog()
-        self.breakpoints = SessionBreakpoints(
-            self.modules, self.client_events, self.caller_for, self._is_watched, server.call_later
-        )
-        self.break_calls = BreakCalls(self.modules)
-        self.stepping = Stepping(self.modules, self.client_events.console)
-        self.threads = ThreadNames()
         self._exit_status: ExitStatus | None = None
 
     # --- what handlers ask -------------------------------------------------------------------------------------------
@@ -109,20 +97,21 @@ class Session(SessionFacts):
     def program(self) -> Program:
         """The stopped program, for values and evaluation."""
         from dap_dotnet.evaluation.object_expressions import EvaluatedObjectExpressions
+        from dap_dotnet.values.context import Program
 
         debuggee = self.need_stopped()
         stop = self.stop_state.current
         expressions = EvaluatedObjectExpressions(stop.thread, self.caller_for) if stop is not None else None
         return Program(debuggee, self.modules, self.clock, expressions)
 
+    @override
     def caller_for(self, thread: ThreadId, timeout_s: float = CALL_TIMEOUT_S) -> Caller:
-        """What runs the program's code on a thread for an expression; each call may take `timeout_s`."""
         from dap_dotnet.session.function_evaluation import FunctionEvaluation
 
         return FunctionEvaluation(self, thread, timeout_s)
 
+    @override
     def _is_watched(self, loaded: LoadedModule) -> bool:
-        """Whether stores to fields are watched in a module's code."""
         return loaded.is_user_code or (loaded.pdb is not None and self._options.disable_optimizations)
 
     # --- beginning and ending ----------------------------------------------------------------------------------------

@@ -5,26 +5,25 @@ Session thread only. Nothing here changes anything: `Session` does.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import NoSessionError, NotStoppedError, ProtocolError, UserError
-from dap_dotnet.protocol.client_view import ClientView
-from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import ThreadId
-from dap_dotnet.server import Server
-from dap_dotnet.session.holds import Holds
 from dap_dotnet.session.phase import Phase, SessionOptions
-from dap_dotnet.session.stop_state import StopState
-from dap_dotnet.session.stops import Stop
-from dap_dotnet.values.live_values import Roots
+from dap_dotnet.session.session_parts import SessionParts
+
+if TYPE_CHECKING:
+    from dap_dotnet.protocol.client_view import ClientView
+    from dap_dotnet.runtime.api import Debuggee
+    from dap_dotnet.session.holds import Holds
+    from dap_dotnet.session.stops import Stop
+    from dap_dotnet.values.live_values import Roots
 
 
-class SessionFacts:
+class SessionFacts(SessionParts):
     """The base of `Session`, which has the fields."""
 
-    server: Server[Any]
     holds: Holds
-    stop_state: StopState
     _phase: Phase
     _options: SessionOptions
     _debuggee: Debuggee | None

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from dap_dotnet.breakpoints.exceptions.rules import ExceptionStage
-from dap_dotnet.breakpoints.model import BreakpointId
-from dap_dotnet.runtime.model import ThreadId
+if TYPE_CHECKING:
+    from dap_dotnet.breakpoints.exceptions.rules import ExceptionStage
+    from dap_dotnet.breakpoints.model import BreakpointId
+    from dap_dotnet.runtime.model import ThreadId
 
 
 class StopReason(enum.Enum):
@@ -60,10 +62,3 @@ def at_breakpoint(
         reason = StopReason.FUNCTION_BREAKPOINT if is_function else StopReason.BREAKPOINT
         return Stop(reason, thread, tuple(hit))
     return Stop(StopReason.ENTRY, thread) if is_entry else Resume()
-
-
-EXCEPTION_DESCRIPTIONS = {
-    ExceptionStage.THROWN: "Exception thrown",
-    ExceptionStage.USER_UNHANDLED: "Exception not handled in user code",
-    ExceptionStage.UNHANDLED: "Unhandled exception",
-}

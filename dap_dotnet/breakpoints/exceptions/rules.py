@@ -29,6 +29,12 @@ class ExceptionStage(enum.Enum):
     UNHANDLED = "unhandled"
 
 
+STAGE_DESCRIPTIONS = {
+    ExceptionStage.THROWN: "Exception thrown",
+    ExceptionStage.USER_UNHANDLED: "Exception not handled in user code",
+    ExceptionStage.UNHANDLED: "Unhandled exception",
+}
+"""For the user, where an exception stops the program."""
 STAGE_OF_FILTER = {
     "all": ExceptionStage.THROWN,
     "user-unhandled": ExceptionStage.USER_UNHANDLED,

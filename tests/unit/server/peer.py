@@ -6,7 +6,7 @@ import queue
 import socket
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dap_dotnet.errors import LaunchError, NotStoppedError, RuntimeCallError
@@ -151,12 +151,21 @@ HANDLERS = {
 class Peer:
     """The client's side. A context manager that ends the server and checks that it ended as it should."""
 
-    def __init__(self, handlers: Mapping[str, HandlerSpec] = HANDLERS, *, linger_s: float = 0.2) -> None:
+    def __init__(
+        self, handlers: Mapping[str, HandlerSpec] = HANDLERS, *, linger_s: float = 0.2, usual: Sequence[str] = ()
+    ) -> None:
         ours, theirs = socket.socketpair()
         self._socket = ours
         self._theirs = theirs
+        self.prepared = threading.Event()
+        """Set when all handlers of `usual` are imported."""
         self.server: Server[Session] = Server(
-            theirs.makefile("rb", buffering=0), theirs.makefile("wb", buffering=0), handlers, linger_s=linger_s
+            theirs.makefile("rb", buffering=0),
+            theirs.makefile("wb", buffering=0),
+            handlers,
+            usual=usual,
+            when_prepared=self.prepared.set,
+            linger_s=linger_s,
         )
         self.session = Session(self.server)
         self.openings = 0

@@ -225,6 +225,16 @@ def test_handler_table_knows_only_capabilities_of_the_protocol():
     assert set(CAPABILITY_OF_COMMAND.values()) <= Capabilities.model_fields.keys()
 
 
+def test_usual_handlers_are_imported_before_they_are_asked_for_and_the_others_are_not():
+    handlers = {**HANDLERS, "next": HandlerSpec("tests.unit.server.nowhere:x")}
+    with Peer(handlers, usual=["threads", "evaluate"]) as peer:
+        assert not peer.prepared.is_set()
+        peer.initialize()
+        assert peer.prepared.wait(10)
+        assert peer.ask("evaluate", {"expression": "1"})["success"]
+        assert not peer.ask("next", {"threadId": 1})["success"]
+
+
 def test_handler_table_refuses_a_handler_without_a_model():
     table = HandlerTable({"x": HandlerSpec(f"{HERE}:answer_nothing")})
     with pytest.raises(AttributeError):

@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from dap_dotnet.session.warm_up import rehearse_first_stop, warm_up
+from dap_dotnet.session.warm_up import in_turns, warm_up
 from tests.support.fake_debuggee.sample import SAMPLE
 
 
 def test_rehearsal_binds_the_first_line_of_main() -> None:
-    assert rehearse_first_stop(str(SAMPLE))
+    assert list(warm_up(str(SAMPLE))) == ["symbols", "breakpoint", "frame"]
 
 
 def test_warm_up_passes_over_what_it_cannot_read(tmp_path: Path) -> None:
     damaged = tmp_path / "damaged.dll"
     damaged.write_bytes(SAMPLE.read_bytes()[:700])
     for path in (damaged, tmp_path / "missing.dll", tmp_path):
-        warm_up(str(path))
-        assert not rehearse_first_stop(str(path))
+        assert list(warm_up(str(path))) == []
+
+
+def test_what_has_been_posted_comes_between_two_steps() -> None:
+    inbox: list[Callable[[], None]] = []
+    done: list[str] = []
+
+    def steps() -> Iterator[str]:
+        for step in ("one", "two"):
+            done.append(step)
+            yield step
+
+    in_turns(steps(), inbox.append)
+    inbox.insert(0, lambda: done.append("event"))
+    while inbox:
+        inbox.pop(0)()
+    assert done == ["one", "event", "two"]

@@ -1,0 +1,94 @@
+"""The parts of a session that a launch does without until its program runs. Session thread only.
+
+Each is imported and made when it is first used: `launch` starts the process before that, so that the imports pass while
+the runtime starts on another core.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from dap_dotnet.symbols.modules import ModuleCatalog
+
+if TYPE_CHECKING:
+    from dap_dotnet.evaluation.caller import Caller
+    from dap_dotnet.runtime.model import ThreadId
+    from dap_dotnet.server import Server
+    from dap_dotnet.session.break_calls import BreakCalls
+    from dap_dotnet.session.client_events import ClientEvents
+    from dap_dotnet.session.session_breakpoints import SessionBreakpoints
+    from dap_dotnet.session.stop_state import StopState
+    from dap_dotnet.session.thread_names import ThreadNames
+    from dap_dotnet.stepping.stepper import Stepping
+    from dap_dotnet.symbols.modules import LoadedModule
+    from dap_dotnet.values.context import Clock
+
+CALL_TIMEOUT_S = 5.0
+"""For a call that an expression of the user's makes."""
+
+
+class SessionParts:
+    """The base of `SessionFacts`; `Session` has the fields and the two methods that the parts need."""
+
+    server: Server[Any]
+    client_events: ClientEvents
+    modules: ModuleCatalog
+
+    def caller_for(self, thread: ThreadId, timeout_s: float = CALL_TIMEOUT_S) -> Caller:
+        """What runs the program's code on a thread for an expression; each call may take `timeout_s`."""
+        raise NotImplementedError
+
+    def _is_watched(self, loaded: LoadedModule) -> bool:
+        """Whether stores to fields are watched in a module's code."""
+        raise NotImplementedError
+
+    def make_parts(self) -> None:
+        """Make those that are still to be made, and import what they need."""
+        for name, member in vars(SessionParts).items():
+            if isinstance(member, cached_property):
+                getattr(self, name)
+
+    @cached_property
+    def breakpoints(self) -> SessionBreakpoints:
+        """Breakpoints of every kind."""
+        from dap_dotnet.session.session_breakpoints import SessionBreakpoints
+
+        return SessionBreakpoints(
+            self.modules, self.client_events, self.caller_for, self._is_watched, self.server.call_later
+        )
+
+    @cached_property
+    def break_calls(self) -> BreakCalls:
+        """Calls of Debugger.Break on lines that have just stopped."""
+        from dap_dotnet.session.break_calls import BreakCalls
+
+        return BreakCalls(self.modules)
+
+    @cached_property
+    def stepping(self) -> Stepping:
+        """The step under way."""
+        from dap_dotnet.stepping.stepper import Stepping
+
+        return Stepping(self.modules, self.client_events.console)
+
+    @cached_property
+    def stop_state(self) -> StopState:
+        """What dies with a stop."""
+        from dap_dotnet.session.stop_state import StopState
+
+        return StopState()
+
+    @cached_property
+    def threads(self) -> ThreadNames:
+        """The threads that the client hears of."""
+        from dap_dotnet.session.thread_names import ThreadNames
+
+        return ThreadNames()
+
+    @cached_property
+    def clock(self) -> Clock:
+        """How often value handles have died."""
+        from dap_dotnet.values.context import Clock
+
+        return Clock()
