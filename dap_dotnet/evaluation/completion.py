@@ -124,7 +124,7 @@ def _special(operand: Operand) -> Iterator[Completion]:
         yield from (Completion(name, "property") for name in ("HasValue", "Value"))
     if operand.type is types.PAIR:
         yield from (Completion(name, "property") for name in ("Key", "Value"))
-    if operand.type.kind is Kind.TUPLE:
+    if operand.type is types.TUPLE:
         for number in range(1, len(operand.data) + 1):
             yield Completion(f"Item{number}", "field")
 

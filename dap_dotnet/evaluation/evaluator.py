@@ -25,7 +25,8 @@ from dap_dotnet.runtime.model import Value
 from dap_dotnet.values.context import FrameContext
 
 _EXCEPTION = re.compile(r"^\s*\$exception\b")
-_CALLS = (syntax.Call, syntax.New, syntax.NewArray, syntax.With, syntax.Assignment, syntax.Increment)
+_CALLS = (syntax.Call, syntax.New, syntax.NewArray, syntax.With, syntax.Assignment, syntax.Increment,
+          syntax.Lambda, syntax.Anonymous)  # fmt: skip
 _PRIMARY = (syntax.Name, syntax.Member, syntax.Index, syntax.This, syntax.Literal)
 
 
@@ -34,6 +35,8 @@ class Evaluated(Struct, frozen=True):
 
     value: Value
     path: str | None
+    names: tuple[str | None, ...] = ()
+    """Of the elements of a tuple that the expression made, or of those in an array."""
     has_stored: bool = False
     """Whether the expression has stored something: what was read before may be false now."""
 
@@ -65,7 +68,8 @@ def evaluate(expression: str, context: FrameContext, caller: Caller | None, *, m
         binder.declared.add("__exception__")
     value: Value | None = None
     try:
-        value = _value(env, binder.expression(tree).run(env))
+        operand = _in_program(env, binder.expression(tree).run(env))
+        value = to_value(env, operand)
     except RecursionError:
         raise EvaluationError("The expression nests too deeply to be evaluated here") from None
     finally:
@@ -73,7 +77,7 @@ def evaluate(expression: str, context: FrameContext, caller: Caller | None, *, m
     text = without_semicolon(expression).strip()
     if match is not None:
         text = text.replace("__exception__", "$exception", 1)
-    return Evaluated(value, _path(tree, text), env.has_stored)
+    return Evaluated(value, _path(tree, text), operand.names, env.has_stored)
 
 
 def assign(target: str, value: str, context: FrameContext, caller: Caller | None) -> None:
@@ -121,7 +125,7 @@ class BoundExpression:
             if self._run is None:
                 env.reads = None  # to bind takes other reads than to evaluate: a plan is not to learn them
                 self._run = Binder(env, site_of(env)).expression(self._tree).run
-            value = _value(env, self._run(env))
+            value = to_value(env, _in_program(env, self._run(env)))
         except RecursionError:
             raise EvaluationError("The expression nests too deeply to be evaluated here") from None
         finally:
@@ -129,19 +133,20 @@ class BoundExpression:
         return value
 
 
-def _value(env: Environment, operand: Operand) -> Value:
+def _in_program(env: Environment, operand: Operand) -> Operand:
+    """What an expression gives, with values of the program for those that only expressions have."""
     if operand.type.kind is Kind.TYPE and operand.data:
-        operand = type_object(env, operand.data)
-    elif operand.type.kind is Kind.SEQUENCE:
-        operand = to_array(env, operand.data)
-    elif operand.type.kind is Kind.LAMBDA:
+        return type_object(env, operand.data)
+    if operand.type.kind is Kind.SEQUENCE:
+        return to_array(env, operand.data)
+    if operand.type.kind is Kind.LAMBDA:
         raise EvaluationError("A lambda has no value of its own: pass it to a method")
-    elif operand.type.kind is Kind.PAIR:
-        operand = plain(env, operand)
-    elif operand.type.kind is Kind.TUPLE and env.caller is not None:
+    if operand.type.kind is Kind.PAIR:
+        return plain(env, operand)
+    if operand.type.kind is Kind.TUPLE and env.caller is not None:
         env.live.append(operand)
         env.runner.put_on_heap(env, operand)
-    return to_value(env, operand)
+    return operand
 
 
 def _path(tree: Node, text: str) -> str | None:

@@ -121,7 +121,7 @@ def shown_result(
 ) -> EvaluateResponseBody:
     """The value of `expression` as the client shows it; `whole`: strings without quotes, and not cut."""
     style = Format(hexadecimal=bool(form and form.hex), whole_strings=whole, quotes=not whole)
-    shown = render(context.program, found.value, style, names=_names(context, expression, found.value))
+    shown = render(context.program, found.value, style, names=found.names or _names(context, expression, found.value))
     source = LiveValue(context.program, found.value, None)
     opened = container_for(context, source, shown, found.path)
     if opened is not None:

@@ -225,12 +225,13 @@ class Binder(NameBinder):
         return constant(Operand(wanted, zero))
 
     def _lambda(self, node: syntax.Lambda) -> Entity:
-        hidden = set(node.parameters) & self.declared
-        self.declared.update(node.parameters)
+        names = {name for one in node.parameters for name in ((one,) if isinstance(one, str) else one)}
+        hidden = names & self.declared
+        self.declared.update(names)
         try:
             body = self.expression(node.body)
         finally:
-            self.declared.difference_update(set(node.parameters) - hidden)
+            self.declared.difference_update(names - hidden)
 
         def capture(env: Environment) -> Operand:
             env.kept.extend(env.slots.values())
@@ -246,8 +247,13 @@ class Binder(NameBinder):
             self.checked = outer
 
     def _tuple(self, node: syntax.Tuple) -> Entity:
-        items = [self.expression(item).run for item in node.items]
-        names = node.names
+        return self._of_items(types.TUPLE, node.items, node.names if any(node.names) else ())
+
+    def _anonymous(self, node: syntax.Anonymous) -> Entity:
+        return self._of_items(types.ANONYMOUS, node.items, node.names)
+
+    def _of_items(self, kind: Type, nodes: tuple[Node, ...], names: tuple[str | None, ...]) -> Bound:
+        items = [self.expression(item).run for item in nodes]
 
         def run(env: Environment) -> Operand:
             before = len(env.live)
@@ -255,13 +261,9 @@ class Binder(NameBinder):
                 env.live.append(item(env))
             made = tuple(env.live[before:])
             del env.live[before:]
-            return Operand(types.TUPLE, made)
+            return Operand(kind, made, None, names)
 
-        if any(names):
-            return Bound(
-                lambda env: Operand(types.Type(Kind.TUPLE, types.TUPLE.code, "tuple"), run(env).data), types.TUPLE
-            )
-        return Bound(run, types.TUPLE)
+        return Bound(run, kind)
 
     def _range(self, node: syntax.Range) -> Entity:
         raise EvaluationError("A range can be used only inside brackets: x[1..3]")
@@ -305,6 +307,7 @@ _BINDERS: dict[type, Callable[[Binder, Any], Entity]] = {
     syntax.Checked: Binder._checked,
     syntax.Interpolated: bind_interpolated,
     syntax.Tuple: Binder._tuple,
+    syntax.Anonymous: Binder._anonymous,
     syntax.Range: Binder._range,
     syntax.Lambda: Binder._lambda,
     syntax.Call: bind_call,

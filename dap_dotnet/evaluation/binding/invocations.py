@@ -210,8 +210,8 @@ class _Call:
     def _made(
         self, env: Environment, target: Operand | None, owner: Type | None, arguments: list[Operand]
     ) -> Operand | None:
-        if _is_query(target, arguments):
-            known = query(env, target, self.name, arguments)
+        if _is_query(target, arguments) or (target is not None and self.name in ("Cast", "OfType")):
+            known = query(env, target, self.name, arguments, self.type_arguments)
             if known is not None:
                 return known
             target, arguments = _without_queries(env, target, arguments)

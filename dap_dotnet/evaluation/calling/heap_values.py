@@ -10,6 +10,7 @@ from dap_dotnet.evaluation.calling.heap_arguments import framework_method, keep_
 from dap_dotnet.evaluation.calling.heap_arguments import put_on_heap as put_arguments_on_heap
 from dap_dotnet.evaluation.calling.program_calls import call, caller_of, make_string, run_with, running, type_id_of
 from dap_dotnet.evaluation.environment import Environment, content_of
+from dap_dotnet.evaluation.operations.anonymous_objects import in_program
 from dap_dotnet.evaluation.operations.dispatch import parameter_types
 from dap_dotnet.evaluation.operations.operand_values import MadeBox
 from dap_dotnet.evaluation.operations.storing import store_new
@@ -62,8 +63,11 @@ def _keep_structures(env: Environment) -> None:
 
 def put_on_heap(env: Environment, operand: Operand) -> None:
     """See `environment.MethodRunner.put_on_heap`."""
-    if operand.data is None or not (operand.type.is_reference or operand.type is types.TUPLE):
+    if operand.data is None or not (operand.type.is_reference or operand.type.kind is Kind.TUPLE):
         return
+    if operand.type is types.ANONYMOUS:
+        made = in_program(env, operand)
+        operand.type, operand.data, operand.value, operand.names = made.type, made.data, made.value, made.names
     if operand.type.kind is Kind.TUPLE:
         _make_tuple(env, operand)
         return
@@ -92,17 +96,17 @@ _MOST_ITEMS = 7
 def _make_tuple(env: Environment, operand: Operand) -> None:
     """A ValueTuple in a box, whose fields are then stored."""
     items: tuple[Operand, ...] = operand.data
-    if not 1 < len(items) <= _MOST_ITEMS:
+    if not 0 < len(items) <= _MOST_ITEMS:
         raise EvaluationError(f"A tuple of {len(items)} elements cannot be made here: evaluate its elements")
-    kinds = tuple(types.OBJECT if item.type.kind is Kind.NULL else item.type for item in items)
-    wanted = env.universe.named(f"System.ValueTuple`{len(items)}", kinds)
-    if wanted is None:
-        raise EvaluationError("A tuple cannot be made here: the program has not loaded System.ValueTuple")
     before = len(env.live)
     env.live.extend(items)
     try:
         for item in items:
             put_on_heap(env, item)
+        kinds = tuple(types.OBJECT if item.type.kind is Kind.NULL else item.type for item in items)
+        wanted = env.universe.named(f"System.ValueTuple`{len(items)}", kinds)
+        if wanted is None:
+            raise EvaluationError("A tuple cannot be made here: the program has not loaded System.ValueTuple")
         made = construct(env, wanted, None, [])
     finally:
         del env.live[before:]

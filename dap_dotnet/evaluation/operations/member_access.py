@@ -44,6 +44,9 @@ class MemberReader:
 
     def read(self, env: Environment, target: Operand) -> Operand:
         """The member. Raises `EvaluationError`: null, or CS1061."""
+        if target.type.kind is Kind.TUPLE and self.name in target.names:
+            item: Operand = target.data[target.names.index(self.name)]
+            return item
         if target.names and target.data is not None:
             inner = tuple_names.element(target.type, target.names, self.name)
             if inner is not None:
@@ -87,8 +90,10 @@ class MemberReader:
             raise diagnostics.no_member(target.type.name, name)
         if kind in (Kind.PAIR, Kind.SEQUENCE, Kind.LAMBDA):
             raise diagnostics.no_member(target.type.name, name)
-        if kind is Kind.TUPLE:
+        if target.type is types.TUPLE:
             return _tuple_item(target, name)
+        if target.type is types.ANONYMOUS:
+            raise diagnostics.no_member(target.type.name, name)
         if kind is Kind.TYPE:
             return lambda env, operand: MemberReader(name).read(env, type_objects.type_object(env, operand.data))
         object_access = _object_access(env, target, name, takes_static=self._takes_static)

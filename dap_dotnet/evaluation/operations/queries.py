@@ -12,34 +12,43 @@ from itertools import chain, islice
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.aggregates import AGGREGATES
+from dap_dotnet.evaluation.operations.casts import cast, is_instance
 from dap_dotnet.evaluation.operations.creation import create
+from dap_dotnet.evaluation.operations.joining import JOINING
 from dap_dotnet.evaluation.operations.lambdas import Lambda
+from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.ordering import Comparer, key_of, merged
 from dap_dotnet.evaluation.operations.overloads import Given
 from dap_dotnet.evaluation.operations.sequences import (
     Sequence,
     buffered,
+    inner_sequence,
     numbered,
     operand_of,
     sequence_of,
     to_array,
 )
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 
 Arguments = Many[Operand]
 Method = Callable[[Environment, Sequence, Arguments], "Operand | None"]
 """None: the method has no such overload."""
+_Keys = tuple[tuple[Callable[[Environment, Operand], Operand], bool], ...]
+"""Of an ordered query, most important first: what gives the key, and whether it is descending."""
 
 
-def query(env: Environment, target: Operand | None, name: str, arguments: Arguments) -> Operand | None:
+def query(
+    env: Environment, target: Operand | None, name: str, arguments: Arguments, type_arguments: Many[Type] = ()
+) -> Operand | None:
     """`target.name(arguments)` over a sequence; None for a method that the program has to run, without a lambda.
 
     Raises `EvaluationError` for methods that would need a delegate of the program.
     """
     if target is not None and target.type.kind is Kind.LAMBDA:
         raise EvaluationError("A lambda has no type by itself, so that it cannot be called")
+    if name in ("Cast", "OfType") and target is not None and len(type_arguments) == 1:
+        return _of_type(env, target, type_arguments[0], casts=name == "Cast")
     method = _METHODS.get(name) or AGGREGATES.get(name)
     source = sequence_of(env, target) if target is not None and method is not None else None
     result = method(env, source, arguments) if method is not None and source is not None else None
@@ -96,25 +105,6 @@ def _select(env: Environment, source: Sequence, arguments: Arguments) -> Operand
     return operand_of(
         Sequence(lambda env: (indexed.invoke(env, *pair) for pair in numbered(source.elements(env))), None)
     )
-
-
-def _select_many(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
-    project = _lambda(arguments)
-    if project is None:
-        return None
-
-    def elements(env: Environment) -> Iterator[Operand]:
-        for item in source.elements(env):
-            yield from _inner(env, project.invoke(env, item)).elements(env)
-
-    return operand_of(Sequence(elements, None))
-
-
-def _inner(env: Environment, operand: Operand) -> Sequence:
-    found = sequence_of(env, operand)
-    if found is None:
-        raise diagnostics.no_conversion(operand.type, types.SEQUENCE)
-    return found
 
 
 def _take(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
@@ -189,7 +179,7 @@ def _reverse(env: Environment, source: Sequence, arguments: Arguments) -> Operan
 def _concat(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
     if len(arguments) != 1 or isinstance(arguments[0].data, Lambda):
         return None
-    other = _inner(env, arguments[0])
+    other = inner_sequence(env, arguments[0])
     return operand_of(
         Sequence(lambda env: chain(source.elements(env), other.elements(env)), source.element or other.element)
     )
@@ -209,9 +199,19 @@ def _order(*, descending: bool, then: bool) -> Method:
     return order
 
 
-def _sorted(
-    env: Environment, source: Sequence, keys: tuple[tuple[Callable[[Environment, Operand], Operand], bool], ...]
-) -> list[Operand]:
+def _order_itself(*, descending: bool) -> Method:
+    def order(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
+        if arguments:
+            return None
+        keys: _Keys = ((lambda env, item: item, descending),)
+        made = Sequence(lambda env: iter(_sorted(env, source, keys)), source.element)
+        made.sorted_by, made.sorted_from = keys, source
+        return operand_of(made)
+
+    return order
+
+
+def _sorted(env: Environment, source: Sequence, keys: _Keys) -> list[Operand]:
     items, comparer = buffered(env, source.elements(env)), Comparer(env)
     columns = []
     for by, _ in keys:
@@ -229,26 +229,18 @@ def _sorted(
     return merged(items, compare)
 
 
-def _group_by(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
-    by = _lambda(arguments)
-    if by is None:
-        return None
+def _of_type(env: Environment, target: Operand, kind: Type, *, casts: bool) -> Operand:
+    """Cast (of boxes, as C# has it: no conversions of numbers) and OfType."""
+    source = inner_sequence(env, target)
 
     def elements(env: Environment) -> Iterator[Operand]:
-        groups: dict[object, tuple[Operand, list[Operand]]] = {}
         for item in source.elements(env):
-            env.kept.append(item)
-            key = by.invoke(env, item)
-            env.kept.append(key)
-            groups.setdefault(key_of(env, key), (key, []))[1].append(item)
-        for key, items in groups.values():
-            yield operand_of(_group(key, items, source.element))
+            if casts:
+                yield cast(env, boxed(env, item) if item.type.is_value_type else item, kind)
+            elif is_instance(env, item, kind):
+                yield cast(env, item, kind)
 
-    return operand_of(Sequence(elements, None))
-
-
-def _group(key: Operand, items: list[Operand], element: Type | None) -> Sequence:
-    return Sequence(lambda env: iter(items), element, key)
+    return operand_of(Sequence(elements, kind))
 
 
 # what makes collections
@@ -280,7 +272,6 @@ _METHODS: dict[str, Method] = {
     "ConvertAll": lambda env, source, arguments: (
         _to_list(env, found.data, ()) if (found := _select(env, source, arguments)) is not None else None
     ),
-    "SelectMany": _select_many,
     "Take": _take,
     "Skip": _skip,
     "TakeWhile": _take_while,
@@ -293,11 +284,13 @@ _METHODS: dict[str, Method] = {
     "OrderByDescending": _order(descending=True, then=False),
     "ThenBy": _order(descending=False, then=True),
     "ThenByDescending": _order(descending=True, then=True),
-    "GroupBy": _group_by,
     "AsEnumerable": lambda env, source, arguments: operand_of(source) if not arguments else None,
     "ToArray": _to_array,
     "ToList": _to_list,
     "FindAll": _find_all,
+    "Order": _order_itself(descending=False),
+    "OrderDescending": _order_itself(descending=True),
+    **JOINING,
 }
-METHOD_NAMES = tuple(sorted(_METHODS.keys() | AGGREGATES.keys()))
+METHOD_NAMES = tuple(sorted({*_METHODS, *AGGREGATES, "Cast", "OfType"}))
 """The methods that take a lambda, or a query."""

@@ -11,6 +11,7 @@ from itertools import count, islice
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.anonymous_objects import in_program
 from dap_dotnet.evaluation.operations.creation import create_array
 from dap_dotnet.evaluation.operations.overloads import Given, choose, run_chosen
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -83,6 +84,14 @@ def sequence_of(env: Environment, operand: Operand) -> Sequence | None:
     if own.full_name in _READ:
         return Sequence(lambda env: _collection(env, operand, element), element)
     return Sequence(lambda env: _enumerated(env, operand, element), element)
+
+
+def inner_sequence(env: Environment, operand: Operand) -> Sequence:
+    """What an operand enumerates. CS0029 for what is no sequence."""
+    found = sequence_of(env, operand)
+    if found is None:
+        raise diagnostics.no_conversion(operand.type, types.SEQUENCE)
+    return found
 
 
 def _units(text: str) -> Iterator[int]:
@@ -184,12 +193,19 @@ def to_array(env: Environment, sequence: Sequence) -> Operand:
     items = buffered(env, islice(sequence.elements(env), MOST_MADE + 1))
     if len(items) > MOST_MADE:
         raise EvaluationError(f"The query gives more than {MOST_MADE:,} elements: take some of them, or count them")
-    element = sequence.element or _common(env, items)
-    return create_array(env, element, [plain(env, item) for item in items])
+    made = [plain(env, item) for item in items]
+    array = create_array(env, sequence.element or _common(env, made), made)
+    if made and made[0].type is types.TUPLE:
+        array.names = made[0].names
+    return array
 
 
 def plain(env: Environment, operand: Operand) -> Operand:
-    """A dictionary's pair as the program's structure; others as they are."""
+    """A dictionary's pair or an anonymous object as one of the program; others as they are."""
+    if operand.type is types.ANONYMOUS:
+        made = in_program(env, operand)
+        env.kept.append(made)
+        return made
     if operand.type is not types.PAIR:
         return operand
     key, value, kind = operand.data

@@ -71,6 +71,9 @@ def to_text(env: Environment, operand: Operand, format_text: str | None = None) 
         return number_text(operand.type.code, data, format_text or "")
     if kind is Kind.ENUM:
         return _enum_text(env, operand, format_text or "")
+    if operand.type is types.ANONYMOUS:
+        members = zip(operand.names, data, strict=True)
+        return f"{{ {', '.join(f'{name} = {to_text(env, item)}' for name, item in members)} }}" if data else "{ }"
     if kind is Kind.TUPLE:
         return f"({', '.join(to_text(env, item) for item in data)})"
     if kind is Kind.TYPE:

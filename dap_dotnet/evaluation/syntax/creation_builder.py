@@ -56,6 +56,25 @@ class CreationBuilder:
         items = tuple(map(self._build, named_children(initializer))) if initializer is not None else ()
         return syntax.NewArray(None, None, items)
 
+    def new_anonymous(self, node: TreeNode) -> Node:
+        """`new { a, x.b, name = c }`. CS0746 for a member without a name, CS0833 for one name twice."""
+        names, items = [], []
+        entries = [entry for entry in node.children if entry.type not in ("new", "comment")]
+        for number, entry in enumerate(entries):
+            if entry.type in ("{", "}", ",", "=") or (entries[number + 1].type == "="):
+                continue
+            is_named = entries[number - 1].type == "="
+            items.append(self._build(entry))
+            name = identifier(entries[number - 2]) if is_named else _implied_name(items[-1])
+            if name is None:
+                raise EvaluationError(
+                    f"error CS0746: Invalid anonymous type member declarator: give '{excerpt(entry)}' a name"
+                )
+            if name in names:
+                raise EvaluationError(f"error CS0833: An anonymous type cannot have multiple properties named '{name}'")
+            names.append(name)
+        return syntax.Anonymous(tuple(items), tuple(names))
+
     def with_(self, node: TreeNode) -> Node:
         """`x with { A = 1 }`."""
         first, *rest = named_children(node)
@@ -78,6 +97,13 @@ class CreationBuilder:
         if left.type == "element_binding_expression":
             return syntax.IndexEntry(self._arguments(left), value)
         return syntax.MemberEntry(identifier(left), value)
+
+
+def _implied_name(node: Node) -> str | None:
+    """The name that a member of an anonymous object takes from its value."""
+    if isinstance(node, syntax.ConditionalAccess):
+        return _implied_name(node.access)
+    return node.name if isinstance(node, syntax.Name | syntax.Member) else None
 
 
 def _of_type(node: TreeNode, kind: str) -> TreeNode | None:

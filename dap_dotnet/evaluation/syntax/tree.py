@@ -237,6 +237,13 @@ class Tuple(Node, frozen=True):
     names: tuple[str | None, ...]
 
 
+class Anonymous(Node, frozen=True):
+    """`new { a, name = b }`."""
+
+    items: tuple[Node, ...]
+    names: tuple[str, ...]
+
+
 class MemberEntry(Struct, frozen=True):
     """`name = value` in an initializer."""
 
@@ -305,10 +312,14 @@ class Increment(Node, frozen=True):
     is_prefix: bool
 
 
+Parameter = str | tuple[str, ...]
+"""A lambda's parameter; several names are those of the elements of a tuple, as a query's range variables are."""
+
+
 class Lambda(Node, frozen=True):
     """`(parameters) => body`; types of parameters are not kept."""
 
-    parameters: tuple[str, ...]
+    parameters: tuple[Parameter, ...]
     body: Node
 
 

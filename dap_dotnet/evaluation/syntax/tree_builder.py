@@ -13,6 +13,7 @@ from dap_dotnet.evaluation.syntax.creation_builder import CreationBuilder
 from dap_dotnet.evaluation.syntax.literal_builder import build_interpolated, build_raw, build_string
 from dap_dotnet.evaluation.syntax.nodes import child, excerpt, identifier, node_text
 from dap_dotnet.evaluation.syntax.pattern_builder import build_pattern, combined, joined, tail_of
+from dap_dotnet.evaluation.syntax.query_builder import build_query
 from dap_dotnet.evaluation.syntax.tree import Argument, Node
 from dap_dotnet.evaluation.syntax.type_builder import build_type
 
@@ -21,10 +22,8 @@ if TYPE_CHECKING:
 
 _UNSUPPORTED = {
     "anonymous_method_expression": "anonymous methods are not supported",
-    "query_expression": "query expressions are not supported",
     "await_expression": "await is not supported; use .Result of a task that has completed",
     "throw_expression": "throw is not supported",
-    "anonymous_object_creation_expression": "anonymous objects are not supported",
     "stackalloc_expression": "stackalloc is not supported",
     "declaration_expression": "variables cannot be declared in an expression",
     "ref_expression": "ref is not supported",
@@ -350,6 +349,8 @@ _HANDLERS: dict[str, Callable[[TreeBuilder, TreeNode], Node]] = {
     "with_expression": lambda builder, node: builder.creations.with_(node),
     "range_expression": TreeBuilder._range,
     "lambda_expression": TreeBuilder._lambda,
+    "query_expression": lambda builder, node: build_query(builder.build, node),
+    "anonymous_object_creation_expression": lambda builder, node: builder.creations.new_anonymous(node),
     "this": lambda _, __: syntax.This(),
     "base": lambda _, __: syntax.Base(),
     "integer_literal": lambda _, node: literals.integer(node_text(node)),

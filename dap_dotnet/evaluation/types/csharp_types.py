@@ -34,7 +34,7 @@ class Kind(enum.Enum):
     TYPE = enum.auto()
     """typeof(…) and GetType(), known without the program's help."""
     TUPLE = enum.auto()
-    """A tuple made in the expression."""
+    """A tuple made in the expression, or an anonymous object."""
     PAIR = enum.auto()
     """An entry of a dictionary that is enumerated: (key, value, the KeyValuePair type)."""
     LAMBDA = enum.auto()
@@ -116,7 +116,7 @@ class Operand(Struct):
     data: Any
     value: Value | None = None
     names: tuple[str | None, ...] = ()
-    """Names of the elements, where it is a tuple that the source gives names (see `tuple_names`)."""
+    """Names of the elements, where it is a tuple that has names for them (see `tuple_names`)."""
 
     @property
     def program_value(self) -> Value | None:
@@ -149,6 +149,8 @@ DECIMAL = Type(Kind.NUMBER, ElementType.VALUETYPE, "decimal", full_name="System.
 NULL = Type(Kind.NULL, ElementType.CLASS, "<null>")
 TYPE = Type(Kind.TYPE, ElementType.CLASS, "System.Type", full_name="System.Type")
 TUPLE = Type(Kind.TUPLE, ElementType.VALUETYPE, "tuple")
+ANONYMOUS = Type(Kind.TUPLE, ElementType.CLASS, "anonymous type")
+"""An anonymous object made in the expression: a tuple whose elements have names."""
 PAIR = Type(Kind.PAIR, ElementType.VALUETYPE, "KeyValuePair")
 LAMBDA = Type(Kind.LAMBDA, ElementType.CLASS, "lambda expression")
 SEQUENCE = Type(Kind.SEQUENCE, ElementType.CLASS, "query")

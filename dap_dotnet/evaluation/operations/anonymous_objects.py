@@ -1,0 +1,57 @@
+"""Anonymous objects in the program: of a type that the compiler made for the same members, else a tuple."""
+
+from __future__ import annotations
+
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import Definition, ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.runtime.model import MethodToken, TypeDefToken
+from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
+
+_MARK = "AnonymousType"
+_TYPE_DEF = 0x02
+
+
+def in_program(env: Environment, operand: Operand) -> Operand:
+    """The object of the program for an anonymous object of the expression, which is in flight.
+
+    A tuple of the expression with the same elements and names where the program has no such type. Raises
+    `EvaluationError`.
+    """
+    for item in operand.data:
+        if item.type.kind is Kind.TUPLE:
+            env.runner.put_on_heap(env, item)
+    kinds = tuple(types.OBJECT if item.type.kind is Kind.NULL else item.type for item in operand.data)
+    wanted = _type(env, tuple(name or "" for name in operand.names), kinds)
+    if wanted is None:
+        return Operand(types.TUPLE, operand.data, None, operand.names)
+    for candidate in candidates(env.universe, wanted):
+        if candidate.method.name == ".ctor":
+            constructor = ExactMethod(wanted, MethodToken(candidate.method.token))
+            return env.runner.construct(env, wanted, constructor, operand.data)
+    return Operand(types.TUPLE, operand.data, None, operand.names)
+
+
+def _type(env: Environment, names: tuple[str, ...], kinds: tuple[Type, ...]) -> Type | None:
+    for module in env.universe.modules:
+        found = module.cached(_ANONYMOUS_TYPES).get(names)
+        if found is not None:
+            return env.universe.of_definition(found, kinds)
+    return None
+
+
+def _find_types(module: LoadedModule) -> dict[tuple[str, ...], Definition]:
+    """The anonymous types of a module, by the names of their properties in order."""
+    metadata, found = module.metadata, dict[tuple[str, ...], Definition]()
+    if metadata is None or not module.is_user_code:
+        return found
+    strings = metadata.image.strings
+    for row_id, offset in enumerate(metadata.image.table(_TYPE_DEF).raw_column("name"), 1):
+        if _MARK in strings[offset]:
+            token = TypeDefToken(_TYPE_DEF << 24 | row_id)
+            found[tuple(one.name for one in metadata.properties_of(token))] = (module.id, token)
+    return found
+
+
+_ANONYMOUS_TYPES = CacheSlot("anonymous types by members", _find_types)

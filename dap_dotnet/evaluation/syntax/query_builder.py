@@ -1,0 +1,162 @@
+"""Query expressions: the parser's nodes -> the method calls that they stand for (C# specification 12.20.3).
+
+Several range variables travel in one tuple: a lambda that takes it names its elements (`tree.Lambda`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.nodes import child, excerpt, identifier, named_children
+from dap_dotnet.evaluation.syntax.tree import Argument, Node, Parameter
+from dap_dotnet.evaluation.syntax.type_builder import build_type
+
+if TYPE_CHECKING:
+    from tree_sitter import Node as TreeNode
+
+Build = Callable[["TreeNode"], Node]
+
+
+def build_query(build: Build, node: TreeNode) -> Node:
+    """A query expression as calls of methods. Raises `EvaluationError`, CS1930 for a range variable made twice."""
+    query = _Query(build)
+    clauses = [entry for entry in node.children if entry.type != "comment"]
+    while clauses:
+        clause = clauses.pop(0)
+        if clause.type == "into":
+            query.go_on_with(identifier(clauses.pop(0)))
+        else:
+            query.add(clause)
+    return query.source
+
+
+class _Query:
+    """The clauses so far as one call; `names` are the range variables in force."""
+
+    def __init__(self, build: Build) -> None:
+        self._build = build
+        self._names: tuple[str, ...] = ()
+        self._is_bare = False
+        """Whether nothing but `from` came so far: `select` then makes a query all the same."""
+        self.source: Node = syntax.Receiver()  # the first clause replaces it
+
+    def add(self, clause: TreeNode) -> None:
+        """The next clause."""
+        add = _CLAUSES.get(clause.type)
+        if add is None:
+            raise EvaluationError(f"This clause is not supported: '{excerpt(clause)}'")
+        is_first = not self._names
+        add(self, clause)
+        self._is_bare = is_first
+
+    def go_on_with(self, name: str) -> None:
+        """`into name`: what was selected has this name in the clauses that follow."""
+        self._names = (name,)
+
+    def _from(self, clause: TreeNode) -> None:
+        name, source = identifier(child(clause, "name")), self._build(_last(clause))
+        source = self._typed(clause, source)
+        if not self._names:
+            self._names, self.source = (name,), source
+            return
+        self._check_new(name)
+        self._call("SelectMany", self._lambda(source), self._joined(name))
+
+    def _let(self, clause: TreeNode) -> None:
+        name, value = identifier(named_children(clause)[0]), self._build(_last(clause))
+        self._check_new(name)
+        self._call("Select", self._lambda(self._row(value)))
+        self._names = (*self._names, name)
+
+    def _where(self, clause: TreeNode) -> None:
+        self._call("Where", self._lambda(self._build(_last(clause))))
+
+    def _order_by(self, clause: TreeNode) -> None:
+        method, key = "OrderBy", None
+        for entry in [entry for entry in clause.children if entry.type not in ("comment", "orderby")]:
+            if entry.type == ",":
+                self._order(method, key, descending=False)
+                method, key = "ThenBy", None
+            elif entry.type in ("ascending", "descending"):
+                self._order(method, key, descending=entry.type == "descending")
+                key = None
+            else:
+                key = entry
+        self._order(method, key, descending=False)
+
+    def _order(self, method: str, key: TreeNode | None, *, descending: bool) -> None:
+        if key is not None:
+            self._call(method + "Descending" * descending, self._lambda(self._build(key)))
+
+    def _join(self, clause: TreeNode) -> None:
+        parts = named_children(clause)
+        into = next((entry for entry in parts if entry.type == "join_into_clause"), None)
+        kind = clause.child_by_field_name("type")
+        parts = [entry for entry in parts if entry.type != "join_into_clause" and entry != kind]
+        name, source, outer, inner = identifier(parts[0]), *map(self._build, parts[1:])
+        self._check_new(name)
+        keys = (self._lambda(outer), syntax.Lambda((name,), inner))
+        other = self._typed(clause, source)
+        if into is None:
+            self._call("Join", other, *keys, self._joined(name))
+            return
+        group = identifier(named_children(into)[0])
+        self._check_new(group)
+        self._call("GroupJoin", other, *keys, self._joined(group))
+
+    def _select(self, clause: TreeNode) -> None:
+        value = self._build(_last(clause))
+        if self._is_bare or len(self._names) > 1 or value != syntax.Name(self._names[0]):
+            self._call("Select", self._lambda(value))
+
+    def _group(self, clause: TreeNode) -> None:
+        value, key = map(self._build, named_children(clause))
+        is_itself = len(self._names) == 1 and value == syntax.Name(self._names[0])
+        self._call("GroupBy", self._lambda(key), *(() if is_itself else (self._lambda(value),)))
+
+    def _call(self, method: str, *arguments: Node) -> None:
+        self.source = syntax.Call(syntax.Member(self.source, method), tuple(map(Argument, arguments)))
+
+    def _lambda(self, body: Node) -> Node:
+        return syntax.Lambda((self._parameter(),), body)
+
+    def _parameter(self) -> Parameter:
+        return self._names if len(self._names) > 1 else self._names[0]
+
+    def _row(self, *added: Node) -> Node:
+        items = (*map(syntax.Name, self._names), *added)
+        return syntax.Tuple(items, (None,) * len(items))
+
+    def _joined(self, name: str) -> Node:
+        """The lambda that puts one more variable beside those in force, which it adds."""
+        made = syntax.Lambda((self._parameter(), name), self._row(syntax.Name(name)))
+        self._names = (*self._names, name)
+        return made
+
+    def _check_new(self, name: str) -> None:
+        if name in self._names:
+            raise EvaluationError(f"error CS1930: The range variable '{name}' has already been declared")
+
+    def _typed(self, clause: TreeNode, source: Node) -> Node:
+        kind = clause.child_by_field_name("type")
+        if kind is None:
+            return source
+        return syntax.Call(syntax.Member(source, "Cast", (build_type(kind),)), ())
+
+
+def _last(clause: TreeNode) -> TreeNode:
+    return named_children(clause)[-1]
+
+
+_CLAUSES: dict[str, Callable[[_Query, TreeNode], None]] = {
+    "from_clause": _Query._from,
+    "let_clause": _Query._let,
+    "where_clause": _Query._where,
+    "order_by_clause": _Query._order_by,
+    "join_clause": _Query._join,
+    "select_clause": _Query._select,
+    "group_clause": _Query._group,
+}
