@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -81,24 +82,28 @@ def find_project(path: Path) -> Project | None:
     """
     suffix = path.suffix.lower()
     if suffix in PROJECT_SUFFIXES or suffix in SOLUTION_SUFFIXES or suffix == ".cs":
-        if not path.is_file():
+        if not os.path.isfile(path):
             raise LaunchError(f"There is no {path}. Correct program in the launch configuration.")
         if suffix in SOLUTION_SUFFIXES:
             return _of_solution(path)
         beside = _projects_in(path.parent) if suffix == ".cs" else []
         return Project(beside[0] if len(beside) == 1 else path)
-    if not path.is_dir():
+    if not os.path.isdir(path):  # no OSError for a name that is too long
         return None
     projects = _projects_in(path)
     if projects:
         return Project(_only(projects, f"The folder {path} has several projects"))
-    solutions = [found for found in sorted(path.iterdir()) if found.suffix.lower() in SOLUTION_SUFFIXES]
+    solutions = _files_in(path, SOLUTION_SUFFIXES)
     return _of_solution(_only(solutions, f"The folder {path} has several solutions")) if solutions else None
 
 
 def _projects_in(folder: Path) -> list[Path]:
+    return _files_in(folder, PROJECT_SUFFIXES)
+
+
+def _files_in(folder: Path, suffixes: Collection[str]) -> list[Path]:
     try:
-        return [found for found in sorted(folder.iterdir()) if found.suffix.lower() in PROJECT_SUFFIXES]
+        return [found for found in sorted(folder.iterdir()) if found.suffix.lower() in suffixes]
     except OSError:
         return []
 

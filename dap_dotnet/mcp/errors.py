@@ -14,6 +14,29 @@ REMEDIES = {
     "NOT_ALLOWED": "The server was started with this switched off; do without it, or ask its user to change that.",
     "TOO_MANY_SESSIONS": "End one with debug_disconnect.",
     "STALE_HANDLE": "References die when the program runs: ask for the variables again.",
+    "INVALID_REQUEST": "The message says what is wrong; ask differently.",
+    "INVALID_FUNCTION": "Give [Module!]Namespace.Type.Method; members_get shows the methods of a type.",
+    "BUILD_FAILED": "Correct the errors of the build, which the message has; output_read has no more of them.",
+    "EXEC_FAILED": "Make the file executable, or launch the .dll beside it.",
+    "NO_RUNTIME": "Install the .NET runtime that the program asks for, or build it for one that is there.",
+    "NOT_DOTNET": "Choose a program that is built for .NET (Core); Mono and native programs are not debugged.",
+    "SINGLE_FILE": "Publish the program without PublishSingleFile, or launch the .dll of the build.",
+    "NO_PROCESS": "The process has ended or never was; look up its id again.",
+    "NO_PERMISSION": "The process belongs to another user, or the system forbids it: the message says how to allow it.",
+    "ALREADY_DEBUGGED": "Another debugger has the process; end that session first.",
+    "DIAGNOSTICS_DISABLED": "Start the program without DOTNET_EnableDiagnostics=0.",
+    "NO_TEMPORARY_FOLDER": "Make TMPDIR a folder that can be written, the same for the program and this server.",
+    "NO_ANSWER": "The process does not answer its debugger: it may be frozen or just ending. Try again.",
+    "OTHER_NAMESPACE": "The process is in a container: run this server there.",
+    "RUNTIME_REPLACED": "The runtime's files were replaced while the process runs: start it anew.",
+    "UNTRUSTED_RUNTIME": "Others may write the runtime's files: the message says how to change that or allow it.",
+    "CANCELLED": "The call was cancelled: ask again if the answer is wanted.",
+    "DEBUGGEE": "The program or its runtime has failed: the message says how.",
+    "DEBUGGEE_GONE": "The program has ended meanwhile; output_read and timeline_get still answer.",
+    "RUNTIME_CALL": "The runtime refused: step or continue to another place, or ask for another value.",
+    "UNKNOWN_REQUEST": "The adapter is of another version than this server: install both anew.",
+    "PROTOCOL": "The adapter refused the arguments: the message says which.",
+    "ERROR": "The message says what is wrong; ask differently.",
     "LAUNCH_FAILED": "Check the path of the program (a built .dll or its executable) and its arguments.",
     "EVAL_FAILED": "Correct the expression, or choose another frame; variables_get shows what is in scope.",
     "SIDE_EFFECTS": "Ask again with side_effects: true if the program may be changed.",
@@ -32,16 +55,20 @@ REMEDIES = {
     "INTERNAL": "This is a defect of dap-dotnet; start it with --log FILE and report it.",
 }
 """What to do about an error, by its code, where the error itself does not say more."""
+_LONGEST_MESSAGE = 4_000
+"""A message may quote what was asked for; that of a build has its errors."""
 
 
 class ToolError(Exception):
     """A tool cannot do what it was asked for."""
 
     def __init__(self, code: str, message: str, remedy: str | None = None) -> None:
+        if len(message) > _LONGEST_MESSAGE:
+            message = f"{message[:_LONGEST_MESSAGE]}… ({len(message) - _LONGEST_MESSAGE:,} more characters)"
         super().__init__(message)
         self.code = code
         self.message = message
-        self.remedy = remedy or REMEDIES.get(code) or "Ask differently; the message says what is wrong."
+        self.remedy = remedy or REMEDIES.get(code) or REMEDIES["ERROR"]
 
 
 def tool_error(error: Exception) -> ToolError:

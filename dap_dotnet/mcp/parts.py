@@ -23,6 +23,10 @@ class Answer(Part):
     left_out: str | None = None
     """What the size limit left out, and how to get it; None: nothing."""
 
+    def joined(self, lines: list[str]) -> str:
+        """The lines as one text, with what was left out at its end."""
+        return "\n".join([*lines, *([f"({self.left_out})"] if self.left_out else [])])
+
     def to_text(self) -> str:
         """What a reader sees first: short, without what only programs need."""
         raise NotImplementedError

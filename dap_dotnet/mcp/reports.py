@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from dap_dotnet.client import DapRequestError, PendingResponse
 from dap_dotnet.mcp.debug_session import DebugSession, StopRecord
@@ -20,6 +20,7 @@ from dap_dotnet.mcp.models import (
     ThrownException,
     Value,
 )
+from dap_dotnet.mcp.parts import Part
 from dap_dotnet.protocol.wire_names import member, wire_name
 
 SHOWN_FRAMES = 5
@@ -30,6 +31,7 @@ STOP_BUDGET = 4_000
 """Characters that the locals of a stop may take."""
 OUTPUT_BUDGET = 2_000
 _TRACE_LINES = 20
+_P = TypeVar("_P", bound=Part)
 
 
 class Budget:
@@ -48,12 +50,25 @@ class Budget:
         self.left -= size
         return True
 
+    def fit(self, parts: Iterable[_P]) -> list[_P]:
+        """The first of them, as many as there is room for; at least one, so that a reader can go on."""
+        found: list[_P] = []
+        for part in parts:
+            if not self.take(part.model_dump_json(exclude_none=True)) and found:
+                break
+            found.append(part)
+        return found
+
 
 def clip(text: str, longest: int = LONGEST_VALUE) -> str:
     """A value's text, cut with words that say so."""
     if len(text) <= longest:
         return text
     return f"{text[:longest]}… ({len(text) - longest:,} more characters; evaluate it with max_chars)"
+
+
+def _clipped(text: Any) -> str | None:
+    return clip(str(text)) if text is not None else None
 
 
 def place_of(session: DebugSession, frame: Mapping[str, Any]) -> Place:
@@ -190,8 +205,8 @@ def report_stop(session: DebugSession, stop: StopRecord) -> Stop:
     return Stop(
         number=stop.number,
         reason=str(stop.body.get("reason")),
-        description=stop.body.get("description"),
-        text=stop.body.get("text"),
+        description=_clipped(stop.body.get("description")),
+        text=_clipped(stop.body.get("text")),
         time=stop.time.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         thread_id=stop.thread_id,
         thread_name=_thread_name(threads, stop.thread_id),
@@ -209,7 +224,7 @@ def report_stop(session: DebugSession, stop: StopRecord) -> Stop:
 
 def _thread_name(answer: PendingResponse, thread_id: int) -> str | None:
     threads = answer.result().get("threads") or ()
-    return next((str(thread["name"]) for thread in threads if thread["id"] == thread_id), None)
+    return next((clip(str(thread["name"]), 100) for thread in threads if thread["id"] == thread_id), None)
 
 
 def _hits(ids: list[int], answer: PendingResponse | None) -> list[HitBreakpoint]:
@@ -240,7 +255,7 @@ def _exception(answer: PendingResponse) -> ThrownException | None:
         message=clip(str(details.get("message"))),
         isFirstChance=mode != "unhandled",
         break_mode=mode,
-        stack=[line.strip() for line in trace[:_TRACE_LINES]],
+        stack=[clip(line.strip()) for line in trace[:_TRACE_LINES]],
         inner=inner,
     )
 

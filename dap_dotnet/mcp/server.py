@@ -41,6 +41,8 @@ _WORKERS = 32
 """Calls that run at once; most of them wait for a program."""
 _PROGRESS_S = 0.2
 _LONGEST_TEXT = 40_000
+_LONGEST_ARGUMENT = 100_000
+"""Characters of one text of the arguments."""
 
 Context = ServerRequestContext[Any, Any]
 
@@ -101,6 +103,10 @@ class DebugServer:
         tool = self._tools.get(params.name)
         if tool is None:
             return _failed(ToolError("UNKNOWN_TOOL", f"There is no tool {params.name[:100]!r} on this server."))
+        longest = _longest_text(params.arguments)
+        if longest > _LONGEST_ARGUMENT:
+            problem = f"A text of {longest:,} characters is too long; {_LONGEST_ARGUMENT:,} are allowed."
+            return _failed(ToolError("INVALID_ARGUMENTS", problem))
         try:
             arguments = tool.arguments.model_validate(params.arguments or {})
         except ValidationError as error:
@@ -117,7 +123,7 @@ class DebugServer:
         try:
             answer = tool.run(call, arguments)
         except Cancelled:
-            return _failed(ToolError("TIMEOUT", "The call was cancelled."))
+            return _failed(ToolError("CANCELLED", "The call was cancelled."))
         except Exception as error:
             return _failed(tool_error(error))
         structured = answer.model_dump(mode="json", by_alias=True, exclude_none=True)
@@ -251,6 +257,17 @@ class DebugServer:
         return types.GetPromptResult(
             description=prompt.description, messages=[types.PromptMessage(role="user", content=content)]
         )
+
+
+def _longest_text(value: Any) -> int:
+    """The length of the longest text in arguments, keys included."""
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, dict):
+        return max((max(len(key), _longest_text(item)) for key, item in value.items()), default=0)
+    if isinstance(value, list):
+        return max((_longest_text(item) for item in value), default=0)
+    return 0
 
 
 def _problems(error: ValidationError) -> str:

@@ -7,14 +7,14 @@ import importlib
 from dap_dotnet.mcp.options import ServerOptions
 from dap_dotnet.mcp.tool import Tool
 
-FAMILIES = ("debugging", "breakpoints", "execution", "inspection", "objects", "program")
+FAMILIES = ("debugging", "breakpoints", "breakpoint_states", "execution", "inspection", "objects", "program")
 
 
 def all_tools() -> list[Tool]:
     """Every tool there is, in the order of the documentation."""
     for family in FAMILIES:
         importlib.import_module(f"{__name__}.{family}")
-    return list(Tool.TABLE.values())
+    return sorted(Tool.TABLE.values(), key=lambda tool: FAMILIES.index(tool.run.__module__.rpartition(".")[2]))
 
 
 def offered_tools(options: ServerOptions) -> list[Tool]:

@@ -1,4 +1,4 @@
-"""Breakpoints: set, list, enable, explain, remove, wait."""
+"""Breakpoints: set, remove, enable."""
 
 from __future__ import annotations
 
@@ -10,15 +10,13 @@ from pydantic import Field, model_validator
 from dap_dotnet.mcp.breakpoint_book import Kind
 from dap_dotnet.mcp.debug_session import DebugSession
 from dap_dotnet.mcp.errors import ToolError
-from dap_dotnet.mcp.models import RunAnswer
-from dap_dotnet.mcp.parts import Answer, Arguments, Part
+from dap_dotnet.mcp.parts import Answer, Arguments
 from dap_dotnet.mcp.paths import allowed_path
-from dap_dotnet.mcp.reports import frame_id, run_answer
+from dap_dotnet.mcp.reports import frame_id
 from dap_dotnet.mcp.tool import Call, tool
+from dap_dotnet.mcp.tools.breakpoint_states import ListAnswer, list_answer, listed_breakpoints
 from dap_dotnet.mcp.tools.session_argument import SessionArguments
 from dap_dotnet.protocol.wire_names import member, wire_name
-
-_LISTED = 100
 
 
 class BreakpointPlace(Arguments):
@@ -108,22 +106,6 @@ class EnableArguments(IdsArguments):
     )
 
 
-class ExplainArguments(SessionArguments):
-    """Of `breakpoint_explain`: an id, or a place with or without a breakpoint."""
-
-    id: int | None = Field(default=None, description="The id of a breakpoint.", examples=[1])
-    file: str | None = Field(default=None, description="A source file, with `line`.", examples=["/src/Shop/Cart.cs"])
-    line: int | None = Field(default=None, ge=1, description="A line of the file.", examples=[27])
-    function: str | None = Field(default=None, description="The name of a function.", examples=["Cart.Add"])
-    field: str | None = Field(default=None, description="The name of a field.", examples=["Shop.Cart.total"])
-
-
-class WaitArguments(SessionArguments):
-    """Of `breakpoint_wait`."""
-
-    timeout_s: float = Field(default=30.0, ge=0, le=3600, description="How many seconds to wait.", examples=[30])
-
-
 class SetBreakpoint(Answer):
     """What became of a breakpoint. `verified`: it is bound; else `message` and `code` say why not, or not yet."""
 
@@ -146,41 +128,6 @@ class SetBreakpoint(Answer):
         return f"Breakpoint {self.id} {'bound' if self.verified else 'not bound'}{at}{why}{code}"
 
 
-class ListedBreakpoint(Part):
-    """A breakpoint with all that is known of it."""
-
-    id: int
-    kind: str
-    state: str
-    asked_for: str
-    locations: list[str] = Field(default_factory=list)
-    condition: str | None = None
-    hit_condition: str | None = None
-    log_text: str | None = None
-    trigger: int | None = None
-    is_armed: bool | None = None
-    hit_count: int | None = None
-    message: str | None = None
-    code: str | None = None
-
-    def to_text(self) -> str:
-        """One line."""
-        hits = f", hit {self.hit_count}" if self.hit_count is not None else ""
-        why = f": {self.message}" if self.message else ""
-        return f"{self.id} {self.asked_for}: {self.state}{hits}{why}"
-
-
-class ListAnswer(Answer):
-    """Breakpoints, by id."""
-
-    breakpoints: list[ListedBreakpoint]
-
-    def to_text(self) -> str:
-        """A line for each."""
-        lines = [one.to_text() for one in self.breakpoints] or ["There are no breakpoints."]
-        return "\n".join([*lines, *([f"({self.left_out})"] if self.left_out else [])])
-
-
 class ExceptionsAnswer(Answer):
     """What became of each filter."""
 
@@ -199,20 +146,6 @@ class RemoveAnswer(Answer):
     def to_text(self) -> str:
         """A sentence."""
         return f"Removed: {', '.join(map(str, self.removed))}."
-
-
-class ExplainAnswer(Answer):
-    """Why a breakpoint is or is not hit."""
-
-    text: str
-    state: str
-    code: str | None = None
-    id: int | None = None
-    hit_count: int | None = None
-
-    def to_text(self) -> str:
-        """All of it."""
-        return self.text
 
 
 @tool()
@@ -280,15 +213,9 @@ def _set_answer(session: DebugSession, kind: Kind, answer: Mapping[str, Any]) ->
         message=answer.get("message"),
     )
     if made.message and made.id:
-        listed = _listed(session, [made.id])
+        listed = listed_breakpoints(session, [made.id])
         made.code = listed[0].get("code") if listed else None
     return made
-
-
-def _listed(session: DebugSession, ids: list[int] | None = None) -> list[Mapping[str, Any]]:
-    arguments = {wire_name("breakpoint_ids"): ids} if ids is not None else {}
-    found: list[Mapping[str, Any]] = session.request("dap-dotnet/breakpoints", arguments).get("breakpoints") or []
-    return found
 
 
 def exception_options(filters: list[ExceptionFilter]) -> list[Mapping[str, Any]]:
@@ -332,78 +259,4 @@ def breakpoint_enable(call: Call, arguments: EnableArguments) -> ListAnswer:
         "dap-dotnet/enableBreakpoints",
         {wire_name("breakpoint_ids"): arguments.ids, "enabled": arguments.enabled},
     )
-    return ListAnswer(breakpoints=[_listed_breakpoint(entry) for entry in _listed(session, arguments.ids)])
-
-
-@tool(read_only=True)
-def breakpoint_list(call: Call, arguments: SessionArguments) -> ListAnswer:
-    """List the breakpoints: where each is bound, its state, hit count, and why it is not bound."""
-    session = call.sessions.get(arguments.session)
-    listed = _listed(session)
-    return ListAnswer(
-        breakpoints=[_listed_breakpoint(entry) for entry in listed[:_LISTED]],
-        left_out=f"{len(listed) - _LISTED} more breakpoints" if len(listed) > _LISTED else None,
-    )
-
-
-def _listed_breakpoint(entry: Mapping[str, Any]) -> ListedBreakpoint:
-    source = entry.get("source") or {}
-    line = f"{source.get('path')}:{entry.get('line')}" if source else None
-    asked = line or entry.get("function") or entry.get("field") or ", ".join(entry.get("filters") or ())
-    return ListedBreakpoint(
-        id=int(entry["id"]),
-        kind={"source": "line", "data": "field"}.get(str(entry["kind"]), str(entry["kind"])),
-        state=str(entry["state"]),
-        asked_for=str(asked),
-        locations=[_location(location) for location in (entry.get("locations") or ())[:10]],
-        condition=entry.get("condition"),
-        hit_condition=member(entry, "hit_condition"),
-        log_text=member(entry, "log_message"),
-        trigger=entry.get("after"),
-        is_armed=member(entry, "is_armed"),
-        hit_count=member(entry, "hit_count"),
-        message=entry.get("message"),
-        code=entry.get("code"),
-    )
-
-
-def _location(location: Mapping[str, Any]) -> str:
-    source = location.get("source") or {}
-    at = f" {source.get('path')}:{location.get('line')}:{location.get('column')}" if source else ""
-    return f"{location.get('module')} {member(location, 'method_token')} IL {member(location, 'il_offset')}{at}"
-
-
-@tool(read_only=True)
-def breakpoint_explain(call: Call, arguments: ExplainArguments) -> ExplainAnswer:
-    """Say why a breakpoint is or is not hit, or what would become of one at a place."""
-    session = call.sessions.get(arguments.session)
-    asked: dict[str, Any] = {}
-    if arguments.id is not None:
-        asked[wire_name("breakpoint_id")] = arguments.id
-    elif arguments.file is not None and arguments.line is not None:
-        asked = {"source": {"path": allowed_path(arguments.file, call.options.folders)}, "line": arguments.line}
-    elif arguments.function is not None:
-        asked["function"] = arguments.function
-    elif arguments.field is not None:
-        asked["field"] = arguments.field
-    else:
-        raise ToolError("INVALID_ARGUMENTS", "Say which: id, file with line, function, or field.")
-    body = session.request("dap-dotnet/explainBreakpoint", asked)
-    return ExplainAnswer(
-        text=str(body.get("text")),
-        state=str(body.get("state")),
-        code=body.get("code"),
-        id=member(body, "breakpoint_id"),
-        hit_count=member(body, "hit_count"),
-    )
-
-
-@tool(read_only=True)
-def breakpoint_wait(call: Call, arguments: WaitArguments) -> RunAnswer:
-    """Wait until the program stops or ends, and show where: source, locals, frames, hit counts, exception.
-
-    A program that is stopped already is shown at once. `timeout` is true when the time was over first.
-    """
-    session = call.sessions.get(arguments.session)
-    over = not session.wait(call, arguments.timeout_s)
-    return run_answer(session, is_over=over)
+    return list_answer(session, arguments.ids)

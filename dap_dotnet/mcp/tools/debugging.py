@@ -13,7 +13,7 @@ from dap_dotnet.mcp.errors import ToolError
 from dap_dotnet.mcp.models import RunAnswer, State
 from dap_dotnet.mcp.parts import Answer, Arguments, Part
 from dap_dotnet.mcp.paths import allowed_path
-from dap_dotnet.mcp.reports import run_answer
+from dap_dotnet.mcp.reports import Budget, clip, run_answer
 from dap_dotnet.mcp.tool import Call, tool
 from dap_dotnet.mcp.tools.breakpoints import (
     BreakpointPlace,
@@ -22,7 +22,7 @@ from dap_dotnet.mcp.tools.breakpoints import (
     exception_options,
     set_breakpoint,
 )
-from dap_dotnet.mcp.tools.session_argument import SessionArguments
+from dap_dotnet.mcp.tools.session_argument import MAX_CHARS, MaxChars, SessionArguments, WaitSeconds
 from dap_dotnet.protocol.wire_names import wire_name
 
 
@@ -42,13 +42,7 @@ class BeginArguments(Arguments):
     just_my_code: bool = Field(
         default=True, description="Step over code without symbols, and do not stop in it.", examples=[True]
     )
-    wait_s: float = Field(
-        default=10.0,
-        ge=0,
-        le=3600,
-        description="How many seconds to wait for the first stop or the end.",
-        examples=[10],
-    )
+    wait_s: WaitSeconds = 10.0
 
 
 class LaunchArguments(BeginArguments):
@@ -77,19 +71,20 @@ class AttachArguments(BeginArguments):
     """Of `debug_attach`."""
 
     process_id: int = Field(gt=0, description="The process to take control of.", examples=[12345])
-    wait_s: float = Field(default=0.0, ge=0, le=3600, description="How many seconds to wait for a stop.", examples=[0])
+    wait_s: WaitSeconds = 0.0
 
 
 class RestartArguments(SessionArguments):
     """Of `debug_restart`."""
 
-    wait_s: float = Field(
-        default=10.0,
-        ge=0,
-        le=3600,
-        description="How many seconds to wait for the first stop or the end.",
-        examples=[10],
-    )
+    wait_s: WaitSeconds = 10.0
+
+
+class StatusArguments(SessionArguments):
+    """Of `debug_status`."""
+
+    session: str | None = Field(default=None, description="Only this session; None: all.", examples=["s1"])
+    max_chars: MaxChars = MAX_CHARS
 
 
 class DisconnectArguments(SessionArguments):
@@ -139,12 +134,13 @@ class StatusAnswer(Answer):
         """A line for each."""
         if not self.sessions:
             return "Nothing is being debugged."
-        return "\n".join(
+        lines = [
             f"{one.session}: {one.title}: {one.state}"
             + (f" ({one.stop_reason}, thread {one.thread_id})" if one.stop_reason else "")
             + (f", exit code {one.exit_code}" if one.exit_code is not None else "")
             for one in self.sessions
-        )
+        ]
+        return self.joined(lines)
 
 
 class DisconnectAnswer(Answer):
@@ -241,10 +237,12 @@ def debug_disconnect(call: Call, arguments: DisconnectArguments) -> DisconnectAn
 
 
 @tool(read_only=True)
-def debug_status(call: Call, arguments: SessionArguments) -> StatusAnswer:
+def debug_status(call: Call, arguments: StatusArguments) -> StatusAnswer:
     """List the sessions: what each program does, and why it stopped."""
     wanted = call.sessions.all() if arguments.session is None else [call.sessions.get(arguments.session)]
-    return StatusAnswer(sessions=[_status(session) for session in wanted])
+    shown = Budget(arguments.max_chars).fit(_status(session) for session in wanted)
+    more = len(wanted) - len(shown)
+    return StatusAnswer(sessions=shown, left_out=f"{more} more sessions: ask with a larger max_chars" if more else None)
 
 
 def _status(session: DebugSession) -> SessionStatus:
@@ -252,7 +250,7 @@ def _status(session: DebugSession) -> SessionStatus:
     return SessionStatus(
         session=session.id,
         state=session.state,
-        title=session.beginning.title,
+        title=clip(session.beginning.title, 200),
         process_id=session.process_id,
         exit_code=session.exit_code,
         stop_number=stop.number if stop is not None else None,

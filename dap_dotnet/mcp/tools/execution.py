@@ -14,7 +14,7 @@ from dap_dotnet.mcp.paths import allowed_path
 from dap_dotnet.mcp.reports import frame_id, locals_of, run_answer, value_of
 from dap_dotnet.mcp.tool import Call, tool
 from dap_dotnet.mcp.tools.breakpoints import BreakpointPlace, set_breakpoint
-from dap_dotnet.mcp.tools.session_argument import SessionArguments, ThreadArguments
+from dap_dotnet.mcp.tools.session_argument import SessionArguments, ThreadArguments, WaitSeconds
 from dap_dotnet.protocol.wire_names import wire_name
 
 _STEPS = {"over": "next", "into": "stepIn", "out": "stepOut"}
@@ -23,21 +23,13 @@ _STEPS = {"over": "next", "into": "stepIn", "out": "stepOut"}
 class ContinueArguments(SessionArguments):
     """Of `execution_continue`."""
 
-    wait_s: float = Field(
-        default=5.0,
-        ge=0,
-        le=3600,
-        description="How many seconds to wait for the next stop; 0: do not wait.",
-        examples=[5],
-    )
+    wait_s: WaitSeconds = 5.0
 
 
 class PauseArguments(SessionArguments):
     """Of `execution_pause`."""
 
-    timeout_s: float = Field(
-        default=10.0, ge=0, le=600, description="How many seconds to wait for the stop.", examples=[10]
-    )
+    wait_s: WaitSeconds = 10.0
 
 
 class StepArguments(ThreadArguments):
@@ -46,13 +38,7 @@ class StepArguments(ThreadArguments):
     kind: Literal["over", "into", "out"] = Field(
         default="over", description="over a statement, into the next call, or out of the function.", examples=["over"]
     )
-    timeout_s: float = Field(
-        default=30.0,
-        ge=0,
-        le=3600,
-        description="How many seconds the step may take; it goes on after that.",
-        examples=[30],
-    )
+    wait_s: WaitSeconds = 30.0
 
 
 class RunToArguments(SessionArguments):
@@ -61,7 +47,7 @@ class RunToArguments(SessionArguments):
     file: str = Field(description="The source file.", examples=["/src/Shop/Cart.cs"])
     line: int = Field(ge=1, description="The line to stop at, 1-based.", examples=[27])
     column: int | None = Field(default=None, ge=1, description="A column of it.", examples=[13])
-    timeout_s: float = Field(default=30.0, ge=0, le=3600, description="How many seconds to wait.", examples=[30])
+    wait_s: WaitSeconds = 30.0
 
 
 class GotoArguments(SessionArguments):
@@ -70,7 +56,7 @@ class GotoArguments(SessionArguments):
     file: str = Field(description="The source file.", examples=["/src/Shop/Cart.cs"])
     line: int = Field(ge=1, description="A line of the method that the thread is in, 1-based.", examples=[27])
     column: int | None = Field(default=None, ge=1, description="A column of it.", examples=[13])
-    timeout_s: float = Field(default=10.0, ge=0, le=600, description="How many seconds to wait.", examples=[10])
+    wait_s: WaitSeconds = 10.0
 
 
 @tool()
@@ -90,7 +76,7 @@ def execution_pause(call: Call, arguments: PauseArguments) -> RunAnswer:
     session.need_alive()
     if session.stop is None:
         session.request("pause", {wire_name("thread_id"): 0})
-    over = not session.wait(call, arguments.timeout_s, what="the pause")
+    over = not session.wait(call, arguments.wait_s, what="the pause")
     return run_answer(session, is_over=over)
 
 
@@ -102,7 +88,7 @@ def execution_step(call: Call, arguments: StepArguments) -> RunAnswer:
     before = _locals_before(session)
     thread_id = arguments.thread_id if arguments.thread_id is not None else stop.thread_id
     session.run(_STEPS[arguments.kind], {wire_name("thread_id"): thread_id})
-    over = not session.wait(call, arguments.timeout_s, what="the end of the step")
+    over = not session.wait(call, arguments.wait_s, what="the end of the step")
     return run_answer(session, is_over=over, before=before)
 
 
@@ -132,7 +118,7 @@ def execution_goto(call: Call, arguments: GotoArguments) -> RunAnswer:
     if not targets:
         raise ToolError("INVALID_LINE", f"No statement of the method is at line {arguments.line}.")
     session.run("goto", {wire_name("thread_id"): stop.thread_id, wire_name("target_id"): targets[0]["id"]})
-    over = not session.wait(call, arguments.timeout_s, what="the new place")
+    over = not session.wait(call, arguments.wait_s, what="the new place")
     return run_answer(session, is_over=over)
 
 
@@ -150,7 +136,7 @@ def execution_run_to(call: Call, arguments: RunToArguments) -> RunAnswer:
         if not made.verified and made.code not in (None, "MODULE_NOT_LOADED"):
             raise ToolError(made.code or "INVALID_LINE", made.message or "Nothing can stop there.")
         session.run("continue", {wire_name("thread_id"): stop.thread_id})
-        over = not session.wait(call, arguments.timeout_s, what=f"line {arguments.line}")
+        over = not session.wait(call, arguments.wait_s, what=f"line {arguments.line}")
         answer = run_answer(session, is_over=over)
     finally:
         if session.state != "ended":

@@ -19,7 +19,13 @@ from dap_dotnet.mcp.reports import (
     variables_of,
 )
 from dap_dotnet.mcp.tool import Call, tool
-from dap_dotnet.mcp.tools.session_argument import MAX_CHARS, FrameArguments, SessionArguments, ThreadArguments
+from dap_dotnet.mcp.tools.session_argument import (
+    MAX_CHARS,
+    FrameArguments,
+    MaxChars,
+    SessionArguments,
+    ThreadArguments,
+)
 from dap_dotnet.mcp.values import MOST_CHILDREN, evaluate_in, open_values
 from dap_dotnet.protocol.wire_names import member, wire_name
 
@@ -30,13 +36,15 @@ class StackArguments(ThreadArguments):
     all_threads: bool = Field(default=False, description="The stacks of all threads.", examples=[True])
     start: int = Field(default=0, ge=0, le=1_000_000, description="The first frame; 0: the newest.", examples=[0])
     count: int = Field(default=20, ge=1, le=1000, description="How many frames of each thread.", examples=[20])
-    max_chars: int = MAX_CHARS
+    max_chars: MaxChars = MAX_CHARS
 
 
 class ThreadsArguments(SessionArguments):
     """Of `threads_get`."""
 
+    start: int = Field(default=0, ge=0, le=1_000_000, description="The first thread.", examples=[0])
     count: int = Field(default=100, ge=1, le=1000, description="How many threads.", examples=[100])
+    max_chars: MaxChars = MAX_CHARS
 
 
 class VariablesArguments(FrameArguments):
@@ -49,7 +57,7 @@ class VariablesArguments(FrameArguments):
     depth: int = Field(default=1, ge=1, le=6, description="How many levels of children to open.", examples=[2])
     start: int = Field(default=0, ge=0, description="The first child.", examples=[100])
     count: int = Field(MOST_CHILDREN, ge=1, le=10_000, description="How many children.", examples=[100])
-    max_chars: int = MAX_CHARS
+    max_chars: MaxChars = MAX_CHARS
 
 
 class EvaluateArguments(FrameArguments):
@@ -66,7 +74,7 @@ class EvaluateArguments(FrameArguments):
         description="Allow calls, assignments and new objects, which run code of the program.",
         examples=[True],
     )
-    max_chars: int = MAX_CHARS
+    max_chars: MaxChars = MAX_CHARS
 
 
 class SetVariableArguments(FrameArguments):
@@ -98,7 +106,7 @@ class StackAnswer(Answer):
             lines += [f"  {frame.index:3} {frame.to_text()}" for frame in thread.frames]
             if thread.more:
                 lines.append("  …")
-        return "\n".join([*lines, *([f"({self.left_out})"] if self.left_out else [])])
+        return self.joined(lines)
 
 
 class ThreadState(Part):
@@ -124,7 +132,7 @@ class ThreadsAnswer(Answer):
             + (f" at {one.at.to_text()}" if one.at else "")
             for one in self.threads
         ]
-        return "\n".join([*lines, *([f"({self.left_out})"] if self.left_out else [])])
+        return self.joined(lines)
 
 
 class VariablesAnswer(Answer):
@@ -135,7 +143,7 @@ class VariablesAnswer(Answer):
     def to_text(self) -> str:
         """A line for each."""
         lines = [line for value in self.variables for line in value.lines()] or ["There are no variables."]
-        return "\n".join([*lines, *([f"({self.left_out})"] if self.left_out else [])])
+        return self.joined(lines)
 
 
 class Evaluated(Part):
@@ -161,7 +169,7 @@ class EvaluateAnswer(Answer):
             f"{one.expression} = {one.value}" if one.error is None else f"{one.expression}: {one.code}: {one.error}"
             for one in self.results
         ]
-        return "\n".join([*lines, *([f"({self.left_out})"] if self.left_out else [])])
+        return self.joined(lines)
 
 
 class SetVariableAnswer(Answer):
@@ -220,11 +228,11 @@ def threads_get(call: Call, arguments: ThreadsArguments) -> ThreadsAnswer:
     session = call.sessions.get(arguments.session)
     stop = session.need_stopped()
     names = _thread_names(session)
-    states = [
-        _thread_state(session, stop, thread_id, name) for thread_id, name in list(names.items())[: arguments.count]
-    ]
-    more = len(names) - len(states)
-    return ThreadsAnswer(threads=states, left_out=f"{more} more threads: ask with a larger count" if more else None)
+    page = list(names.items())[arguments.start : arguments.start + arguments.count]
+    states = Budget(arguments.max_chars).fit(_thread_state(session, stop, thread_id, name) for thread_id, name in page)
+    shown = arguments.start + len(states)
+    more = len(names) - shown
+    return ThreadsAnswer(threads=states, left_out=f"{more} more threads: ask with start: {shown}" if more > 0 else None)
 
 
 def _thread_state(session: DebugSession, stop: StopRecord, thread_id: int, name: str) -> ThreadState:

@@ -13,7 +13,7 @@ from dap_dotnet.mcp.models import Change, Value
 from dap_dotnet.mcp.parts import Answer
 from dap_dotnet.mcp.reports import Budget, clip, frame_id, locals_of, value_of, variables_of
 from dap_dotnet.mcp.tool import Call, tool
-from dap_dotnet.mcp.tools.session_argument import MAX_CHARS, FrameArguments, SessionArguments
+from dap_dotnet.mcp.tools.session_argument import MAX_CHARS, FrameArguments, MaxChars, SessionArguments
 from dap_dotnet.mcp.values import MOST_CHILDREN, evaluate_in, open_values
 from dap_dotnet.protocol.wire_names import member, wire_name
 
@@ -24,7 +24,7 @@ class ObjectArguments(FrameArguments):
     """Of `object_inspect`."""
 
     expression: str = Field(description="The object.", examples=["order.Customer"])
-    max_chars: int = MAX_CHARS
+    max_chars: MaxChars = MAX_CHARS
 
 
 class CollectionArguments(FrameArguments):
@@ -54,7 +54,9 @@ class DiffArguments(SessionArguments):
 
     before: str = Field(description="The name of a snapshot.", examples=["before"])
     after: str = Field(description="The name of another.", examples=["after"])
+    start: int = Field(default=0, ge=0, description="The first change that is shown.", examples=[0])
     count: int = Field(default=100, ge=1, le=5000, description="How many changes are shown.", examples=[100])
+    max_chars: MaxChars = MAX_CHARS
 
 
 class ObjectAnswer(Answer):
@@ -70,7 +72,7 @@ class ObjectAnswer(Answer):
         """Its display and its members."""
         lines = [f"{self.expression} = {self.display}" + (f" ({self.type})" if self.type else "")]
         lines += [line for value in self.members for line in value.lines("  ")]
-        return "\n".join([*lines, *([f"({self.left_out})"] if self.left_out else [])])
+        return self.joined(lines)
 
 
 class CollectionAnswer(Answer, Collection):
@@ -87,7 +89,7 @@ class CollectionAnswer(Answer, Collection):
         if self.min is not None:
             lines.append(f"min {self.min}, max {self.max}")
         lines += [line for value in self.sample for line in value.lines("  ")]
-        return "\n".join([*lines, *([f"({self.left_out})"] if self.left_out else [])])
+        return self.joined(lines)
 
 
 class SnapshotAnswer(Answer):
@@ -109,7 +111,7 @@ class DiffAnswer(Answer):
     def to_text(self) -> str:
         """A line for each."""
         lines = [change.to_text() for change in self.changes] or ["Nothing differs."]
-        return "\n".join([*lines, *([f"({self.left_out})"] if self.left_out else [])])
+        return self.joined(lines)
 
 
 @tool(read_only=True)
@@ -225,6 +227,7 @@ def snapshot_diff(call: Call, arguments: DiffArguments) -> DiffAnswer:
         for path in [*new, *(path for path in old if path not in new)]
         if old.get(path) != new.get(path)
     ]
-    shown = changes[: arguments.count]
-    more = len(changes) - len(shown)
-    return DiffAnswer(changes=shown, left_out=f"{more} more changes: ask with a larger count" if more else None)
+    shown = Budget(arguments.max_chars).fit(changes[arguments.start : arguments.start + arguments.count])
+    behind = arguments.start + len(shown)
+    more = len(changes) - behind
+    return DiffAnswer(changes=shown, left_out=f"{more} more changes: ask with start: {behind}" if more > 0 else None)

@@ -12,9 +12,9 @@ from dap_dotnet.mcp.metadata_search import FoundMember, FoundType, find_members,
 from dap_dotnet.mcp.models import SourceLine
 from dap_dotnet.mcp.parts import Answer, Part
 from dap_dotnet.mcp.paths import allowed_path
-from dap_dotnet.mcp.reports import frame_id, frames_of, source_lines
+from dap_dotnet.mcp.reports import Budget, frame_id, frames_of, source_lines
 from dap_dotnet.mcp.tool import Call, tool
-from dap_dotnet.mcp.tools.session_argument import FrameArguments, SessionArguments
+from dap_dotnet.mcp.tools.session_argument import MAX_CHARS, FrameArguments, MaxChars, SessionArguments
 from dap_dotnet.protocol.wire_names import member, wire_name
 
 _COUNT = Field(default=50, ge=1, le=1000, description="How many are shown.", examples=[50])
@@ -27,6 +27,7 @@ class ModulesArguments(SessionArguments):
     pattern: str = Field(default="*", description="Names of modules; * and ? stand for any text.", examples=["Shop*"])
     start: int = _START
     count: int = _COUNT
+    max_chars: MaxChars = MAX_CHARS
 
 
 class TypesArguments(SessionArguments):
@@ -39,6 +40,7 @@ class TypesArguments(SessionArguments):
     framework: bool = Field(default=False, description="Search modules without symbols too.", examples=[True])
     start: int = _START
     count: int = _COUNT
+    max_chars: MaxChars = MAX_CHARS
 
 
 class MembersArguments(SessionArguments):
@@ -48,6 +50,7 @@ class MembersArguments(SessionArguments):
     pattern: str = Field(default="*", description="Names of members; * and ? stand for any text.", examples=["Add*"])
     start: int = _START
     count: int = _COUNT
+    max_chars: MaxChars = MAX_CHARS
 
 
 class SourceArguments(FrameArguments):
@@ -60,13 +63,14 @@ class SourceArguments(FrameArguments):
         default=None, ge=1, description="The line in the middle; None: the frame's.", examples=[27]
     )
     around: int = Field(default=10, ge=0, le=500, description="Lines before and after it.", examples=[10])
+    max_chars: MaxChars = MAX_CHARS
 
 
 class OutputArguments(SessionArguments):
     """Of `output_read`."""
 
     cursor: int = Field(default=0, ge=0, description="Where to begin: 0, or `cursor` of the last answer.", examples=[0])
-    max_chars: int = Field(default=8_000, ge=1, le=200_000, description="How many characters.", examples=[8000])
+    max_chars: MaxChars = MAX_CHARS
     category: Literal["stdout", "stderr"] | None = Field(
         default=None, description="Only one of the two.", examples=["stderr"]
     )
@@ -77,6 +81,7 @@ class TimelineArguments(SessionArguments):
 
     cursor: int = Field(default=0, ge=0, description="The number of the last entry that is known.", examples=[0])
     count: int = Field(default=100, ge=1, le=2000, description="How many entries.", examples=[100])
+    max_chars: MaxChars = MAX_CHARS
     kinds: list[Literal["stop", "exception", "log", "output", "important", "breakpoint", "end"]] | None = Field(
         default=None, description="Only these kinds.", examples=[["stop", "log"]]
     )
@@ -105,7 +110,7 @@ class ModulesAnswer(Answer):
             f"{one.name} {one.version or ''}: {one.symbols or ''}" + (", optimised" if one.is_optimized else "")
             for one in self.modules
         ]
-        return "\n".join([*lines, *([f"({self.left_out})"] if self.left_out else [])]) or "No module has such a name."
+        return self.joined(lines) or "No module has such a name."
 
 
 class TypesAnswer(Answer):
@@ -117,7 +122,7 @@ class TypesAnswer(Answer):
     def to_text(self) -> str:
         """A line for each."""
         lines = [one.to_text() for one in self.types] or ["No type has such a name."]
-        return "\n".join([*lines, *([f"({self.left_out})"] if self.left_out else [])])
+        return self.joined(lines)
 
 
 class MembersAnswer(Answer):
@@ -131,7 +136,7 @@ class MembersAnswer(Answer):
     def to_text(self) -> str:
         """A line for each."""
         lines = [f"{self.type} [{self.module}]", *(f"  {one.to_text()}" for one in self.members)]
-        return "\n".join([*lines, *([f"({self.left_out})"] if self.left_out else [])])
+        return self.joined(lines)
 
 
 class SourceAnswer(Answer):
@@ -146,7 +151,7 @@ class SourceAnswer(Answer):
             f"{'>' if line.is_current else ' '}{'.' if line.columns else ' '}{line.line:5} {line.text}"
             for line in self.lines
         ]
-        return "\n".join([self.file, *texts])
+        return self.joined([self.file, *texts])
 
 
 class OutputAnswer(Answer):
@@ -181,7 +186,7 @@ class TimelineAnswer(Answer):
     def to_text(self) -> str:
         """A line for each."""
         lines = [f"{one.number} {one.time} {one.kind}: {one.text}" for one in self.entries] or ["Nothing new."]
-        return "\n".join([*lines, *([f"({self.left_out})"] if self.left_out else [])])
+        return self.joined(lines)
 
 
 @tool(read_only=True)
@@ -193,22 +198,19 @@ def modules_get(call: Call, arguments: ModulesArguments) -> ModulesAnswer:
 
     every = session.request("modules", {}).get("modules") or ()
     found = [module for module in every if fnmatch.fnmatchcase(str(module.get("name")), arguments.pattern)]
-    page = found[arguments.start : arguments.start + arguments.count]
-    return ModulesAnswer(
-        modules=[
-            LoadedModule(
-                name=str(module.get("name")),
-                path=module.get("path"),
-                version=module.get("version"),
-                is_user_code=member(module, "is_user_code"),
-                is_optimized=member(module, "is_optimized"),
-                symbols=member(module, "symbol_status"),
-            )
-            for module in page
-        ],
-        total=len(found),
-        left_out=_more(len(found), arguments.start + len(page)),
-    )
+    modules = [
+        LoadedModule(
+            name=str(module.get("name")),
+            path=module.get("path"),
+            version=module.get("version"),
+            is_user_code=member(module, "is_user_code"),
+            is_optimized=member(module, "is_optimized"),
+            symbols=member(module, "symbol_status"),
+        )
+        for module in found[arguments.start : arguments.start + arguments.count]
+    ]
+    page = Budget(arguments.max_chars).fit(modules)
+    return ModulesAnswer(modules=page, total=len(found), left_out=_more(len(found), arguments.start + len(page)))
 
 
 def _more(total: int, shown: int) -> str | None:
@@ -222,7 +224,7 @@ def types_find(call: Call, arguments: TypesArguments) -> TypesAnswer:
     session.need_alive()
     modules = session.request("modules", {}).get("modules") or []
     found = find_types(call, modules, arguments.pattern, arguments.module, framework=arguments.framework)
-    page = found[arguments.start : arguments.start + arguments.count]
+    page = Budget(arguments.max_chars).fit(found[arguments.start : arguments.start + arguments.count])
     return TypesAnswer(types=page, total=len(found), left_out=_more(len(found), arguments.start + len(page)))
 
 
@@ -233,7 +235,7 @@ def members_get(call: Call, arguments: MembersArguments) -> MembersAnswer:
     session.need_alive()
     modules = session.request("modules", {}).get("modules") or []
     found_type, found = find_members(call, modules, arguments.type, arguments.pattern)
-    page = found[arguments.start : arguments.start + arguments.count]
+    page = Budget(arguments.max_chars).fit(found[arguments.start : arguments.start + arguments.count])
     return MembersAnswer(
         type=found_type.name,
         module=found_type.module,
@@ -272,7 +274,13 @@ def source_get(call: Call, arguments: SourceArguments) -> SourceAnswer:
             columns.setdefault(int(place["line"]), []).append(int(place.get("column") or 1))
         for shown in lines:
             shown.columns = columns.get(shown.line)
-    return SourceAnswer(file=path, lines=lines)
+    fitting = Budget(arguments.max_chars).fit(lines)
+    more = len(lines) - len(fitting)
+    return SourceAnswer(
+        file=path,
+        lines=fitting,
+        left_out=f"{more} more lines: ask with line: {fitting[-1].line + arguments.around + 1}" if more else None,
+    )
 
 
 @tool(read_only=True)
@@ -289,18 +297,18 @@ def timeline_get(call: Call, arguments: TimelineArguments) -> TimelineAnswer:
     session = call.sessions.get(arguments.session)
     found = session.history.after(arguments.cursor)
     wanted = [entry for entry in found if arguments.kinds is None or entry.kind in arguments.kinds]
-    page = wanted[: arguments.count]
-    cursor = page[-1].number if len(wanted) > len(page) else session.history.count
+    entries = [
+        TimelineEntry(
+            number=entry.number,
+            time=entry.time.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            kind=entry.kind,
+            text=entry.text,
+        )
+        for entry in wanted[: arguments.count]
+    ]
+    page = Budget(arguments.max_chars).fit(entries)
+    more = len(wanted) - len(page)
+    cursor = page[-1].number if more else session.history.count
     return TimelineAnswer(
-        entries=[
-            TimelineEntry(
-                number=entry.number,
-                time=entry.time.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-                kind=entry.kind,
-                text=entry.text,
-            )
-            for entry in page
-        ],
-        cursor=cursor,
-        left_out=f"{len(wanted) - len(page)} more: ask with cursor: {cursor}" if len(wanted) > len(page) else None,
+        entries=page, cursor=cursor, left_out=f"{more} more: ask with cursor: {cursor}" if more else None
     )

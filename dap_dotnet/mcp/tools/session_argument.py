@@ -2,9 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pydantic import Field
 
 from dap_dotnet.mcp.parts import Arguments
+
+WaitSeconds = Annotated[
+    float,
+    Field(
+        ge=0,
+        le=3600,
+        description="How many seconds to wait for a stop or the end; the program goes on after that. 0: do not wait.",
+        examples=[10],
+    ),
+]
+"""How long a call waits for the program."""
+MaxChars = Annotated[
+    int, Field(ge=100, le=200_000, description="How many characters the answer may take.", examples=[8000])
+]
+"""The size limit of an answer."""
+MAX_CHARS = 8_000
+"""The usual one."""
 
 
 class SessionArguments(Arguments):
@@ -29,9 +48,3 @@ class FrameArguments(ThreadArguments):
     frame: int = Field(
         default=0, ge=0, le=100_000, description="The number of a frame in stack_get; 0: the newest.", examples=[0]
     )
-
-
-MAX_CHARS = Field(
-    default=8_000, ge=100, le=200_000, description="How many characters the answer may take.", examples=[8000]
-)
-"""A field of arguments: the size limit of the answer."""

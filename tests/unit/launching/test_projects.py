@@ -107,3 +107,9 @@ def test_listed_frameworks(tmp_path):
     assert Project(write(tmp_path / "a.csproj", text)).frameworks() == ["net8.0", "net10.0"]
     assert Project(write(tmp_path / "b.csproj", text.replace("net8.0", "$(Old)"))).frameworks() == []
     assert Project(write(tmp_path / "c.csproj")).frameworks() == []
+
+
+def test_a_name_that_no_file_can_have_is_no_project(tmp_path):
+    assert find_project(tmp_path / ("x" * 5000)) is None
+    with pytest.raises(LaunchError):
+        find_project(tmp_path / ("x" * 5000 + ".csproj"))
