@@ -63,7 +63,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _serve(options: AdapterOptions) -> int:
-    from dap_dotnet.startup.process import end_on_signals, hasten_imports
+    from dap_dotnet.startup.process import EndSignals, hasten_imports
 
     hasten_imports()
     if sys.stdin is not None and sys.stdin.isatty():
@@ -78,9 +78,9 @@ def _serve(options: AdapterOptions) -> int:
     configure_logging(options)
     from dap_dotnet.adapter import serve
 
-    end_on_signals()
-    serve(reader, writer)
-    return 0
+    signals = EndSignals()
+    serve(reader, writer, signals=signals)
+    return 0 if signals.received is None else 128 + signals.received
 
 
 if __name__ == "__main__":

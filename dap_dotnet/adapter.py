@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dap_dotnet.handlers import HANDLERS, USUAL
 from dap_dotnet.protocol.transport import ByteReader, ByteWriter
 from dap_dotnet.server import Server
-from dap_dotnet.startup.process import imports_are_over
+from dap_dotnet.startup.process import EndSignals, imports_are_over
 
 if TYPE_CHECKING:
     from dap_dotnet.runtime.api import Backend, Debuggee
@@ -41,9 +41,17 @@ def _local_backend() -> Backend:
     return LocalBackend()
 
 
-def serve(reader: ByteReader, writer: ByteWriter, backend: Backend | None = None) -> None:
-    """Serve one client until it is gone. The calling thread becomes the session thread."""
+def serve(
+    reader: ByteReader,
+    writer: ByteWriter,
+    backend: Backend | None = None,
+    *,
+    signals: EndSignals | None = None,
+) -> None:
+    """Serve one client until it is gone, or one of `signals` comes. The calling thread becomes the session thread."""
     server: Server[Session] = Server(reader, writer, HANDLERS, usual=USUAL, when_prepared=imports_are_over)
+    if signals is not None:
+        signals.call(server.end_at_once)
 
     def open_session() -> Session:
         from dap_dotnet.session.session import Session

@@ -3,7 +3,8 @@
 Programs flood the debugger with messages, thread starts, exceptions, module loads or output. Each session attaches to
 one or launches one, does a little (a log point, a pause, an evaluation that hangs), and ends by a disconnect, the end
 of its input, a signal to the adapter, or the death of the launcher or the program. Then the program must run on, or be
-gone. `--seed` repeats the choices, though not the moments. The exit code is 0 when no fault was counted.
+gone. `--seed` repeats the choices, though not the moments; `--only` narrows them. The exit code is 0 when no fault was
+counted.
 """
 
 from __future__ import annotations
@@ -18,24 +19,26 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 from dap_dotnet.client import ClientError, adapter_command
+from dap_dotnet.client.adapter import AdapterProcess
 from dap_dotnet.client.connection import Connection
 from tests.support import dotnet, programs
 from tests.support.dotnet import Runtime
 from tests.support.flood import Flood
 from tests.support.paths import PROGRAMS
-from tests.support.processes import command_line, has_ended
+from tests.support.processes import command_line, describe_process, has_ended
 
 KINDS = ["none", "log", "threads", "exceptions", "modules", "output"]
 ENDS = ["disconnect", "end of input", "SIGTERM", "SIGKILL"]
 DEATHS = ["program killed", "launcher killed"]
-ATTACH_SHARE = 0.7
+COMMANDS = ["attach", "attach", "launch"]
 DOINGS = ["nothing", "log point", "pause", "hanging evaluation"]
+CHOICES = sorted({*COMMANDS, *KINDS, *DOINGS, *ENDS, *DEATHS})
 ANSWER_S = 20.0
 SETTLE_S = 30.0
 LONGEST_STAY_S = 0.6
@@ -113,20 +116,21 @@ class Report:
 class Soak:
     """The whole run: programs to attach to, one for each runtime and kind, and what is counted."""
 
-    def __init__(self, folder: Path, runtimes: list[Runtime], seed: int) -> None:
+    def __init__(self, folder: Path, runtimes: list[Runtime], seed: int, only: Sequence[str] = ()) -> None:
         self.report = Report()
         self._folder = folder
         self._runtimes = runtimes
         self._random = random.Random(seed)
-        self._semaphores = {*Path("/dev/shm").glob("sem.clr*")}
+        self._only = only
+        self._semaphores = semaphores_left()
         self._floods: dict[tuple[str, str], Flood] = {}
         self._attaches: collections.Counter[int] = collections.Counter()
         self._first: dict[int, Usage] = {}
 
-    def run(self, seconds: float) -> None:
-        """Session after session, until the time is over."""
+    def run(self, seconds: float, sessions: int | None) -> None:
+        """Session after session, until the time is over or there have been enough of them."""
         deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
+        while time.monotonic() < deadline and sum(self.report.sessions.values()) != sessions:
             plan = self._plan()
             try:
                 (self._attach if plan.command == "attach" else self._launch)(plan)
@@ -141,27 +145,34 @@ class Soak:
             self.report.fault("process left", left)
         for trace in (*Path(self._folder).glob("clr-debug-pipe-*"), *Path(self._folder).glob("dotnet-diagnostic-*")):
             self.report.fault("pipe or socket left", trace.name)
-        for semaphore in {*Path("/dev/shm").glob("sem.clr*")} - self._semaphores:
-            self.report.fault("semaphore left", semaphore.name)
+        for semaphore in semaphores_left() - self._semaphores:
+            self.report.fault("semaphore left", semaphore)
 
     def _plan(self) -> Plan:
-        command = "attach" if self._random.random() < ATTACH_SHARE else "launch"
+        command = self._choice(COMMANDS)
         return Plan(
             command,
             self._random.choice(self._runtimes),
-            self._random.choice(KINDS),
-            self._random.choice(DOINGS),
-            self._random.choice(ENDS if command == "attach" else [*ENDS, *DEATHS]),
+            self._choice(KINDS),
+            self._choice(DOINGS),
+            self._choice(ENDS if command == "attach" else [*ENDS, *DEATHS]),
             self._random.uniform(0, LONGEST_STAY_S),
         )
+
+    def _choice(self, choices: list[str]) -> str:
+        return self._random.choice([one for one in choices if one in self._only] or choices)
 
     def _attach(self, plan: Plan) -> None:
         flood = self._flood(plan.runtime, plan.kind)
         self._attaches[flood.pid] += 1
         self._session(plan, {"processId": flood.pid})
+        let_go = time.monotonic()
+        runs = flood.runs(SETTLE_S)
+        self.report.note("ms until a program went on", int((time.monotonic() - let_go) * 1000))
         self._expect("guardian left", plan, lambda: not guardians(flood.pid))
-        if not flood.runs(SETTLE_S):
-            self.report.fault("frozen" if flood.process.poll() is None else "program ended", str(plan))
+        if not (runs and flood.runs(SETTLE_S)):
+            code = flood.process.poll()
+            self.report.fault("frozen" if code is None else "program ended", f"{plan}: exit code {code}")
             self._end_flood((plan.runtime.id, plan.kind))
             return
         if not self._is_as_before(flood, plan):
@@ -206,7 +217,8 @@ class Soak:
     def _session(self, plan: Plan, arguments: Mapping[str, object]) -> int | None:
         """One session, up to the end of its adapter; returns the program's process id where the adapter gave it."""
         self.report.sessions[f"{plan.command}, {plan.end}"] += 1
-        connection = Connection.spawn(adapter_command(), timeout_s=SETTLE_S)
+        environment = {**os.environ, "PYTHONFAULTHANDLER": "1"}
+        connection = Connection.spawn(adapter_command(), timeout_s=SETTLE_S, env=environment)
         adapter = connection.process
         assert adapter is not None
         try:
@@ -227,7 +239,7 @@ class Soak:
             self._check_adapter(adapter.process_id, plan)
             self._end(connection, plan, process_id)
             if adapter.wait(SETTLE_S) is None:
-                self.report.fault("adapter left", str(plan))
+                self.report.fault("adapter left", f"{plan}\n{stacks_of(adapter)}")
             return process_id
         finally:
             connection.close()
@@ -311,6 +323,14 @@ def parent_of(process_id: int | None) -> int | None:
     return int(stat.rpartition(")")[2].split()[1])
 
 
+def stacks_of(adapter: AdapterProcess) -> str:
+    """What the threads of an adapter that does not end are doing. Ends it."""
+    waiting = describe_process(adapter.process_id)
+    os.kill(adapter.process_id, signal.SIGABRT)
+    adapter.end()
+    return f"{waiting}\n{adapter.error_output}"
+
+
 def processes_left() -> list[str]:
     """The adapters, launchers and guardians that are children, or orphans, of this run."""
     marker = f"TMPDIR={tempfile.gettempdir()}".encode()
@@ -330,19 +350,27 @@ def traces(process_id: int) -> list[Path]:
     return [*found, *Path("/dev/shm").glob(f"sem.clr??{process_id:08x}*")]
 
 
+def semaphores_left() -> set[str]:
+    """The start-up semaphores of processes that are gone; a machine may have other debuggers at work."""
+    found = {path.name for path in Path("/dev/shm").glob("sem.clr*")}
+    return {name for name in found if has_ended(int(name[len("sem.clrxx") :][:8], 16))}
+
+
 def main() -> int:
     """Run, and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--sessions", type=int, help="the most sessions; without it only the time counts")
     parser.add_argument("--runtime", action="append", help="such as net10.0; by default all that are found")
+    parser.add_argument("--only", action="append", default=[], choices=CHOICES, help="of what there is to choose from")
     options = parser.parse_args()
     runtimes = [one for one in dotnet.find().runtimes if not options.runtime or one.id in options.runtime]
     with tempfile.TemporaryDirectory() as folder:
         os.environ["TMPDIR"] = tempfile.tempdir = folder
-        soak = Soak(Path(folder), runtimes, options.seed)
+        soak = Soak(Path(folder), runtimes, options.seed, options.only)
         try:
-            soak.run(options.minutes * 60)
+            soak.run(options.minutes * 60, options.sessions)
         finally:
             soak.close()
     report = soak.report

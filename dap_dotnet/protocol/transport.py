@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 import os
+import select
 import threading
+import time
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -14,6 +17,7 @@ from dap_dotnet.protocol.framing import MAX_BODY_SIZE
 
 _log = logging.getLogger(__name__)
 _CHUNK_SIZE = 64 * 1024
+_EXPIRY_POLL_MS = 100
 
 
 class ByteReader(Protocol):
@@ -92,6 +96,29 @@ class MessageReader:
             return b""
 
 
+class ExpiringWriter:
+    """Writes to a descriptor as long as that is of use: a client that does not read must not keep us from ending."""
+
+    def __init__(self, descriptor: int) -> None:
+        """The descriptor, which blocks, is ours from here on."""
+        self._descriptor = descriptor
+        self._deadline = math.inf
+        self._poll = select.poll()
+        self._poll.register(descriptor, select.POLLOUT)
+
+    def expire(self, delay_s: float) -> None:
+        """After so many seconds the client counts as gone unless it takes what is written. Any thread."""
+        self._deadline = time.monotonic() + delay_s
+
+    def write(self, data: bytes | memoryview, /) -> int:
+        """See `ByteWriter`. Raises BrokenPipeError when it has expired, and OSError."""
+        # A pipe or socket that is said to be writable takes so much without blocking.
+        while not self._poll.poll(_EXPIRY_POLL_MS):
+            if time.monotonic() > self._deadline:
+                raise BrokenPipeError("The client does not read.")
+        return os.write(self._descriptor, data[: select.PIPE_BUF])
+
+
 class MessageWriter:
     """Numbers messages from 1 and writes each of them in one piece. Any thread."""
 
@@ -132,13 +159,18 @@ class MessageWriter:
         self._on_broken()
         return seq
 
+    def expire(self, delay_s: float) -> None:
+        """After so many seconds do not wait any more for a client that does not read, where that can be known."""
+        if isinstance(self._stream, ExpiringWriter):
+            self._stream.expire(delay_s)
+
     def _write(self, data: bytes) -> None:
         rest = memoryview(data)
         while rest:
             rest = rest[self._stream.write(rest) or 0 :]
 
 
-def claim_stdio() -> tuple[ByteReader, ByteWriter]:
+def claim_stdio() -> tuple[ByteReader, ExpiringWriter]:
     """Take standard input and output for the protocol alone.
 
     The descriptors move to private numbers that child processes do not inherit; 0 becomes the null device and 1 a copy
@@ -155,7 +187,7 @@ def claim_stdio() -> tuple[ByteReader, ByteWriter]:
     os.set_blocking(0, True)
     os.set_blocking(1, True)
     reader = os.fdopen(os.dup(0), "rb", buffering=0)
-    writer = os.fdopen(os.dup(1), "wb", buffering=0)
+    writer = ExpiringWriter(os.dup(1))
     os.dup2(null, 0)
     os.dup2(2, 1)
     os.close(null)

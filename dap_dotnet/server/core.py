@@ -38,6 +38,8 @@ class ServedSession(Protocol):
 S = TypeVar("S", bound=ServedSession)
 MAX_REQUEST_SIZE = 16 * 1024 * 1024
 """Bytes of the largest message that a client may send; parsed, it may take twenty times as many."""
+_LAST_WORDS_S = 1.0
+"""How long a client that does not read may keep a server from ending that is told to."""
 _MAX_NOTICES = 100
 """Complaints that are kept for a client which does not say `initialize`."""
 
@@ -143,6 +145,12 @@ class Server(Generic[S]):
         """End after what is running now. Any thread, also signal handlers."""
         self._is_ending = True
         self.post(_nothing)
+
+    def end_at_once(self) -> None:
+        """End whatever the client wants: what runs is interrupted, what waits is refused. Any thread."""
+        self._writer.expire(_LAST_WORDS_S)
+        self.interrupts.mark_client_gone()
+        self.end()
 
     def run(self, open_session: Callable[[], S]) -> None:
         """Serve until the client is gone, `end` is called, or nothing follows a `terminated` event.

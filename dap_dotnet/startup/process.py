@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import _operator
 import gc
+import os
 import signal
 import sys
+import threading
 import types
+from collections.abc import Callable
 
 
 def hasten_imports() -> None:
@@ -33,9 +36,29 @@ def imports_are_over() -> None:
     gc.set_threshold(50_000, 20, 20)
 
 
-def end_on_signals() -> None:
-    """Turn SIGINT, SIGTERM and SIGHUP into an orderly end of the main thread."""
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)
-        if number is not None:
-            signal.signal(number, lambda received, _frame: sys.exit(128 + received))
+class EndSignals:
+    """SIGINT, SIGTERM and SIGHUP, as something that another thread hears of.
+
+    An exception out of a signal handler would come between any two steps of the session thread, and leave a lock taken
+    for ever. And no handler runs while that thread is in a call that does not return.
+    """
+
+    def __init__(self) -> None:
+        """Take them from here on. On the main thread."""
+        self.received: int | None = None
+        """The first of them."""
+        self._read_end, self._write_end = os.pipe()
+        os.set_blocking(self._write_end, False)
+        self._numbers = {getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)}
+        signal.set_wakeup_fd(self._write_end, warn_on_full_buffer=False)
+        for number in self._numbers:
+            signal.signal(number, lambda _number, _frame: None)
+
+    def call(self, end: Callable[[], None]) -> None:
+        """Call `end`, on a thread of its own, when the first of them comes, or has come."""
+        threading.Thread(target=self._wait, args=(end,), name="signals", daemon=True).start()
+
+    def _wait(self, end: Callable[[], None]) -> None:
+        while self.received is None:
+            self.received = next((one for one in os.read(self._read_end, 64) if one in self._numbers), None)
+        end()
