@@ -18,6 +18,7 @@ from dap_dotnet.session.call_stack import ShownFrame
 from dap_dotnet.session.session import Session
 from dap_dotnet.symbols.frames import describe_frame
 from dap_dotnet.values.containers import ScopeContainer
+from dap_dotnet.values.context import Program
 from dap_dotnet.values.generic_frames import generic_arguments
 
 _ALL_FRAMES = 10_000
@@ -40,13 +41,14 @@ def stack_trace(session: Session, arguments: StackTraceArguments) -> StackTraceR
             raise
         message = f"There is no thread {thread} in the program any more; ask for the threads again."
         raise UserError(message) from error
-    frames = [_frame(session, thread, frame) for frame in found]
+    program = session.program()
+    frames = [_frame(session, program, thread, frame) for frame in found]
     return StackTraceResponseBody(stack_frames=frames, total_frames=start + len(frames) + (1 if more else 0))
 
 
-def _frame(session: Session, thread: ThreadId, shown: ShownFrame) -> StackFrame:
+def _frame(session: Session, program: Program, thread: ThreadId, shown: ShownFrame) -> StackFrame:
     view = session.view
-    frame_id = session.stop_state.frame_id(session.program(), thread, shown)
+    frame_id = session.stop_state.frame_id(program, thread, shown)
     context = session.stop_state.frames.get(frame_id)
     described = describe_frame(session.modules, shown.frame, generic_arguments(context))
     span = described.span
