@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.runtime.model import Frame, FrameKind, ThreadId, TypeId, Value
 from dap_dotnet.symbols.modules import ModuleCatalog
-from dap_dotnet.values.context import FrameContext, Program
+from dap_dotnet.values.context import FrameContext, Program, WrappedObject
 
 if TYPE_CHECKING:
     from dap_dotnet.evaluation.binding.bound import Run
@@ -24,12 +24,12 @@ _MOST_RUNS = 4096
 class EvaluatedObjectExpressions:
     """Implements `values.context.ObjectExpressions`, in one thread."""
 
-    def __init__(self, thread: ThreadId, caller_for: Callable[[ThreadId], Caller]) -> None:
-        """`caller_for` gives what runs the program's code, where that is allowed."""
+    def __init__(self, thread: ThreadId, caller_for: Callable[[ThreadId, float], Caller]) -> None:
+        """`caller_for` gives what runs the program's code, with how many seconds a call may take."""
         self._thread = thread
         self._caller_for = caller_for
 
-    def value(self, program: Program, target: Value, expression: str, *, may_run: bool = False) -> Value:
+    def value(self, program: Program, target: Value, expression: str, *, call_timeout_s: float | None = None) -> Value:
         """See `ObjectExpressions`. An expression is bound once for each exact type."""
         # Most stops show no such object: the engine is loaded with the first one.
         from dap_dotnet.evaluation.binding.object_binder import ObjectBinder
@@ -39,7 +39,8 @@ class EvaluatedObjectExpressions:
         from dap_dotnet.evaluation.operations.operand_values import to_value
         from dap_dotnet.evaluation.syntax.parser import parse
 
-        caller = self._caller_for(self._thread) if may_run else None
+        may_run = call_timeout_s is not None
+        caller = self._caller_for(self._thread, call_timeout_s) if call_timeout_s is not None else None
         runner = METHOD_RUNNER if may_run else READING_RUNNER
         env = Environment(FrameContext(program, self._thread, _NO_FRAME), caller, runner)
         runs = _RUNS.setdefault(program.modules, {})
@@ -58,3 +59,49 @@ class EvaluatedObjectExpressions:
         finally:
             env.release(result)
         return result
+
+    def wrapped(
+        self,
+        program: Program,
+        target: Value,
+        type_name: str,
+        assembly: str | None,
+        arguments_of: TypeId,
+        *,
+        call_timeout_s: float,
+    ) -> Value:
+        """See `ObjectExpressions`."""
+        from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
+        from dap_dotnet.evaluation.environment import Environment
+        from dap_dotnet.evaluation.operations.operand_values import to_value
+        from dap_dotnet.evaluation.operations.wrapping import wrapping_constructor
+
+        caller = self._caller_for(self._thread, call_timeout_s)
+        env = Environment(FrameContext(program, self._thread, _NO_FRAME), caller, METHOD_RUNNER)
+        result: Value | None = None
+        try:
+            env.slots["this"] = env.operand(target)
+            kind, constructor = wrapping_constructor(env, env.slots["this"], type_name, assembly, arguments_of)
+            made = env.runner.construct(env, kind, constructor, [env.slots["this"]])
+            result = to_value(env, made)
+        finally:
+            env.release(result)
+        return result
+
+    def wrapped_members(
+        self, program: Program, target: Value, type_name: str, assembly: str | None, arguments_of: TypeId
+    ) -> WrappedObject | None:
+        """See `ObjectExpressions`."""
+        from dap_dotnet.evaluation.environment import Environment
+        from dap_dotnet.evaluation.interpreter.code import NotInterpretable
+        from dap_dotnet.evaluation.interpreter.interpretation import READING_RUNNER
+        from dap_dotnet.evaluation.interpreter.made_objects import wrapped_members
+        from dap_dotnet.evaluation.operations.wrapping import wrapping_constructor
+
+        env = Environment(FrameContext(program, self._thread, _NO_FRAME), None, READING_RUNNER)
+        wrapped = env.operand(target)
+        kind, constructor = wrapping_constructor(env, wrapped, type_name, assembly, arguments_of)
+        try:
+            return WrappedObject(kind.name, wrapped_members(env, kind, constructor, wrapped))
+        except (NotInterpretable, EvaluationError):
+            return None

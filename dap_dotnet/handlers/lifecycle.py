@@ -21,6 +21,7 @@ from dap_dotnet.runtime.model import LaunchSpec, OpenTerminal
 from dap_dotnet.server import DEFERRED, Deferred, PendingRequest
 from dap_dotnet.session.phase import Reports, SessionOptions
 from dap_dotnet.session.session import Session
+from dap_dotnet.values.context import DisplayOptions
 
 if TYPE_CHECKING:
     from dap_dotnet.session.project_build import ProjectBuild
@@ -52,6 +53,7 @@ def launch(session: Session, arguments: LaunchArguments) -> Deferred:
         step_filtering=arguments.enable_step_filtering,
         never_stops=bool(arguments.no_debug),
         reports=_reports(arguments),
+        display=_display_options(arguments),
     )
     terminal = _terminal(session, plan, arguments.chosen_console)
     building = _building(session) if plan.project is not None else None
@@ -125,6 +127,7 @@ def attach(session: Session, arguments: AttachArguments) -> Deferred:
         require_exact_source=arguments.require_exact_source,
         step_filtering=arguments.enable_step_filtering,
         reports=_reports(arguments),
+        display=_display_options(arguments),
     )
     _start(
         session,
@@ -132,6 +135,11 @@ def attach(session: Session, arguments: AttachArguments) -> Deferred:
         lambda: session.backend.attach(process_id, session.event_queue.put, timeout_ms=START_TIMEOUT_MS),
     )
     return DEFERRED
+
+
+def _display_options(arguments: CommonArguments) -> DisplayOptions:
+    asked = arguments.expression_evaluation_options
+    return DisplayOptions(asked.allow_implicit_func_eval, asked.allow_to_string, asked.show_raw_values)
 
 
 def _terminal(session: Session, plan: LaunchPlan, console: Console) -> OpenTerminal | None:

@@ -106,11 +106,6 @@ def _symbol_options(arguments: CommonArguments) -> bool:
     )
 
 
-def _evaluation_options(arguments: CommonArguments) -> bool:
-    options = arguments.expression_evaluation_options
-    return options.show_raw_values or not options.allow_implicit_func_eval or not options.allow_to_string
-
-
 def _source_link(arguments: CommonArguments) -> bool:
     return any(option.enabled for option in arguments.source_link_options.values())
 
@@ -141,7 +136,6 @@ WITHOUT_EFFECT: dict[str, Callable[[CommonArguments], bool]] = {
     "logging.diagnosticsLog": _is_logged("diagnostics_log"),
     "symbolOptions": _symbol_options,
     "sourceLinkOptions": _source_link,
-    "expressionEvaluationOptions": _evaluation_options,
     "pipeTransport": _is_set("pipe_transport"),
     "terminateChildProcesses": _is_set("terminate_child_processes"),
 }

@@ -150,17 +150,21 @@ class FunctionEvaluation:
         session = self._session
         debuggee = session.need_stopped()
         program = session.program()
-        pinned = session.roots.pin(program)
+        session.roots.pin(program)
         frozen = self._freeze_others(debuggee)
         session.holds.release_all()
         try:
             with session.event_queue.deferred.during_evaluation():
                 completed = self._await(debuggee, evaluation, frozen)
             session.holds.add(completed)
+        except EvaluationError:
+            if session.holds.is_held and not session.is_over:
+                session.roots.restore(program)
+            raise
         finally:
             self._thaw(debuggee, frozen)
         session.values_died()
-        session.roots.restore(program, pinned)
+        session.roots.restore(program)
         result = debuggee.eval_result(evaluation)
         if completed.threw:
             name = type_name(session.program(), result.type) if result is not None else "an exception"

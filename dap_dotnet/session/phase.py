@@ -6,6 +6,8 @@ import enum
 
 from msgspec import Struct
 
+from dap_dotnet.values.context import DisplayOptions
+
 
 class Phase(enum.Enum):
     """Where the session stands."""
@@ -42,3 +44,4 @@ class SessionOptions(Struct, frozen=True):
     step_filtering: bool = True
     """Steps into a statement pass accessors of properties and operators by."""
     reports: Reports = Reports()
+    display: DisplayOptions = DisplayOptions()

@@ -102,7 +102,7 @@ class Session(SessionFacts):
         debuggee = self.need_stopped()
         stop = self.stop_state.current
         expressions = EvaluatedObjectExpressions(stop.thread, self.caller_for) if stop is not None else None
-        return Program(debuggee, self.modules, self.clock, expressions)
+        return Program(debuggee, self.modules, self.clock, expressions, self.stop_state.roots, self._options.display)
 
     @override
     def caller_for(self, thread: ThreadId, timeout_s: float = CALL_TIMEOUT_S) -> Caller:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from msgspec import Struct
 
 from dap_dotnet.runtime.model import Value
@@ -28,6 +30,24 @@ class Child(Struct, frozen=True):
     is_static: bool = False
     names: Names = ()
     """Of the tuple elements in its declared type."""
+
+
+class Segment(Struct, frozen=True):
+    """Neighbours among children: how many, and what reads those from a number on, at most so many."""
+
+    count: int
+    read: Callable[[int, int], list[Child]]
+
+
+def read_segments(segments: Sequence[Segment], start: int, count: int) -> list[Child]:
+    """The children from number `start`, over all segments."""
+    children: list[Child] = []
+    for segment in segments:
+        taken = min(count - len(children), segment.count - start)
+        if taken > 0:
+            children += segment.read(start, taken)
+        start = max(start - segment.count, 0)
+    return children
 
 
 class Container:
@@ -60,6 +80,10 @@ class Container:
         if len(children) < count:
             children += self.read_indexed(max(start - self.named, 0), count - len(children))
         return children
+
+    def in_place(self) -> Segment | None:
+        """The children as they stand in the place of a RootHidden member; None where only opening it tells them."""
+        return Segment(self.named + self.indexed, self.read_all)
 
     def field_of(self, name: str) -> tuple[DeclaredField, Value | None] | None:
         """The field that holds a named child, with its object (None: static); None for a child that is not a field."""

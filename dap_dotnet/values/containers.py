@@ -7,7 +7,7 @@ from functools import partial
 from typing_extensions import override
 
 from dap_dotnet.runtime.model import ElementType, Value
-from dap_dotnet.values.children import Child, Container
+from dap_dotnet.values.children import Child, Container, Segment
 from dap_dotnet.values.collections.items import Collection, Item
 from dap_dotnet.values.collections.known import known_collection
 from dap_dotnet.values.context import FrameContext, Program
@@ -15,10 +15,12 @@ from dap_dotnet.values.frame_variables import Variable, frame_variables
 from dap_dotnet.values.known_objects import tuple_items
 from dap_dotnet.values.live_values import LiveValue
 from dap_dotnet.values.member_paths import identifier, member_path
-from dap_dotnet.values.members import DeclaredField, read_field
+from dap_dotnet.values.members import DeclaredField, has_members, read_field
 from dap_dotnet.values.object_containers import ObjectContainer
+from dap_dotnet.values.proxy_containers import ProxyContainer
 from dap_dotnet.values.rendering import Rendered, render
 from dap_dotnet.values.tuple_names import Names, is_tuple, of_arguments, of_elements
+from dap_dotnet.values.type_proxies import proxy_of
 
 _EXCEPTION = "$exception"
 
@@ -218,6 +220,10 @@ class CollectionContainer(Container):
             children += self.read_named(max(start - self._count, 0), count - len(children))
         return children
 
+    @override
+    def in_place(self) -> Segment | None:
+        return Segment(self._count, self.read_indexed)
+
     def _child(self, number: int, item: Item) -> Child:
         """A dictionary's values have their keys for names."""
         path = f"{self._path}{item.path}" if self._path and item.path is not None else None
@@ -232,15 +238,24 @@ class CollectionContainer(Container):
 
 def container_for(context: FrameContext, source: LiveValue, shown: Rendered, path: str | None) -> Container | None:
     """What opens a value that is shown as `shown`; None for values without children. `path`: its C# expression."""
+    program = context.program
     if shown.inner is not None:
-        source = _content_of_nullable(context.program, source, shown.inner)
+        source = _content_of_nullable(program, source, shown.inner)
         path = member_path(path, "Value")
+    if program.display.raw:
+        if shown.indexed and not shown.is_collection:
+            return ArrayContainer(context, source, path, shown.names)
+        return ObjectContainer(context, source, path, container_for, raw=True) if shown.has_named else None
     if shown.is_collection:
         return CollectionContainer(context, source, shown.indexed, path, shown.names)
     if shown.indexed:
         return ArrayContainer(context, source, path, shown.names)
-    if is_tuple(context.program, source.get().type) and tuple_items(context.program, source.get()) is not None:
+    value = source.get()
+    if is_tuple(program, value.type) and tuple_items(program, value) is not None:
         return TupleContainer(context, source, path, shown.names)
+    proxy = proxy_of(program, value.type) if has_members(value) else None
+    if proxy is not None:
+        return ProxyContainer(context, source, proxy, path, container_for)
     return ObjectContainer(context, source, path, container_for) if shown.has_named else None
 
 

@@ -8,7 +8,7 @@ from typing import Protocol
 from msgspec import Struct, field
 
 from dap_dotnet.runtime.api import Debuggee
-from dap_dotnet.runtime.model import Frame, ThreadId, Value
+from dap_dotnet.runtime.model import Frame, ModuleId, ThreadId, TypeId, Value
 from dap_dotnet.symbols.modules import ModuleCatalog
 from dap_dotnet.values.hit_reads import HitReads
 
@@ -23,13 +23,77 @@ class Clock:
 class ObjectExpressions(Protocol):
     """Evaluates expressions on objects for their display. Passed in, for evaluation stands above values."""
 
-    def value(self, program: Program, target: Value, expression: str, *, may_run: bool = False) -> Value:
+    def value(self, program: Program, target: Value, expression: str, *, call_timeout_s: float | None = None) -> Value:
         """The value of a C# expression whose `this` is `target`: read or interpreted.
 
-        The program runs for it only with `may_run`; then the value is of a new generation. Raises `EvaluationError`
-        for what cannot be had so, is no C#, or threw. Session thread.
+        The program runs for it only with `call_timeout_s`, how long each call may take; then the value is of a new
+        generation. Raises `EvaluationError` for what cannot be had so, is no C#, or threw. Session thread.
         """
         ...
+
+    def wrapped(
+        self,
+        program: Program,
+        target: Value,
+        type_name: str,
+        assembly: str | None,
+        arguments_of: TypeId,
+        *,
+        call_timeout_s: float,
+    ) -> Value:
+        """A new object of a class whose constructor takes `target`; code of the program runs for it.
+
+        `type_name` is the metadata name of the class, `assembly` where it is looked for first, `arguments_of` the exact
+        type whose generic arguments it has. Raises as `value`.
+        """
+        ...
+
+    def wrapped_members(
+        self, program: Program, target: Value, type_name: str, assembly: str | None, arguments_of: TypeId
+    ) -> WrappedObject | None:
+        """The public members of such an object, in the order of their declaration, without making it.
+
+        None unless its constructor and all the getters can be followed by reading alone. Session thread.
+        """
+        ...
+
+
+class WrappedMember(Struct, frozen=True):
+    """A member of an object that only the debugger has."""
+
+    name: str
+    value: Value
+    is_property: bool
+    is_read_only: bool
+    module: ModuleId
+    token: int
+    """The Field or Property token in the module: its attributes say how it is shown."""
+
+
+class WrappedObject(Struct, frozen=True):
+    """An object that only the debugger has: the C# name of its class, and its members."""
+
+    type_name: str
+    members: list[WrappedMember]
+
+
+class ValueKeeper(Protocol):
+    """Keeps values that nothing else leads to, over the calls of a stop: see `live_values.Roots`."""
+
+    def keep_value(self, program: Program, value: Value) -> Callable[[], Value]:
+        """What reads the value again for as long as the stop lasts; it raises `StaleHandleError` where that fails."""
+        ...
+
+
+class DisplayOptions(Struct, frozen=True):
+    """What showing a value may do and how it is shown: launch.json's `expressionEvaluationOptions`."""
+
+    may_run: bool = True
+    """Code of the program may run to show what the client opens."""
+    may_run_to_string: bool = True
+    """The same for ToString, where `may_run` allows calls at all."""
+    raw: bool = False
+    """Objects are shown with their members only, whatever attributes say and collections hold."""
 
 
 class Program(Struct, frozen=True):
@@ -40,6 +104,9 @@ class Program(Struct, frozen=True):
     clock: Clock = field(default_factory=Clock)
     expressions: ObjectExpressions | None = None
     """None: displays that need expressions are not shown."""
+    keeper: ValueKeeper | None = None
+    """None: nothing is shown that only running code gives."""
+    display: DisplayOptions = DisplayOptions()
 
 
 class FrameContext(Struct, frozen=True):

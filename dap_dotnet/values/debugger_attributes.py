@@ -17,16 +17,19 @@ if TYPE_CHECKING:
     from portablepdb.custom_attributes import CustomAttribute
 
 _DISPLAY = "System.Diagnostics.DebuggerDisplayAttribute"
+TYPE_PROXY = "System.Diagnostics.DebuggerTypeProxyAttribute"
 _BROWSABLE = "System.Diagnostics.DebuggerBrowsableAttribute"
+_ASSEMBLY = 0x20000001
 _MAX_BASES = 256
 _SPECIFIER = re.compile(r",\s*(\w+)\s*$")
 
 
 class Display(Struct, frozen=True):
-    """A DebuggerDisplay: the text of the value, and of its type where the attribute gives one."""
+    """A DebuggerDisplay: the text of the value, and of its type and its name where the attribute gives some."""
 
     text: str
     type: str | None
+    name: str | None = None
 
 
 class Hole(Struct, frozen=True):
@@ -56,17 +59,17 @@ def display_of(program: Program, type_id: TypeId | None) -> Display | None:
         info = program.debuggee.type_info(type_id)
         module = program.modules.get(info.module)
         if module is not None and info.token is not None:
-            found = _own_display(module, info.token)
+            found = _own_display(program, module, info.token)
             if found is not None:
                 return found
         type_id = info.base
     return None
 
 
-def _own_display(module: LoadedModule, token: TypeDefToken) -> Display | None:
+def _own_display(program: Program, module: LoadedModule, token: TypeDefToken) -> Display | None:
     known = module.cached(_DISPLAYS)
     if token not in known:
-        attribute = _attribute(module, token, _DISPLAY)
+        attribute = attribute_for(program, module, token, _DISPLAY)
         known[token] = _display(attribute) if attribute is not None else None
     return known[token]
 
@@ -76,8 +79,10 @@ def _display(attribute: CustomAttribute) -> Display | None:
     if not isinstance(text, str):
         return None
     named = {argument.name: argument.argument.value for argument in attribute.named_arguments}
-    shown_type = named.get("Type")
-    return Display(text, shown_type if isinstance(shown_type, str) else None)
+    shown_type, name = named.get("Type"), named.get("Name")
+    return Display(
+        text, shown_type if isinstance(shown_type, str) else None, name if isinstance(name, str) and name else None
+    )
 
 
 def browsable_of(module: LoadedModule, token: int) -> Browsable | None:
@@ -90,6 +95,43 @@ def browsable_of(module: LoadedModule, token: int) -> Browsable | None:
         number = int.from_bytes(raw[:4], "little") if raw is not None else state
         known[token] = Browsable(number) if number in (0, 2, 3) else None
     return known[token]
+
+
+def attribute_for(program: Program, module: LoadedModule, token: TypeDefToken, name: str) -> CustomAttribute | None:
+    """An attribute of a TypeDef: its own, else one that an assembly of the user's has for it (`Target`)."""
+    found = _attribute(module, token, name)
+    if found is not None or module.metadata is None:
+        return found
+    target = module.metadata.type_name(token)
+    for other in program.modules:
+        if other is module or other.is_user_code:
+            found = other.cached(_FOR_OTHERS).get((name, target))
+            if found is not None:
+                return found
+    return None
+
+
+def _of_assembly(module: LoadedModule) -> dict[tuple[str, str], CustomAttribute]:
+    """The attributes of an assembly that are meant for a type, by their name and that of the type."""
+    from portablepdb import PortablePdbError
+
+    found: dict[tuple[str, str], CustomAttribute] = {}
+    if module.metadata is None:
+        return found
+    try:
+        for attribute in module.metadata.attributes_of(_ASSEMBLY):
+            if attribute.type_name not in (_DISPLAY, TYPE_PROXY):
+                continue
+            for argument in attribute.named_arguments:
+                target = argument.argument.value
+                if argument.name in ("Target", "TargetTypeName") and isinstance(target, str):
+                    found[attribute.type_name, target.partition(",")[0].strip()] = attribute
+    except PortablePdbError:
+        pass
+    return found
+
+
+_FOR_OTHERS: CacheSlot[dict[tuple[str, str], CustomAttribute]] = CacheSlot("attributes for types", _of_assembly)
 
 
 def _attribute(module: LoadedModule, token: int, name: str) -> CustomAttribute | None:

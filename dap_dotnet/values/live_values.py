@@ -7,10 +7,15 @@ for as long as the process runs.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 
+from msgspec import structs
+
 from dap_dotnet.errors import DapDotnetError, StaleHandleError
-from dap_dotnet.runtime.model import PinId, Value
+from dap_dotnet.runtime.api import Debuggee
+from dap_dotnet.runtime.model import ElementType, PinId, Value
+from dap_dotnet.values import primitives
 from dap_dotnet.values.context import Program
 
 Reread = Callable[[], Value | None]
@@ -25,6 +30,8 @@ class LiveValue:
         self._value = value
         self._reread = reread
         self._generation = program.clock.generation
+        self.pin: PinId | None = None
+        """What remembers the object over calls, where `Roots` keeps it."""
 
     def get(self) -> Value:
         """The value with a handle of the present generation. Raises `StaleHandleError` when it cannot be read again."""
@@ -43,7 +50,12 @@ class LiveValue:
             self._generation += 1
 
     def renew(self, value: Value) -> None:
-        """Take over the value as it was read again."""
+        """Take over the value as it was read again: by its place, or by its pin."""
+        old = self._value
+        if self.pin is not None and value.is_boxed and not old.is_boxed and not old.is_reference:
+            value = structs.replace(value, is_boxed=False, is_reference=False)  # results that are structures come so
+        if self.pin is not None and value.element_type is ElementType.STRING and not value.is_null:
+            value = structs.replace(value, text=old.text)  # a pin brings none, and strings never change
         self._value = value
         self._generation = self._program.clock.generation
 
@@ -53,13 +65,28 @@ class Roots:
 
     def __init__(self) -> None:
         self._roots: list[LiveValue] = []
+        self._pins: list[tuple[Debuggee, PinId]] = []
 
     def add(self, root: LiveValue) -> None:
         """Keep a result from now on."""
         self._roots.append(root)
 
+    def keep_value(self, program: Program, value: Value) -> Callable[[], Value]:
+        """See `ValueKeeper`."""
+        if value.is_null or value.error is not None or value.handle is None:
+            return lambda: value
+        if not value.is_boxed and primitives.decode(value.element_type, value.raw) is not None:
+            return lambda: structs.replace(value, handle=None)
+        root = LiveValue(program, value, None)
+        self.add(root)
+        return root.get
+
     def clear(self) -> None:
         """The stop is over."""
+        for debuggee, pin in self._pins:
+            with contextlib.suppress(DapDotnetError):  # the program may be gone
+                debuggee.unpin(pin)
+        self._pins.clear()
         self._roots.clear()
 
     def keep(self) -> None:
@@ -67,20 +94,22 @@ class Roots:
         for root in self._roots:
             root.keep()
 
-    def pin(self, program: Program) -> list[tuple[LiveValue, PinId]]:
+    def pin(self, program: Program) -> None:
         """Before the process runs: remember the objects. Those that are not on the heap are lost."""
-        pinned = []
         for root in self._roots:
+            if root.pin is not None:
+                continue
             try:
                 handle = root.get().handle
                 if handle is not None:
-                    pinned.append((root, program.debuggee.pin(handle)))
+                    root.pin = program.debuggee.pin(handle)
+                    self._pins.append((program.debuggee, root.pin))
             except DapDotnetError:
                 continue
-        return pinned
 
-    def restore(self, program: Program, pinned: list[tuple[LiveValue, PinId]]) -> None:
-        """After it ran: read them again and let the pins go."""
-        for root, pin in pinned:
-            root.renew(program.debuggee.pinned(pin))
-            program.debuggee.unpin(pin)
+    def restore(self, program: Program) -> None:
+        """After it ran: read them again. A value that was read by a pin lives only as long as the pin."""
+        for root in self._roots:
+            if root.pin is not None:
+                with contextlib.suppress(DapDotnetError):
+                    root.renew(program.debuggee.pinned(root.pin))

@@ -13,7 +13,7 @@ from dap_dotnet.errors import DapDotnetError, EvaluationError
 from dap_dotnet.runtime.model import ElementType, TypeId, Value
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 from dap_dotnet.symbols.types import PropertyInfo, members
-from dap_dotnet.values.children import Child, Container
+from dap_dotnet.values.children import Child, Container, Segment, read_segments
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.debugger_attributes import Browsable, browsable_of
 from dap_dotnet.values.live_values import LiveValue
@@ -31,17 +31,23 @@ from dap_dotnet.values.rendering import Rendered, render
 from dap_dotnet.values.tuple_names import of_declared
 from dap_dotnet.values.typenames import shown_type_name, type_name
 
+OPENED_TIMEOUT_S = 5.0
+"""How long a call may take for what the client opens by itself."""
 T = TypeVar("T")
 
 Opener = Callable[[FrameContext, LiveValue, Rendered, "str | None"], "Container | None"]
 """Makes what opens a value that is shown so; see `containers.container_for`."""
 
 
-class _Segment(Struct, frozen=True):
-    """Neighbours among an object's children: how many, and what reads those from a number on, at most so many."""
-
-    count: int
-    read: Callable[[int, int], list[Child]]
+def opened_in_place(context: FrameContext, child: Child, opener: Opener) -> Segment:
+    """The children of a RootHidden member in its place; nothing where it has none, itself where it is not known."""
+    program, value = context.program, child.value
+    itself = Segment(1, lambda start, count: [child])
+    if value is None or value.error is not None:
+        return itself
+    source = LiveValue(program, value, child.reread)
+    opened = opener(context, source, render(program, value, names=child.names), child.evaluate_name)
+    return Segment(0, lambda start, count: []) if opened is None else opened.in_place() or itself
 
 
 class _Shape(Struct, frozen=True):
@@ -181,7 +187,7 @@ class ObjectContainer(Container):
             self._groups.append(("Non-Public members", group))
         if not non_public and shape.has_statics:
             self._groups.append(("Static members", partial(StaticsContainer, context, source)))
-        self._segments: list[_Segment] | None = None
+        self._segments: list[Segment] | None = None
 
     @property
     @override
@@ -190,15 +196,9 @@ class ObjectContainer(Container):
 
     @override
     def read_named(self, start: int, count: int) -> list[Child]:
-        children: list[Child] = []
-        for segment in self._all_segments():
-            taken = min(count - len(children), segment.count - start)
-            if taken > 0:
-                children += segment.read(start, taken)
-            start = max(start - segment.count, 0)
-        return children
+        return read_segments(self._all_segments(), start, count)
 
-    def _all_segments(self) -> list[_Segment]:
+    def _all_segments(self) -> list[Segment]:
         """Made when first asked for: a RootHidden member has to be read to know how many children it has."""
         if self._segments is None:
             self._segments = segments = []
@@ -219,21 +219,11 @@ class ObjectContainer(Container):
         return self._segments
 
     @staticmethod
-    def _segment(read: Callable[[list[T]], list[Child]], members: list[T]) -> _Segment:
-        return _Segment(len(members), lambda start, count: read(members[start : start + count]))
+    def _segment(read: Callable[[list[T]], list[Child]], members: list[T]) -> Segment:
+        return Segment(len(members), lambda start, count: read(members[start : start + count]))
 
-    def _opened(self, child: Child) -> _Segment:
-        """The children of a RootHidden member in its place; nothing where it has none, itself where it is not known."""
-        program, value = self.context.program, child.value
-        if value is None or value.error is not None:
-            return _Segment(1, lambda start, count: [child])
-        source = LiveValue(program, value, child.reread)
-        opened = self._opener(self.context, source, render(program, value, names=child.names), child.evaluate_name)
-        if opened is None:
-            return _Segment(0, lambda start, count: [])
-        if isinstance(opened, ObjectContainer):
-            return _Segment(opened.named, opened.read_named)
-        return _Segment(opened.indexed, opened.read_indexed)
+    def _opened(self, child: Child) -> Segment:
+        return opened_in_place(self.context, child, self._opener)
 
     @override
     def field_of(self, name: str) -> tuple[DeclaredField, Value | None] | None:
@@ -321,7 +311,7 @@ class LazyContainer(Container):
             return []
         try:
             value = program.expressions.value(
-                program, self._source.get(), f"this.{identifier(name) or name}", may_run=True
+                program, self._source.get(), f"this.{identifier(name) or name}", call_timeout_s=OPENED_TIMEOUT_S
             )
         except EvaluationError as error:
             value = Value(None, None, ElementType.END, error=error.message)

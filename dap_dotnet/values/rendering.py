@@ -99,14 +99,15 @@ def _members(program: Program, value: Value, declared: str, style: Format, depth
         nullable = _nullable(program, value, declared, style, depth)
         if nullable is not None:
             return nullable
-    collection = known_collection(program, value) if depth <= _MAX_DEPTH else None
+    is_raw = program.display.raw
+    collection = known_collection(program, value) if depth <= _MAX_DEPTH and not is_raw else None
     if collection is not None:
         counted = f"Count = {collection.count}"
         if isinstance(collection, (Consecutive, Chars)):
             counted = _consecutive(collection, declared, style)
         return Rendered(counted, declared, collection.count, has_named=True, is_collection=True)
     text = _text(program, value, name, style, depth)
-    display = display_of(program, value.type) if text is None and depth <= _MAX_DISPLAYS else None
+    display = display_of(program, value.type) if text is None and depth <= _MAX_DISPLAYS and not is_raw else None
     if display is not None and program.expressions is not None and has_members(value):
         text = _display(program, value, display.text, style, depth)
         shown_type = _display(program, value, display.type, style, depth) if display.type is not None else None

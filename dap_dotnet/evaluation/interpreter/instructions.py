@@ -7,7 +7,7 @@ from typing import Any
 
 from dap_dotnet.evaluation.interpreter.call_instructions import call
 from dap_dotnet.evaluation.interpreter.code import NotInterpretable
-from dap_dotnet.evaluation.interpreter.load_instructions import load_element, load_field, load_static
+from dap_dotnet.evaluation.interpreter.load_instructions import load_element, load_field, load_static, store_field
 from dap_dotnet.evaluation.interpreter.machine import Activation, Instruction
 from dap_dotnet.evaluation.interpreter.stack_values import Address, typed, zero
 from dap_dotnet.evaluation.numbers import numeric
@@ -358,6 +358,7 @@ _add("ldelem", load_element)
 _add("ldelema", load_element)
 _add("ldfld", load_field)
 _add("ldflda", load_field)
+_add("stfld", store_field)
 _add("ldsfld", load_static)
 _add("ldsflda", load_static)
 _add("call", call)

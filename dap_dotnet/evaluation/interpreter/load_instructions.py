@@ -1,4 +1,4 @@
-"""Fields, static fields and array elements for the IL machine: read from the program, never written."""
+"""Fields, static fields and array elements for the IL machine: read from the program, never written in it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from dap_dotnet.evaluation.interpreter.code import NotInterpretable
 from dap_dotnet.evaluation.interpreter.machine import Activation
-from dap_dotnet.evaluation.interpreter.stack_values import declaring_id
+from dap_dotnet.evaluation.interpreter.stack_values import MadeObject, declaring_id, typed, zero
 from dap_dotnet.evaluation.interpreter.tokens import ExactField
 from dap_dotnet.evaluation.operations.static_fields import read_static
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -21,6 +21,9 @@ def load_field(frame: Activation, token: int) -> None:
     operand = frame.pop()
     if field is None:
         raise NotInterpretable("a field that is not known")
+    if isinstance(operand.data, MadeObject):
+        frame.push(_made_field(operand.data, field))
+        return
     if operand.type.kind is Kind.NULLABLE:
         frame.push(_nullable_field(operand, field))
         return
@@ -40,6 +43,24 @@ def _nullable_field(operand: Operand, field: ExactField) -> Operand:
     if operand.data is None or isinstance(operand.data, Value):
         raise NotInterpretable("the value of a nullable without one")
     return Operand(operand.type.element, operand.data)
+
+
+def _made_field(made: MadeObject, field: ExactField) -> Operand:
+    stored = made.fields.get((field.owner, field.token))
+    if isinstance(stored, Operand):
+        return stored
+    if field.type is None or field.type.kind in (Kind.STRUCT, Kind.NULLABLE):
+        raise NotInterpretable("a structure that was never set")
+    return zero(field.type)
+
+
+def store_field(frame: Activation, token: int) -> None:
+    """`stfld`, into objects that only the debugger has."""
+    field = frame.code.scope.field(token)
+    stored, target = frame.pop(), frame.pop()
+    if field is None or field.type is None or not isinstance(target.data, MadeObject):
+        raise NotInterpretable("a write")
+    target.data.fields[field.owner, field.token] = typed(field.type, stored)
 
 
 def load_static(frame: Activation, token: int) -> None:

@@ -29,6 +29,15 @@ class Address(Struct):
     index: int
 
 
+class MadeObject:
+    """The data of an object that only the debugger has: its fields by the exact class and Field token."""
+
+    __slots__ = ("fields",)
+
+    def __init__(self) -> None:
+        self.fields: dict[tuple[Type, int], Any] = {}
+
+
 def on_stack(operand: Operand) -> Operand:
     """A value as the stack has it: int32, int64, native int or F for numbers, bools and enums; others as they are."""
     own = operand.type

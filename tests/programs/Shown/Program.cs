@@ -18,6 +18,7 @@ namespace Shown
             Newer();
             Collections.Show();
             Displays.Show();
+            Proxies.Show();
         }
 
         private static void Times()

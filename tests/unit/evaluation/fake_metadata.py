@@ -140,6 +140,8 @@ class FakeMetadata:
         self.all_fields: dict[int, FakeField] = {}
         self.all_methods: dict[int, FakeMethod] = {}
         self.specs: dict[int, Any] = {}
+        self.attributes: dict[int, list[Any]] = {}
+        """By the token of what they are on."""
         self.image = FakeImage(self)
 
     def type_def(self, token: int) -> FakeType:
@@ -161,7 +163,7 @@ class FakeMetadata:
         return self.types[token].properties
 
     def attributes_of(self, token: int) -> list[Any]:
-        return []
+        return self.attributes.get(token, [])
 
     def field(self, token: int) -> FakeField:
         return self.all_fields[token]

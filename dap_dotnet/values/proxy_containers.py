@@ -1,0 +1,247 @@
+"""Objects as their DebuggerTypeProxy shows them: the members of a proxy that is made when one is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from typing_extensions import override
+
+from dap_dotnet.errors import DapDotnetError, DeadlineError, EvaluationError, StaleHandleError
+from dap_dotnet.runtime.model import ElementType, Value
+from dap_dotnet.symbols.modules import CacheSlot
+from dap_dotnet.values.children import Child, Container, Segment, read_segments
+from dap_dotnet.values.context import FrameContext, Program, WrappedMember, WrappedObject
+from dap_dotnet.values.debugger_attributes import Browsable, browsable_of
+from dap_dotnet.values.live_values import LiveValue, Reread
+from dap_dotnet.values.member_paths import identifier, is_nameable, member_path
+from dap_dotnet.values.members import DeclaredProperty
+from dap_dotnet.values.object_containers import ObjectContainer, Opener, opened_in_place
+from dap_dotnet.values.tuple_names import of_declared
+from dap_dotnet.values.type_proxies import TypeProxy
+from dap_dotnet.values.typenames import type_name
+
+_CALL_TIMEOUT_S = 2.0
+_UNENDED: CacheSlot[set[str]] = CacheSlot("proxies that did not end", lambda _: set())
+
+
+def _unended(program: Program, proxy: TypeProxy) -> set[str]:
+    """The proxies that are not run again: what a client has opened it opens at each stop again."""
+    module = program.modules.get(program.debuggee.type_info(proxy.shown_for).module)
+    return module.cached(_UNENDED) if module is not None else set()
+
+
+class ProxyContainer(Container):
+    """What the proxy of an object's type shows of it, then "Raw View".
+
+    A proxy that only reads is followed by the debugger. For others code of the program runs when this is opened, not
+    before: the constructor of the proxy, then its getters. A proxy
+    that cannot be made, or whose getters do not end, is said to be so, above the object's own members.
+    """
+
+    def __init__(
+        self, context: FrameContext, source: LiveValue, proxy: TypeProxy, path: str | None, opener: Opener
+    ) -> None:
+        """`path` is the C# expression for the object, None when there is none."""
+        super().__init__(context)
+        self._source = source
+        self._proxy = proxy
+        self._path = path
+        self._opener = opener
+        self._opened: Container | None = None
+        self._failure: list[Child] = []
+
+    @property
+    @override
+    def named(self) -> int:
+        """Not known before it is opened."""
+        return len(self._failure) + self._opened.named + (not self._failure) if self._opened is not None else 0
+
+    @override
+    def read_named(self, start: int, count: int) -> list[Child]:
+        members = self._members()
+        children = self._failure[start : start + count]
+        start = max(start - len(self._failure), 0)
+        children += members.read_named(start, count - len(children))
+        if not self._failure and len(children) < count and start <= members.named:
+            children.append(self._raw_view())
+        return children
+
+    def _raw_view(self) -> Child:
+        raw = ObjectContainer(self.context, self._source, self._path, self._opener, raw=True)
+        return Child("Raw View", None, None, container=raw, kind="class")
+
+    def _members(self) -> Container:
+        if self._opened is None:
+            known = _unended(self.context.program, self._proxy)
+            try:
+                if self._proxy.full_name in known:
+                    raise EvaluationError("It did not end once, and is not run again")
+                self._opened = self._followed() or self._made()
+            except EvaluationError as error:
+                if error.code == DeadlineError.code:
+                    known.add(self._proxy.full_name)
+                failed = Value(None, None, ElementType.END, error=error.message)
+                self._failure.append(Child("DebuggerTypeProxy", failed, None, lambda: failed, kind="virtual"))
+                self._opened = self._own_members(error)
+        return self._opened
+
+    def _own_members(self, error: EvaluationError) -> Container:
+        try:
+            return ObjectContainer(self.context, self._source, self._path, self._opener)
+        except StaleHandleError:  # the program stands in the middle of the call now
+            raise error from None
+
+    def _followed(self) -> Container | None:
+        """The members where the proxy only reads: nothing runs for them. None where it does more."""
+        found = self._read()
+        if found is None:
+            return None
+        return _FollowedMembers(self.context, found, self._path_of(found.type_name), self._read, self._opener)
+
+    def _read(self) -> WrappedObject | None:
+        program, proxy = self.context.program, self._proxy
+        if program.expressions is None:
+            return None
+        source = self._source.get()
+        return program.expressions.wrapped_members(program, source, proxy.full_name, proxy.assembly, proxy.shown_for)
+
+    def _path_of(self, name: str) -> str | None:
+        return f"new {name}({self._path})" if self._path is not None and is_nameable(name) else None
+
+    def _made(self) -> Container:
+        program, proxy = self.context.program, self._proxy
+        if program.expressions is None or program.keeper is None or not program.display.may_run:
+            raise EvaluationError("It would run code of the program, which is switched off")
+        made = program.expressions.wrapped(
+            program,
+            self._source.get(),
+            proxy.full_name,
+            proxy.assembly,
+            proxy.shown_for,
+            call_timeout_s=_CALL_TIMEOUT_S,
+        )
+        source = LiveValue(program, made, program.keeper.keep_value(program, made))
+        members = _MadeMembers(self.context, source, self._path_of(type_name(program, made.type)), self._opener)
+        error = members.run()
+        if error is not None:
+            raise error
+        return members
+
+
+class _FollowedMembers(Container):
+    """The public members of a proxy that only the debugger has."""
+
+    def __init__(
+        self,
+        context: FrameContext,
+        found: WrappedObject,
+        path: str | None,
+        read: Callable[[], WrappedObject | None],
+        opener: Opener,
+    ) -> None:
+        super().__init__(context)
+        self._path = path
+        self._read = read
+        self._opener = opener
+        self._generation = context.program.clock.generation
+        self._members = found.members
+        self._segments: list[Segment] | None = None
+
+    @property
+    @override
+    def named(self) -> int:
+        return sum(segment.count for segment in self._all_segments())
+
+    @override
+    def read_named(self, start: int, count: int) -> list[Child]:
+        return read_segments(self._all_segments(), start, count)
+
+    def _all_segments(self) -> list[Segment]:
+        generation = self.context.program.clock.generation
+        if self._segments is None or self._generation != generation:
+            if self._generation != generation:
+                found = self._read()
+                self._members = found.members if found is not None else []
+                self._generation = generation
+            self._segments = [self._segment(member) for member in self._members]
+        return self._segments
+
+    def _segment(self, member: WrappedMember) -> Segment:
+        child, module = self._child(member), self.context.program.modules.get(member.module)
+        is_hidden = module is not None and browsable_of(module, member.token) is Browsable.ROOT_HIDDEN
+        return opened_in_place(self.context, child, self._opener) if is_hidden else Segment(1, lambda *_: [child])
+
+    def _child(self, member: WrappedMember) -> Child:
+        return Child(
+            member.name,
+            member.value,
+            member_path(self._path, member.name),
+            lambda: self._again(member.name),
+            visibility="public",
+            kind="property" if member.is_property else "data",
+            is_read_only=member.is_read_only,
+        )
+
+    def _again(self, name: str) -> Value | None:
+        found = self._read()
+        return next((one.value for one in found.members if one.name == name), None) if found is not None else None
+
+
+class _MadeMembers(ObjectContainer):
+    """The public members of a proxy. All its getters have run before the first member is given."""
+
+    def __init__(self, context: FrameContext, source: LiveValue, path: str | None, opener: Opener) -> None:
+        super().__init__(context, source, path, opener)
+        shape = self._shape
+        self._fields = [one for one in self._fields if shape.visibility[one] == "public"]
+        self._properties = [one for one in self._properties if one.property.visibility == "public"]
+        self._groups = []
+        self._values: dict[DeclaredProperty, Reread] = {}
+
+    def run(self) -> EvaluationError | None:
+        """Let the getters run that cannot be read. Returns the error of one that did not end: the others are left."""
+        for one in self._properties:
+            error = self._run(one)
+            if error is not None and error.code == DeadlineError.code:
+                return error
+        return None
+
+    def _run(self, declared: DeclaredProperty) -> EvaluationError | None:
+        program, name = self.context.program, declared.property.name
+        assert program.expressions is not None
+        assert program.keeper is not None
+        try:
+            self._read_property(name)
+        except DapDotnetError:
+            pass
+        else:
+            self._values[declared] = lambda: self._read_property(name)
+            return None
+        expression = f"this.{identifier(name) or name}"
+        try:
+            value = program.expressions.value(program, self._source.get(), expression, call_timeout_s=_CALL_TIMEOUT_S)
+        except EvaluationError as error:
+            failed = Value(None, None, ElementType.END, error=error.message)
+            self._values[declared] = lambda: failed
+            return error
+        self._values[declared] = program.keeper.keep_value(program, value)
+        return None
+
+    @override
+    def _property(self, declared: DeclaredProperty) -> Child:
+        program, reread = self.context.program, self._values[declared]
+        try:
+            value = reread()
+        except DapDotnetError as error:
+            value = Value(None, None, ElementType.END, error=error.message)
+        value = value if value is not None else Value(None, None, ElementType.END, error="It is gone.")
+        return Child(
+            declared.property.name,
+            value,
+            member_path(self._path, declared.property.name),
+            reread,
+            visibility="public",
+            kind="property",
+            is_read_only=not declared.property.has_setter,
+            names=of_declared(program, declared.type, declared.property.token, value),
+        )

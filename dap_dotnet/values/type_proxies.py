@@ -1,0 +1,74 @@
+"""DebuggerTypeProxy: the type whose members a variables view shows in the place of an object's own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from dap_dotnet.runtime.model import TypeDefToken, TypeId
+from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
+from dap_dotnet.values.context import Program
+from dap_dotnet.values.debugger_attributes import TYPE_PROXY, attribute_for
+
+if TYPE_CHECKING:
+    from portablepdb.custom_attributes import CustomAttribute
+
+_MAX_BASES = 256
+
+
+class TypeProxy(Struct, frozen=True):
+    """A proxy type by the name that the attribute gives it."""
+
+    full_name: str
+    """`Ns.Outer+View`1`, as in metadata."""
+    assembly: str | None
+    """The simple name of the assembly that has it; None: that of the type with the attribute."""
+    shown_for: TypeId
+    """The exact type that has the attribute: its generic arguments are those of the proxy."""
+
+
+_NAMES: CacheSlot[dict[TypeDefToken, tuple[str, str | None] | None]] = CacheSlot("proxies of types", lambda _: {})
+_FOUND: CacheSlot[dict[TypeId, TypeProxy | None]] = CacheSlot("proxies of exact types", lambda _: {})
+
+
+def proxy_of(program: Program, type_id: TypeId | None) -> TypeProxy | None:
+    """The proxy of an exact type, or of the nearest of its bases that has one; None when it is shown by itself."""
+    module = program.modules.get(program.debuggee.type_info(type_id).module) if type_id is not None else None
+    if module is None or type_id is None:
+        return None
+    known = module.cached(_FOUND)
+    if type_id not in known:
+        known[type_id] = _find(program, type_id)
+    return known[type_id]
+
+
+def _find(program: Program, type_id: TypeId | None) -> TypeProxy | None:
+    for _ in range(_MAX_BASES):
+        if type_id is None:
+            return None
+        info = program.debuggee.type_info(type_id)
+        module = program.modules.get(info.module)
+        if module is not None and info.token is not None:
+            found = _name_of(program, module, info.token)
+            if found is not None:
+                return TypeProxy(found[0], found[1], type_id)
+        type_id = info.base
+    return None
+
+
+def _name_of(program: Program, module: LoadedModule, token: TypeDefToken) -> tuple[str, str | None] | None:
+    known = module.cached(_NAMES)
+    if token not in known:
+        attribute = attribute_for(program, module, token, TYPE_PROXY)
+        known[token] = _named(attribute) if attribute is not None else None
+    return known[token]
+
+
+def _named(attribute: CustomAttribute) -> tuple[str, str | None] | None:
+    """The attribute takes a Type or a name; both are written as `Ns.Type, Assembly, Version=…`."""
+    given = attribute.fixed_arguments[0].value if attribute.fixed_arguments else None
+    if not isinstance(given, str) or not given or "[" in given:
+        return None
+    name, _, rest = given.partition(",")
+    return name.strip(), rest.partition(",")[0].strip() or None

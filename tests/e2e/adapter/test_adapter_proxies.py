@@ -1,0 +1,76 @@
+"""Types that tell debuggers to show another object in their place, on every runtime."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support import programs
+from tests.support.dotnet import Runtime
+from tests.support.session import Session
+
+pytestmark = pytest.mark.e2e
+
+
+def test_objects_are_shown_as_their_proxies_show_them(runtime: Runtime, session: Session) -> None:
+    session.stop_in_file(programs.build("Shown", runtime), "Proxies.cs", "proxies")
+    shown = session.locals()
+    frame = session.stack(count=1)[0].id
+
+    def made() -> str:
+        return str(session.request("evaluate", {"expression": "Proxies.Made", "frameId": frame})["result"])
+
+    assert made() == "0"
+    members = session.variables(shown["basket"].variables_reference)
+    assert made() == "1"
+    assert [(entry.name, entry.value) for entry in members] == [
+        ("Field", "5"),
+        ("Count", "2"),
+        ("First", "{Point}"),
+        ("Text", '"1,2; 3,4"'),
+        ("[0]", "{Point}"),
+        ("[1]", "{Point}"),
+        ("Raw View", ""),
+    ]
+    for entry in members[:-1]:  # each of these calls makes proxies of its own; those of the view live on
+        assert entry.evaluate_name is not None
+        assert session.evaluate(entry.evaluate_name, frame).result == entry.value
+    for entry, x in ((members[2], "1"), (members[5], "3")):
+        assert session.variables(entry.variables_reference)[0].value == x
+    (raw,) = session.variables(members[-1].variables_reference)
+    assert (raw.name, raw.value, raw.evaluate_name) == ("places", "Count = 2", "basket.places")
+
+    pile, tall = (session.variables(shown[name].variables_reference) for name in ("pile", "tall"))
+    assert [(entry.name, entry.value) for entry in pile[:2]] == [("Top", '"b"'), ("All", "Count = 2")]
+    assert [(entry.name, entry.value) for entry in tall[:2]] == [("Top", "4"), ("All", "Count = 2")]
+    assert shown["outside"].value == "outside 7"
+    (doubled, _) = session.variables(shown["outside"].variables_reference)
+    assert (doubled.name, doubled.value) == ("Doubled", "14")
+
+
+def test_proxies_that_fail_leave_the_members_and_a_word(runtime: Runtime, session: Session) -> None:
+    session.stop_in_file(programs.build("Shown", runtime), "Proxies.cs", "proxies")
+    shown = session.locals()
+    opened = {
+        name: {entry.name: entry.value for entry in session.variables(shown[name].variables_reference)}
+        for name in ("refusing", "halfBroken", "missing")
+    }
+    threw = "<The called code threw System.InvalidOperationException: {}>"
+    assert opened["refusing"] == {"DebuggerTypeProxy": threw.format("Not today: 8"), "Inner": "8"}
+    assert opened["halfBroken"] == {"Bad": threw.format("Only this one"), "Good": "9", "Raw View": ""}
+    assert opened["missing"]["Inner"] == "12"
+
+
+def test_proxies_that_only_read_are_shown_where_nothing_may_run(runtime: Runtime, session: Session) -> None:
+    session.stop_in_file(
+        programs.build("Shown", runtime),
+        "Proxies.cs",
+        "proxies",
+        expressionEvaluationOptions={"allowImplicitFuncEval": False},
+    )
+    shown = session.locals()
+    (doubled, raw) = session.variables(shown["outside"].variables_reference)
+    assert (doubled.name, doubled.value, raw.name) == ("Doubled", "14", "Raw View")
+    members = session.variables(shown["basket"].variables_reference)
+    assert [entry.name for entry in members] == ["DebuggerTypeProxy", "places"]
+    frame = session.stack(count=1)[0].id
+    assert session.request("evaluate", {"expression": "Proxies.Made", "frameId": frame})["result"] == "0"
