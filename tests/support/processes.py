@@ -63,7 +63,7 @@ def describe_process(process_id: int) -> str:
 class SpinProcess:
     """The program Spin, running without a debugger until `stop`."""
 
-    def __init__(self, program: Program, folder: Path, environment: Mapping[str, str], *, seconds: int = 60) -> None:
+    def __init__(self, program: Program, folder: Path, environment: Mapping[str, str], *, seconds: int = 180) -> None:
         self.program = program
         self._stop_file, self._done_file = folder / "stop-spin", folder / "spin-is-done"
         command = [*program.command, str(self._stop_file), str(seconds), str(self._done_file)]
