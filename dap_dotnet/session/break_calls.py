@@ -44,12 +44,14 @@ class BreakCalls:
         if hit is not None and hit[0] == stop.thread and stop.reason in _HITS:
             self._left = hit  # without a look at the stack, which would take as long as all else that a hit takes
             return
-        try:
-            frames = debuggee.stack(stop.thread, 0, 1).frames
-        except DapDotnetError:
-            return
-        if frames:
-            self._left = stop.thread, frames[0]
+        frame = stop.frame
+        if frame is None:
+            try:
+                frame = next(iter(debuggee.stack(stop.thread, 0, 1).frames), None)
+            except DapDotnetError:
+                return
+        if frame is not None:
+            self._left = stop.thread, frame
 
     def is_announced(self, thread: ThreadId) -> bool:
         """A thread has called Debugger.Break(): whether that was the first thing it did since the stop before."""

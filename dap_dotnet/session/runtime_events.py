@@ -150,7 +150,7 @@ def _on_step(session: Session, event: events.StepCompleted) -> bool:
     if session.breakpoints.has_data and session.breakpoints.data.is_mine(event.stepper):
         return _on_left(session, event)
     if session.stepping.completed(session.program(), event):
-        return session.finish(stops.Stop(stops.StopReason.STEP, event.thread))
+        return session.finish(stops.Stop(stops.StopReason.STEP, event.thread, frame=session.stepping.arrived_at))
     return False
 
 

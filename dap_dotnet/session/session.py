@@ -309,9 +309,10 @@ class Session(SessionFacts):
     def prepare_step(self, thread: ThreadId, kind: StepKind) -> None:
         """Arm a step; `resume` begins it. Raises `NotStoppedError`, or `RuntimeCallError` for a thread without code."""
         self.need_resumable()
-        options = self._options
+        options, stop = self._options, self.current_stop
+        frame = stop.frame if stop is not None and stop.thread == thread else None
         self.stepping.start(
-            self.program(), thread, kind, just_my_code=options.just_my_code, filters=options.step_filtering
+            self.program(), thread, kind, frame, just_my_code=options.just_my_code, filters=options.step_filtering
         )
 
     def pause(self) -> None:

@@ -11,7 +11,7 @@ from msgspec import Struct
 if TYPE_CHECKING:
     from dap_dotnet.breakpoints.exceptions.rules import ExceptionStage
     from dap_dotnet.breakpoints.model import BreakpointId
-    from dap_dotnet.runtime.model import ThreadId
+    from dap_dotnet.runtime.model import Frame, ThreadId
 
 
 class StopReason(enum.Enum):
@@ -37,6 +37,8 @@ class Stop(Struct, frozen=True):
     text: str | None = None
     exception_stage: ExceptionStage | None = None
     """Where in its life the exception was that the program stopped for; None for other reasons."""
+    frame: Frame | None = None
+    """The thread's top frame, where the stop has shown it already; None: the stack has to be asked."""
 
 
 class Resume(Struct, frozen=True):

@@ -38,6 +38,8 @@ class Stepping:
         self._awaits = AwaitSteps()
         self._logical = LogicalCall(modules)
         self._origin: tuple[Frame | None, list[tuple[int, int]]] = (None, [])
+        self.arrived_at: Frame | None = None
+        """The top frame where the last step ended; None if it was not a stepper that ended it."""
         self._is_leaving = False
         self._goes_to_waiter = False
         """Whether the step goes out to the method that waits for the result: it stops in the midst of its statement."""
@@ -47,16 +49,26 @@ class Stepping:
         """The thread that is stepping; None when no step is in progress."""
         return self._thread
 
-    def start(self, program: Program, thread: ThreadId, kind: StepKind, *, just_my_code: bool, filters: bool) -> None:
-        """Arm a step for the thread's top frame; the caller lets the program run afterwards."""
+    def start(
+        self,
+        program: Program,
+        thread: ThreadId,
+        kind: StepKind,
+        frame: Frame | None = None,
+        *,
+        just_my_code: bool,
+        filters: bool,
+    ) -> None:
+        """Arm a step for the thread's top frame (`frame` None: not known); the caller lets the program run then."""
         debuggee = program.debuggee
         self.cancel(debuggee)
-        frame = top_frame(debuggee, thread)
+        frame = frame or top_frame(debuggee, thread)
         module = self._modules.get(frame.module) if frame is not None else None
         in_user_code = module is not None and module.is_user_code
         origin = (frame.module, frame.method) if frame is not None else (None, None)
         self._request = StepRequest(kind, just_my_code and in_user_code, filters and kind is StepKind.INTO, origin)
         self._has_reported = False
+        self.arrived_at = None
         self._thread = thread
         self._continuations = 0
         self._is_leaving = False
@@ -97,6 +109,7 @@ class Stepping:
             self._logical.look_for_awaiters(program, event.thread, frame)  # who awaits may have come to it only now
         self._is_leaving = landing in (Landing.STEP_OUT, Landing.STEP_THROUGH)
         if landing is Landing.STOP or self._continuations >= _MAX_CONTINUATIONS:
+            self.arrived_at = frame
             self._awaits.clear(debuggee)
             self._logical.clear(debuggee)
             self._end()
