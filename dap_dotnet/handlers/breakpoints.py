@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from dap_dotnet.bodies import breakpoint_body
 from dap_dotnet.breakpoints.model import (
     BreakpointId,
     FunctionGroup,
@@ -37,6 +36,7 @@ from dap_dotnet.protocol.messages.breakpoints import (
 )
 from dap_dotnet.protocol.messages.sources import Source
 from dap_dotnet.server import DEFERRED, Deferred
+from dap_dotnet.session.bodies import breakpoint_body
 from dap_dotnet.session.session import Session
 
 LAST_COLUMN = 0xFFFF

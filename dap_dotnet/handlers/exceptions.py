@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dap_dotnet.bodies import exception_breakpoint_body
 from dap_dotnet.breakpoints.exceptions.rules import (
     STAGE_DESCRIPTIONS,
     STAGE_OF_FILTER,
@@ -22,6 +21,7 @@ from dap_dotnet.protocol.messages.breakpoints import (
     SetExceptionBreakpointsResponseBody,
 )
 from dap_dotnet.runtime.model import ThreadId
+from dap_dotnet.session.bodies import exception_breakpoint_body
 from dap_dotnet.session.session import Session
 from dap_dotnet.symbols.frames import FrameDescription, describe_frame
 from dap_dotnet.values import exceptions

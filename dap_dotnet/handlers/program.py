@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dap_dotnet.bodies import module_body
 from dap_dotnet.protocol.client_view import file_name
 from dap_dotnet.protocol.messages.execution import Thread, ThreadsResponseBody
 from dap_dotnet.protocol.messages.sources import (
@@ -11,6 +10,7 @@ from dap_dotnet.protocol.messages.sources import (
     ModulesResponseBody,
     Source,
 )
+from dap_dotnet.session.bodies import module_body
 from dap_dotnet.session.session import Session
 
 

@@ -78,7 +78,7 @@ class ClientEvents:
 
     def module(self, reason: Literal["new", "changed", "removed"], loaded: LoadedModule) -> None:
         """A module was loaded or unloaded."""
-        from dap_dotnet.bodies import module_body
+        from dap_dotnet.session.bodies import module_body
 
         body = Module(id=loaded.id, name=loaded.name) if reason == "removed" else module_body(loaded)
         self._send("module", ModuleEventBody(reason=reason, module=body))
@@ -89,7 +89,7 @@ class ClientEvents:
 
     def breakpoint_changed(self, changed: LogicalBreakpoint) -> None:
         """A breakpoint's state changed without the client having asked."""
-        from dap_dotnet.bodies import breakpoint_body
+        from dap_dotnet.session.bodies import breakpoint_body
 
         self._breakpoint_changed(breakpoint_body(changed, self._server.client))
 
@@ -100,7 +100,7 @@ class ClientEvents:
 
     def condition_failed(self, logical: LogicalBreakpoint, reason: str) -> None:
         """A condition could not be tested: reported once, as a changed breakpoint and to the user."""
-        from dap_dotnet.bodies import breakpoint_body
+        from dap_dotnet.session.bodies import breakpoint_body
 
         body = breakpoint_body(logical, self._server.client)
         body.message = f"The condition failed, and the program goes on: {reason}"
@@ -116,7 +116,7 @@ class ClientEvents:
 
     def exception_breakpoint_changed(self, changed: ExceptionBreakpoint) -> None:
         """A pending exception breakpoint has found its types."""
-        from dap_dotnet.bodies import exception_breakpoint_body
+        from dap_dotnet.session.bodies import exception_breakpoint_body
 
         self._breakpoint_changed(exception_breakpoint_body(changed))
 
