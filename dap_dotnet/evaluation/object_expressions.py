@@ -105,3 +105,19 @@ class EvaluatedObjectExpressions:
             return WrappedObject(kind.name, wrapped_members(env, kind, constructor, wrapped))
         except (NotInterpretable, EvaluationError):
             return None
+
+    def first_items(self, program: Program, target: Value, most: int, *, call_timeout_s: float) -> Value:
+        """See `ObjectExpressions`."""
+        from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
+        from dap_dotnet.evaluation.environment import Environment
+        from dap_dotnet.evaluation.operations.enumerating import first_items
+        from dap_dotnet.evaluation.operations.operand_values import to_value
+
+        caller = self._caller_for(self._thread, call_timeout_s)
+        env = Environment(FrameContext(program, self._thread, _NO_FRAME), caller, METHOD_RUNNER)
+        result: Value | None = None
+        try:
+            result = to_value(env, first_items(env, env.operand(target), most))
+        finally:
+            env.release(result)
+        return result

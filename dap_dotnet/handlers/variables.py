@@ -58,7 +58,7 @@ def _variable(session: Session, parent: Container, child: Child, style: Format) 
         hint.lazy = True if isinstance(child.container, LazyContainer) else None
         return Variable(
             name=child.name,
-            value="",
+            value=child.text,
             evaluate_name=child.evaluate_name,
             variables_reference=reference,
             presentation_hint=hint,

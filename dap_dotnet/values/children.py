@@ -30,6 +30,8 @@ class Child(Struct, frozen=True):
     is_static: bool = False
     names: Names = ()
     """Of the tuple elements in its declared type."""
+    text: str = ""
+    """What a group shows for its value."""
 
 
 class Segment(Struct, frozen=True):

@@ -57,6 +57,13 @@ class ObjectExpressions(Protocol):
         """
         ...
 
+    def first_items(self, program: Program, target: Value, most: int, *, call_timeout_s: float) -> Value:
+        """An array with the first items that an object enumerates, at most so many; the program runs for it.
+
+        Raises as `value`.
+        """
+        ...
+
 
 class WrappedMember(Struct, frozen=True):
     """A member of an object that only the debugger has."""

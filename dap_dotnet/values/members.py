@@ -9,6 +9,8 @@ from dap_dotnet.symbols.modules import CacheSlot
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, TypeMembers, members
 from dap_dotnet.values.context import Program
 
+_ENUMERABLE = "System.Collections.IEnumerable"
+_TYPE_SPEC = 0x1B
 _MAX_BASES = 256
 
 
@@ -82,14 +84,31 @@ _OPENABLE: CacheSlot[dict[TypeId, bool]] = CacheSlot("whether objects of a type 
 
 
 def has_instance_members(program: Program, type_id: TypeId) -> bool:
-    """Whether an object of the exact type has fields or computed properties to show."""
+    """Whether an object of the exact type has fields or computed properties to show, or enumerates something."""
     module = program.modules.get(program.debuggee.type_info(type_id).module)
     known = module.cached(_OPENABLE) if module is not None else {}
     found = known.get(type_id)
     if found is None:
         found = bool(instance_fields(program, type_id) or computed_properties(program, type_id))
+        found = found or is_enumerable(program, type_id)
         known[type_id] = found
     return found
+
+
+def is_enumerable(program: Program, type_id: TypeId | None) -> bool:
+    """Whether an exact type implements IEnumerable. Compilers list those interfaces too that others extend."""
+    for _ in range(_MAX_BASES):
+        if type_id is None:
+            return False
+        info = program.debuggee.type_info(type_id)
+        module = program.modules.get(info.module)
+        if module is not None and module.metadata is not None and info.token is not None:
+            metadata = module.metadata
+            implemented = (interface for _, interface in metadata.type_def(info.token).interfaces)
+            if any(metadata.type_name(one) == _ENUMERABLE for one in implemented if one >> 24 != _TYPE_SPEC):
+                return True
+        type_id = info.base
+    return False
 
 
 def find_field(program: Program, type_id: TypeId | None, name: str) -> DeclaredField | None:

@@ -23,11 +23,13 @@ from dap_dotnet.values.members import (
     DeclaredProperty,
     computed_properties,
     instance_fields,
+    is_enumerable,
     read_fields,
     read_statics,
     static_fields,
 )
 from dap_dotnet.values.rendering import Rendered, render
+from dap_dotnet.values.results_view import HINT, RESULTS_VIEW, ResultsContainer
 from dap_dotnet.values.tuple_names import of_declared
 from dap_dotnet.values.typenames import shown_type_name, type_name
 
@@ -64,6 +66,7 @@ class _Shape(Struct, frozen=True):
     """Fields whose name a derived class uses again."""
     read_only: frozenset[DeclaredField]
     has_statics: bool
+    is_enumerable: bool
 
 
 _SHAPES: CacheSlot[dict[tuple[TypeId, bool], _Shape]] = CacheSlot("members to show by exact type", lambda _: {})
@@ -106,6 +109,7 @@ def _new_shape(program: Program, type_id: TypeId | None, *, raw: bool) -> _Shape
         hidden=frozenset(one for place, one in enumerate(fields) if names[place] in names[:place]),
         read_only=frozenset(one for one, of in automatic.items() if of is not None and not of.has_setter),
         has_statics=bool(static_fields(program, type_id)),
+        is_enumerable=not raw and is_enumerable(program, type_id),
     )
 
 
@@ -187,6 +191,8 @@ class ObjectContainer(Container):
             self._groups.append(("Non-Public members", group))
         if not non_public and shape.has_statics:
             self._groups.append(("Static members", partial(StaticsContainer, context, source)))
+        if shape.is_enumerable and not non_public:
+            self._groups.append((RESULTS_VIEW, partial(ResultsContainer, context, source, path)))
         self._segments: list[Segment] | None = None
 
     @property
@@ -285,7 +291,10 @@ class ObjectContainer(Container):
 
 
 def _groups(wanted: list[tuple[str, Callable[[], Container]]]) -> list[Child]:
-    return [Child(name, None, None, container=group(), kind="class") for name, group in wanted]
+    return [
+        Child(name, None, None, container=group(), kind="class", text=HINT if name == RESULTS_VIEW else "")
+        for name, group in wanted
+    ]
 
 
 class LazyContainer(Container):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dap_dotnet.client import DapRequestError
 from tests.support import programs
 from tests.support.dotnet import Runtime
 from tests.support.session import Session
@@ -74,3 +75,29 @@ def test_proxies_that_only_read_are_shown_where_nothing_may_run(runtime: Runtime
     assert [entry.name for entry in members] == ["DebuggerTypeProxy", "places"]
     frame = session.stack(count=1)[0].id
     assert session.request("evaluate", {"expression": "Proxies.Made", "frameId": frame})["result"] == "0"
+
+
+def test_results_view_enumerates_when_it_is_opened(runtime: Runtime, session: Session) -> None:
+    session.stop_in_file(programs.build("Shown", runtime), "Proxies.cs", "proxies")
+    shown = session.locals()
+    frame = session.stack(count=1)[0].id
+
+    def results(name: str) -> int:
+        members = {entry.name: entry for entry in session.variables(shown[name].variables_reference)}
+        assert members["Results View"].value == "Expanding it enumerates the object"
+        return members["Results View"].variables_reference
+
+    references = {name: results(name) for name in ("numbers", "naturals", "letters", "failingItems")}
+    assert session.request("evaluate", {"expression": "Proxies.Made", "frameId": frame})["result"] == "0"
+    numbers = session.variables(references["numbers"])
+    assert [(entry.name, entry.value) for entry in numbers] == [("[0]", "0"), ("[1]", "1"), ("[2]", "4")]
+    for entry in numbers:
+        assert entry.evaluate_name is not None
+        assert session.evaluate(entry.evaluate_name, frame).result == entry.value
+    naturals = session.variables(references["naturals"])
+    assert (len(naturals), naturals[999].value) == (1001, "998001")
+    assert naturals[1000].value == "<only the first 1000 items are shown>"
+    assert [entry.value for entry in session.variables(references["naturals"], start=2, count=2)] == ["4", "9"]
+    assert [entry.value for entry in session.variables(references["letters"])] == ['"ab1"', '"ab2"']
+    with pytest.raises(DapRequestError, match="No items today"):
+        session.variables(references["failingItems"])

@@ -21,8 +21,22 @@ namespace Shown
             Refusing refusing = new Refusing();
             HalfBroken halfBroken = new HalfBroken();
             Missing missing = new Missing();
+            IEnumerable<int> numbers = Numbers(3);
+            IEnumerable<int> naturals = Numbers(int.MaxValue);
+            Letters letters = new Letters();
+            FailingItems failingItems = new FailingItems();
+            Program.Use(numbers, naturals, letters, failingItems);
             Program.Use(basket, pile, tall, outside, refusing, halfBroken, missing); // @proxies
             Console.WriteLine(Made);
+        }
+
+        private static IEnumerable<int> Numbers(int count)
+        {
+            for (int i = 0; i < count; i++)
+            {
+                Made++;
+                yield return i * i;
+            }
         }
     }
 
@@ -133,6 +147,21 @@ namespace Shown
         public int Bad => throw new InvalidOperationException("Only this one");
 
         public int Good => of.Inner;
+    }
+
+    // Enumerates objects, by the interface without a type argument only.
+    public class Letters : System.Collections.IEnumerable
+    {
+        private readonly string text = "ab";
+
+        public System.Collections.IEnumerator GetEnumerator() => new[] { text + 1, text + 2 }.GetEnumerator();
+    }
+
+    public class FailingItems : IEnumerable<int>
+    {
+        public IEnumerator<int> GetEnumerator() => throw new InvalidOperationException("No items today");
+
+        System.Collections.IEnumerator System.Collections.IEnumerable.GetEnumerator() => GetEnumerator();
     }
 
     [DebuggerTypeProxy("Shown.NoSuchType")]
