@@ -9,6 +9,7 @@ from dap_dotnet.startup.options import AdapterOptions, UsageError, parse_adapter
 HELP = """\
 usage: dap-dotnet [OPTIONS]                      a debug adapter on standard input and output, for an editor to start
        dap-dotnet [OPTIONS] run [...] PROGRAM    run a .NET program under the debugger
+       dap-dotnet [OPTIONS] test [...] PROJECT   run a project's tests under the debugger
        dap-dotnet [OPTIONS] attach [...] PID     debug a running .NET program
        dap-dotnet ps                             list the .NET programs that can be attached to
        dap-dotnet config EDITOR                  print the set-up of nvim, emacs, helix or vscode
@@ -25,7 +26,7 @@ options:
   --help                  show this; a subcommand has its own --help
 """
 
-_SUBCOMMANDS = ("run", "attach", "ps", "doctor", "config", "mcp")
+_SUBCOMMANDS = ("run", "test", "attach", "ps", "doctor", "config", "mcp")
 
 
 def main(arguments: list[str] | None = None) -> int:

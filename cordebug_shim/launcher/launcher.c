@@ -13,6 +13,7 @@
 #include "debuggee.h"
 #include "descriptors.h"
 #include "farewell.h"
+#include "group.h"
 #include "journal.h"
 #include "options.h"
 #include "protocol.h"
@@ -71,6 +72,12 @@ static bool catch_signals(bool own_session) {
     return true;
 }
 
+static void end_group(const struct launcher *launcher) {
+    if (launcher->options.end_group && !launcher->released) {
+        group_end(launcher->debuggee.pid); /* it leads a session, and so a group, of its own */
+    }
+}
+
 static void handle_command(const char *line, void *context) {
     struct launcher *launcher = context;
     if (strcmp(line, COMMAND_GO) == 0) {
@@ -79,6 +86,7 @@ static void handle_command(const char *line, void *context) {
     } else if (strcmp(line, COMMAND_KILL) == 0) {
         if (!launcher->ended) {
             (void)kill(launcher->debuggee.pid, SIGKILL);
+            end_group(launcher);
         }
     } else if (strcmp(line, COMMAND_RELEASE) == 0) {
         launcher->released = true;
@@ -116,6 +124,7 @@ static void report_end(struct launcher *launcher, int status) {
 static void reap_if_ended(struct launcher *launcher, bool block) {
     int status = 0;
     if (!launcher->ended && debuggee_reap(&launcher->debuggee, block, &status)) {
+        end_group(launcher); /* at once: the number could be given to others later */
         report_end(launcher, status);
     }
 }
@@ -175,6 +184,7 @@ static void end_debuggee(struct launcher *launcher) {
     traces_release_startup(launcher->debuggee.pid, launcher->debuggee.start_time);
     if (!launcher->ended) {
         (void)kill(launcher->debuggee.pid, SIGKILL);
+        end_group(launcher);
         reap_if_ended(launcher, true);
     }
 }

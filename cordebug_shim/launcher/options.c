@@ -34,6 +34,10 @@ static bool take_option(const char *name, const char *value, struct options *out
         out_options->directory = value;
         return true;
     }
+    if (strcmp(name, "--end-group") == 0) {
+        out_options->end_group = true;
+        return strcmp(value, "yes") == 0;
+    }
     if (strcmp(name, "--watch") == 0) {
         return parse_number(value, &out_options->watched_pid);
     }
@@ -54,10 +58,12 @@ bool options_parse(int argc, char **argv, struct options *out_options) {
     bool has_connect = out_options->connect_path != NULL;
     bool has_command = index + 1 < argc;
     bool has_watched = out_options->watched_pid != 0;
-    if (has_command == has_watched || has_control == has_connect || (has_watched && has_connect)) {
+    bool shares_group = has_watched || has_connect;
+    if (has_command == has_watched || has_control == has_connect || (has_watched && has_connect) ||
+        (out_options->end_group && shares_group)) {
         (void)fputs(
-            "usage: dap-dotnet-launcher (--control FD | --connect PATH) [--drain FD] [--cwd DIR] -- PROGRAM "
-            "[ARGUMENT]...\n       dap-dotnet-launcher --control FD --watch PID\nIt is started by dap-dotnet.\n",
+            "usage: dap-dotnet-launcher (--control FD | --connect PATH) [--drain FD] [--cwd DIR] [--end-group yes] -- "
+            "PROGRAM [ARGUMENT]...\n       dap-dotnet-launcher --control FD --watch PID\nIt is started by dap-dotnet.\n",
             stderr);
         return false;
     }

@@ -12,6 +12,7 @@ struct options {
     int drain_fds[MAX_DRAINS];
     int drain_count;
     const char *directory; /* NULL: the launcher's own */
+    bool end_group;
     char **command;        /* NULL-terminated argv of the debuggee; NULL when watched_pid is given */
     int watched_pid;       /* 0 when a command is given */
 };

@@ -6,7 +6,7 @@
  * for its runtime, reaps it, reports how it ended, and leaves nothing behind when the adapter dies, however it dies.
  *
  * Usage:
- *   dap-dotnet-launcher --control FD [--drain FD]... [--cwd DIRECTORY] -- PROGRAM [ARGUMENT]...
+ *   dap-dotnet-launcher --control FD [--drain FD]... [--cwd DIRECTORY] [--end-group yes] -- PROGRAM [ARGUMENT]...
  *   dap-dotnet-launcher --connect PATH [--cwd DIRECTORY] -- PROGRAM [ARGUMENT]...
  *   dap-dotnet-launcher --control FD --watch PID
  *
@@ -19,6 +19,8 @@
  *                   gone, the launcher reads and discards what still comes, so that the program is neither blocked nor
  *                   killed by a broken pipe.
  * --cwd DIRECTORY   the debuggee's working directory.
+ * --end-group yes   with the debuggee ends what it has started: all that is left in its process group. Not with --connect,
+ *                   where others share the group.
  * --watch PID       starts nothing, but watches over a process that the adapter has attached to (see the end).
  * PROGRAM           is not searched for. The environment and the descriptors 0, 1 and 2 are those of the launcher;
  *                   nothing else is inherited. Signals have their default actions and none is blocked.

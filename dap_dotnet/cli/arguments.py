@@ -1,4 +1,4 @@
-"""The command lines of ``run`` and ``attach``."""
+"""The command lines of ``run``, ``test`` and ``attach``."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from dap_dotnet.protocol.wire_names import wire_name
 
 @dataclass(frozen=True, slots=True)
 class DebugArguments:
-    """What ``run`` and ``attach`` are to do."""
+    """What ``run``, ``test`` and ``attach`` are to do."""
 
     program: str | None
-    """None for ``attach``."""
+    """None for ``attach`` and ``test``."""
     attributes: dict[str, str | None]
     """More attributes of the launch, by their names in launch.json."""
     program_arguments: tuple[str, ...]
     process_id: int | None
-    """None for ``run``."""
+    """None for ``run`` and ``test``."""
     breakpoints: tuple[BreakpointArgument, ...]
     exceptions: tuple[ExceptionArgument, ...] | None
     """None: the filters that are on by default."""
@@ -50,16 +50,16 @@ class DebugArguments:
 def parse_debug_arguments(arguments: list[str]) -> DebugArguments:
     """Parse the command line from the subcommand on. Exits the process on ``--help`` and on usage errors."""
     command = arguments[0]
-    parser = _run_parser() if command == "run" else _attach_parser()
+    parser = {"run": _run_parser, "test": _test_parser, "attach": _attach_parser}[command]()
     own, program_arguments = arguments[1:], []
-    if command == "run" and "--" in own:
+    if command != "attach" and "--" in own:
         split = own.index("--")
         own, program_arguments = own[:split], own[split + 1 :]
     parser.as_json = "--json" in own
     found = parser.parse(own)
     return DebugArguments(
         program=getattr(found, "program", None),
-        attributes=_launch_attributes(found) if command == "run" else {},
+        attributes=_ATTRIBUTES[command](found),
         program_arguments=tuple(program_arguments),
         process_id=getattr(found, "pid", None),
         breakpoints=found.breakpoints,
@@ -77,17 +77,34 @@ def parse_debug_arguments(arguments: list[str]) -> DebugArguments:
     )
 
 
-def _launch_attributes(found: argparse.Namespace) -> dict[str, str | None]:
+def _build_attributes(found: argparse.Namespace) -> dict[str, str | None]:
     attributes: dict[str, str | None] = {}
     if found.framework:
         attributes[wire_name("target_framework")] = found.framework
     if found.configuration:
         attributes[wire_name("build_configuration")] = found.configuration
+    return attributes
+
+
+def _test_attributes(found: argparse.Namespace) -> dict[str, str | None]:
+    attributes = {**_build_attributes(found), wire_name("test_project"): found.project}
+    return {**attributes, wire_name("test_filter"): found.filter} if found.filter else attributes
+
+
+def _launch_attributes(found: argparse.Namespace) -> dict[str, str | None]:
+    attributes = _build_attributes(found)
     if found.launch_profile:
         attributes[wire_name("launch_settings_profile")] = found.launch_profile
     elif found.no_launch_profile or not _is_built(found.program):
         attributes[wire_name("launch_settings_profile")] = None  # it is `dotnet run` that takes the first one
     return attributes
+
+
+_ATTRIBUTES: dict[str, Callable[[argparse.Namespace], dict[str, str | None]]] = {
+    "run": _launch_attributes,
+    "test": _test_attributes,
+    "attach": lambda found: {},
+}
 
 
 def _is_built(program: str) -> bool:
@@ -133,13 +150,34 @@ def _run_parser() -> _Parser:
         help="a .dll, or the executable that was built with it; or a project, a folder or solution with one, or a C# "
         "file, which are built first",
     )
-    add("--framework", metavar="NAME", help="for a project with several target frameworks: the one to build and start")
-    add("--configuration", metavar="NAME", help="for a project: the configuration to build (default: Debug)")
+    _add_build(parser)
     add("--launch-profile", metavar="NAME", help="the profile of launchSettings.json (default for projects: the first)")
     add("--no-launch-profile", action="store_true", help="do not read launchSettings.json")
     parser.add_argument("--stop-at-entry", action="store_true", help="stop at the first line of Main")
     _add_common(parser)
     return parser
+
+
+def _test_parser() -> _Parser:
+    parser = _Parser(
+        prog="dap-dotnet test",
+        usage="%(prog)s [OPTIONS] PROJECT [-- ARGS...]",
+        description="Build a project of tests, run them under the debugger and report what happens.",
+        epilog="ARGS go to dotnet test, or to the tests where they are an executable. The exit code is that of dotnet "
+        "test: 0 when all have passed; 124 after --timeout, 125 when debugging failed, 2 for an invalid command line, "
+        "130 after Ctrl-C.",
+    )
+    parser.add_argument("project", metavar="PROJECT", help="a project, a folder or solution with one, or a .dll")
+    parser.add_argument("--filter", metavar="FILTER", help="which tests, as dotnet test takes it (default: all)")
+    _add_build(parser)
+    _add_common(parser)
+    return parser
+
+
+def _add_build(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--framework", metavar="NAME", help="for a project with several target frameworks: the one to build and start")
+    add("--configuration", metavar="NAME", help="for a project: the configuration to build (default: Debug)")
 
 
 def _attach_parser() -> _Parser:

@@ -96,12 +96,10 @@ class Driver:
         if arguments.process_id is not None:
             starting = client.start("attach", {wire_name("process_id"): arguments.process_id})
         else:
-            attributes: dict[str, Any] = {
-                "program": arguments.program,
-                "args": list(arguments.program_arguments),
-                "cwd": os.getcwd(),
-                **arguments.attributes,
-            }
+            attributes: dict[str, Any] = {"args": list(arguments.program_arguments), **arguments.attributes}
+            if arguments.program is not None:
+                attributes["program"] = arguments.program
+                attributes["cwd"] = os.getcwd()
             if arguments.stop_at_entry:
                 attributes[wire_name("stop_at_entry")] = True
             starting = client.start("launch", attributes)

@@ -89,17 +89,19 @@ class DapClient(Connection):
 
     def launch(
         self,
-        program: str,
+        program: str | None,
         args: Sequence[str] = (),
         *,
         breakpoints: Mapping[str, Lines] | None = None,
         exception_filters: Sequence[str] | None = None,
         **attributes: Any,
     ) -> list[Breakpoint]:
-        """Start a program with breakpoints by path; return those, in order. `attributes` are those of launch.json."""
-        return self._begin(
-            "launch", {"program": program, "args": list(args), **attributes}, breakpoints, exception_filters
-        )
+        """Start a program with breakpoints by path; return those, in order. `attributes` are those of launch.json.
+
+        `program` is None where they name what to start (`testProject`).
+        """
+        named = {} if program is None else {"program": program}
+        return self._begin("launch", {**named, "args": list(args), **attributes}, breakpoints, exception_filters)
 
     def attach(
         self,

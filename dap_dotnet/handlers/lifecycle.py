@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from dap_dotnet.launching.arguments import AttachArguments, CommonArguments, Console, LaunchArguments
 from dap_dotnet.launching.attribute_notes import notes
-from dap_dotnet.launching.plans import LaunchPlan, plan_launch
+from dap_dotnet.launching.plans import LaunchPlan, plan_launch, tests_wanted
 from dap_dotnet.protocol.messages.lifecycle import ConfigurationDoneArguments, DisconnectArguments, TerminateArguments
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import EventSink
@@ -39,10 +40,10 @@ def launch(session: Session, arguments: LaunchArguments) -> Deferred:
     """
     session.need_idle()
     _report_notes(session, arguments)
-    plan = plan_launch(_with_paths(session, arguments))
+    plan = _plan(_with_paths(session, arguments))
     for remark in plan.remarks:
         session.client_events.console(remark)
-    resolved = _resolved(session, plan, plan.program) if plan.project is None else None
+    resolved = _resolved(session, plan, Path(plan.program)) if plan.project is None else None
     options = SessionOptions(
         just_my_code=arguments.just_my_code,
         stop_at_entry=arguments.stops_at_entry,
@@ -52,10 +53,11 @@ def launch(session: Session, arguments: LaunchArguments) -> Deferred:
         require_exact_source=arguments.require_exact_source,
         step_filtering=arguments.enable_step_filtering,
         never_stops=bool(arguments.no_debug),
+        runs_tests=plan.tests is not None,
         reports=_reports(arguments),
         display=_display_options(arguments),
     )
-    terminal = _terminal(session, plan, arguments.chosen_console)
+    terminal = _terminal(session, plan, arguments.chosen_console) if plan.tests is None else None
     building = _building(session) if plan.project is not None else None
     sink: EventSink = session.event_queue.put
     if arguments.target_output_log_path:
@@ -67,11 +69,15 @@ def launch(session: Session, arguments: LaunchArguments) -> Deferred:
         spec = resolved
         if plan.project is not None and building is not None:
             made = building.run(plan.project, plan.build, plan.environment)
-            spec = _resolved(session, plan, str(made))
+            spec = _resolved(session, plan, made)
         assert spec is not None
-        return session.backend.launch(
-            msgspec.structs.replace(spec, terminal=terminal), sink, timeout_ms=START_TIMEOUT_MS
+        spec = msgspec.structs.replace(
+            spec,
+            terminal=terminal,
+            ends_children=spec.ends_children or arguments.terminate_child_processes,
+            is_unwanted=lambda: session.is_start_unwanted,
         )
+        return session.backend.launch(spec, sink, timeout_ms=START_TIMEOUT_MS)
 
     _start(session, options, start)
     if resolved is not None:
@@ -97,12 +103,28 @@ def _building(session: Session) -> ProjectBuild:
 def _with_paths(session: Session, arguments: LaunchArguments) -> LaunchArguments:
     """With the paths that may have come as URIs."""
     from_client = session.view.path_from_client
-    paths = {"program": arguments.program, "cwd": arguments.cwd}
+    paths = {"program": arguments.program, "test_project": arguments.test_project, "cwd": arguments.cwd}
     return arguments.model_copy(update={name: from_client(path) for name, path in paths.items() if path})
 
 
-def _resolved(session: Session, plan: LaunchPlan, program: str) -> LaunchSpec:
-    return session.backend.resolve(program, plan.arguments, plan.working_directory, plan.environment)
+def _plan(arguments: LaunchArguments) -> LaunchPlan:
+    tests = tests_wanted(arguments)
+    if tests is None:
+        return plan_launch(arguments)
+    from dap_dotnet.launching.test_plans import plan_tests  # most launches run no tests
+
+    return plan_tests(arguments, tests)
+
+
+def _resolved(session: Session, plan: LaunchPlan, program: Path) -> LaunchSpec:
+    def resolve(of: LaunchPlan, program: Path) -> LaunchSpec:
+        return session.backend.resolve(str(program), of.arguments, of.working_directory, of.environment)
+
+    if plan.tests is None:
+        return resolve(plan, program)
+    from dap_dotnet.launching.test_plans import tests_to_start
+
+    return tests_to_start(plan, program, resolve)
 
 
 def _source_file_map(session: Session, arguments: CommonArguments) -> dict[str, str]:

@@ -10,7 +10,7 @@ are made from these models (scripts/launch_schema.py).
 import shlex
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 
 from dap_dotnet.launching.option_groups import (
     CheckForDevCert,
@@ -70,11 +70,16 @@ class CommonArguments(WireModel):
 class LaunchArguments(LaunchRequestArguments, CommonArguments):
     """`launch`."""
 
-    program: str
+    test_project: Annotated[str, NEEDED] = ""
+    """Instead of `program`: the project of tests to build and to debug, a folder or solution with one, or its .dll."""
+    program: Annotated[str, NEEDED] = Field(default="", validate_default=True)
     """The program to debug: a .dll or the executable beside it; a project, a folder or solution with one, or a C# file,
-    which are built first; or `dotnet`, with `run`, `watch` or `exec` in `args`."""
+    which are built first; or `dotnet`, with `run`, `watch`, `exec` or `test` in `args`."""
+    test_filter: Annotated[str, NEEDED] = ""
+    """Which tests to run, as `dotnet test --filter` takes it, such as FullyQualifiedName~Orders; by default all."""
     args: Annotated[list[str], NEEDED] = Field(default_factory=list)
-    """Arguments of the program: a list, or one string, which is split as a POSIX shell would split it."""
+    """Arguments of the program: a list, or one string, which is split as a POSIX shell would split it. With
+    `testProject`, more options of `dotnet test`, or of the tests where they are an executable."""
     cwd: Annotated[str | None, NEEDED] = None
     """The working directory of the program; by default the workspace that contains it, else its own folder; for a
     project the project's folder."""
@@ -106,7 +111,7 @@ class LaunchArguments(LaunchRequestArguments, CommonArguments):
     target_output_log_path: Annotated[str, NEEDED] = ""
     """A file that gets a copy of what the program writes."""
     terminate_child_processes: bool = False
-    """End the processes that the program has started, too, when the session ends."""
+    """End the processes that the program has started, too, when it or the session ends; not in a terminal."""
 
     @property
     def stops_at_entry(self) -> bool:
@@ -126,9 +131,9 @@ class LaunchArguments(LaunchRequestArguments, CommonArguments):
 
     @field_validator("program", mode="after")
     @classmethod
-    def _program_is_named(cls, value: str) -> str:
-        if not value.strip():
-            raise ValueError("it is empty; name the .dll, executable or project to debug.")
+    def _program_is_named(cls, value: str, others: ValidationInfo) -> str:
+        if not value.strip() and not others.data.get("test_project", "").strip():
+            raise ValueError("name the .dll, executable or project to debug as program, or tests as testProject.")
         return value
 
     @field_validator("args", mode="before")

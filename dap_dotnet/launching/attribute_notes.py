@@ -41,6 +41,8 @@ def notes(arguments: LaunchArguments | AttachArguments, sent: Any) -> list[str]:
     if without_effect:
         verb = "has" if len(without_effect) == 1 else "have"
         found.append(f"{_listing(without_effect)} {verb} no effect yet in dap-dotnet.")
+    if _wants_children_ended_in_terminal(arguments):
+        found.append("terminateChildProcesses has no effect in a terminal, whose end is the end of what runs in it.")
     return found
 
 
@@ -128,6 +130,13 @@ def _is_set(member: str) -> Callable[[CommonArguments], bool]:
     return lambda arguments: bool(getattr(arguments, member, None))
 
 
+def _wants_children_ended_in_terminal(arguments: CommonArguments) -> bool:
+    """There others share the program's process group."""
+    if not isinstance(arguments, LaunchArguments) or not arguments.terminate_child_processes:
+        return False
+    return arguments.chosen_console != "internalConsole"
+
+
 WITHOUT_EFFECT: dict[str, Callable[[CommonArguments], bool]] = {
     "launchBrowser": _browser,
     "logging.exceptions": _is_logged("exceptions"),
@@ -137,6 +146,5 @@ WITHOUT_EFFECT: dict[str, Callable[[CommonArguments], bool]] = {
     "symbolOptions": _symbol_options,
     "sourceLinkOptions": _source_link,
     "pipeTransport": _is_set("pipe_transport"),
-    "terminateChildProcesses": _is_set("terminate_child_processes"),
 }
 """Attribute -> whether what it asks for differs from what happens. Take out of it what is built."""

@@ -61,6 +61,10 @@ class LocalBackend:
         if switch is not None:
             raise diagnostics_disabled(switch, "the program")
         _check_temporary_folder(temporary_folder(spec.environment))
+        if spec.has_test_host:
+            from dap_dotnet.launching.test_runs import launch_test_host
+
+            return launch_test_host(spec, sink, self.attach, timeout_ms, self._launcher_program)
         recorder = OutputRecorder(sink)
         launcher = self._start(spec, recorder, sink)
         try:
@@ -91,7 +95,12 @@ class LocalBackend:
                 text = f"The editor opened no terminal ({error}): the program runs in the debug console.\n"
                 sink(MessageLogged(level=0, category="", message=text))
         return Launcher.start(
-            spec.command, spec.working_directory, spec.environment, recorder, program=self._launcher_program
+            spec.command,
+            spec.working_directory,
+            spec.environment,
+            recorder,
+            program=self._launcher_program,
+            ends_children=spec.ends_children,
         )
 
     def attach(self, process_id: int, sink: EventSink, *, timeout_ms: int) -> CordebugDebuggee:

@@ -5,6 +5,7 @@ The host and the tools behind it start the program in another process; the debug
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import PurePath
 
@@ -19,6 +20,15 @@ _WATCH_OPTIONS = ("--no-hot-reload", "--non-interactive", "--quiet", "-q", "--ve
 _HOST_OPTIONS = ("--roll-forward", "--fx-version", "--depsfile", "--runtimeconfig", "--additionalprobingpath")
 
 
+_WATCH_REMARK = "'dotnet watch' is started once, as 'dotnet run': changed sources take effect with the next start."
+_REFUSED_TESTS = (*_REFUSED, "-o", "--output", "-t", "--list-tests", "--test-modules")
+_WITH_VALUE = (
+    *("-s", "--settings", "-l", "--logger", "--results-directory", "-v", "--verbosity", "--collect", "-d", "--diag"),
+    *("--test-adapter-path", "--blame-crash-dump-type", "--blame-hang-timeout", "--blame-hang-dump-type"),
+)
+"""Options of `dotnet test` with a value, which are handed on."""
+
+
 class Start(Struct, frozen=True):
     """What a command line starts. Empty strings stand for what it does not say."""
 
@@ -30,6 +40,8 @@ class Start(Struct, frozen=True):
     profile: str = ""
     without_profile: bool = False
     environment: tuple[tuple[str, str], ...] = ()
+    tests: str | None = None
+    """Set where it runs tests: which of them; empty for all."""
     remark: str = ""
     """For the user: what is done in another way than the command line says."""
 
@@ -47,6 +59,8 @@ def take_apart(arguments: Sequence[str]) -> Start:
         return _run(words)
     if command == "watch":
         return _watch(words)
+    if command == "test":
+        return _test(words)
     if command == "exec" and words:
         command = words.pop(0)
     if command.lower().endswith((".dll", ".exe")):
@@ -56,7 +70,7 @@ def take_apart(arguments: Sequence[str]) -> Start:
             f"'dotnet {command}' is not understood. Name the .dll as program; env can set DOTNET_ROLL_FORWARD."
         )
     given = f"'dotnet {command}' starts no program to debug" if command else "dotnet alone starts no program"
-    raise LaunchError(f"{given}. Name a .dll or a project as program, or use 'run', 'watch' or 'exec' in args.")
+    raise LaunchError(f"{given}. Name a .dll or a project as program, or use 'run', 'watch', 'exec' or 'test' in args.")
 
 
 def _watch(words: list[str]) -> Start:
@@ -64,11 +78,57 @@ def _watch(words: list[str]) -> Start:
         words.pop(0)
     if words and words[0] == "run":
         words.pop(0)
-    elif words and words[0] in ("test", "build", "msbuild"):
+    elif words and words[0] == "test":
+        return structs.replace(_test(words[1:]), remark=_WATCH_REMARK.replace("run", "test"))
+    elif words and words[0] in ("build", "msbuild"):
         raise LaunchError(f"'dotnet watch {words[0]}' starts no program to debug. Use 'dotnet watch run' in args.")
-    remark = "'dotnet watch' is started once, as 'dotnet run': changed sources take effect with the next start."
-    found = _run(words)
-    return structs.replace(found, remark=remark)
+    return structs.replace(_run(words), remark=_WATCH_REMARK)
+
+
+def _test(words: list[str]) -> Start:
+    """As `dotnet test` reads them: what decides the build is taken out, all else goes to the run."""
+    known: dict[str, str] = {}
+    environment: list[tuple[str, str]] = []
+    rest: list[str] = []
+    while words:
+        word = words.pop(0)
+        if word == "--":
+            rest += [word, *words]
+            break
+        name, mark, value = _divided(word)
+        if name in _REFUSED_TESTS or name.startswith(("-p:", "--property:", "/")):
+            raise LaunchError(f"'dotnet test {word}' in args is not understood. Build with it, and name the .dll.")
+        member = _TEST_OPTIONS.get(name)
+        if not mark and (member is not None or name in _WITH_VALUE):
+            if not words:
+                raise LaunchError(f"'dotnet test {name}' in args needs a value.")
+            value = words.pop(0)
+        if member == "environment":
+            key, _, text = value.partition("=")
+            environment.append((key, text))
+        elif member is not None:
+            known[member] = value
+        elif word.startswith("-"):
+            if word not in _NOTHING:
+                rest += [word, value] if value and not mark else [word]
+        elif "program" in known:
+            raise LaunchError(f"'dotnet test' in args names both {known['program']} and {word}: name one project.")
+        else:
+            known["program"] = word
+    return Start(
+        program=known.get("program", "."),
+        arguments=tuple(rest),
+        framework=known.get("framework", ""),
+        configuration=known.get("configuration", ""),
+        environment=tuple(environment),
+        tests=known.get("filter", ""),
+    )
+
+
+def _divided(word: str) -> tuple[str, str, str]:
+    """An option's name, and what is written behind it with a `=` or `:`."""
+    found = re.match(r"(--?[\w-]+)([=:])(.*)", word, re.DOTALL)
+    return (found[1], found[2], found[3]) if found is not None else (word, "", "")
 
 
 def _run(words: list[str]) -> Start:
@@ -116,6 +176,14 @@ def _run(words: list[str]) -> Start:
     )
 
 
+_TEST_OPTIONS = {
+    **dict.fromkeys(("--project", "--solution"), "program"),
+    **dict.fromkeys(("-c", "--configuration"), "configuration"),
+    **dict.fromkeys(("-f", "--framework"), "framework"),
+    **dict.fromkeys(("-e", "--environment"), "environment"),
+    "--filter": "filter",
+}
+"""Options of `dotnet test` with a value, and what is made of it."""
 _OPTIONS = {
     **dict.fromkeys(("--project", "-p", "--file"), "program"),
     **dict.fromkeys(("-c", "--configuration"), "configuration"),

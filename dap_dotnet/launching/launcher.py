@@ -78,11 +78,13 @@ class Launcher:
         on_output: Callable[[OutputWritten], None],
         *,
         program: Path | None = None,
+        ends_children: bool = False,
     ) -> Launcher:
         """Fork a debuggee that waits at its gate; its output goes to `on_output` (on the pump's thread).
 
         `command` is the full argv, its first element a path that is not searched for; `environment` is the whole
-        environment. `program` is the launcher program, by default the installed one. Raises StartFailedError when the
+        environment. `program` is the launcher program, by default the installed one. With `ends_children` all that the
+        debuggee has started and that has stayed in its process group ends with it. Raises StartFailedError when the
         working directory cannot be entered or no process can be made, LaunchError for a command or an environment that
         no process can have.
         """
@@ -98,7 +100,8 @@ class Launcher:
             _STDERR_DRAIN_FD: stderr_read,
         }
         drains = ["--drain", str(_STDOUT_DRAIN_FD), "--drain", str(_STDERR_DRAIN_FD)]
-        arguments = ["--control", str(_CONTROL_FD), *drains, "--cwd", working_directory, "--", *command]
+        group = ["--end-group", "yes"] if ends_children else []
+        arguments = ["--control", str(_CONTROL_FD), *drains, *group, "--cwd", working_directory, "--", *command]
         try:
             launcher_process_id = spawn_launcher(program, arguments, environment, descriptors)
         except (OSError, ValueError) as error:

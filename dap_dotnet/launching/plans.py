@@ -8,6 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from dap_dotnet.errors import LaunchError
 from dap_dotnet.launching.arguments import DEFAULT_PROFILE, LaunchArguments
 from dap_dotnet.launching.dotnet_commands import Start, is_dotnet, take_apart
 from dap_dotnet.launching.launch_environment import launch_environment
@@ -28,6 +29,8 @@ class LaunchPlan(Struct, frozen=True):
     """None: to be chosen by where the program is."""
     environment: Mapping[str, str]
     """The whole of it."""
+    tests: str | None = None
+    """Set for a run of tests: which of them, empty for all."""
     remarks: tuple[str, ...] = ()
     """Sentences for the user."""
 
@@ -44,6 +47,8 @@ def plan_launch(arguments: LaunchArguments, own: Mapping[str, str] = os.environ)
     folder = cwd or (str(project.folder) if project is not None else None)
     if profile is not None and profile.executable:
         start = _start(str(_absolute(folder, profile.executable)), start.arguments or profile.arguments)
+        if start.tests is not None:
+            raise LaunchError(f"The profile '{profile.name}' runs tests. Name their project as testProject.")
         project = _project(folder, start)
     if profile is not None and profile.working_directory and not cwd:
         folder = str(_absolute(folder, profile.working_directory))
@@ -60,6 +65,14 @@ def plan_launch(arguments: LaunchArguments, own: Mapping[str, str] = os.environ)
         environment=environment,
         remarks=(start.remark,) if start.remark else (),
     )
+
+
+def tests_wanted(arguments: LaunchArguments) -> Start | None:
+    """The tests that a configuration asks for: `testProject`, or `dotnet test`; else None. Raises `LaunchError`."""
+    if arguments.test_project:
+        return Start(arguments.test_project, tuple(arguments.args), tests=arguments.test_filter)
+    start = _start(arguments.program, arguments.args)
+    return start if start.tests is not None else None
 
 
 def _start(program: str, arguments: Sequence[str]) -> Start:

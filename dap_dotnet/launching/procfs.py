@@ -67,6 +67,12 @@ def runtime_library_of(process_id: int) -> str | None:
     return None
 
 
+def mapped_files_of(process_id: int) -> set[str]:
+    """The paths of the files that the process has mapped, as it sees them."""
+    lines = _read(process_id, "maps").splitlines()
+    return {os.fsdecode(parts[5]) for parts in (line.split(maxsplit=5) for line in lines) if len(parts) > 5}
+
+
 def has_replaced_runtime(process_id: int) -> bool:
     """Whether the process has loaded a libcoreclr.so that is no longer on disk."""
     suffix = f"/{RUNTIME_LIBRARY} (deleted)".encode()

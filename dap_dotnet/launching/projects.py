@@ -97,6 +97,19 @@ def find_project(path: Path) -> Project | None:
     return _of_solution(_only(solutions, f"The folder {path} has several solutions")) if solutions else None
 
 
+def find_test_project(path: Path) -> Project | None:
+    """As `find_project`, but of the projects of a solution those count that contain tests."""
+    folder_solutions = [] if not os.path.isdir(path) or _projects_in(path) else _files_in(path, SOLUTION_SUFFIXES)
+    if folder_solutions:
+        path = _only(folder_solutions, f"The folder {path} has several solutions")
+    if path.suffix.lower() not in SOLUTION_SUFFIXES or not os.path.isfile(path):
+        return find_project(path)
+    tests = [project.path for project in map(Project, _projects_of(path)) if project.is_test()]
+    if not tests:
+        raise LaunchError(f"No project of the solution {path} contains tests. Name the project as testProject.")
+    return Project(_only(tests, f"The solution {path.name} has several projects of tests", "testProject"))
+
+
 def _projects_in(folder: Path) -> list[Path]:
     return _files_in(folder, PROJECT_SUFFIXES)
 
@@ -108,9 +121,9 @@ def _files_in(folder: Path, suffixes: Collection[str]) -> list[Path]:
         return []
 
 
-def _only(paths: Sequence[Path], problem: str) -> Path:
+def _only(paths: Sequence[Path], problem: str, attribute: str = "program") -> Path:
     if len(paths) > 1:
-        raise LaunchError(f"{problem}: {', '.join(path.name for path in paths)}. Name one of them as program.")
+        raise LaunchError(f"{problem}: {', '.join(path.name for path in paths)}. Name one of them as {attribute}.")
     return paths[0]
 
 

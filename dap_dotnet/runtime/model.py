@@ -275,3 +275,9 @@ class LaunchSpec(Struct, frozen=True):
     """The .dll that holds Main, as far as it is known before the start; a single-file program may have none there."""
     terminal: OpenTerminal | None = None
     """Where the program reads and writes; None: its input is empty, its output comes as events."""
+    ends_children: bool = False
+    """Whether what the program has started ends with it. Not in a terminal."""
+    has_test_host: bool = False
+    """Whether the command is a run of tests in a process of their own, which waits for us and is the debuggee."""
+    is_unwanted: Callable[[], bool] | None = None
+    """Asked now and then while a test host is awaited, on any thread: whether nobody wants it any more."""

@@ -21,6 +21,8 @@ _ARRIVALS = (
 """Reasons of stops that come before the statement has run."""
 _HITS = (StopReason.BREAKPOINT, StopReason.FUNCTION_BREAKPOINT)
 _NOP, _CALL = 0x00, 0x28
+_TEST_PLATFORM = ("testhost", "Microsoft.TestPlatform.")
+"""How the names of its modules begin."""
 _BREAK = "System.Diagnostics.Debugger.Break()"
 
 
@@ -57,6 +59,15 @@ class BreakCalls:
         """A thread has called Debugger.Break(): whether that was the first thing it did since the stop before."""
         left, self._left = self._left, None
         return left is not None and left[0] == thread and self._calls_break(left[1])
+
+    def is_of_test_platform(self, debuggee: Debuggee, thread: ThreadId) -> bool:
+        """Whether the host of tests itself calls it: it does so once a debugger is there, to stop before the tests."""
+        try:
+            frames = debuggee.stack(thread, 0, 1).frames
+        except DapDotnetError:
+            return False
+        module = self._modules.get(frames[0].module) if frames else None
+        return module is not None and module.name.startswith(_TEST_PLATFORM)
 
     def _calls_break(self, frame: Frame | BreakpointLocation) -> bool:
         """Whether nothing comes before such a call where a frame stands."""

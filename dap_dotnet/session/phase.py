@@ -37,6 +37,7 @@ class SessionOptions(Struct, frozen=True):
     is_attach: bool = False
     never_stops: bool = False
     """The client only wants to run the program (`noDebug`)."""
+    runs_tests: bool = False
     program_name: str = ""
     source_file_map: dict[str, str] = {}
     """Compile-time path -> local path."""

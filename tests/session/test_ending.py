@@ -262,7 +262,7 @@ def _send_wrong_arguments(session) -> None:
         "scopes": ({"frameId": None}, "'frameId'"),
         "setExceptionBreakpoints": ({"filters": "all"}, "must be a list"),
         "attach": ({"processId": "me"}, "must be a process id"),
-        "launch": ({"program": " "}, "it is empty"),
+        "launch": ({"program": " "}, "name the .dll, executable or project"),
         "disconnect": ({"terminateDebuggee": "perhaps"}, "must be true or false"),
     }
     for command, (arguments, words) in wrong.items():

@@ -140,7 +140,7 @@ def build(
                 references_used = [*_framework_references(runtime), *(library.dll for library in libraries)]
                 _compile(sdk, options, references_used, sources, made / f"{name}.dll")
                 if target == "exe":
-                    (made / f"{name}.runtimeconfig.json").write_text(_runtime_configuration(runtime), encoding="utf-8")
+                    (made / f"{name}.runtimeconfig.json").write_text(runtime_configuration(runtime), encoding="utf-8")
                 if host:
                     make_apphost(host, made / dotnet.executable_name(name), f"{name}.dll")
                 for library in libraries:
@@ -233,7 +233,8 @@ def _apphost_template(runtime: Runtime, sdk: Sdk) -> Path | None:
     return next((path for path in candidates if path.is_file()), None)
 
 
-def _runtime_configuration(runtime: Runtime) -> str:
+def runtime_configuration(runtime: Runtime) -> str:
+    """The text of a .runtimeconfig.json."""
     framework = {"name": "Microsoft.NETCore.App", "version": runtime.version}
     # Exactly this version, or the test would be of another runtime without saying so.
     options = {"tfm": runtime.target_framework, "rollForward": "Disable", "framework": framework}

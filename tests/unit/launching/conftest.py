@@ -45,10 +45,20 @@ def start(launcher_program: Path, output: Output, tmp_path: Path) -> Iterator[Ca
     started: list[Launcher] = []
 
     def start(
-        *command: str, cwd: str | None = None, env: Mapping[str, str] | None = None, sink: object = None
+        *command: str,
+        cwd: str | None = None,
+        env: Mapping[str, str] | None = None,
+        sink: object = None,
+        ends_children: bool = False,
     ) -> Launcher:
-        environment = {"PATH": os.environ["PATH"]} if env is None else env
-        launcher = Launcher.start(command, cwd or str(tmp_path), environment, sink or output, program=launcher_program)
+        launcher = Launcher.start(
+            command,
+            cwd or str(tmp_path),
+            {"PATH": os.environ["PATH"]} if env is None else env,
+            sink or output,
+            program=launcher_program,
+            ends_children=ends_children,
+        )
         started.append(launcher)
         return launcher
 

@@ -55,7 +55,6 @@ def test_environment_takes_numbers_booleans_and_null() -> None:
     ("attributes", "refused"),
     [
         ({"program": " "}, "program"),
-        ({"program": None}, "program"),
         ({"args": "'open"}, "args"),
         ({"args": 5}, "args"),
         ({"args": ["a", {}]}, r"args\[1\]"),
@@ -73,6 +72,13 @@ def test_environment_takes_numbers_booleans_and_null() -> None:
 def test_wrong_attributes_are_refused_by_name(attributes: dict[str, Any], refused: str) -> None:
     with pytest.raises(ProtocolError, match=f"'{refused}' of 'launch'"):
         launch(**attributes)
+
+
+def test_program_or_tests_must_be_named() -> None:
+    for attributes in ({"program": None}, {"testProject": ""}, {}):
+        with pytest.raises(ProtocolError, match=r"project to debug as program, or tests as testProject\."):
+            parse_arguments(LaunchArguments, "launch", attributes)
+    assert parse_arguments(LaunchArguments, "launch", {"testProject": "T"}).test_project == "T"
 
 
 def test_attributes_are_taken_for_what_they_can_only_mean() -> None:

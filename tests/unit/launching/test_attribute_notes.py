@@ -88,8 +88,14 @@ def test_launch_attribute_is_unknown_to_attach() -> None:
 
 
 def test_attributes_without_effect_are_told_in_one_line() -> None:
-    (note,) = notes_of(terminateChildProcesses=True, pipeTransport={"pipeProgram": "ssh"})
-    assert note == "pipeTransport and terminateChildProcesses have no effect yet in dap-dotnet."
+    (note,) = notes_of(launchBrowser=True, pipeTransport={"pipeProgram": "ssh"})
+    assert note == "launchBrowser and pipeTransport have no effect yet in dap-dotnet."
+
+
+def test_children_do_not_end_with_a_program_in_a_terminal() -> None:
+    assert notes_of(terminateChildProcesses=True) == []
+    (note,) = notes_of(terminateChildProcesses=True, console="integratedTerminal")
+    assert note.startswith("terminateChildProcesses has no effect in a terminal")
 
 
 def test_variable_that_the_editor_left_is_told() -> None:

@@ -36,6 +36,11 @@ def test_dotnet_is_known_by_its_name(program):
         ("watch", Start(".", remark=WATCH)),
         ("watch --no-hot-reload run --project P -- a", Start("P", ("a",), remark=WATCH)),
         ("watch --project P", Start("P", remark=WATCH)),
+        ("watch test T", Start("T", tests="", remark=WATCH.replace("run", "test"))),
+        ("test", Start(".", tests="")),
+        ("test T.csproj --filter=Name=A -c R -f net8.0", Start("T.csproj", (), "net8.0", "R", tests="Name=A")),
+        ("test --filter A&B T -s x.runsettings", Start("T", ("-s", "x.runsettings"), tests="A&B")),
+        ("test -l:trx --blame --no-build T -- a=b", Start("T", ("-l:trx", "--blame", "--", "a=b"), tests="")),
     ],
 )
 def test_what_a_command_line_starts(line, start):
@@ -46,10 +51,13 @@ def test_what_a_command_line_starts(line, start):
     ("line", "problem"),
     [
         ("", "dotnet alone starts no program"),
+        ("test a b", "names both a and b"),
+        ("test -o out", "'dotnet test -o' in args is not understood"),
+        ("test --filter", "'dotnet test --filter' in args needs a value"),
         ("build", "'dotnet build' starts no program to debug"),
         ("--roll-forward Major a.dll", "'dotnet --roll-forward' is not understood"),
         ("exec --depsfile x a.dll", "'dotnet --depsfile' is not understood"),
-        ("watch test", "'dotnet watch test' starts no program"),
+        ("watch build", "'dotnet watch build' starts no program"),
         ("run --project", "'dotnet run --project' in args needs a value"),
         ("run -r linux-x64", "'dotnet run -r' in args is not understood"),
         ("run -p:X=1", "'dotnet run -p:X=1' in args is not understood"),

@@ -356,3 +356,54 @@ def test_launcher_refuses_a_wrong_command_line(launcher_program, argv):
     done = subprocess.run([launcher_program, *argv], capture_output=True, text=True, check=False)
     assert done.returncode == 64
     assert done.stderr
+
+
+CHILDREN = "sleep 1000 & echo $!; sh -c 'echo $$; sleep 1000' & wait"
+
+
+@needs_linux
+@pytest.mark.parametrize("how", ["kill", "close", "end"])
+def test_what_the_debuggee_has_started_ends_with_it(start, output, how):
+    launcher = start(*shell("sleep 1000 & echo $!" if how == "end" else CHILDREN), ends_children=True)
+    launcher.open_gate()
+    wait_until(lambda: output.text().count("\n") == (1 if how == "end" else 2), "the children run")
+    children = [int(word) for word in output.text().split()]
+    if how == "kill":
+        launcher.kill()
+    elif how == "close":
+        launcher.close()
+    wait_until(lambda: all(is_gone(child) for child in children), "the children have ended")
+
+
+@needs_linux
+@pytest.mark.parametrize("ends_children", [False, True])
+def test_children_of_a_released_debuggee_run_on(start, output, ends_children):
+    launcher = start(*shell("sleep 1000 & echo $!; exec sleep 1000"), ends_children=ends_children)
+    launcher.open_gate()
+    wait_until(lambda: output.text().endswith("\n"), "the child runs")
+    child = int(output.text())
+    try:
+        launcher.release() if ends_children else launcher.kill()
+        launcher.close()
+        wait_until(lambda: ends_children or is_gone(launcher.process_id), "the debuggee has ended")
+        assert not is_gone(child)
+    finally:
+        os.kill(child, signal.SIGKILL)
+        if ends_children:
+            os.kill(launcher.process_id, signal.SIGKILL)
+
+
+@needs_linux
+def test_traces_of_ended_children_are_removed(start, output, tmp_path):
+    launcher = start(
+        *shell("sleep 1000 & echo $! $(cut -d' ' -f22 /proc/$!/stat); wait"),
+        env={"PATH": os.environ["PATH"], "TMPDIR": str(tmp_path)},
+        ends_children=True,
+    )
+    launcher.open_gate()
+    wait_until(lambda: output.text().endswith("\n"), "the child runs")
+    child, start_time = output.text().split()
+    trace = tmp_path / f"clr-debug-pipe-{child}-{start_time}-in"
+    trace.touch()
+    launcher.close()
+    wait_until(lambda: not trace.exists(), "its trace is removed")
