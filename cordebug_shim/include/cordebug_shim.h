@@ -678,6 +678,27 @@ int32_t cds_type_describe(cds_session* session, uint32_t type, uint32_t* argumen
 int32_t cds_type_create(cds_session* session, uint32_t module, uint32_t token, const uint32_t* arguments,
                         uint32_t count, uint32_t* out_type);
 
+typedef struct cds_layout {
+    uint32_t size;                 /* sizeof(cds_layout), before the call */
+    uint32_t object_size;          /* bytes of an object on the heap, with header and method table; 0 for arrays */
+    uint32_t first_element_offset; /* of an array, from its object's address */
+    uint32_t element_size;         /* of an array, else 0 */
+} cds_layout;
+
+typedef struct cds_layout_field {
+    uint32_t token;  /* FieldDef */
+    uint32_t offset; /* from the object's address, where its method table is, or from the value type's first byte */
+    uint32_t element_type;
+    uint32_t type; /* type id of a field of a value type; 0 for others, and where the runtime does not tell */
+} cds_layout_field;
+
+/*
+ * Where the runtime has put the instance fields that a type itself declares: those of its base are the base's. The
+ * process must be held. CDS_E_BUFFER when `capacity` is too small.
+ */
+int32_t cds_type_layout(cds_session* session, uint32_t type, cds_layout_field* fields, uint32_t capacity,
+                        uint32_t* out_count, cds_layout* out_layout);
+
 /* ---- Function evaluation ------------------------------------------------------------------------------------- */
 
 /*

@@ -20,8 +20,8 @@ from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.parser import parse, without_semicolon
 from dap_dotnet.evaluation.syntax.tree import Node
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
-from dap_dotnet.runtime.model import Value
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.runtime.model import TypeId, Value
 from dap_dotnet.values.context import FrameContext
 
 _EXCEPTION = re.compile(r"^\s*\$exception\b")
@@ -78,6 +78,39 @@ def evaluate(expression: str, context: FrameContext, caller: Caller | None, *, m
     if match is not None:
         text = text.replace("__exception__", "$exception", 1)
     return Evaluated(value, _path(tree, text), operand.names, env.has_stored)
+
+
+def type_meant(expression: str, context: FrameContext) -> TypeId:
+    """The exact type that an expression names, such as ``List<int>``, or that its value has. Runs nothing.
+
+    Raises `EvaluationError`, also for a type that the program has not loaded. Session thread.
+    """
+    env = Environment(context, None, METHOD_RUNNER)
+    try:
+        operand = _value_or_type(Binder(env, site_of(env)), expression)
+    except RecursionError:
+        raise EvaluationError("The expression nests too deeply to be evaluated here") from None
+    finally:
+        env.release()
+    meant = operand.data if operand.type.kind is Kind.TYPE else operand.type
+    read = operand.program_value
+    found = read.type if read is not None else None
+    if found is None and isinstance(meant, Type):
+        found = env.universe.id_of(env.program, meant)
+    if found is None:
+        raise EvaluationError(f"The program has loaded no type for '{expression.strip()}'")
+    return found
+
+
+def _value_or_type(binder: Binder, expression: str) -> Operand:
+    try:
+        return binder.expression(parse(expression)).run(binder.env)
+    except EvaluationError:
+        try:
+            return binder.expression(parse(f"typeof({expression})")).run(binder.env)
+        except EvaluationError:
+            pass
+        raise
 
 
 def assign(target: str, value: str, context: FrameContext, caller: Caller | None) -> None:

@@ -88,6 +88,7 @@ HANDLERS: dict[str, HandlerSpec] = {
         "dap_dotnet.handlers.variables:evaluate",
         _EVALUATE,
     ),
+    "dap-dotnet/typeLayout": HandlerSpec("dap_dotnet.handlers.layouts:type_layout"),
     "modules": HandlerSpec("dap_dotnet.handlers.program:modules"),
     "loadedSources": HandlerSpec("dap_dotnet.handlers.program:loaded_sources"),
 }

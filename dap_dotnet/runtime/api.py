@@ -43,6 +43,7 @@ from dap_dotnet.runtime.model import (
     TypeDefToken,
     TypeId,
     TypeInfo,
+    TypeLayout,
     Value,
     ValueHandle,
 )
@@ -198,6 +199,12 @@ class Debuggee(Protocol):
 
     def make_type(self, module: ModuleId, token: TypeDefToken, arguments: Sequence[TypeId] = ()) -> TypeId:
         """The exact type for a TypeDef and generic arguments. The type must be loaded in the process."""
+
+    def type_layout(self, type_id: TypeId) -> TypeLayout:
+        """Where the fields of an exact type are in memory; those of its base are the base's.
+
+        Raises `RuntimeCallError` for types without a layout, such as pointers and those that are not loaded.
+        """
 
     def fields(self, value: ValueHandle, wanted: Sequence[FieldRef], *, text_limit: int = TEXT_LIMIT) -> list[Value]:
         """Instance fields of an object or value type, in the order wanted; one bulk call."""

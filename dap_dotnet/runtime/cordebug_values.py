@@ -15,7 +15,9 @@ from dap_dotnet.runtime.model import (
     ArrayShape,
     ElementType,
     EvalId,
+    FieldLayout,
     FieldRef,
+    FieldToken,
     MethodToken,
     ModuleId,
     PinId,
@@ -23,6 +25,7 @@ from dap_dotnet.runtime.model import (
     TypeDefToken,
     TypeId,
     TypeInfo,
+    TypeLayout,
     Value,
     ValueHandle,
 )
@@ -66,6 +69,33 @@ class CordebugValues(Debuggee):
         given = ffi.new("uint32_t[]", list(arguments))
         check(lib.cds_type_create(self._session, module, token, given, len(arguments), self._u32))
         return TypeId(self._u32[0])
+
+    @override
+    def type_layout(self, type_id: TypeId) -> TypeLayout:
+        described = new_sized("cds_layout")
+        capacity = 64
+        while True:
+            found = ffi.new("cds_layout_field[]", capacity)
+            code = lib.cds_type_layout(self._session, type_id, found, capacity, self._u32, described)
+            if code != BUFFER_TOO_SMALL:
+                break
+            capacity = self._u32[0]
+        check(code)
+        fields = [
+            FieldLayout(
+                FieldToken(one.token),
+                one.offset,
+                ElementType(one.element_type),
+                TypeId(one.type) if one.type else None,
+            )
+            for one in found[0 : self._u32[0]]
+        ]
+        return TypeLayout(
+            object_size=described.object_size or None,
+            fields=tuple(sorted(fields, key=lambda one: one.offset)),
+            first_element_offset=described.first_element_offset or None,
+            element_size=described.element_size or None,
+        )
 
     @override
     def fields(self, value: ValueHandle, wanted: Sequence[FieldRef], *, text_limit: int = TEXT_LIMIT) -> list[Value]:

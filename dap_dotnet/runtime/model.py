@@ -195,6 +195,31 @@ class FieldRef(Struct, frozen=True):
     field: FieldToken
 
 
+class FieldLayout(Struct, frozen=True):
+    """Where an instance field is. `offset`: see `TypeLayout`."""
+
+    field: FieldToken
+    offset: int
+    element_type: ElementType
+    type: TypeId | None = None
+    """The exact type of a field of a value type; None for others, and where the runtime does not tell."""
+
+
+class TypeLayout(Struct, frozen=True):
+    """Where the runtime has put the instance fields that a type itself declares; sizes and offsets are in bytes.
+
+    Offsets count from the address of the object, where its method table is, or from the first byte of a value type.
+    """
+
+    object_size: int | None
+    """Of an object on the heap, with its header and method table; None for arrays, whose lengths differ."""
+    fields: tuple[FieldLayout, ...]
+    """In the order of their offsets."""
+    first_element_offset: int | None = None
+    """Of an array; None for other types."""
+    element_size: int | None = None
+
+
 class BreakpointLocation(Struct, frozen=True):
     """Where a breakpoint binds: an IL offset that is a sequence point of the method."""
 

@@ -7,7 +7,7 @@ import importlib
 from dap_dotnet.mcp.options import ServerOptions
 from dap_dotnet.mcp.tool import Tool
 
-FAMILIES = ("debugging", "breakpoints", "breakpoint_states", "execution", "inspection", "objects", "program")
+FAMILIES = ("debugging", "breakpoints", "breakpoint_states", "execution", "inspection", "objects", "memory", "program")
 
 
 def all_tools() -> list[Tool]:

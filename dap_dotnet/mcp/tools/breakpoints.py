@@ -122,7 +122,8 @@ class SetBreakpoint(Answer):
 
     def to_text(self) -> str:
         """One line."""
-        at = f" at {self.file or ''}:{self.line}:{self.column}" if self.line else ""
+        column = f":{self.column}" if self.column else ""
+        at = f" at {self.file or ''}:{self.line}{column}" if self.line else ""
         why = f": {self.message}" if self.message else ""
         code = f" [{self.code}]" if self.code else ""
         return f"Breakpoint {self.id} {'bound' if self.verified else 'not bound'}{at}{why}{code}"

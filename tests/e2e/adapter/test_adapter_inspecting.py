@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from dap_dotnet.client import DapRequestError
@@ -180,3 +182,25 @@ def test_modules_and_loaded_sources(newest_runtime: Runtime, session: Session) -
     assert modules["totalModules"] == len(session.request("modules", {})["modules"]) > 1
     sources = session.request("loadedSources")["sources"]
     assert str(program.source) in [source["path"] for source in sources]
+
+
+def test_layout_of_structures_and_objects(runtime: Runtime, session: Session) -> None:
+    program = programs.build("Values", runtime)
+    session.stop_in_file(program, "Program.cs", "structures")
+
+    def layout(expression: str) -> dict[str, Any]:
+        return session.request("dap-dotnet/typeLayout", {"expression": expression})
+
+    def places(found: dict[str, Any]) -> list[tuple[str, int, int]]:
+        return [(field["name"], field["offset"], field["size"]) for field in found["fields"]]
+
+    point = layout("Values.Point")
+    assert point == layout("boxed")
+    assert (point["isValueType"], point["valueSize"], point["objectSize"]) == (True, 8, 24)
+    assert places(point) == [("X", 0, 4), ("Y", 4, 4)]
+    outer = layout("outer")  # the runtime puts what refers to objects first
+    assert (outer["valueSize"], outer["objectSize"]) == (24, 40)
+    assert sorted(places(outer)) == [("Count", 8, 8), ("Inner", 16, 8), ("Name", 0, 8)]
+    assert (layout("id")["valueSize"], layout("decimal")["valueSize"], layout("date")["valueSize"]) == (16, 16, 8)
+    text = layout("string")
+    assert [(offset, size) for _, offset, size in places(text)] == [(8, 4), (12, 2)]

@@ -33,6 +33,7 @@ from dap_dotnet.runtime.model import (
     TypeDefToken,
     TypeId,
     TypeInfo,
+    TypeLayout,
     Value,
     ValueHandle,
 )
@@ -340,6 +341,10 @@ class FakeDebuggee:
     def make_type(self, module: ModuleId, token: TypeDefToken, arguments: Sequence[TypeId] = ()) -> TypeId:
         assert module == self.types.module, "types of one module only"
         return self.types.definition(token, arguments)
+
+    def type_layout(self, type_id: TypeId) -> TypeLayout:
+        self._called("type_layout", held=True)
+        return self.types.layout(type_id)
 
     def fields(self, value: ValueHandle, wanted: Sequence[FieldRef], *, text_limit: int = 1024) -> list[Value]:
         self._called("fields", held=True)

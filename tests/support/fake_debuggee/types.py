@@ -9,7 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from dap_dotnet.runtime.model import ElementType, ModuleId, TypeDefToken, TypeId, TypeInfo
+from dap_dotnet.runtime.model import (
+    ElementType,
+    FieldLayout,
+    FieldToken,
+    ModuleId,
+    TypeDefToken,
+    TypeId,
+    TypeInfo,
+    TypeLayout,
+)
 from portablepdb import signatures as sig
 
 _KEYWORDS = {
@@ -120,6 +129,23 @@ class ExactTypes:
         if code is not None:
             return self._info(ElementType(code))
         return self._info(ElementType.CLASS, base=self._info(ElementType.OBJECT), name=name)
+
+    def layout(self, type_id: TypeId) -> TypeLayout:
+        """Every field has eight bytes of room, those of a base come first."""
+        info = self.infos[type_id]
+        if info.element_type is ElementType.SZARRAY:
+            return TypeLayout(None, (), first_element_offset=16, element_size=8)
+        start = 0 if info.element_type is ElementType.VALUETYPE else 8
+        if info.base is not None and start:
+            start = (self.layout(info.base).object_size or 16) - 8
+        own = self.metadata.fields_of(info.token) if info.token is not None else []
+        fields = tuple(
+            FieldLayout(FieldToken(field.token), start + 8 * place, self.infos[kind].element_type, kind)
+            for place, (field, kind) in enumerate(
+                (field, self.exact(field.signature, info.arguments)) for field in own if not field.is_static
+            )
+        )
+        return TypeLayout(start + 8 * len(fields) + (8 if start else 16), fields)
 
     def array_of(self, element: TypeId) -> TypeId:
         """The type of one-dimensional arrays from 0 on."""

@@ -81,6 +81,10 @@ def test_a_stopped_program_is_looked_at():
         assert await agent.refused("variable_set", expression="nothing", value="1") == "EVAL_FAILED"
         assert await agent.refused("snapshot_diff", before="before", after="none") == "NOT_FOUND"
         assert await agent.refused("variables_get", frame=50) == "NOT_FOUND"
+        layout = await agent.call("layout_get", type="point", frame=1)
+        assert (layout["fields"][0]["name"], layout["fields"][0]["offset"]) == ("X", 8)
+        assert layout["fields"][1]["padding"] == 4
+        assert await agent.refused("layout_get", type="nothing") == "EVAL_FAILED"
         modules = await agent.call("modules_get", pattern="Sample*")
         assert [one["name"] for one in modules["modules"]] == ["Sample.dll"]
         (thread,) = (await agent.call("threads_get"))["threads"]
