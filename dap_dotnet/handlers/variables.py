@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import NotStoppedError
@@ -16,9 +17,9 @@ from dap_dotnet.protocol.messages.variables import (
 )
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.session.session import Session
-from dap_dotnet.values import tuple_names
+from dap_dotnet.values import implicit_calls, tuple_names
 from dap_dotnet.values.children import Child, Container
-from dap_dotnet.values.containers import container_for
+from dap_dotnet.values.containers import container_for, content_of_nullable
 from dap_dotnet.values.context import FrameContext
 from dap_dotnet.values.frame_variables import frame_variables
 from dap_dotnet.values.live_values import LiveValue
@@ -48,10 +49,20 @@ def variables(session: Session, arguments: VariablesArguments) -> VariablesRespo
         children = container.read_indexed(start, count)
     else:
         children = container.read_all(start, count)
-    return VariablesResponseBody(variables=[_variable(session, container, child, style) for child in children])
+    later: list[implicit_calls.Wanted] = []
+    found = [_variable(session, container, child, style, later) for child in children]
+    implicit_calls.run(container.context.program, later, style)
+    return VariablesResponseBody(variables=found)
 
 
-def _variable(session: Session, parent: Container, child: Child, style: Format) -> Variable:
+def _variable(
+    session: Session,
+    parent: Container,
+    child: Child,
+    style: Format,
+    later: list[implicit_calls.Wanted],
+) -> Variable:
+    """A child as the protocol has it; `later` takes what only running the program tells the text of."""
     hint = VariablePresentationHint(kind=child.kind, attributes=_attributes(child), visibility=child.visibility)
     if child.value is None:
         reference = session.stop_state.variables.add(child.container) if child.container is not None else 0
@@ -67,9 +78,9 @@ def _variable(session: Session, parent: Container, child: Child, style: Format) 
     shown = render(program, child.value, style, names=child.names)
     source = LiveValue(program, child.value, child.reread)
     opened = container_for(parent.context, source, shown, child.evaluate_name)
-    if opened is not None and child.reread is None:
+    if (opened is not None or shown.needs_call) and child.reread is None:
         session.stop_state.roots.add(source)
-    return Variable(
+    variable = Variable(
         name=child.name,
         value=shown.text,
         type=shown.type or None,
@@ -79,6 +90,10 @@ def _variable(session: Session, parent: Container, child: Child, style: Format) 
         named_variables=opened.named or None if opened is not None else None,
         indexed_variables=opened.indexed or None if opened is not None else None,
     )
+    if shown.needs_call:
+        of = source if shown.inner is None else content_of_nullable(program, source, shown.inner)
+        later.append((of, partial(setattr, variable, "value")))
+    return variable
 
 
 def _attributes(child: Child) -> list[str] | None:
@@ -107,7 +122,15 @@ def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponse
     found = evaluate_expression(arguments.expression, context, session.caller_for(context.thread), may_store=may_store)
     if found.has_stored:
         session.values_changed()
-    return shown_result(session, context, found, arguments.format, whole=whole, expression=arguments.expression)
+    return shown_result(
+        session,
+        context,
+        found,
+        arguments.format,
+        whole=whole,
+        expression=arguments.expression,
+        may_run=arguments.context != "hover",
+    )
 
 
 def shown_result(
@@ -118,21 +141,30 @@ def shown_result(
     *,
     expression: str,
     whole: bool = False,
+    may_run: bool = True,
 ) -> EvaluateResponseBody:
-    """The value of `expression` as the client shows it; `whole`: strings without quotes, and not cut."""
+    """The value of `expression` as the client shows it; `whole`: strings without quotes, and not cut.
+
+    `may_run`: the program may run where nothing else tells the text.
+    """
     style = Format(hexadecimal=bool(form and form.hex), whole_strings=whole, quotes=not whole)
     shown = render(context.program, found.value, style, names=found.names or _names(context, expression, found.value))
     source = LiveValue(context.program, found.value, None)
     opened = container_for(context, source, shown, found.path)
-    if opened is not None:
+    runs = shown.needs_call and may_run
+    if opened is not None or runs:
         session.stop_state.roots.add(source)
-    return EvaluateResponseBody(
+    body = EvaluateResponseBody(
         result=shown.text,
         type=shown.type or None,
         variables_reference=session.stop_state.variables.add(opened) if opened is not None else 0,
         named_variables=opened.named or None if opened is not None else None,
         indexed_variables=opened.indexed or None if opened is not None else None,
     )
+    if runs:
+        of = source if shown.inner is None else content_of_nullable(context.program, source, shown.inner)
+        implicit_calls.run(context.program, [(of, partial(setattr, body, "result"))], style)
+    return body
 
 
 def _names(context: FrameContext, expression: str, value: Value) -> tuple_names.Names:

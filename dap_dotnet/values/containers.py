@@ -240,7 +240,7 @@ def container_for(context: FrameContext, source: LiveValue, shown: Rendered, pat
     """What opens a value that is shown as `shown`; None for values without children. `path`: its C# expression."""
     program = context.program
     if shown.inner is not None:
-        source = _content_of_nullable(program, source, shown.inner)
+        source = content_of_nullable(program, source, shown.inner)
         path = member_path(path, "Value")
     if program.display.raw:
         if shown.indexed and not shown.is_collection:
@@ -259,5 +259,6 @@ def container_for(context: FrameContext, source: LiveValue, shown: Rendered, pat
     return ObjectContainer(context, source, path, container_for) if shown.has_named else None
 
 
-def _content_of_nullable(program: Program, source: LiveValue, inner: Value) -> LiveValue:
+def content_of_nullable(program: Program, source: LiveValue, inner: Value) -> LiveValue:
+    """What a nullable holds, as `inner` was read from it."""
     return LiveValue(program, inner, lambda: read_field(program, source.get(), "value"))

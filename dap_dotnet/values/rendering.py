@@ -10,11 +10,11 @@ from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, TypeDefToken, TypeId, TypeInfo, Value
 from dap_dotnet.symbols.modules import CacheSlot
 from dap_dotnet.symbols.types import FieldInfo, members
-from dap_dotnet.values import known_numbers, known_objects, primitives, tuple_names
+from dap_dotnet.values import known_numbers, known_objects, primitives, to_string, tuple_names
 from dap_dotnet.values.collections.consecutive import Chars, Consecutive
 from dap_dotnet.values.collections.known import known_collection
 from dap_dotnet.values.context import Program
-from dap_dotnet.values.debugger_attributes import display_of, parts_of
+from dap_dotnet.values.debugger_attributes import Hole, display_of, parts_of
 from dap_dotnet.values.known_objects import Showing
 from dap_dotnet.values.layouts import definition_name
 from dap_dotnet.values.members import has_instance_members, has_members, read_field
@@ -41,6 +41,8 @@ class Rendered(Struct, frozen=True):
     """The value that has the children, where it is not the rendered one: what a nullable holds."""
     is_collection: bool = False
     """Whether the children are the items of a known collection."""
+    needs_call: bool = False
+    """Whether only running the program tells the text that the type has for it: see `implicit_calls`."""
     names: Names = ()
     """Of the tuple elements in its type, where they are known."""
 
@@ -107,11 +109,13 @@ def _members(program: Program, value: Value, declared: str, style: Format, depth
             counted = _consecutive(collection, declared, style)
         return Rendered(counted, declared, collection.count, has_named=True, is_collection=True)
     text = _text(program, value, name, style, depth)
+    needs_call = False
     display = display_of(program, value.type) if text is None and depth <= _MAX_DISPLAYS and not is_raw else None
     if display is not None and program.expressions is not None and has_members(value):
         text = _display(program, value, display.text, style, depth)
         shown_type = _display(program, value, display.type, style, depth) if display.type is not None else None
         declared_as, declared = declared, shown_type or declared
+        needs_call = text is None
         text = text if text is not None else f"{{{declared_as}}}"
     if name in _WITHOUT_CHILDREN and text is not None:
         return Rendered(text, declared)
@@ -119,7 +123,11 @@ def _members(program: Program, value: Value, declared: str, style: Format, depth
     if enum_text is not None:
         return Rendered(enum_text, declared)
     has_named = has_members(value) and has_instance_members(program, value.type)
-    return Rendered(f"{{{declared}}}" if text is None else text, declared, has_named=has_named)
+    if text is None and not is_raw and depth <= _MAX_DISPLAYS and has_members(value):
+        has_to_string = to_string.has_to_string(program, value.type)
+        text = to_string.followed(program, value) if has_to_string else None
+        needs_call = has_to_string and text is None
+    return Rendered(f"{{{declared}}}" if text is None else text, declared, has_named=has_named, needs_call=needs_call)
 
 
 def _consecutive(elements: Consecutive | Chars, declared: str, style: Format) -> str:
@@ -149,11 +157,15 @@ def _display(program: Program, value: Value, text: str, style: Format, depth: in
             found = program.expressions.value(program, value, part.expression)
             if found.error is not None:
                 return None
-            inner = Format(style.hexadecimal or "h" in part.specifiers, quotes="nq" not in part.specifiers)
-            shown += render(program, found, inner, depth + 1).text
+            shown += render(program, found, hole_format(style, part), depth + 1).text
     except DapDotnetError:
         return None
     return shown
+
+
+def hole_format(style: Format, hole: Hole) -> Format:
+    """How the hole of a display shows its value, in what is shown by `style`."""
+    return Format(style.hexadecimal or "h" in hole.specifiers, quotes="nq" not in hole.specifiers)
 
 
 def _text(program: Program, value: Value, name: str, style: Format, depth: int) -> str | None:
@@ -227,7 +239,13 @@ def _nullable(program: Program, value: Value, declared: str, style: Format, dept
         return None
     shown = render(program, inner, style, depth)
     return Rendered(
-        shown.text, declared, shown.indexed, shown.has_named, shown.inner or inner, is_collection=shown.is_collection
+        shown.text,
+        declared,
+        shown.indexed,
+        shown.has_named,
+        shown.inner or inner,
+        is_collection=shown.is_collection,
+        needs_call=shown.needs_call,
     )
 
 

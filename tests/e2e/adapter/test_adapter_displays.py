@@ -12,7 +12,12 @@ pytestmark = pytest.mark.e2e
 
 
 def test_debugger_display_is_filled_without_running_the_program(runtime: Runtime, session: Session) -> None:
-    session.stop_in_file(programs.build("Shown", runtime), "Displays.cs", "displays")
+    session.stop_in_file(
+        programs.build("Shown", runtime),
+        "Displays.cs",
+        "displays",
+        expressionEvaluationOptions={"allowImplicitFuncEval": False},
+    )
     shown = session.locals()
     assert {name: shown[name].value for name in shown} == {
         "customer": "Ann (42)",
@@ -29,6 +34,10 @@ def test_debugger_display_is_filled_without_running_the_program(runtime: Runtime
         "shadowing": "{Shadowing}",
         "asBase": "{Shadowing}",
         "maybePoint": "{Point}",
+        "spoken": "{number 3 of words}",
+        "said": "{Said}",
+        "maybeSaid": "{Said}",
+        "silent": "{Silent}",
     }
     assert shown["typed"].type == "a type of 9"
     (element,) = session.variables(shown["customers"].variables_reference)
@@ -98,3 +107,21 @@ def test_properties_are_read_at_once_or_run_when_opened(runtime: Runtime, sessio
     frame = session.stack(count=1)[0].id
     calls = session.request("evaluate", {"expression": "Computed.Calls", "frameId": frame})["result"]
     assert calls == "2"
+
+
+def test_displays_and_to_string_run_where_reading_does_not_do(runtime: Runtime, session: Session) -> None:
+    session.stop_in_file(programs.build("Shown", runtime), "Displays.cs", "displays")
+    shown = session.locals()
+    assert {name: shown[name].value for name in ("customer", "running", "spoken", "said", "maybeSaid", "silent")} == {
+        "customer": "Ann (42)",
+        "running": "1",
+        "spoken": "{number 3 of words}",
+        "said": "{said: x, y}",
+        "maybeSaid": "{said: x, y}",
+        "silent": "{Silent}",
+    }
+    frame = session.stack(count=1)[0].id
+    assert session.evaluate("said", frame).result == "{said: x, y}"
+    hovered = session.request("evaluate", {"expression": "running", "frameId": frame, "context": "hover"})
+    assert hovered["result"] == "{Running}"
+    assert session.request("evaluate", {"expression": "Running.Calls", "frameId": frame})["result"] == "1"

@@ -24,8 +24,12 @@ namespace Shown
             Shadowing shadowing = new Shadowing();
             Shadowed asBase = shadowing;
             Point? maybePoint = new Point { X = 1, Y = 2 };
+            Spoken spoken = new Spoken();
+            Said said = new Said { Words = new[] { "x", "y" } };
+            Said? maybeSaid = said;
+            Silent silent = new Silent();
             Program.Use(customer, derived, order, hidden, ring, braces, typed, broken, running, computed, customers); // @displays
-            Program.Use(shadowing, asBase, maybePoint);
+            Program.Use(shadowing, asBase, maybePoint, spoken, said, maybeSaid, silent);
             Console.WriteLine(Running.Calls + Computed.Calls);
         }
     }
@@ -124,6 +128,27 @@ namespace Shown
             Calls++;
             return 1;
         }
+    }
+
+    // Says something that can be read.
+    public class Spoken
+    {
+        private readonly string text = "number 3 of words";
+
+        public override string ToString() => text;
+    }
+
+    // Says something that takes a call.
+    public struct Said
+    {
+        public string[] Words;
+
+        public override string ToString() => "said: " + string.Join(", ", Words);
+    }
+
+    public class Silent
+    {
+        public override string ToString() => throw new InvalidOperationException("Silence");
     }
 
     public struct Computed

@@ -1,0 +1,81 @@
+"""Texts that only running the program gives: of ToString and of DebuggerDisplays that do more than read.
+
+All handles die with each call, so that these texts come last, when everything else of an answer has been read.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from dap_dotnet.errors import DapDotnetError, DeadlineError, EvaluationError
+from dap_dotnet.runtime.model import TypeId, Value
+from dap_dotnet.symbols.modules import CacheSlot
+from dap_dotnet.values.context import Program
+from dap_dotnet.values.debugger_attributes import display_of, parts_of
+from dap_dotnet.values.live_values import LiveValue
+from dap_dotnet.values.rendering import PLAIN, Format, hole_format, render
+from dap_dotnet.values.to_string import CALL, text_of
+
+_CALL_TIMEOUT_S = 2.0
+_MOST_TIME_S = 1.0
+"""How long the calls for one request may take together, before the rest is shown without."""
+_UNENDED: CacheSlot[set[TypeId]] = CacheSlot("types whose text did not end", lambda _: set())
+
+Wanted = tuple[LiveValue, Callable[[str], None]]
+"""A value that `rendering` says needs a call, and what takes its text."""
+
+
+def run(program: Program, wanted: Sequence[Wanted], style: Format = PLAIN) -> None:
+    """Let the program give the texts of values, one after the other, where the settings allow it.
+
+    What throws, or gives nothing, stays as it is shown; what did not end is not run again. Session thread.
+    """
+    if program.expressions is None or not program.display.may_run:
+        return
+    end = time.monotonic() + _MOST_TIME_S
+    for source, show in wanted:
+        if time.monotonic() > end:
+            return
+        try:
+            text = _text(program, source, style)
+        except EvaluationError as error:
+            if error.code == DeadlineError.code:  # the rest is not asked for: the client has waited already
+                return
+            continue
+        except DapDotnetError:
+            continue
+        if text is not None:
+            show(text)
+
+
+def _text(program: Program, source: LiveValue, style: Format) -> str | None:
+    value = source.get()
+    module = program.modules.get(program.debuggee.type_info(value.type).module) if value.type is not None else None
+    if module is None or value.type is None or value.type in module.cached(_UNENDED):
+        return None
+    try:
+        display = display_of(program, value.type)
+        if display is not None:
+            return _display(program, source, display.text, style)
+        return text_of(_called(program, value, CALL)) if program.display.may_run_to_string else None
+    except EvaluationError as error:
+        if error.code == DeadlineError.code:
+            module.cached(_UNENDED).add(value.type)
+        raise
+
+
+def _called(program: Program, value: Value, expression: str) -> Value:
+    assert program.expressions is not None
+    return program.expressions.value(program, value, expression, call_timeout_s=_CALL_TIMEOUT_S)
+
+
+def _display(program: Program, source: LiveValue, text: str, style: Format) -> str | None:
+    """A DebuggerDisplay; each hole is shown before the next one may run."""
+    shown = ""
+    for part in parts_of(text) or ():
+        if isinstance(part, str):
+            shown += part
+        else:
+            shown += render(program, _called(program, source.get(), part.expression), hole_format(style, part), 1).text
+    return shown
