@@ -76,8 +76,12 @@ class BreakpointBook:
                     self._send(self._group(kept), of=kept)
             return [kept.id for kept in gone]
 
-    def set_again(self, kept: list[Kept]) -> None:
-        """Set the breakpoints of an earlier session, with new ids; those that are refused now are left out."""
+    def set_again(self, kept: list[Kept]) -> list[tuple[Kind, Mapping[str, Any]]]:
+        """Set the breakpoints of an earlier session, with new ids: kind and `Breakpoint` of each.
+
+        Those that are refused now are left out.
+        """
+        made: list[tuple[Kind, Mapping[str, Any]]] = []
         new_ids: dict[str, int] = {}
         for old in (one for one in kept if one.kind != "exception"):
             settings = dict(old.settings)
@@ -85,12 +89,15 @@ class BreakpointBook:
             if mode in new_ids:
                 settings["mode"] = f"after:{new_ids[mode]}"
             try:
-                new_ids[f"after:{old.id}"] = int(self.add(old.kind, settings, old.path).get("id") or 0)
+                answer = self.add(old.kind, settings, old.path)
             except (ToolError, DapRequestError):
                 continue
+            new_ids[f"after:{old.id}"] = int(answer.get("id") or 0)
+            made.append((old.kind, answer))
         exceptions = [one.settings for one in kept if one.kind == "exception"]
         if exceptions:
-            self.set_exceptions(exceptions)
+            made += [("exception", answer) for answer in self.set_exceptions(exceptions)]
+        return made
 
     def _group(self, of: Kept) -> list[Kept]:
         return [kept for kept in self._kept if (kept.kind, kept.path) == (of.kind, of.path)]

@@ -38,6 +38,8 @@ class StopRecord:
     frame_ids: dict[tuple[int, int], int] = field(default_factory=dict)
     """(thread, index) -> id of the frame."""
     locals: list[Value] | None = None
+    frame: tuple[Any, ...] | None = None
+    """Tells the top frame from that of another stop: its function, and where its callers are."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import linecache
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from dap_dotnet.client import DapRequestError, PendingResponse
@@ -31,6 +31,8 @@ STOP_BUDGET = 4_000
 """Characters that the locals of a stop may take."""
 OUTPUT_BUDGET = 2_000
 _TRACE_LINES = 20
+_UNREAD = "(not read: its getter runs when variables_get asks for its reference)"
+_GROUP = "(variables_get has them by reference)"
 _P = TypeVar("_P", bound=Part)
 
 
@@ -134,9 +136,13 @@ def scope_references(session: DebugSession, frame: int) -> list[int]:
 
 def value_of(variable: Mapping[str, Any], longest: int = LONGEST_VALUE) -> Value:
     """A `Variable` of the protocol, without its children."""
+    text = clip(str(variable.get("value")), longest)
+    hint = member(variable, "presentation_hint") or {}
+    if not text and member(variable, "variables_reference"):
+        text = _UNREAD if hint.get("lazy") else _GROUP
     return Value(
         name=str(variable.get("name")),
-        value=clip(str(variable.get("value")), longest),
+        value=text,
         type=variable.get("type"),
         reference=member(variable, "variables_reference") or None,
     )
@@ -195,6 +201,7 @@ def report_stop(session: DebugSession, stop: StopRecord) -> Stop:
     frames = frames_of(session, stop, stop.thread_id, 0, SHOWN_FRAMES)
     place = place_of(session, frames[0]) if frames else Place()
     variables = locals_of(session, int(frames[0]["id"])) if frames else []
+    stop.frame = frame_key(frames)
     budget = Budget(STOP_BUDGET)
     values = values_within(variables, budget)
     stop.locals = [value_of(variable) for variable in variables]
@@ -220,6 +227,12 @@ def report_stop(session: DebugSession, stop: StopRecord) -> Stop:
         locals=values,
         left_out=left_out,
     )
+
+
+def frame_key(frames: Sequence[Mapping[str, Any]]) -> tuple[Any, ...]:
+    """What tells the first of some frames from those of other calls."""
+    callers = ((frame.get("name"), frame.get("line")) for frame in frames[1:])
+    return (frames[0].get("name") if frames else None, *callers)
 
 
 def _thread_name(answer: PendingResponse, thread_id: int) -> str | None:
@@ -260,8 +273,8 @@ def _exception(answer: PendingResponse) -> ThrownException | None:
     )
 
 
-def run_answer(session: DebugSession, *, is_over: bool, before: list[Value] | None = None) -> RunAnswer:
-    """What the program does now. `is_over`: the wait has ended without a stop; `before`: locals to compare with."""
+def run_answer(session: DebugSession, *, is_over: bool, before: StopRecord | None = None) -> RunAnswer:
+    """What the program does now. `is_over`: the wait has ended without a stop; `before`: a stop to compare with."""
     output, left_out = session.take_output(OUTPUT_BUDGET)
     stop = session.stop
     report = None
@@ -273,8 +286,9 @@ def run_answer(session: DebugSession, *, is_over: bool, before: list[Value] | No
                 raise
             stop = None  # another call has let it run meanwhile
     changes = None
-    if before is not None and stop is not None and stop.locals is not None:
-        changes = changes_between(before, stop.locals)
+    if before is not None and stop is not None and before.locals is not None and stop.locals is not None:
+        # The locals of another call are others, even where they have the same names.
+        changes = changes_between(before.locals, stop.locals) if before.frame == stop.frame else None
     return RunAnswer(
         session=session.id,
         state=session.state if report is None else "stopped",

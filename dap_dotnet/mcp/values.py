@@ -9,7 +9,7 @@ from dap_dotnet.mcp.debug_session import DebugSession, StopRecord
 from dap_dotnet.mcp.errors import ToolError
 from dap_dotnet.mcp.models import Value
 from dap_dotnet.mcp.purity import first_effect
-from dap_dotnet.mcp.reports import Budget, clip, frame_id, value_of, variables_of
+from dap_dotnet.mcp.reports import Budget, clip, frame_id, values_within, variables_of
 from dap_dotnet.protocol.wire_names import wire_name
 
 MOST_CHILDREN = 100
@@ -17,16 +17,12 @@ MOST_CHILDREN = 100
 
 
 def open_values(session: DebugSession, variables: list[Mapping[str, Any]], depth: int, budget: Budget) -> list[Value]:
-    """Values with their children, level by level of one branch after the other, while there is room."""
-    found: list[Value] = []
-    for variable in variables:
-        value = value_of(variable)
-        if not budget.take(value.name, value.value, value.type):
-            break
-        found.append(value)
+    """Values with their children, level by level of one branch after the other, while there is room. Runs nothing."""
+    found = values_within(variables, budget)
     if depth > 1:
-        for value in found:
-            if value.reference is None or budget.is_spent:
+        for variable, value in zip(variables, found, strict=False):
+            # A getter that is opened is run; a group such as "Raw View" is for who asks for it.
+            if value.reference is None or budget.is_spent or not variable.get("value"):
                 continue
             children = variables_of(session, value.reference, 0, MOST_CHILDREN + 1)
             value.children = open_values(session, children[:MOST_CHILDREN], depth - 1, budget)

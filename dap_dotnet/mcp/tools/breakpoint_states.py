@@ -113,15 +113,19 @@ def list_answer(session: DebugSession, ids: list[int] | None = None, max_chars: 
     )
 
 
-def _listed_breakpoint(entry: Mapping[str, Any]) -> ListedBreakpoint:
+def asked_for(entry: Mapping[str, Any]) -> str:
+    """What a breakpoint is for: a place, a function, a field, kinds of exceptions."""
     source = entry.get("source") or {}
     line = f"{source.get('path')}:{entry.get('line')}" if source else None
-    asked = line or entry.get("function") or entry.get("field") or ", ".join(entry.get("filters") or ())
+    return str(line or entry.get("function") or entry.get("field") or ", ".join(entry.get("filters") or ()))
+
+
+def _listed_breakpoint(entry: Mapping[str, Any]) -> ListedBreakpoint:
     return ListedBreakpoint(
         id=int(entry["id"]),
         kind={"source": "line", "data": "field"}.get(str(entry["kind"]), str(entry["kind"])),
         state=str(entry["state"]),
-        asked_for=str(asked),
+        asked_for=asked_for(entry),
         locations=[_location(location) for location in (entry.get("locations") or ())[:10]],
         condition=entry.get("condition"),
         hit_condition=member(entry, "hit_condition"),

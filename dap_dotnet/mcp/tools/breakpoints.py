@@ -14,7 +14,7 @@ from dap_dotnet.mcp.parts import Answer, Arguments
 from dap_dotnet.mcp.paths import allowed_path
 from dap_dotnet.mcp.reports import frame_id
 from dap_dotnet.mcp.tool import Call, tool
-from dap_dotnet.mcp.tools.breakpoint_states import ListAnswer, list_answer, listed_breakpoints
+from dap_dotnet.mcp.tools.breakpoint_states import ListAnswer, asked_for, list_answer, listed_breakpoints
 from dap_dotnet.mcp.tools.session_argument import SessionArguments
 from dap_dotnet.protocol.wire_names import member, wire_name
 
@@ -111,6 +111,7 @@ class SetBreakpoint(Answer):
 
     id: int
     kind: Kind
+    of: str | None = Field(default=None, description="The function, field or exceptions that it is for.")
     verified: bool
     file: str | None = None
     line: int | None = None
@@ -126,7 +127,8 @@ class SetBreakpoint(Answer):
         at = f" at {self.file or ''}:{self.line}{column}" if self.line else ""
         why = f": {self.message}" if self.message else ""
         code = f" [{self.code}]" if self.code else ""
-        return f"Breakpoint {self.id} {'bound' if self.verified else 'not bound'}{at}{why}{code}"
+        of = f" on {self.of}" if self.of else ""
+        return f"Breakpoint {self.id}{of} {'bound' if self.verified else 'not bound'}{at}{why}{code}"
 
 
 class ExceptionsAnswer(Answer):
@@ -186,7 +188,7 @@ def set_breakpoint(call: Call, session: DebugSession, place: BreakpointPlace) ->
         settings[wire_name("data_id")] = _data_id(session, place.field or "")
         settings[wire_name("access_type")] = "write"
     answer = session.breakpoints.add(kind, settings, path)
-    return _set_answer(session, kind, answer)
+    return set_answer(session, kind, answer)
 
 
 def _data_id(session: DebugSession, text: str) -> str:
@@ -200,7 +202,8 @@ def _data_id(session: DebugSession, text: str) -> str:
     return text
 
 
-def _set_answer(session: DebugSession, kind: Kind, answer: Mapping[str, Any]) -> SetBreakpoint:
+def set_answer(session: DebugSession, kind: Kind, answer: Mapping[str, Any]) -> SetBreakpoint:
+    """What became of a breakpoint, from its `Breakpoint` of the protocol."""
     source = answer.get("source") or {}
     made = SetBreakpoint(
         id=int(answer.get("id") or 0),
@@ -213,9 +216,10 @@ def _set_answer(session: DebugSession, kind: Kind, answer: Mapping[str, Any]) ->
         end_column=member(answer, "end_column"),
         message=answer.get("message"),
     )
-    if made.message and made.id:
+    if made.id and (made.message or kind != "line"):
         listed = listed_breakpoints(session, [made.id])
         made.code = listed[0].get("code") if listed else None
+        made.of = asked_for(listed[0]) if listed and kind != "line" else None
     return made
 
 
@@ -233,7 +237,7 @@ def breakpoint_set_exception(call: Call, arguments: SetExceptionArguments) -> Ex
     session = call.sessions.get(arguments.session)
     session.need_alive()
     answers = session.breakpoints.set_exceptions(exception_options(arguments.exceptions))
-    made = [_set_answer(session, "exception", answer) for answer in answers]
+    made = [set_answer(session, "exception", answer) for answer in answers]
     refused = next((one for one in made if not one.id), None)
     if refused is not None:
         raise ToolError("INVALID_CONDITION", refused.message or "The exception filter was refused.")

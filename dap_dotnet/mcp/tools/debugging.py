@@ -20,6 +20,7 @@ from dap_dotnet.mcp.tools.breakpoints import (
     ExceptionFilter,
     SetBreakpoint,
     exception_options,
+    set_answer,
     set_breakpoint,
 )
 from dap_dotnet.mcp.tools.session_argument import MAX_CHARS, MaxChars, SessionArguments, WaitSeconds
@@ -217,14 +218,13 @@ def debug_restart(call: Call, arguments: RestartArguments) -> BeginAnswer:
     if beginning.command != "launch":
         raise ToolError("INVALID_REQUEST", "Only a program that was launched can be started again.")
     kept = session.breakpoints.all()
+    answers: list[SetBreakpoint] = []
+
+    def set_breakpoints(new: DebugSession) -> None:
+        answers.extend(set_answer(new, kind, answer) for kind, answer in new.breakpoints.set_again(kept))
+
     call.sessions.end(session, terminate=True)
-    again = call.sessions.begin(
-        call,
-        beginning,
-        lambda new: new.breakpoints.set_again(kept),
-        session_id=session.id,
-    )
-    answers = [SetBreakpoint(id=one.id, verified=True, kind=one.kind) for one in again.breakpoints.all()]
+    again = call.sessions.begin(call, beginning, set_breakpoints, session_id=session.id)
     return _begun(call, again, answers, arguments.wait_s)
 
 

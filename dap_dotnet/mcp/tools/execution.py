@@ -7,11 +7,11 @@ from typing import Any, Literal
 from pydantic import Field
 
 from dap_dotnet.mcp.breakpoint_book import Kept
-from dap_dotnet.mcp.debug_session import DebugSession
+from dap_dotnet.mcp.debug_session import DebugSession, StopRecord
 from dap_dotnet.mcp.errors import ToolError
-from dap_dotnet.mcp.models import RunAnswer, Value
+from dap_dotnet.mcp.models import RunAnswer
 from dap_dotnet.mcp.paths import allowed_path
-from dap_dotnet.mcp.reports import frame_id, locals_of, run_answer, value_of
+from dap_dotnet.mcp.reports import SHOWN_FRAMES, frame_key, frames_of, locals_of, run_answer, value_of
 from dap_dotnet.mcp.tool import Call, tool
 from dap_dotnet.mcp.tools.breakpoints import BreakpointPlace, set_breakpoint
 from dap_dotnet.mcp.tools.session_argument import SessionArguments, ThreadArguments, WaitSeconds
@@ -84,22 +84,22 @@ def execution_pause(call: Call, arguments: PauseArguments) -> RunAnswer:
 def execution_step(call: Call, arguments: StepArguments) -> RunAnswer:
     """Step over, into or out; returns the new place, the statement's source and what changed in the locals."""
     session = call.sessions.get(arguments.session)
-    stop = session.need_stopped()
-    before = _locals_before(session)
+    stop = _stop_before(session)
     thread_id = arguments.thread_id if arguments.thread_id is not None else stop.thread_id
     session.run(_STEPS[arguments.kind], {wire_name("thread_id"): thread_id})
     over = not session.wait(call, arguments.wait_s, what="the end of the step")
-    return run_answer(session, is_over=over, before=before)
+    return run_answer(session, is_over=over, before=stop)
 
 
-def _locals_before(session: DebugSession) -> list[Value]:
+def _stop_before(session: DebugSession) -> StopRecord:
+    """The present stop, with its locals and its place."""
     stop = session.need_stopped()
-    if stop.locals is None:
-        try:
-            stop.locals = [value_of(variable) for variable in locals_of(session, frame_id(session, stop, None, 0))]
-        except ToolError:  # a thread without frames
-            stop.locals = []
-    return stop.locals
+    if stop.locals is None or stop.frame is None:
+        frames = frames_of(session, stop, stop.thread_id, 0, SHOWN_FRAMES)
+        stop.frame = frame_key(frames)
+        variables = locals_of(session, int(frames[0]["id"])) if frames else []
+        stop.locals = [value_of(variable) for variable in variables]
+    return stop
 
 
 @tool(needs="write")

@@ -12,7 +12,7 @@ from dap_dotnet.mcp.metadata_search import FoundMember, FoundType, find_members,
 from dap_dotnet.mcp.models import SourceLine
 from dap_dotnet.mcp.parts import Answer, Part
 from dap_dotnet.mcp.paths import allowed_path
-from dap_dotnet.mcp.reports import Budget, frame_id, frames_of, source_lines
+from dap_dotnet.mcp.reports import Budget, clip, frame_id, frames_of, source_lines
 from dap_dotnet.mcp.tool import Call, tool
 from dap_dotnet.mcp.tools.session_argument import MAX_CHARS, FrameArguments, MaxChars, SessionArguments
 from dap_dotnet.protocol.wire_names import member, wire_name
@@ -25,6 +25,7 @@ class ModulesArguments(SessionArguments):
     """Of `modules_get`."""
 
     pattern: str = Field(default="*", description="Names of modules; * and ? stand for any text.", examples=["Shop*"])
+    framework: bool = Field(default=False, description="List modules without symbols too.", examples=[True])
     start: int = _START
     count: int = _COUNT
     max_chars: MaxChars = MAX_CHARS
@@ -197,7 +198,9 @@ def modules_get(call: Call, arguments: ModulesArguments) -> ModulesAnswer:
     import fnmatch
 
     every = session.request("modules", {}).get("modules") or ()
-    found = [module for module in every if fnmatch.fnmatchcase(str(module.get("name")), arguments.pattern)]
+    matching = [module for module in every if fnmatch.fnmatchcase(str(module.get("name")), arguments.pattern)]
+    named = arguments.framework or arguments.pattern != "*"
+    found = [module for module in matching if named or member(module, "is_user_code")]
     modules = [
         LoadedModule(
             name=str(module.get("name")),
@@ -205,12 +208,15 @@ def modules_get(call: Call, arguments: ModulesArguments) -> ModulesAnswer:
             version=module.get("version"),
             is_user_code=member(module, "is_user_code"),
             is_optimized=member(module, "is_optimized"),
-            symbols=member(module, "symbol_status"),
+            symbols=clip(str(member(module, "symbol_status") or ""), 200),
         )
         for module in found[arguments.start : arguments.start + arguments.count]
     ]
     page = Budget(arguments.max_chars).fit(modules)
-    return ModulesAnswer(modules=page, total=len(found), left_out=_more(len(found), arguments.start + len(page)))
+    left_out = _more(len(found), arguments.start + len(page))
+    if len(matching) > len(found) and left_out is None:
+        left_out = f"{len(matching) - len(found)} more without symbols: ask with framework: true"
+    return ModulesAnswer(modules=page, total=len(found), left_out=left_out)
 
 
 def _more(total: int, shown: int) -> str | None:
