@@ -699,6 +699,60 @@ typedef struct cds_layout_field {
 int32_t cds_type_layout(cds_session* session, uint32_t type, cds_layout_field* fields, uint32_t capacity,
                         uint32_t* out_count, cds_layout* out_layout);
 
+/* ---- Heap ---------------------------------------------------------------------------------------------------- */
+
+/*
+ * By the runtime's own enumeration, anew with each call: some million objects in a second. Refused with CDS_E_RUNTIME
+ * where the program stands in the middle of a garbage collection. Objects that are dead but not collected are among them.
+ */
+
+typedef struct cds_heap_type {
+    uint32_t type; /* exact type */
+    uint32_t reserved;
+    uint64_t count; /* objects */
+    uint64_t bytes; /* of the objects themselves */
+} cds_heap_type;
+
+/* All exact types that have objects, in no order. CDS_E_BUFFER when `capacity` is too small. */
+int32_t cds_heap_types(cds_session* session, cds_heap_type* types, uint32_t capacity, uint32_t* out_count);
+
+/* Addresses of up to `count` objects of an exact type, in the order of the heap, from number `start`. */
+int32_t cds_heap_instances(cds_session* session, uint32_t type, uint32_t start, uint32_t count, uint64_t* addresses,
+                           uint32_t* out_count);
+
+/* The object at an address that this stop's heap has: one value. The runtime does not check the address. */
+int32_t cds_heap_object(cds_session* session, uint64_t address, cds_value_buffer* out_values);
+
+/* Where a reference is: in an object, or one of the roots that the collector starts from. */
+#define CDS_HEAP_OBJECT 0
+#define CDS_HEAP_STACK 1
+#define CDS_HEAP_HANDLE 2
+#define CDS_HEAP_PINNED_HANDLE 3
+#define CDS_HEAP_FINALIZER 4
+#define CDS_HEAP_DEPENDENT_HANDLE 5
+
+typedef struct cds_heap_reference {
+    uint64_t address; /* of the object that refers, or that a dependent handle hangs on; 0 for other roots */
+    uint64_t offset;  /* of the reference in it */
+    uint32_t type;    /* its exact type; 0 for roots */
+    uint32_t kind;    /* CDS_HEAP_... */
+} cds_heap_reference;
+
+/* Who refers to an object: roots, then objects. `out_found` counts those too that `capacity` has no room for. */
+int32_t cds_heap_references(cds_session* session, uint64_t handle, cds_heap_reference* references, uint32_t capacity,
+                            uint32_t* out_count, uint64_t* out_found);
+
+typedef struct cds_heap_retained_size {
+    uint32_t size; /* sizeof(cds_heap_retained_size) */
+    uint32_t reserved;
+    uint64_t bytes;     /* of the object and of all that nothing else keeps alive */
+    uint64_t objects;   /* how many these are */
+    uint64_t own_bytes; /* of the object alone */
+} cds_heap_retained_size;
+
+/* How much an object keeps alive. Refused with CDS_E_RUNTIME above 10,000,000 objects. */
+int32_t cds_heap_retained(cds_session* session, uint64_t handle, cds_heap_retained_size* out_size);
+
 /* ---- Function evaluation ------------------------------------------------------------------------------------- */
 
 /*

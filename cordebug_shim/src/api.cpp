@@ -171,6 +171,8 @@ int32_t cds_memory_write(cds_session* session, uint64_t address, uint32_t size, 
         std::vector<std::uint8_t> bytes(content, content + size);
         std::size_t written = 0;
         const cds::HRESULT hr = target.process()->WriteMemory(address, size, bytes.data(), &written);
+        cds::accelerator::drop_cache();
+        target.values.stored();
         if (cds::failed(hr) || written != size) {
             cds::fail_runtime(hr, "WriteMemory");
         }

@@ -6,17 +6,12 @@
 #include "values.h"
 
 namespace cds {
-namespace {
-
-// CorDebugHandleType: a strong handle keeps the object alive, a weak one follows it until it is collected.
-constexpr std::uint32_t handle_strong = 1;
-constexpr std::uint32_t handle_weak = 2;
 
 // Byrefs to references: two steps are the most that the type system makes; the rest guards against damage.
 constexpr int most_steps = 8;
 
-// The object that a value refers to. A box stays closed: what is in it is no object of its own.
-ComPtr<ICorDebugHeapValue2> find_object(ComPtr<ICorDebugValue> value) {
+// A box stays closed: what is in it is no object of its own.
+ComPtr<ICorDebugHeapValue2> heap_object_of(ComPtr<ICorDebugValue> value) {
     for (int step = 0; value && step < most_steps; ++step) {
         auto heap = query<ICorDebugHeapValue2>(value);
         if (heap) {
@@ -29,11 +24,13 @@ ComPtr<ICorDebugHeapValue2> find_object(ComPtr<ICorDebugValue> value) {
         }
         value = std::move(target);
     }
-    throw Failure(CDS_E_KIND, "Only objects on the heap can be remembered.");
+    throw Failure(CDS_E_KIND, "That is possible for objects on the heap only.");
 }
 
+namespace {
+
 ComPtr<ICorDebugHandleValue> make_handle(Session& session, std::uint64_t value, bool weak) {
-    const auto heap = find_object(session.values.find(value).original);
+    const auto heap = heap_object_of(session.values.find(value).original);
     ComPtr<ICorDebugHandleValue> handle;
     require(heap->CreateHandle(weak ? handle_weak : handle_strong, handle.out()), "CreateHandle");
     return handle;

@@ -31,6 +31,13 @@ class ValueWriter {
     std::uint32_t text_used_ = 0;
 };
 
+// CorDebugHandleType: a strong handle keeps the object alive, a weak one follows it until it is collected.
+constexpr std::uint32_t handle_strong = 1;
+constexpr std::uint32_t handle_weak = 2;
+
+// The object on the heap that a value refers to or is. Throws CDS_E_KIND where it is none.
+ComPtr<ICorDebugHeapValue2> heap_object_of(ComPtr<ICorDebugValue> value);
+
 struct KeptValue {
     ComPtr<ICorDebugValue> original;  // as the runtime gave it: a reference, a box, the value
     ComPtr<ICorDebugValue> target;    // after following references and opening boxes; empty for null

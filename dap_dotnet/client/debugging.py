@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
@@ -12,8 +13,16 @@ from dap_dotnet.client.errors import ClientError, ProgramEndedError
 from dap_dotnet.protocol.messages.breakpoints import Breakpoint, ExceptionInfoArguments, ExceptionInfoResponseBody
 from dap_dotnet.protocol.messages.events import ExitedEventBody, StoppedEventBody
 from dap_dotnet.protocol.messages.execution import ContinueArguments, NextArguments, PauseArguments, Thread
+from dap_dotnet.protocol.messages.heap import (
+    HeapTypesArguments,
+    HeapTypesResponseBody,
+    ObjectArguments,
+    ReferencesResponseBody,
+    RetainedSizeResponseBody,
+)
 from dap_dotnet.protocol.messages.initialize import Capabilities, InitializeRequestArguments
 from dap_dotnet.protocol.messages.lifecycle import DisconnectArguments
+from dap_dotnet.protocol.messages.memory import ReadMemoryArguments, ReadMemoryResponseBody, WriteMemoryArguments
 from dap_dotnet.protocol.messages.stack import (
     Scope,
     ScopesArguments,
@@ -253,6 +262,32 @@ class DapClient(Connection):
         """The exception that a thread stopped for."""
         body = self.request("exceptionInfo", ExceptionInfoArguments(thread_id=self._thread(thread_id)))
         return ExceptionInfoResponseBody.model_validate(body)
+
+    def read_memory(self, reference: str, count: int, offset: int = 0) -> bytes:
+        """Up to `count` bytes of the program, fewer where they cannot be read."""
+        arguments = ReadMemoryArguments(memory_reference=reference, offset=offset, count=count)
+        body = ReadMemoryResponseBody.model_validate(self.request("readMemory", arguments))
+        return base64.b64decode(body.data or "")
+
+    def write_memory(self, reference: str, content: bytes, offset: int = 0) -> None:
+        """Put bytes into the program."""
+        data = base64.b64encode(content).decode("ascii")
+        self.request("writeMemory", WriteMemoryArguments(memory_reference=reference, offset=offset, data=data))
+
+    def references(self, expression: str, frame_id: int | None = None) -> ReferencesResponseBody:
+        """Who refers to the object that an expression gives. None: in the top frame."""
+        arguments = ObjectArguments(expression=expression, frame_id=self._frame(frame_id))
+        return ReferencesResponseBody.model_validate(self.request("dap-dotnet/references", arguments))
+
+    def retained_size(self, expression: str, frame_id: int | None = None) -> RetainedSizeResponseBody:
+        """What the object that an expression gives keeps alive alone. None: in the top frame."""
+        arguments = ObjectArguments(expression=expression, frame_id=self._frame(frame_id))
+        return RetainedSizeResponseBody.model_validate(self.request("dap-dotnet/retainedSize", arguments))
+
+    def heap_types(self, name: str | None = None, count: int | None = None) -> HeapTypesResponseBody:
+        """The types with objects, most bytes first; with `name` those of that name."""
+        arguments = HeapTypesArguments(name=name, count=count)
+        return HeapTypesResponseBody.model_validate(self.request("dap-dotnet/heapTypes", arguments))
 
     def _exit_code(self) -> int | None:
         exited = self.events("exited")

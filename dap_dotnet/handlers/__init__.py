@@ -85,10 +85,15 @@ HANDLERS: dict[str, HandlerSpec] = {
     "setVariable": HandlerSpec("dap_dotnet.handlers.assigning:set_variable"),
     "setExpression": HandlerSpec("dap_dotnet.handlers.assigning:set_expression"),
     "evaluate": HandlerSpec(
-        "dap_dotnet.handlers.variables:evaluate",
+        "dap_dotnet.handlers.evaluating:evaluate",
         _EVALUATE,
     ),
     "dap-dotnet/typeLayout": HandlerSpec("dap_dotnet.handlers.layouts:type_layout"),
+    "readMemory": HandlerSpec("dap_dotnet.handlers.memory:read_memory"),
+    "writeMemory": HandlerSpec("dap_dotnet.handlers.memory:write_memory"),
+    "dap-dotnet/references": HandlerSpec("dap_dotnet.handlers.heap:references"),
+    "dap-dotnet/retainedSize": HandlerSpec("dap_dotnet.handlers.heap:retained_size"),
+    "dap-dotnet/heapTypes": HandlerSpec("dap_dotnet.handlers.heap:heap_types"),
     "modules": HandlerSpec("dap_dotnet.handlers.program:modules"),
     "loadedSources": HandlerSpec("dap_dotnet.handlers.program:loaded_sources"),
 }

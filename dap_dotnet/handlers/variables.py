@@ -1,4 +1,4 @@
-"""`variables` and `evaluate`."""
+"""`variables`, and what shows a value to the client."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import NotStoppedError
 from dap_dotnet.protocol.messages.variables import (
-    EvaluateArguments,
     EvaluateResponseBody,
     ValueFormat,
     Variable,
@@ -20,9 +19,10 @@ from dap_dotnet.session.session import Session
 from dap_dotnet.values import implicit_calls, tuple_names
 from dap_dotnet.values.children import Child, Container
 from dap_dotnet.values.containers import container_for, content_of_nullable
-from dap_dotnet.values.context import FrameContext
+from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.frame_variables import frame_variables
 from dap_dotnet.values.live_values import LiveValue
+from dap_dotnet.values.memory import memory_reference
 from dap_dotnet.values.object_containers import LazyContainer
 from dap_dotnet.values.rendering import Format, render
 
@@ -86,6 +86,7 @@ def _variable(
         type=shown.type or None,
         evaluate_name=child.evaluate_name,
         presentation_hint=hint,
+        memory_reference=reference_of(session, program, child.value),
         variables_reference=session.stop_state.variables.add(opened) if opened is not None else 0,
         named_variables=opened.named or None if opened is not None else None,
         indexed_variables=opened.indexed or None if opened is not None else None,
@@ -109,28 +110,6 @@ def _attributes(child: Child) -> list[str] | None:
     if isinstance(child.container, LazyContainer):
         found.append("hasSideEffects")
     return found or None
-
-
-def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponseBody:
-    """The value of an expression in a frame; without a frame, in the top one of the thread that stopped."""
-    from dap_dotnet.evaluation.evaluator import evaluate as evaluate_expression
-
-    session.need_stopped()
-    context = context_of(session, arguments.frame_id)
-    whole = arguments.context == "clipboard"
-    may_store = arguments.context != "hover"
-    found = evaluate_expression(arguments.expression, context, session.caller_for(context.thread), may_store=may_store)
-    if found.has_stored:
-        session.values_changed()
-    return shown_result(
-        session,
-        context,
-        found,
-        arguments.format,
-        whole=whole,
-        expression=arguments.expression,
-        may_run=arguments.context != "hover",
-    )
 
 
 def shown_result(
@@ -157,6 +136,7 @@ def shown_result(
     body = EvaluateResponseBody(
         result=shown.text,
         type=shown.type or None,
+        memory_reference=reference_of(session, context.program, found.value),
         variables_reference=session.stop_state.variables.add(opened) if opened is not None else 0,
         named_variables=opened.named or None if opened is not None else None,
         indexed_variables=opened.indexed or None if opened is not None else None,
@@ -172,6 +152,11 @@ def _names(context: FrameContext, expression: str, value: Value) -> tuple_names.
     if not tuple_names.count(context.program, value.type):
         return ()
     return frame_variables(context).names(expression.strip())
+
+
+def reference_of(session: Session, program: Program, value: Value) -> str | None:
+    """The memory reference of a value, for clients that take such."""
+    return memory_reference(program, value) if session.view.supports_memory_references else None
 
 
 def context_of(session: Session, frame_id: int | None) -> FrameContext:

@@ -20,6 +20,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from dap_dotnet.runtime.events import EventSink, ExceptionPhase, RuntimeEvent
+from dap_dotnet.runtime.heap import HeapReader
 from dap_dotnet.runtime.model import (
     TEXT_LIMIT,
     ArrayShape,
@@ -49,7 +50,7 @@ from dap_dotnet.runtime.model import (
 )
 
 
-class Debuggee(Protocol):
+class Debuggee(HeapReader, Protocol):
     """One .NET process under control. See the module's docstring for the thread and stop rules."""
 
     process_id: int

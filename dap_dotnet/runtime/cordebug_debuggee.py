@@ -26,7 +26,7 @@ from dap_dotnet.runtime._shim import (
 )
 from dap_dotnet.runtime.cordebug_decode import FrameBuffer
 from dap_dotnet.runtime.cordebug_events import translate
-from dap_dotnet.runtime.cordebug_values import CordebugValues
+from dap_dotnet.runtime.cordebug_heap import CordebugHeap
 from dap_dotnet.runtime.events import EventSink, ExceptionPhase, ProcessExited, RuntimeEvent
 from dap_dotnet.runtime.model import (
     TEXT_LIMIT,
@@ -56,7 +56,7 @@ _QUIESCE_TIMEOUT_MS = 500
 _EXIT_TIMEOUT_S = 3.0
 
 
-class CordebugDebuggee(CordebugValues):
+class CordebugDebuggee(CordebugHeap):
     """`api.Debuggee` over a `cds_session`."""
 
     on_terminate: Callable[[], None] | None = None

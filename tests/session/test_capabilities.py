@@ -16,6 +16,7 @@ from dap_dotnet.protocol.messages.initialize import CAPABILITY_OF_COMMAND
 from dap_dotnet.runtime.events import ExceptionPhase
 from tests.session.harness import SessionUnderTest, add_up
 from tests.support.fake_debuggee.machine import Machine, Program
+from tests.support.fake_debuggee.memory import MEMORY_START
 from tests.support.fake_debuggee.sample import DOCUMENT, line_of
 
 Check = Callable[[SessionUnderTest], None]
@@ -98,6 +99,19 @@ def set_variable(session: SessionUnderTest) -> None:
         "setVariable", {"variablesReference": reference, "name": "right", "value": "40 + 2"}
     )
     assert (answer["value"], session.client.evaluate("right").result) == ("42", "42")
+
+
+def read_memory(session: SessionUnderTest) -> None:
+    stop_at(session, line_of("add"))
+    session.debuggee.memory = bytearray(b"abcd")
+    assert session.client.read_memory(hex(MEMORY_START), 2, 1) == b"bc"
+
+
+def write_memory(session: SessionUnderTest) -> None:
+    stop_at(session, line_of("add"))
+    session.debuggee.memory = bytearray(b"abcd")
+    session.client.write_memory(hex(MEMORY_START), b"XY", 1)
+    assert session.debuggee.memory == b"aXYd"
 
 
 def set_expression(session: SessionUnderTest) -> None:
@@ -226,6 +240,8 @@ CHECKS: dict[str, Check] = {
     "supports_completions_request": completions,
     "completion_trigger_characters": completion_triggers,
     "supports_set_variable": set_variable,
+    "supports_read_memory_request": read_memory,
+    "supports_write_memory_request": write_memory,
     "supports_set_expression": set_expression,
     "exception_breakpoint_filters": exception_filters,
     "supports_exception_filter_options": exception_filter_options,

@@ -39,6 +39,8 @@ from dap_dotnet.runtime.model import (
 )
 from tests.support.fake_debuggee.evaluations import Evaluations
 from tests.support.fake_debuggee.frames import FakeFrame, described
+from tests.support.fake_debuggee.heap_walk import HeapWalk
+from tests.support.fake_debuggee.memory import FakeMemory
 from tests.support.fake_debuggee.process import FakeProcess, not_found
 from tests.support.fake_debuggee.types import ExactTypes
 from tests.support.fake_debuggee.values import FORMATS, Heap, Object, Scalar
@@ -54,7 +56,7 @@ class Step:
     depth: int
 
 
-class FakeDebuggee:
+class FakeDebuggee(HeapWalk, FakeMemory):
     """See the package's docstring. Its managed thread has the number of the process."""
 
     def __init__(
@@ -65,6 +67,8 @@ class FakeDebuggee:
         process_id: int = 1,
         is_attach: bool = False,
     ) -> None:
+        HeapWalk.__init__(self)
+        FakeMemory.__init__(self)
         self.process_id = process_id
         self.runtime_version = "10.0.0-fake"
         self.is_attach = is_attach
@@ -261,12 +265,6 @@ class FakeDebuggee:
 
     def set_method_flags(self, module: ModuleId, methods: Sequence[MethodToken], *, just_my_code: bool) -> None:
         self._called("set_method_flags", held=True)
-
-    def read_memory(self, address: int, size: int) -> bytes:
-        raise RuntimeCallError("There is no memory.", hresult=0x80131C49, hresult_name="CORDBG_E_READVIRTUAL_FAILURE")
-
-    def write_memory(self, address: int, content: bytes) -> None:
-        raise RuntimeCallError("There is no memory.", hresult=0x80131C4A, hresult_name="CORDBG_E_WRITEVIRTUAL_FAILURE")
 
     # threads and frames
 

@@ -106,6 +106,10 @@ class FakeTable:
     def __init__(self, metadata: FakeMetadata) -> None:
         self._metadata = metadata
 
+    @property
+    def row_count(self) -> int:
+        return len(self._metadata.types)
+
     def raw_column(self, name: str) -> list[str]:
         return [getattr(entry, name) for entry in self._metadata.types.values()]
 

@@ -1,0 +1,140 @@
+// Entry points about the heap.
+#include <algorithm>
+#include <map>
+
+#include "errors.h"
+#include "heap.h"
+
+namespace {
+
+std::uint64_t object_address(cds::Session& target, std::uint64_t handle) {
+    const auto kept = target.values.find(handle);
+    if (kept.long_string != 0) {
+        return kept.long_string;
+    }
+    const auto object = cds::query<cds::ICorDebugValue>(cds::heap_object_of(kept.original));
+    std::uint64_t address = 0;
+    cds::require(object ? object->GetAddress(&address) : cds::E_NOINTERFACE, "GetAddress");
+    return address;
+}
+
+cds::ComPtr<cds::ICorDebugProcess5> process_of(cds::Session& target) {
+    auto process = cds::query<cds::ICorDebugProcess5>(target.process());
+    if (!process) {
+        cds::fail_runtime(cds::E_NOINTERFACE, "ICorDebugProcess5");
+    }
+    return process;
+}
+
+}  // namespace
+
+int32_t cds_heap_types(cds_session* session, cds_heap_type* types, uint32_t capacity, uint32_t* out_count) {
+    return cds::guarded([&] {
+        auto& count = cds::require_output(out_count);
+        auto& target = cds::session_of(session);
+        target.require_held();
+        cds::Heap heap(target);
+        std::map<std::uint64_t, cds_heap_type> found;
+        heap.each_object([&](const cds::CorHeapObject& object) {
+            auto [entry, is_new] = found.try_emplace(object.type.token1);
+            if (is_new) {
+                entry->second.type = heap.type_of(object);
+            }
+            ++entry->second.count;
+            entry->second.bytes += object.size;
+        });
+        std::vector<cds_heap_type> list;
+        for (const auto& [_, entry] : found) {
+            if (entry.type != 0) {
+                list.push_back(entry);
+            }
+        }
+        cds::copy_out(list, types, capacity, count);
+    });
+}
+
+int32_t cds_heap_instances(cds_session* session, uint32_t type, uint32_t start, uint32_t count, uint64_t* addresses,
+                           uint32_t* out_count) {
+    return cds::guarded([&] {
+        auto& written = cds::require_output(out_count);
+        auto& target = cds::session_of(session);
+        target.require_held();
+        cds::Heap heap(target);
+        std::uint32_t number = 0;
+        written = 0;
+        heap.each_object([&](const cds::CorHeapObject& object) {
+            if (heap.type_of(object) != type) {
+                return;
+            }
+            if (number++ >= start && written < count) {
+                addresses[written++] = object.address;
+            }
+        });
+    });
+}
+
+int32_t cds_heap_object(cds_session* session, uint64_t address, cds_value_buffer* out_values) {
+    return cds::guarded([&] {
+        auto& target = cds::session_of(session);
+        target.require_held();
+        cds::ComPtr<cds::ICorDebugObjectValue> object;
+        cds::require(process_of(target)->GetObject(address, object.out()), "ICorDebugProcess5::GetObject");
+        // That object has neither elements nor text; what a handle to it refers to does.
+        cds::ComPtr<cds::ICorDebugHandleValue> handle;
+        cds::ComPtr<cds::ICorDebugValue> value;
+        const auto heap = cds::query<cds::ICorDebugHeapValue2>(object);
+        cds::require(heap ? heap->CreateHandle(cds::handle_weak, handle.out()) : cds::E_NOINTERFACE, "CreateHandle");
+        const cds::HRESULT hr = handle->Dereference(value.out());
+        handle->Dispose();
+        cds::ValueWriter(target, out_values, 1).add(hr, value);
+    });
+}
+
+int32_t cds_heap_references(cds_session* session, uint64_t handle, cds_heap_reference* references, uint32_t capacity,
+                            uint32_t* out_count, uint64_t* out_found) {
+    return cds::guarded([&] {
+        auto& written = cds::require_output(out_count);
+        auto& found = cds::require_output(out_found);
+        auto& target = cds::session_of(session);
+        target.require_held();
+        const std::uint64_t wanted = object_address(target, handle);
+        cds::Heap heap(target);
+        written = 0;
+        found = 0;
+        const auto add = [&](const cds_heap_reference& reference) {
+            ++found;
+            if (written < capacity) {
+                references[written++] = reference;
+            }
+        };
+        bool is_complete = false;
+        for (const cds::Root& root : heap.roots(is_complete)) {
+            if (root.object == wanted && root.kind != CDS_HEAP_DEPENDENT_HANDLE) {
+                add({0, 0, 0, root.kind});
+            } else if (root.dependent == wanted) {
+                add({root.object, 0, 0, root.kind});
+            }
+        }
+        heap.each_object([&](const cds::CorHeapObject& object) {
+            heap.each_reference(object, [&](std::uint64_t slot, std::uint64_t value) {
+                if (value == wanted) {
+                    add({object.address, slot - object.address, heap.type_of(object), CDS_HEAP_OBJECT});
+                }
+            });
+        });
+    });
+}
+
+int32_t cds_heap_retained(cds_session* session, uint64_t handle, cds_heap_retained_size* out_size) {
+    return cds::guarded([&] {
+        auto& size = cds::require_sized(out_size);
+        auto& target = cds::session_of(session);
+        target.require_held();
+        const std::uint64_t wanted = object_address(target, handle);
+        cds::Heap heap(target);
+        const cds::Retained found = cds::retained_by(heap, wanted);
+        size.bytes = found.bytes;
+        size.objects = found.objects;
+        size.own_bytes = found.own_bytes;
+    });
+}

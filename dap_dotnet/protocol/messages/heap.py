@@ -1,0 +1,64 @@
+"""The heap: requests of our own."""
+
+from typing import Literal
+
+from dap_dotnet.protocol.messages.base import WireModel
+
+
+class ObjectArguments(WireModel):
+    """An object, by an expression in the scope of a frame; without `frame_id` in that of the top one."""
+
+    expression: str
+    frame_id: int | None = None
+
+
+class Reference(WireModel):
+    """A reference to the object. `value` and `variables_reference` are of the object that refers, where it is one."""
+
+    kind: Literal["field", "element", "object", "static", "local", "stack", "handle", "finalizer", "dependentHandle"]
+    text: str
+    """Such as `field Next of App.Node`, `element [3] of App.Node[]`, `variable node of Program.Main(…), thread 7`."""
+    value: str | None = None
+    type: str | None = None
+    variables_reference: int = 0
+    memory_reference: str | None = None
+
+
+class ReferencesResponseBody(WireModel):
+    """Who refers to an object, roots first. `left_out` counts further objects that do."""
+
+    references: list[Reference]
+    left_out: int
+
+
+class RetainedSizeResponseBody(WireModel):
+    """What would be collected with the object, itself included, and its own bytes."""
+
+    bytes: int
+    objects: int
+    own_bytes: int
+
+
+class HeapTypesArguments(WireModel):
+    """The types with objects: all, or those of a name. `count` limits the answer, 100 by default."""
+
+    name: str | None = None
+    count: int | None = None
+
+
+class HeapType(WireModel):
+    """A type in C# notation, how many objects it has, and their own bytes."""
+
+    name: str
+    count: int
+    bytes: int
+
+
+class HeapTypesResponseBody(WireModel):
+    """Types, most bytes first, of `total_types`. `variables_reference` has the objects, where a name was asked for."""
+
+    types: list[HeapType]
+    total_types: int
+    total_objects: int
+    total_bytes: int
+    variables_reference: int = 0
