@@ -13,6 +13,8 @@ from dap_dotnet.protocol.transport import ByteReader, ByteWriter
 
 KILL_AFTER_S = 5.0
 """How long an adapter has to end by itself once its input is closed."""
+_LAST_LINES_S = 1.0
+"""How long its standard error may take to arrive after its end."""
 
 
 def adapter_command(options: Sequence[str] = ()) -> list[str]:
@@ -74,9 +76,11 @@ class AdapterProcess:
     def wait(self, timeout_s: float) -> int | None:
         """Wait for its end; its exit code, None when it still runs."""
         try:
-            return self._process.wait(timeout_s)
+            code = self._process.wait(timeout_s)
         except subprocess.TimeoutExpired:
             return None
+        self._pump.join(_LAST_LINES_S)  # its last words say why
+        return code
 
     def kill(self) -> None:
         """End it at once (SIGKILL). Harmless when it has ended."""
@@ -88,7 +92,7 @@ class AdapterProcess:
         if self.wait(self.kill_after_s) is None:
             self.kill()
         code = self._process.wait()
-        self._pump.join(1.0)  # a child that outlives the adapter may hold the pipe
+        self._pump.join(_LAST_LINES_S)  # a child that outlives the adapter may hold the pipe
         if not self._pump.is_alive():
             for stream in (self._process.stdout, self._process.stderr):
                 if stream is not None:

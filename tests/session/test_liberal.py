@@ -88,6 +88,8 @@ BASES: dict[str, dict[str, Any]] = {
     "completions": {"text": "tot", "column": 4},
     "setVariable": {"name": "total", "value": "1"},
     "setExpression": {"expression": "total", "value": "1"},
+    "readMemory": {"memoryReference": "0x5000", "count": 4},
+    "writeMemory": {"memoryReference": "0x5000", "data": ""},
 }
 """What a request must have, where the smallest arguments that the schema allows make no sense."""
 
