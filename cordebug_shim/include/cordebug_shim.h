@@ -461,6 +461,15 @@ typedef struct cds_read {
 int32_t cds_breakpoint_set_plan(cds_session* session, uint32_t breakpoint, uint32_t number, const cds_read* reads,
                                 uint32_t count, uint32_t text_limit);
 
+/*
+ * Breakpoints of one frame's code, each right behind a call, where what the call has returned can be read:
+ * ICorDebugCode3::GetReturnValueLiveOffset. `call_offsets` are IL offsets of call instructions. They are hit by every
+ * thread and activation that runs this code, and are taken away as others are. A call whose value the runtime cannot give
+ * (void, larger than a register) has its `hresult`. `out_results` has room for `count`.
+ */
+int32_t cds_return_breakpoint_create(cds_session* session, uint32_t thread, uint32_t frame_index,
+                                     const uint32_t* call_offsets, uint32_t count, cds_breakpoint_result* out_results);
+
 #define CDS_STEP_OVER 0
 #define CDS_STEP_INTO 1
 #define CDS_STEP_OUT 2
@@ -591,6 +600,13 @@ int32_t cds_frame_arguments(cds_session* session, uint32_t thread, uint32_t fram
 
 /* All local slots of an IL frame, in slot order. */
 int32_t cds_frame_locals(cds_session* session, uint32_t thread, uint32_t frame_index, cds_value_buffer* out_values);
+
+/*
+ * What a call has returned, while an IL frame stands right behind it: one value. `call_offset` is the IL offset of the call
+ * instruction. ICorDebugILFrame3::GetReturnValueForILOffset; CDS_E_RUNTIME anywhere else.
+ */
+int32_t cds_frame_return_value(cds_session* session, uint32_t thread, uint32_t frame_index, uint32_t call_offset,
+                               cds_value_buffer* out_values);
 
 /* The System.Threading.Thread object of a thread: one value, or none. */
 int32_t cds_thread_object(cds_session* session, uint32_t thread, cds_value_buffer* out_values);

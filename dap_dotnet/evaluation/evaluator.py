@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
@@ -17,6 +15,12 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.operand_values import to_value
 from dap_dotnet.evaluation.operations.sequences import plain, to_array
 from dap_dotnet.evaluation.operations.type_objects import type_object
+from dap_dotnet.evaluation.pseudo_variables import (
+    has_pseudo_variable,
+    pseudo_value,
+    with_pseudo_variables,
+    without_pseudo_variables,
+)
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.parser import parse, without_semicolon
 from dap_dotnet.evaluation.syntax.tree import Node
@@ -24,7 +28,6 @@ from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import TypeId, Value
 from dap_dotnet.values.context import FrameContext
 
-_EXCEPTION = re.compile(r"^\s*\$exception\b")
 _CALLS = (syntax.Call, syntax.New, syntax.NewArray, syntax.With, syntax.Assignment, syntax.Increment,
           syntax.Lambda, syntax.Anonymous)  # fmt: skip
 _PRIMARY = (syntax.Name, syntax.Member, syntax.Index, syntax.This, syntax.Literal)
@@ -47,25 +50,18 @@ def evaluate(expression: str, context: FrameContext, caller: Caller | None, *, m
     `may_store` False refuses assignments.
 
     Values read from the program carry their handles, of the generation after the evaluation; computed ones have none.
-    `$exception` stands for the exception that the thread is raising. Raises `EvaluationError` in the compiler's or the
-    exception's words, `CalleeThrew` when a called method threw. Session thread.
+    `$exception` stands for the exception that the thread is raising, `$returnValue` for what the last call of the
+    statement that was stepped over has returned, `$returnValue1` for the first. Raises `EvaluationError` in the
+    compiler's or the exception's words, `CalleeThrew` when a called method threw. Session thread.
     """
-    match = _EXCEPTION.match(expression)
     env = Environment(context, caller, METHOD_RUNNER)
     env.may_store = may_store
-    if match is not None:
-        raised = context.program.debuggee.current_exception(context.thread)
-        if raised is None:
-            raise EvaluationError(
-                "error CS0103: No exception is being raised on this thread: '$exception' has no value"
-            )
-        env.slots["$exception"] = env.operand(raised)
-        expression = "__exception__" + expression[match.end() :]
+    expression, names = without_pseudo_variables(expression)
+    operands = {name: env.operand(pseudo_value(written, context)) for name, written in names.items()}
     tree = parse(expression)
     binder = Binder(env, site_of(env))
-    if match is not None:
-        env.slots["__exception__"] = env.slots.pop("$exception")
-        binder.declared.add("__exception__")
+    env.slots.update(operands)
+    binder.declared.update(operands)
     value: Value | None = None
     try:
         operand = _in_program(env, binder.expression(tree).run(env))
@@ -74,9 +70,7 @@ def evaluate(expression: str, context: FrameContext, caller: Caller | None, *, m
         raise EvaluationError("The expression nests too deeply to be evaluated here") from None
     finally:
         env.release(value)
-    text = without_semicolon(expression).strip()
-    if match is not None:
-        text = text.replace("__exception__", "$exception", 1)
+    text = with_pseudo_variables(without_semicolon(expression).strip(), names)
     return Evaluated(value, _path(tree, text), operand.names, env.has_stored)
 
 
@@ -144,7 +138,7 @@ class BoundExpression:
     def __init__(self, text: str) -> None:
         """Raises `EvaluationError` for its syntax."""
         self._text = text
-        self._tree = parse(text) if _EXCEPTION.match(text) is None else None
+        self._tree = None if has_pseudo_variable(text) else parse(text)
         self._run: Run | None = None
 
     def value(self, context: FrameContext, caller: Caller | None) -> Value:

@@ -20,6 +20,7 @@ from dap_dotnet.symbols.frames import describe_frame
 from dap_dotnet.values.containers import ScopeContainer
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.generic_frames import generic_arguments
+from dap_dotnet.values.return_values import ReturnValuesContainer
 
 _ALL_FRAMES = 10_000
 """Frames given when the client asks for all: a stack that overflows has more than anybody reads."""
@@ -67,12 +68,25 @@ def _frame(session: Session, program: Program, thread: ThreadId, shown: ShownFra
 
 
 def scopes(session: Session, arguments: ScopesArguments) -> ScopesResponseBody:
-    """The variables of a frame: one scope, read when it is opened."""
+    """The variables of a frame, read when they are opened; and what calls have returned, where a step has ended."""
     session.need_stopped()
     context = session.stop_state.frames.get(arguments.frame_id)
     stop = session.current_stop
     has_thrown = stop is not None and stop.exception_stage is not None and stop.thread == context.thread
-    reference = session.stop_state.variables.add(ScopeContainer(context, with_exception=has_thrown))
-    return ScopesResponseBody(
-        scopes=[Scope(name="Locals", presentation_hint="locals", variables_reference=reference, expensive=False)]
-    )
+    add = session.stop_state.variables.add
+    found = [
+        Scope(
+            name="Locals",
+            presentation_hint="locals",
+            variables_reference=add(ScopeContainer(context, with_exception=has_thrown)),
+            expensive=False,
+        )
+    ]
+    returned = ReturnValuesContainer(context)
+    if returned.named and context.frame.index == 0:
+        reference = add(returned)
+        hint = "returnValue"
+        found.append(
+            Scope(name="Return values", presentation_hint=hint, variables_reference=reference, expensive=False)
+        )
+    return ScopesResponseBody(scopes=found)

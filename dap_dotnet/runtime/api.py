@@ -99,6 +99,16 @@ class Debuggee(HeapReader, Protocol):
     def create_breakpoints(self, locations: Sequence[BreakpointLocation]) -> list[BoundId | RuntimeCallErrorInfo]:
         """Create and activate breakpoints, in order: ICorDebugCode::CreateBreakpoint, then Activate."""
 
+    def create_return_breakpoints(
+        self, thread: ThreadId, frame_index: int, call_offsets: Sequence[int]
+    ) -> list[BoundId | RuntimeCallErrorInfo]:
+        """Breakpoints in a frame's code, each right behind a call, where `return_value` can be asked for.
+
+        `call_offsets` are IL offsets of call instructions. Every thread and activation that runs this code hits them.
+        A call whose value the runtime cannot give (void, larger than a register) has its error. Raises
+        `RuntimeCallError` for a frame without IL.
+        """
+
     def remove_breakpoints(self, bound: Sequence[BoundId]) -> None:
         """Deactivate and forget; ids that are already gone are ignored."""
 
@@ -176,6 +186,14 @@ class Debuggee(HeapReader, Protocol):
 
     def locals(self, thread: ThreadId, frame_index: int, *, text_limit: int = TEXT_LIMIT) -> list[Value]:
         """All local slots of an IL frame in slot order; one bulk call. Slots without a value have `error`."""
+
+    def return_value(
+        self, thread: ThreadId, frame_index: int, call_offset: int, *, text_limit: int = TEXT_LIMIT
+    ) -> Value:
+        """What a call has returned, while an IL frame stands right behind it; `call_offset` is the call's IL offset.
+
+        Raises `RuntimeCallError` anywhere else.
+        """
 
     def exception_frames(self, exception: ValueHandle) -> list[Frame]:
         """Where an exception was thrown, and what it came through, leaf first, as its object remembers it.

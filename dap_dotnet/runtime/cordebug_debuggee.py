@@ -195,12 +195,17 @@ class CordebugDebuggee(CordebugHeap):
         wanted = ffi.new("cds_breakpoint_location[]", [(at.module, at.method, at.il_offset) for at in locations])
         results = ffi.new("cds_breakpoint_result[]", len(locations))
         check(lib.cds_breakpoint_create(self._session, wanted, len(locations), results))
-        return [
-            BoundId(result.breakpoint)
-            if result.breakpoint
-            else RuntimeCallErrorInfo(result.hresult & 0xFFFFFFFF, hresult_name(result.hresult))
-            for result in results
-        ]
+        return [_bound(result) for result in results]
+
+    @override
+    def create_return_breakpoints(
+        self, thread: ThreadId, frame_index: int, call_offsets: Sequence[int]
+    ) -> list[BoundId | RuntimeCallErrorInfo]:
+        count = len(call_offsets)
+        calls = ffi.new("uint32_t[]", list(call_offsets))
+        results = ffi.new("cds_breakpoint_result[]", count)
+        check(lib.cds_return_breakpoint_create(self._session, thread, frame_index, calls, count, results))
+        return [_bound(result) for result in results]
 
     @override
     def remove_breakpoints(self, bound: Sequence[BoundId]) -> None:
@@ -315,6 +320,14 @@ class CordebugDebuggee(CordebugHeap):
         return self._read(lambda out: lib.cds_frame_locals(self._session, thread, frame_index, out), text_limit)
 
     @override
+    def return_value(
+        self, thread: ThreadId, frame_index: int, call_offset: int, *, text_limit: int = TEXT_LIMIT
+    ) -> Value:
+        return self._read(
+            lambda out: lib.cds_frame_return_value(self._session, thread, frame_index, call_offset, out), text_limit
+        )[0]
+
+    @override
     def exception_frames(self, exception: ValueHandle) -> list[Frame]:
         return self._frames.read_exception(self._session, exception)
 
@@ -329,3 +342,9 @@ class CordebugDebuggee(CordebugHeap):
                 self._session, thread, frame_index, types, capacity, count
             )
         )
+
+
+def _bound(result: Any) -> BoundId | RuntimeCallErrorInfo:
+    if result.breakpoint:
+        return BoundId(result.breakpoint)
+    return RuntimeCallErrorInfo(result.hresult & 0xFFFFFFFF, hresult_name(result.hresult))

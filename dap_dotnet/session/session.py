@@ -22,6 +22,7 @@ from dap_dotnet.session.event_dispatcher import EventDispatcher
 from dap_dotnet.session.event_queue import EventQueue
 from dap_dotnet.session.holds import Holds
 from dap_dotnet.session.phase import Phase, SessionOptions
+from dap_dotnet.session.returned_values import StepReturns
 from dap_dotnet.session.session_facts import SessionFacts
 from dap_dotnet.session.session_parts import CALL_TIMEOUT_S
 from dap_dotnet.session.start_thread import StartThread
@@ -102,7 +103,9 @@ class Session(SessionFacts):
         debuggee = self.need_stopped()
         stop = self.stop_state.current
         expressions = EvaluatedObjectExpressions(stop.thread, self.caller_for) if stop is not None else None
-        return Program(debuggee, self.modules, self.clock, expressions, self.stop_state.roots, self._options.display)
+        returned = StepReturns(self.stepping.returns, stop)
+        roots, display = self.stop_state.roots, self._options.display
+        return Program(debuggee, self.modules, self.clock, expressions, roots, display, returned)
 
     @override
     def caller_for(self, thread: ThreadId, timeout_s: float = CALL_TIMEOUT_S) -> Caller:
@@ -302,6 +305,7 @@ class Session(SessionFacts):
         debuggee = self.need_resumable()
         if self.current_stop is not None:
             self.break_calls.goes_on(debuggee, self.current_stop)
+        self.stepping.returns.forget(debuggee)
         self.stop_state.clear()
         self._phase = Phase.RUNNING
         self.dispatcher.go_on()

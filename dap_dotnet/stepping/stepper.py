@@ -14,6 +14,7 @@ from dap_dotnet.stepping.landings import Landing, StepRequest, at_landing, skipp
 from dap_dotnet.stepping.logical_call import LogicalCall
 from dap_dotnet.stepping.passed_by import PassedBy
 from dap_dotnet.stepping.ranges import WHOLE_METHOD, is_inside, reaches_end, step_ranges
+from dap_dotnet.stepping.return_values import ReturnValues
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.values.context import Program
 
@@ -37,6 +38,8 @@ class Stepping:
         self._continuations = 0
         self._awaits = AwaitSteps()
         self._logical = LogicalCall(modules)
+        self.returns = ReturnValues()
+        """What the calls of the statement have returned that was stepped over last, or out to."""
         self._origin: tuple[Frame | None, list[tuple[int, int]]] = (None, [])
         self.arrived_at: Frame | None = None
         """The top frame where the last step ended; None if it was not a stepper that ended it."""
@@ -62,6 +65,7 @@ class Stepping:
         """Arm a step for the thread's top frame (`frame` None: not known); the caller lets the program run then."""
         debuggee = program.debuggee
         self.cancel(debuggee)
+        self.returns.forget(debuggee)
         frame = frame or top_frame(debuggee, thread)
         module = self._modules.get(frame.module) if frame is not None else None
         in_user_code = module is not None and module.is_user_code
@@ -86,6 +90,8 @@ class Stepping:
         self._active = debuggee.step(thread, kind, ranges, just_my_code=self._request.just_my_code)
         if frame is not None and module is not None and ranges:
             self._awaits.arm(debuggee, thread, module, frame, ranges)
+            if self._request.kind is StepKind.OVER:
+                self.returns.arm(debuggee, thread, module, frame, ranges)
 
     def completed(self, program: Program, event: StepCompleted) -> bool:
         """A stepper completed. True: the user's step has ended here; False: go on."""
@@ -110,9 +116,8 @@ class Stepping:
         self._is_leaving = landing in (Landing.STEP_OUT, Landing.STEP_THROUGH)
         if landing is Landing.STOP or self._continuations >= _MAX_CONTINUATIONS:
             self.arrived_at = frame
-            self._awaits.clear(debuggee)
-            self._logical.clear(debuggee)
-            self._end()
+            self._take_return_values(program, event.thread, module, frame)
+            self.cancel(debuggee)
             return True
         self._continuations += 1
         into = self._request.kind is StepKind.INTO
@@ -129,6 +134,17 @@ class Stepping:
             return True
         return False
 
+    def _take_return_values(
+        self, program: Program, thread: ThreadId, module: LoadedModule | None, frame: Frame | None
+    ) -> None:
+        """The step has ended in a frame: what has been returned right there comes with it."""
+        origin, _ = self._origin
+        if frame is None or module is None or origin is None or self._request is None:
+            return
+        self.returns.ended(program, thread, frame)
+        if frame.stack_address != origin.stack_address and self._request.kind is not StepKind.INTO:
+            self.returns.came_back(program, thread, module, frame, step_ranges(module, frame))
+
     def _report_what_is_skipped(self, module: LoadedModule | None, frame: Frame | None, request: StepRequest) -> None:
         """One line a step, for the first accessor or operator that step filtering passes by."""
         if self._has_reported or module is None or frame is None or frame.method is None or module.pdb is None:
@@ -141,7 +157,7 @@ class Stepping:
 
     def is_mine(self, event: BreakpointHit) -> bool:
         """Whether a breakpoint was hit that a step has set for itself: `hit` it, and go on."""
-        return self._awaits.is_mine(event) or self._logical.is_mine(event)
+        return self.returns.is_mine(event) or self._awaits.is_mine(event) or self._logical.is_mine(event)
 
     def hit(self, program: Program, event: BreakpointHit) -> bool:
         """A breakpoint of the step's own was hit. True: the user's step has ended here; False: go on.
@@ -150,6 +166,9 @@ class Stepping:
         """
         debuggee = program.debuggee
         if self._request is None:
+            return False
+        if self.returns.is_mine(event):
+            self.returns.hit(program, event)
             return False
         if self._awaits.is_mine(event) and self._awaits.hit(debuggee, event):
             if self._active is not None:
@@ -180,6 +199,7 @@ class Stepping:
         """Something else stopped the program, or a new step begins: the one in progress is given up."""
         if self._active is not None:
             debuggee.cancel_step(self._active)
+        self.returns.disarm(debuggee)
         self._awaits.clear(debuggee)
         self._logical.clear(debuggee)
         self._end()

@@ -103,6 +103,18 @@ class DisplayOptions(Struct, frozen=True):
     """Objects are shown with their members only, whatever attributes say and collections hold."""
 
 
+class ReturnedValues(Protocol):
+    """What calls have returned in the step that has brought a thread to its stop. Passed in, as steps stand above."""
+
+    def names(self, thread: ThreadId) -> list[str]:
+        """Of the calls, in the order in which they returned; none for a thread that has not stepped."""
+        ...
+
+    def value(self, program: Program, thread: ThreadId, number: int) -> Value | None:
+        """The value of the call with a number (from 0), of the present generation; None where there is none."""
+        ...
+
+
 class Program(Struct, frozen=True):
     """The stopped program. Session thread only."""
 
@@ -114,6 +126,7 @@ class Program(Struct, frozen=True):
     keeper: ValueKeeper | None = None
     """None: nothing is shown that only running code gives."""
     display: DisplayOptions = DisplayOptions()
+    returned: ReturnedValues | None = None
 
 
 class FrameContext(Struct, frozen=True):

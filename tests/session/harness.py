@@ -112,6 +112,7 @@ def add_up(machine: Machine) -> int:
                 machine.at("add")
                 add.locals["sum"] = add.arguments["left"] + add.arguments["right"]
                 machine.at("added")
+                add.result = add.locals["sum"]
             main.locals["total"] = add.locals["sum"]
             machine.at("loop", part=1)  # i++
         machine.at("print")

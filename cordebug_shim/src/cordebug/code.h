@@ -75,6 +75,11 @@ struct ICorDebugCode : IUnknown {
     virtual HRESULT GetEnCRemapSequencePoints(std::uint32_t, std::uint32_t*, std::uint32_t*) = 0;
 };
 
+struct ICorDebugCode3 : IUnknown {
+    static constexpr Guid iid{0xd13d3e88, 0xe1f2, 0x4020, {0xaa, 0x1d, 0x3d, 0x16, 0x2d, 0xcb, 0xe9, 0x66}};
+    virtual HRESULT GetReturnValueLiveOffset(std::uint32_t, std::uint32_t, std::uint32_t*, std::uint32_t*) = 0;
+};
+
 struct ICorDebugClass : IUnknown {
     static constexpr Guid iid{0xcc7bcaf5, 0x8a68, 0x11d2, {0x98, 0x3c, 0x00, 0x00, 0xf8, 0x08, 0x34, 0x2d}};
     virtual HRESULT GetModule(ICorDebugModule**) = 0;

@@ -43,6 +43,7 @@ constexpr HRESULT CORDBG_E_DEBUGGER_ALREADY_ATTACHED = hresult(0x8013132e);
 constexpr HRESULT CORDBG_E_CANT_CHANGE_JIT_SETTING_FOR_ZAP_MODULE = hresult(0x8013131d);
 constexpr HRESULT CORDBG_E_CANNOT_BE_ON_ATTACH = hresult(0x80131c13);
 constexpr HRESULT CORDBG_E_OBJECT_NEUTERED = hresult(0x8013134f);
+constexpr HRESULT CORDBG_E_UNSUPPORTED = hresult(0x80131c4e);
 constexpr HRESULT CORDBG_E_PROCESS_DETACHED = hresult(0x80131335);
 
 // Interfaces carry no virtual destructor: COM objects end by Release.

@@ -57,6 +57,27 @@ struct ICorDebugILFrame2 : IUnknown {
     virtual HRESULT EnumerateTypeParameters(ICorDebugTypeEnum**) = 0;
 };
 
+struct ICorDebugILFrame3 : IUnknown {
+    static constexpr Guid iid{0x9a9e2ed6, 0x04df, 0x4fe0, {0xbb, 0x50, 0xca, 0xb6, 0x41, 0x26, 0xad, 0x24}};
+    virtual HRESULT GetReturnValueForILOffset(std::uint32_t, ICorDebugValue**) = 0;
+};
+
+struct ICorDebugNativeFrame : ICorDebugFrame {
+    static constexpr Guid iid{0x03e26314, 0x4f76, 0x11d3, {0x88, 0xc6, 0x00, 0x60, 0x97, 0x94, 0x54, 0x18}};
+    virtual HRESULT GetIP(std::uint32_t*) = 0;
+    virtual HRESULT SetIP(std::uint32_t) = 0;
+    virtual HRESULT GetRegisterSet(IUnknown**) = 0;
+    virtual HRESULT GetLocalRegisterValue(std::uint32_t, std::uint32_t, const std::uint8_t*, ICorDebugValue**) = 0;
+    virtual HRESULT GetLocalDoubleRegisterValue(std::uint32_t, std::uint32_t, std::uint32_t, const std::uint8_t*,
+                                                ICorDebugValue**) = 0;
+    virtual HRESULT GetLocalMemoryValue(std::uint64_t, std::uint32_t, const std::uint8_t*, ICorDebugValue**) = 0;
+    virtual HRESULT GetLocalRegisterMemoryValue(std::uint32_t, std::uint64_t, std::uint32_t, const std::uint8_t*,
+                                                ICorDebugValue**) = 0;
+    virtual HRESULT GetLocalMemoryRegisterValue(std::uint64_t, std::uint32_t, std::uint32_t, const std::uint8_t*,
+                                                ICorDebugValue**) = 0;
+    virtual HRESULT CanSetIP(std::uint32_t) = 0;
+};
+
 struct ICorDebugNativeFrame2 : IUnknown {
     static constexpr Guid iid{0x35389ff1, 0x3684, 0x4c55, {0xa2, 0xee, 0x21, 0x0f, 0x26, 0xc6, 0x0e, 0x5e}};
     virtual HRESULT IsChild(std::int32_t*) = 0;

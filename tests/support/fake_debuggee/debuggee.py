@@ -6,6 +6,7 @@ import struct
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from dap_dotnet.errors import InternalError, RuntimeCallError
 from dap_dotnet.runtime import events
@@ -86,6 +87,10 @@ class FakeDebuggee(HeapWalk, FakeMemory):
         self.exception_interest: set[ExceptionPhase] = {ExceptionPhase.UNHANDLED}
         self.module_flags: dict[ModuleId, tuple[bool, bool]] = {}
         self.breakpoints: dict[BoundId, BreakpointLocation] = {}
+        self.return_breakpoints: dict[BoundId, BreakpointLocation] = {}
+        """Those behind calls, with the places of the calls."""
+        self.returned: tuple[int, Any] | None = None
+        """The IL offset of the call behind which the thread stands, and what it has returned."""
         self.active: set[BoundId] = set()
         self.refused_il_offsets: set[int] = set()
         """Where no breakpoint can be."""
@@ -203,9 +208,26 @@ class FakeDebuggee(HeapWalk, FakeMemory):
         self.active.add(bound)
         return bound
 
+    def create_return_breakpoints(
+        self, thread: ThreadId, frame_index: int, call_offsets: Sequence[int]
+    ) -> list[BoundId | RuntimeCallErrorInfo]:
+        self._called("create_return_breakpoints", held=True)
+        self._need_thread(thread)
+        frame = self._frame(frame_index)
+        assert frame.module is not None
+        assert frame.method is not None
+        made: list[BoundId | RuntimeCallErrorInfo] = []
+        for call_offset in call_offsets:
+            bound = BoundId(self._next_id())
+            self.return_breakpoints[bound] = BreakpointLocation(frame.module, frame.method, call_offset)
+            made.append(bound)
+        return made
+
     def remove_breakpoints(self, bound: Sequence[BoundId]) -> None:
         self._called("remove_breakpoints", held=True)
         for one in bound:
+            if self.return_breakpoints.pop(one, None) is not None:
+                continue
             if one not in self.breakpoints:
                 self.removed_unknown.append(one)
             self._forget(one)
@@ -311,6 +333,13 @@ class FakeDebuggee(HeapWalk, FakeMemory):
             self.heap.place(partial(frame.write_local, slot), item, None, text_limit)
             for slot, item in enumerate(frame.read_locals())
         ]
+
+    def return_value(self, thread: ThreadId, frame_index: int, call_offset: int, *, text_limit: int = 1024) -> Value:
+        self._called("return_value", held=True)
+        self._need_thread(thread)
+        if frame_index or self.returned is None or self.returned[0] != call_offset:
+            raise RuntimeCallError("Not behind that call.", hresult=0x8000FFFF, hresult_name="E_UNEXPECTED")
+        return self.heap.value(self.returned[1], text_limit=text_limit)
 
     def exception_frames(self, exception: ValueHandle) -> list[Frame]:
         self._called("exception_frames", held=True)

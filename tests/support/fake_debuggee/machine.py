@@ -45,8 +45,24 @@ class Machine:
         yield frame
         self.frames.pop()
         if self.frames:
+            self._return_behind_call(frame)
             self.frames[-1].il_offset += _IN_A_CALL
             self._check_step(returned=True)
+            self._debuggee.returned = None
+
+    def _return_behind_call(self, left: SampleFrame) -> None:
+        """The caller goes on behind the call of a method: what the method has returned can be read there."""
+        caller, debuggee = self.frames[-1], self._debuggee
+        body = self._sample.metadata.method_body(caller.method)
+        calls = [one for one in body.instructions() if one.operand == left.method] if body is not None else []
+        call = next((one for one in calls if one.offset >= caller.il_offset), None)
+        if call is None:
+            return
+        debuggee.returned = call.offset, left.result
+        for bound, location in sorted(debuggee.return_breakpoints.items()):
+            if (location.method, location.il_offset) == (caller.method, call.offset):
+                hit = events.BreakpointHit(thread=MAIN_THREAD, bound=bound, il_offset=call.offset)
+                debuggee.process.report_holding(hit)
 
     def at(self, marker: str, part: int = 0) -> None:
         """Arrive at the statement on the line with this marker; `part` counts the statements of the line."""

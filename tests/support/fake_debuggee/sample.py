@@ -68,6 +68,8 @@ class SampleFrame:
     kind: FrameKind = FrameKind.IL
     internal_type: int = 0
     type_arguments: tuple[TypeId, ...] = ()
+    result: Any = None
+    """What it returns."""
 
     def go_to(self, il_offset: int) -> None:
         self.il_offset = il_offset

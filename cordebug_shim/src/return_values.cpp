@@ -1,0 +1,88 @@
+// What calls return: breakpoints right behind them, and the values there.
+#include "errors.h"
+#include "session.h"
+
+namespace cds {
+namespace {
+
+ComPtr<ICorDebugCode> native_code(const StackFrame& frame) {
+    const auto native = query<ICorDebugNativeFrame>(frame.frame);
+    ComPtr<ICorDebugCode> code;
+    if (!native || failed(native->GetCode(code.out())) || !code) {
+        throw Failure(CDS_E_KIND, "The frame has no code of its own.");
+    }
+    return code;
+}
+
+// Where the value of a call is live; more than one place would say no longer which call it is of.
+HRESULT live_offset(ICorDebugCode3& code, std::uint32_t call_offset, std::uint32_t& out_native_offset) {
+    std::uint32_t count = 0;
+    const HRESULT hr = code.GetReturnValueLiveOffset(call_offset, 1, &count, &out_native_offset);
+    if (failed(hr)) {
+        return hr;
+    }
+    return count == 1 ? S_OK : CORDBG_E_UNSUPPORTED;
+}
+
+HRESULT create_breakpoint(Session& session, ICorDebugCode& code, const cds_breakpoint_location& call,
+                          std::uint32_t native_offset, std::uint32_t& out_id) {
+    ComPtr<ICorDebugFunctionBreakpoint> breakpoint;
+    HRESULT hr = code.CreateBreakpoint(native_offset, breakpoint.out());
+    if (failed(hr)) {
+        return hr;
+    }
+    // In the table before it is armed: its first hit must find it.
+    const std::uint32_t id = session.breakpoints.add(breakpoint, call.module);
+    session.read_plans.add(id, call);
+    hr = breakpoint->Activate(1);
+    if (failed(hr)) {
+        session.breakpoints.take(id);
+        session.read_plans.remove(id);
+        return hr;
+    }
+    out_id = id;
+    return S_OK;
+}
+
+}  // namespace
+}  // namespace cds
+
+int32_t cds_return_breakpoint_create(cds_session* session, uint32_t thread, uint32_t frame_index,
+                                     const uint32_t* call_offsets, uint32_t count, cds_breakpoint_result* out_results) {
+    return cds::guarded([&] {
+        auto& target = cds::session_of(session);
+        target.require_held();
+        const cds::StackFrame& frame = target.stacks.frame(thread, frame_index);
+        const auto code = cds::native_code(frame);
+        const auto code3 = cds::query<cds::ICorDebugCode3>(code);
+        if (!code3) {
+            cds::fail_runtime(cds::E_NOINTERFACE, "ICorDebugCode3");
+        }
+        for (std::uint32_t i = 0; i < count; ++i) {
+            std::uint32_t id = 0;
+            std::uint32_t native_offset = 0;
+            cds::HRESULT hr = cds::live_offset(*code3.get(), call_offsets[i], native_offset);
+            if (!cds::failed(hr)) {
+                const cds_breakpoint_location call{frame.plain.module, frame.plain.token, call_offsets[i]};
+                hr = cds::create_breakpoint(target, *code.get(), call, native_offset, id);
+            }
+            out_results[i] = cds_breakpoint_result{id, hr};
+        }
+    });
+}
+
+int32_t cds_frame_return_value(cds_session* session, uint32_t thread, uint32_t frame_index, uint32_t call_offset,
+                               cds_value_buffer* out_values) {
+    return cds::guarded([&] {
+        auto& target = cds::session_of(session);
+        target.require_held();
+        const auto frame3 = cds::query<cds::ICorDebugILFrame3>(&target.stacks.il_frame(thread, frame_index));
+        if (!frame3) {
+            cds::fail_runtime(cds::E_NOINTERFACE, "ICorDebugILFrame3");
+        }
+        cds::ComPtr<cds::ICorDebugValue> value;
+        cds::require(frame3->GetReturnValueForILOffset(call_offset, value.out()), "GetReturnValueForILOffset");
+        cds::ValueWriter writer(target, out_values, 1);
+        writer.add(cds::S_OK, value);
+    });
+}

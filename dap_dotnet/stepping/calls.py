@@ -1,0 +1,102 @@
+"""The calls that a statement makes, from its IL, in the order in which they are evaluated. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from dap_dotnet.runtime.model import MethodToken
+from dap_dotnet.symbols.modules import LoadedModule
+
+if TYPE_CHECKING:
+    from portablepdb import Metadata
+
+_CALLS = ("call", "callvirt", "newobj")
+_NAMESPACES = re.compile(r"(?:[\w`]+\.)+(?=[\w`])")
+_ACCESSORS = ("get", "set", "add", "remove")
+
+
+class CallSite(Struct, frozen=True):
+    """One call instruction."""
+
+    il_offset: int
+    token: int
+    """Of the method that it names: a MethodDef, MemberRef or MethodSpec of the module."""
+    is_constructor: bool
+    """Whether it makes an object (`newobj`)."""
+    is_virtual: bool
+    """Whether the object decides on the method that runs (`callvirt`)."""
+    declaring_type: str
+    """Of that method, as text with its namespace."""
+
+
+def calls_in(module: LoadedModule, method: MethodToken, ranges: Sequence[tuple[int, int]]) -> list[CallSite]:
+    """The calls in half-open IL ranges of a method; none where its IL cannot be read."""
+    from portablepdb import PortablePdbError
+
+    if module.metadata is None:
+        return []
+    try:
+        body = module.metadata.method_body(method)
+        return [
+            _site(module, one.offset, one.operand, one.opcode.name)
+            for one in (body.instructions() if body is not None else ())
+            if one.opcode.name in _CALLS
+            and isinstance(one.operand, int)
+            and any(start <= one.offset < end for start, end in ranges)
+        ]
+    except PortablePdbError:
+        return []
+
+
+def _site(module: LoadedModule, il_offset: int, token: int, opcode: str) -> CallSite:
+    owner = ".".join(_names(_full_name(module.metadata, token).partition("(")[0])[:-1])
+    return CallSite(il_offset, token, opcode == "newobj", opcode == "callvirt", owner)
+
+
+def called_name(module: LoadedModule, token: int) -> str:
+    """`Type.Method` of a call's token, without namespaces and parameters; a getter by the name of its property."""
+    names = _names(_full_name(module.metadata, token).partition("(")[0])
+    last = names[-1]
+    if last in _ACCESSORS and len(names) > 1:
+        names.pop()
+    elif last.startswith(("get_", "set_")):
+        last, names[-1] = last[:3], last[4:]
+    shown = ".".join(_NAMESPACES.sub("", name) for name in names[-2:])
+    return f"{shown}.{last}" if last in _ACCESSORS and last != "get" else shown
+
+
+def called_text(module: LoadedModule, site: CallSite) -> str:
+    """`Type.Method(parameters)` in C#, without namespaces; `new Type(parameters)` of a constructor."""
+    name = called_name(module, site.token)
+    text = _full_name(module.metadata, site.token)
+    last = _names(text.partition("(")[0])[-1]
+    if last in _ACCESSORS or last.startswith(("get_", "set_")):
+        return name
+    shown = f"new {name.rpartition('.')[2]}" if site.is_constructor else name
+    _, bracket, parameters = text.partition("(")
+    return shown + bracket + _NAMESPACES.sub("", parameters)
+
+
+def _full_name(metadata: Metadata | None, token: int) -> str:
+    from portablepdb import PortablePdbError
+
+    try:
+        return metadata.display(token) if metadata is not None else f"0x{token:08x}"
+    except PortablePdbError:
+        return f"0x{token:08x}"
+
+
+def _names(text: str) -> list[str]:
+    """The parts of a dotted name; dots within type arguments and brackets do not count."""
+    names, depth = [""], 0
+    for letter in text:
+        depth += (letter in "<[") - (letter in ">]")
+        if letter == "." and not depth:
+            names.append("")
+        else:
+            names[-1] += letter
+    return names

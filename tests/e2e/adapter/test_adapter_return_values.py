@@ -1,0 +1,45 @@
+"""What calls have returned, after steps over and out of them."""
+
+from __future__ import annotations
+
+from tests.support import programs
+from tests.support.dotnet import Runtime
+from tests.support.session import Session
+
+
+def returned(session: Session) -> list[tuple[str, str]]:
+    """Name and value of each call in the scope "Return values" of the top frame."""
+    scopes = session.request("scopes", {"frameId": session.stack(count=1)[0].id})["scopes"]
+    references = [scope["variablesReference"] for scope in scopes if scope["name"] == "Return values"]
+    found = [session.request("variables", {"variablesReference": one})["variables"] for one in references]
+    return [(one["name"].removesuffix(" returned"), one["value"]) for variables in found for one in variables]
+
+
+def test_returned_values_of_a_statement(runtime: Runtime, session: Session) -> None:
+    program = programs.build("Steps", runtime)
+    session.stop_in(program, "calls-nested")
+    session.step_over()
+    assert returned(session) == [("Program.Add", "4"), ("Program.Twice", "8")]
+    assert session.evaluate("$returnValue - $returnValue1").result == "4"
+    session.step_over()
+    texts = [("Int32.ToString", '"11"'), ("String.Concat", '"sum 11"')]
+    assert returned(session) == texts
+    assert session.evaluate("$returnValue.Length").result == "6"
+
+
+def test_returned_values_of_one_activation(runtime: Runtime, session: Session) -> None:
+    program = programs.build("Steps", runtime)
+    session.stop_in(program, "recurse")
+    session.set_breakpoints(str(program.source), [])
+    session.step_over()
+    assert returned(session) == [("Program.Recurse", "2")]  # and nothing of what the inner ones have returned
+
+
+def test_returned_value_of_an_await(runtime: Runtime, session: Session) -> None:
+    program = programs.build("Steps", runtime)
+    session.stop_in(program, "await-first")
+    session.step_over()
+    assert session.line() == program.line("await-yield")
+    names = [name for name, _ in returned(session)]
+    assert names == ["Program.Later", "await"]
+    assert returned(session)[1] == ("await", "20")
