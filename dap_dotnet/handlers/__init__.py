@@ -73,6 +73,7 @@ HANDLERS: dict[str, HandlerSpec] = {
     "continue": HandlerSpec("dap_dotnet.handlers.execution:continue_"),
     "next": HandlerSpec("dap_dotnet.handlers.execution:next_"),
     "stepIn": HandlerSpec("dap_dotnet.handlers.execution:step_in"),
+    "stepInTargets": HandlerSpec("dap_dotnet.handlers.execution:list_step_in_targets"),
     "stepOut": HandlerSpec("dap_dotnet.handlers.execution:step_out"),
     "gotoTargets": HandlerSpec("dap_dotnet.handlers.jumping:goto_targets"),
     "goto": HandlerSpec("dap_dotnet.handlers.jumping:goto"),

@@ -28,6 +28,7 @@ from dap_dotnet.session.session_parts import CALL_TIMEOUT_S
 from dap_dotnet.session.start_thread import StartThread
 from dap_dotnet.session.stops import Resume, Stop, StopReason
 from dap_dotnet.session.watchdog import Watchdog
+from dap_dotnet.stepping.step_in_targets import StepInTarget
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.symbols.source_map import IGNORE_CASE, SourceMap
 
@@ -310,13 +311,22 @@ class Session(SessionFacts):
         self._phase = Phase.RUNNING
         self.dispatcher.go_on()
 
-    def prepare_step(self, thread: ThreadId, kind: StepKind) -> None:
-        """Arm a step; `resume` begins it. Raises `NotStoppedError`, or `RuntimeCallError` for a thread without code."""
+    def prepare_step(self, thread: ThreadId, kind: StepKind, target: StepInTarget | None = None) -> None:
+        """Arm a step, INTO the call `target` if there is one; `resume` begins it.
+
+        Raises `NotStoppedError`, or `RuntimeCallError` for a thread without code.
+        """
         self.need_resumable()
         options, stop = self._options, self.current_stop
         frame = stop.frame if stop is not None and stop.thread == thread else None
         self.stepping.start(
-            self.program(), thread, kind, frame, just_my_code=options.just_my_code, filters=options.step_filtering
+            self.program(),
+            thread,
+            kind,
+            frame,
+            target,
+            just_my_code=options.just_my_code,
+            filters=options.step_filtering,
         )
 
     def pause(self) -> None:

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec import Struct
+
 from dap_dotnet.errors import UserError
 from dap_dotnet.runtime.model import BreakpointLocation, ThreadId
 from dap_dotnet.session.call_stack import CallStack, ShownFrame
 from dap_dotnet.session.stops import Stop
+from dap_dotnet.stepping.step_in_targets import StepInTarget
 from dap_dotnet.values.children import Container
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.handles import HandleTable
 from dap_dotnet.values.live_values import LiveValue, Roots
+
+
+class ThreadTarget(Struct, frozen=True):
+    """A call that a step can be sent into, and the thread that makes it."""
+
+    thread: ThreadId
+    target: StepInTarget
 
 
 class StopState:
@@ -23,6 +33,7 @@ class StopState:
         self.frames: HandleTable[FrameContext] = HandleTable("frame")
         self.variables: HandleTable[Container] = HandleTable("variables reference")
         self.goto_targets: HandleTable[BreakpointLocation] = HandleTable("goto target")
+        self.step_in_targets: HandleTable[ThreadTarget] = HandleTable("step-in target")
         self.roots = Roots()
         """Results of expressions that the client has opened."""
         self._stacks: dict[ThreadId, CallStack] = {}
@@ -34,6 +45,7 @@ class StopState:
         self.frames.clear()
         self.variables.clear()
         self.goto_targets.clear()
+        self.step_in_targets.clear()
         self.roots.clear()
         self._stacks.clear()
         self._frame_ids.clear()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
+import msgspec
+
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import BreakpointHit, StepCompleted
@@ -15,6 +17,7 @@ from dap_dotnet.stepping.logical_call import LogicalCall
 from dap_dotnet.stepping.passed_by import PassedBy
 from dap_dotnet.stepping.ranges import WHOLE_METHOD, is_inside, reaches_end, step_ranges
 from dap_dotnet.stepping.return_values import ReturnValues
+from dap_dotnet.stepping.step_in_targets import Progress, StepInTarget, TargetedStep
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.values.context import Program
 
@@ -44,6 +47,7 @@ class Stepping:
         self.arrived_at: Frame | None = None
         """The top frame where the last step ended; None if it was not a stepper that ended it."""
         self._is_leaving = False
+        self._targeted: TargetedStep | None = None
         self._goes_to_waiter = False
         """Whether the step goes out to the method that waits for the result: it stops in the midst of its statement."""
 
@@ -58,11 +62,15 @@ class Stepping:
         thread: ThreadId,
         kind: StepKind,
         frame: Frame | None = None,
+        target: StepInTarget | None = None,
         *,
         just_my_code: bool,
         filters: bool,
     ) -> None:
-        """Arm a step for the thread's top frame (`frame` None: not known); the caller lets the program run then."""
+        """Arm a step for the thread's top frame (`frame` None: not known), into the call `target` if there is one.
+
+        The caller lets the program run afterwards.
+        """
         debuggee = program.debuggee
         self.cancel(debuggee)
         self.returns.forget(debuggee)
@@ -70,7 +78,9 @@ class Stepping:
         module = self._modules.get(frame.module) if frame is not None else None
         in_user_code = module is not None and module.is_user_code
         origin = (frame.module, frame.method) if frame is not None else (None, None)
-        self._request = StepRequest(kind, just_my_code and in_user_code, filters and kind is StepKind.INTO, origin)
+        filters = filters and kind is StepKind.INTO and target is None
+        self._request = StepRequest(kind, just_my_code and in_user_code, filters, origin)
+        self._targeted = TargetedStep(self._modules, target) if target is not None else None
         self._has_reported = False
         self.arrived_at = None
         self._thread = thread
@@ -103,6 +113,8 @@ class Stepping:
             return False  # in a caller of the method: the step goes on where that resumes
         if self._logical.has_left(debuggee, event.thread):
             return False  # in what happened to call the method: the step goes on in its awaiter
+        if self._targeted is not None and self._goes_on_to_target(debuggee, event.thread, self._targeted):
+            return False
         frame = top_frame(debuggee, event.thread)
         module = self._modules.get(frame.module) if frame is not None else None
         landing = at_landing(module, frame, self._request)
@@ -131,6 +143,27 @@ class Stepping:
         except DapDotnetError as error:
             _log.warning("the step cannot go on: %s", error.message)
             self._end()
+            return True
+        return False
+
+    def _goes_on_to_target(self, debuggee: Debuggee, thread: ThreadId, targeted: TargetedStep) -> bool:
+        """A step into one call of a statement has come to some place: whether it goes on from there."""
+        assert self._request is not None
+        progress, called = targeted.progress(debuggee, thread)
+        just_my_code = self._request.just_my_code
+        self._continuations += 1
+        if progress is Progress.IN_TARGET:
+            targeted.is_reached = True
+        elif progress is Progress.IN_STATEMENT and targeted.is_reached:
+            self._request = msgspec.structs.replace(self._request, kind=StepKind.OVER)  # nothing in it could be shown
+            self._targeted = None
+        elif self._continuations >= _MAX_CONTINUATIONS:
+            return False
+        elif progress is Progress.IN_STATEMENT:
+            self._active = debuggee.step(thread, StepKind.INTO, targeted.ranges, just_my_code=just_my_code)
+            return True
+        elif progress is Progress.IN_OTHER_CALL and not targeted.is_reached:
+            self._active = debuggee.step(thread, StepKind.OUT, just_my_code=just_my_code, frame_index=called)
             return True
         return False
 
@@ -180,7 +213,11 @@ class Stepping:
             may_leave = frame is not None and reaches_end(step_ranges(module, frame))
             just_my_code = self._request.just_my_code
             self._logical.begin(program, event.thread, frame, just_my_code=just_my_code, may_leave=may_leave)
-            self._arm(debuggee, event.thread, StepKind.OVER, frame)
+            if self._targeted is not None and frame is not None:
+                self._targeted.frame = frame
+                self._arm(debuggee, event.thread, StepKind.INTO, frame)
+            else:
+                self._arm(debuggee, event.thread, StepKind.OVER, frame)
         elif self._logical.has_arrived(debuggee, event):
             self.cancel(debuggee)
             return True
@@ -208,6 +245,7 @@ class Stepping:
         self._goes_to_waiter = False
         self._active = None
         self._request = None
+        self._targeted = None
         self._thread = None
 
 

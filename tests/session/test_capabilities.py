@@ -223,6 +223,17 @@ def goto_targets(session: SessionUnderTest) -> None:
     assert session.client.stack()[0].line == target["line"] == line_of("added")
 
 
+def step_in_targets(session: SessionUnderTest) -> None:
+    stop_at(session, line_of("call"))
+    frame = session.client.stack()[0]
+    (target,) = session.client.request("stepInTargets", {"frameId": frame.id})["targets"]
+    assert session.client.last_stop is not None
+    arguments = {"threadId": session.client.last_stop.thread_id, "targetId": target["id"]}
+    session.client.request("stepIn", arguments)
+    assert session.client.wait_for_stop().reason == "step"
+    assert "Add" in session.client.stack()[0].name
+
+
 def cancel(session: SessionUnderTest) -> None:
     session.client.initialize()
     assert session.client.request("cancel", {"requestId": 77}) in (None, {})
@@ -255,6 +266,7 @@ CHECKS: dict[str, Check] = {
     "supports_breakpoint_locations_request": breakpoint_locations,
     "supports_data_breakpoints": data_breakpoints,
     "supports_goto_targets_request": goto_targets,
+    "supports_step_in_targets_request": step_in_targets,
     "supports_cancel_request": cancel,
 }
 

@@ -47,7 +47,7 @@ class StepInArguments(WireModel):
 
     thread_id: int
     single_thread: bool | None = None
-    target_id: int | None = None
+    target_id: Annotated[int | None, NEEDED] = None
     granularity: SteppingGranularity | None = None
 
 
@@ -57,6 +57,29 @@ class StepOutArguments(WireModel):
     thread_id: int
     single_thread: bool | None = None
     granularity: SteppingGranularity | None = None
+
+
+class StepInTargetsArguments(WireModel):
+    """The frame whose statement makes the calls."""
+
+    frame_id: int
+
+
+class StepInTarget(WireModel):
+    """A call that a step can be sent into."""
+
+    id: int
+    label: str
+    line: int | None = None
+    column: int | None = None
+    end_line: int | None = None
+    end_column: int | None = None
+
+
+class StepInTargetsResponseBody(WireModel):
+    """The calls, in the order of their evaluation."""
+
+    targets: list[StepInTarget]
 
 
 class GotoTargetsArguments(WireModel):

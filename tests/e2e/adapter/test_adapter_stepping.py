@@ -172,3 +172,33 @@ def test_hundred_steps_follow_each_other(runtime: Runtime, session: Session) -> 
         assert session.step_in().reason == "step"
     # Eight steps a round: a call of two statements with two braces, two statements, the closing brace, the head twice.
     assert session.values()["i" if "Main" in session.here()[0] else "value"] in {"9", "10", "11", "12"}
+
+
+# The marker of a statement; one of its targets; the function in which a step into it ends.
+TARGETS = [
+    ("calls-nested", "Program.Twice(int value)", "Steps.Program.Twice(int value)"),
+    ("new-counter", "new Counter(int start)", "Steps.Counter.Counter(int start)"),
+    ("get-property", "Counter.Value", "Steps.Counter.Value.get"),
+    (
+        "operator",
+        "Counter.operator +(Counter left, Counter right)",
+        "Steps.Counter.operator +(Steps.Counter left, Steps.Counter right)",
+    ),
+    ("calls-lambda", "Func<int, int>.Invoke(int)", "Steps.Program.Lambdas.lambda(int value)"),
+    ("await-second", "Program.Later(int value)", "Steps.Program.Later(int value)"),
+]
+
+
+def test_step_into_one_call_of_a_statement(runtime: Runtime, session: Session) -> None:
+    program = programs.build("Steps", runtime)
+    session.launch_program(program, stop_at=[start for start, _, _ in TARGETS])
+    for start, label, expected in TARGETS:
+        stop = session.wait_for_stop()
+        assert (stop.reason, session.line()) == ("breakpoint", program.line(start))
+        frame = session.stack(count=1)[0]
+        found = session.request("stepInTargets", {"frameId": frame.id})["targets"]
+        (target,) = [one["id"] for one in found if one["label"] == label]
+        session.request("stepIn", {"threadId": stop.thread_id, "targetId": target})
+        assert session.wait_for_stop().reason == "step"
+        assert session.here()[0] == expected
+        session.continue_()

@@ -8,6 +8,8 @@ from typing import Any, Protocol
 from dap_dotnet.runtime.model import Frame, FrameKind, MethodToken, ModuleId, TypeId
 
 _MAPPING_EXACT = 0x10
+_MAPPING_APPROXIMATE = 0x20
+"""Of a frame that waits for a call."""
 
 
 class FakeFrame(Protocol):
@@ -79,7 +81,7 @@ def described(index: int, depth: int, frame: FakeFrame) -> Frame:
         module=frame.module,
         method=frame.method,
         il_offset=frame.il_offset,
-        mapping=_MAPPING_EXACT if frame.kind is FrameKind.IL else 0,
+        mapping=0 if frame.kind is not FrameKind.IL else _MAPPING_APPROXIMATE if index else _MAPPING_EXACT,
         internal_type=frame.internal_type,
         stack_address=0x1000 + depth,
     )

@@ -1,0 +1,183 @@
+"""The calls of a statement that a step can be sent into, and where on the way to one of them a thread is.
+
+A call that is under way is known by where its caller goes on afterwards. The runtime divides the code of a method at
+each call, and gives for an address within a part the beginning of that part, inexactly; behind a call that leaves
+nothing to do, since it returns no value, it gives the next part exactly. Session thread only.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from dap_dotnet.runtime.api import Debuggee
+from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, MethodToken, ThreadId
+from dap_dotnet.stepping.calls import CallSite, called_text, calls_in
+from dap_dotnet.stepping.ranges import step_ranges
+from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
+
+if TYPE_CHECKING:
+    from portablepdb import Metadata
+
+_MOST_FRAMES = 200
+_CALL_SIZE = 5
+_METHOD_DEF, _TYPE_REF = 0x06, 0x01
+_VIRTUAL, _SEALED = 0x40, 0x100
+_OVERRIDE = _VIRTUAL | 0x20
+"""With `final`: a method that is virtual only to implement an interface cannot be overridden."""
+
+
+class StepInTarget(Struct, frozen=True):
+    """A call that a step can be sent into, from the frame that makes it."""
+
+    frame: Frame
+    site: CallSite
+    label: str
+    """The method in C#."""
+
+
+def step_in_targets(modules: ModuleCatalog, frame: Frame) -> list[StepInTarget]:
+    """The calls that the statement of a frame, its thread's top one, has still to make, in the order of evaluation.
+
+    Without those that lead to no code of the user's: of the framework's methods that nobody can override, and of what
+    the compiler has made.
+    """
+    module = modules.get(frame.module)
+    if module is None or frame.method is None or frame.il_offset is None:
+        return []
+    calls = calls_in(module, frame.method, step_ranges(module, frame))
+    done = call_under_way(calls, frame)
+    first = done.il_offset + 1 if done is not None else frame.il_offset
+    return [
+        StepInTarget(frame, site, called_text(module, site))
+        for site in calls
+        if site.il_offset >= first and _leads_to_source(modules, module, site)
+    ]
+
+
+def call_under_way(calls: Sequence[CallSite], frame: Frame) -> CallSite | None:
+    """The call that the caller's frame waits for, or has just come back from; None where it stands at no call."""
+    if frame.il_offset is None:
+        return None
+    if frame.mapping & MAPPING_EXACT:
+        return next((site for site in calls if site.il_offset + _CALL_SIZE == frame.il_offset), None)
+    return next((site for site in calls if site.il_offset >= frame.il_offset), None)
+
+
+class Progress(enum.Enum):
+    """Where a thread is on its way to a target."""
+
+    IN_TARGET = "in the target, or in what it calls"
+    IN_OTHER_CALL = "in another call of the statement"
+    IN_STATEMENT = "in the statement itself"
+    ELSEWHERE = "past the statement"
+
+
+class TargetedStep:
+    """The way to one target."""
+
+    def __init__(self, modules: ModuleCatalog, target: StepInTarget) -> None:
+        self._target = target
+        self.frame = target.frame
+        """The activation that makes the call; another one once it has resumed after an await."""
+        module = modules.get(target.frame.module)
+        self.ranges = step_ranges(module, target.frame)
+        has_method = module is not None and target.frame.method is not None
+        self._calls = calls_in(module, target.frame.method, self.ranges) if has_method else []  # type: ignore[arg-type]
+        self.is_reached = False
+
+    def progress(self, debuggee: Debuggee, thread: ThreadId) -> tuple[Progress, int]:
+        """Where a thread is; and the number of the frame that the statement has called, 0 where it is in none."""
+        frames = debuggee.stack(thread, 0, _MOST_FRAMES).frames
+        index = next((frame.index for frame in frames if self._is_caller(frame)), None)
+        if index is None:
+            return Progress.ELSEWHERE, 0
+        caller = frames[index]
+        if index == 0:
+            is_inside = any(start <= (caller.il_offset or 0) < end for start, end in self.ranges)
+            return Progress.IN_STATEMENT if is_inside else Progress.ELSEWHERE, 0
+        if call_under_way(self._calls, caller) == self._target.site and self._can_be(frames[index - 1]):
+            return Progress.IN_TARGET, index - 1
+        return Progress.IN_OTHER_CALL, index - 1
+
+    def _is_caller(self, frame: Frame) -> bool:
+        origin = self.frame
+        return (frame.module, frame.method, frame.stack_address) == (origin.module, origin.method, origin.stack_address)
+
+    def _can_be(self, called: Frame) -> bool:
+        """Whether a frame may be of the target: one that is no virtual call names its method."""
+        site = self._target.site
+        is_exact = site.token >> 24 == _METHOD_DEF and not site.is_virtual and called.module == self.frame.module
+        return not is_exact or called.method == MethodToken(site.token)
+
+
+def _leads_to_source(modules: ModuleCatalog, module: LoadedModule, site: CallSite) -> bool:
+    from portablepdb import PortablePdbError
+
+    metadata = module.metadata
+    if metadata is None:
+        return False
+    try:
+        if site.token >> 24 == _METHOD_DEF:
+            is_made = "<" in _plain(metadata.type_name(metadata.declaring_type(site.token)))
+            return not is_made and not (site.is_constructor and _is_without_source(module, site.token))
+        owner = _owner(metadata, site.token)
+        return owner is not None and _may_be_users(modules, *owner, is_virtual=site.is_virtual)
+    except PortablePdbError:
+        return False
+
+
+def _is_without_source(module: LoadedModule, method: int) -> bool:
+    return module.pdb is None or all(point.is_hidden for point in module.pdb.sequence_points(method))
+
+
+def _plain(type_name: str) -> str:
+    """The last part of a nested type's name: `<>c__DisplayClass0_0` of a closure."""
+    return type_name.rpartition("+")[2]
+
+
+def _owner(metadata: Metadata, token: int) -> tuple[str, str] | None:
+    """Full name of the type that declares a called method, and the method's name; None for other owners than types."""
+    from portablepdb.references import MemberRef, MethodSpec, TypeRef, TypeSpec
+    from portablepdb.signatures import GenericInstance, NamedType
+
+    member = metadata.object_of(token)
+    if isinstance(member, MethodSpec):
+        member = member.method
+    if not isinstance(member, MemberRef):
+        name = getattr(member, "name", "")
+        return metadata.type_name(metadata.declaring_type(member)), name
+    parent = member.parent
+    if isinstance(parent, TypeSpec):
+        kind = parent.signature
+        generic = kind.generic if isinstance(kind, GenericInstance) else kind
+        if not isinstance(generic, NamedType):
+            return None
+        parent = metadata.object_of(generic.token)
+    if isinstance(parent, TypeRef):
+        return parent.full_name, member.name
+    return metadata.type_name(parent), member.name
+
+
+def _may_be_users(modules: ModuleCatalog, type_name: str, method: str, *, is_virtual: bool) -> bool:
+    """Whether a call of a type's method may come to code of the user's, in whichever module the type is."""
+    if "<" in _plain(type_name):
+        return False
+    for module in modules:
+        found = module.metadata.find_type(type_name) if module.metadata is not None else None
+        if found is None or module.metadata is None:
+            continue
+        if module.is_user_code:
+            return True
+        base = found.base
+        if base is not None and getattr(base, "full_name", "") == "System.MulticastDelegate":
+            return method == "Invoke"
+        if found.flags & _SEALED or not is_virtual:
+            return False
+        return any(
+            one.name == method and one.flags & _OVERRIDE == _VIRTUAL for one in module.metadata.methods_of(found)
+        )
+    return False
