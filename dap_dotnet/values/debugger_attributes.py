@@ -32,6 +32,12 @@ class Display(Struct, frozen=True):
     name: str | None = None
 
 
+_BUILT_IN = {
+    "System.Delegate": Display(r"\{Method = \{{Method.ToString(),nq}\}, Target = {Target}\}", None),
+}
+"""Of types that have none: as debuggers have always shown them."""
+
+
 class Hole(Struct, frozen=True):
     """An expression in a display, with what follows its commas: `nq`, `h`, `d`."""
 
@@ -70,7 +76,8 @@ def _own_display(program: Program, module: LoadedModule, token: TypeDefToken) ->
     known = module.cached(_DISPLAYS)
     if token not in known:
         attribute = attribute_for(program, module, token, _DISPLAY)
-        known[token] = _display(attribute) if attribute is not None else None
+        name = module.metadata.type_name(token) if module.metadata is not None else ""
+        known[token] = _display(attribute) if attribute is not None else _BUILT_IN.get(name)
     return known[token]
 
 

@@ -68,7 +68,7 @@ def _anonymous(showing: Showing, value: Value) -> str | None:
 
 
 def _pair(showing: Showing, value: Value) -> str | None:
-    read = read_known(showing.program, value, ("key", "value"))
+    read = read_known(showing.program, value, ("key|_key", "value|_value"))
     return f"{{[{showing.show(read[0])}, {showing.show(read[1])}]}}" if read is not None else None
 
 
@@ -229,6 +229,7 @@ def exception_text(showing: Showing, value: Value) -> str | None:
 
 _KNOWN: dict[str, Callable[[Showing, Value], str | None]] = {
     "System.Collections.Generic.KeyValuePair`2": _pair,
+    "System.Collections.DictionaryEntry": _pair,
     "System.DateTimeOffset": _date_time_offset,
     "System.Numerics.BigInteger": _big_integer,
     "System.Version": _version,

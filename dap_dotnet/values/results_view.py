@@ -9,6 +9,7 @@ from dap_dotnet.runtime.model import ElementType, Value
 from dap_dotnet.values.children import Child, Container
 from dap_dotnet.values.context import FrameContext
 from dap_dotnet.values.live_values import LiveValue, Reread
+from dap_dotnet.values.typenames import shown_type_name
 
 RESULTS_VIEW = "Results View"
 HINT = "Expanding it enumerates the object"
@@ -24,6 +25,7 @@ class ResultsContainer(Container):
         super().__init__(context)
         self._source = source
         self._path = path
+        self._enumerated = path
         self._array: Reread | None = None
 
     @override
@@ -51,6 +53,8 @@ class ResultsContainer(Container):
             made = program.expressions.first_items(
                 program, self._source.get(), _MOST_ITEMS + 1, call_timeout_s=_CALL_TIMEOUT_S
             )
+            if shown_type_name(program, made.type) == "object[]":  # of what has the interface without a type argument
+                self._enumerated = f"System.Linq.Enumerable.Cast<object>({self._path})"
             self._array = program.keeper.keep_value(program, made)
         array = self._array()
         assert array is not None
@@ -63,5 +67,5 @@ class ResultsContainer(Container):
         return self.context.program.debuggee.elements(array.handle, start, count)
 
     def _child(self, number: int, value: Value) -> Child:
-        path = f"System.Linq.Enumerable.ElementAt({self._path}, {number})" if self._path is not None else None
+        path = f"System.Linq.Enumerable.ElementAt({self._enumerated}, {number})" if self._path is not None else None
         return Child(f"[{number}]", value, path, lambda: next(iter(self._page(self._items(), number, 1)), None))

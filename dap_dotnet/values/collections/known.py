@@ -14,6 +14,7 @@ from dap_dotnet.values.collections import (
     hashed,
     linked,
     side_by_side,
+    specialized,
 )
 from dap_dotnet.values.collections.items import Collection
 from dap_dotnet.values.context import Program
@@ -103,6 +104,11 @@ _READERS: dict[str, Reader] = {
     "System.Collections.Hashtable": linked.read_hash_table,
     "System.Collections.ListDictionaryInternal": linked.read_list_dictionary,
     "System.Collections.Specialized.ListDictionary": linked.read_list_dictionary,
+    "System.Collections.BitArray": specialized.read_bit_array,
+    "System.Collections.Specialized.NameObjectCollectionBase": specialized.read_name_collection,
+    "System.Collections.Specialized.OrderedDictionary": specialized.read_ordered_entries,
+    "System.Collections.Specialized.HybridDictionary": specialized.read_hybrid,
+    "System.Dynamic.ExpandoObject": specialized.read_expando,
     f"{_GENERIC}LinkedList`1": linked.read_linked_list,
     f"{_GENERIC}SortedSet`1": linked.read_sorted_set,
     f"{_GENERIC}SortedDictionary`2": linked.read_sorted_dictionary,
@@ -121,5 +127,6 @@ _WRAPPERS = {
     f"{_MODEL}ReadOnlySet`1": "_set",
     f"{_CONCURRENT}BlockingCollection`1": "_collection",
     "System.Collections.Specialized.StringCollection": "data",
+    "System.Collections.Specialized.StringDictionary": "contents",
 }
 """Collections around others, by the field that holds the other one."""

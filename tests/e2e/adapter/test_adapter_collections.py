@@ -36,7 +36,17 @@ _ORDINARY: dict[str, dict[str, str]] = {
     "memory": {"[0]": "3", "[1]": "4"},
     "nested": {"[0]": "Count = 1", "[1]": "Count = 0"},
 }
-_OTHERS = {"concurrent": {'["one"]': "1"}, "concurrentStack": {"[0]": "2", "[1]": "1"}}
+_OTHERS = {
+    "concurrent": {'["one"]': "1"},
+    "concurrentStack": {"[0]": "2", "[1]": "1"},
+    "bits": {"[0]": "true", "[1]": "false", "[2]": "true"},
+    "manyBits": {f"[{number}]": "true" if number in (0, 37, 99) else "false" for number in range(100)},
+    "names": {'["k"]': "Count = 2", '["j"]': "Count = 1"},
+    "words": {'["x"]': '"y"'},
+    "hybrid": {"[1]": "2"},
+    "oldOrdered": {'["b"]': "1", '["a"]': "2"},
+    "bag": {'["Name"]': '"n"', '["Count"]': "3"},
+}
 _IMMUTABLES = {
     "immutableArray": {"[0]": "1", "[1]": "2"},
     "immutableList": {"[0]": "1", "[1]": "2", "[2]": "3"},

@@ -161,6 +161,23 @@ namespace Shown
             priority.Enqueue("low", 9);
             Program.Use(priority);
 #endif
+            BitArray bits = new BitArray(new[] { true, false, true });
+            BitArray manyBits = new BitArray(100) { [0] = true, [37] = true, [99] = true };
+            System.Collections.Specialized.NameValueCollection names =
+                new System.Collections.Specialized.NameValueCollection { { "k", "v" }, { "k", "w" }, { "j", "x" } };
+            System.Collections.Specialized.StringDictionary words =
+                new System.Collections.Specialized.StringDictionary { ["x"] = "y" };
+            System.Collections.Specialized.HybridDictionary hybrid =
+                new System.Collections.Specialized.HybridDictionary { [1] = 2 };
+            System.Collections.Specialized.OrderedDictionary oldOrdered =
+                new System.Collections.Specialized.OrderedDictionary { ["b"] = 1, ["a"] = 2 };
+            System.Dynamic.ExpandoObject bag = new System.Dynamic.ExpandoObject();
+            IDictionary<string, object> members = bag;
+            members["Name"] = "n";
+            members["Gone"] = 1;
+            members["Count"] = 3;
+            members.Remove("Gone");
+            Program.Use(bits, manyBits, names, words, hybrid, oldOrdered, bag);
             Program.Use(concurrent, concurrentQueue, concurrentStack); // @others
         }
 

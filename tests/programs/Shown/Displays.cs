@@ -28,10 +28,16 @@ namespace Shown
             Said said = new Said { Words = new[] { "x", "y" } };
             Said? maybeSaid = said;
             Silent silent = new Silent();
+            Func<string> ofObject = said.ToString;
+            Func<int, string> ofType = Speak;
+            Type listType = typeof(List<int>);
+            Program.Use(ofObject, ofType, listType);
             Program.Use(customer, derived, order, hidden, ring, braces, typed, broken, running, computed, customers); // @displays
             Program.Use(shadowing, asBase, maybePoint, spoken, said, maybeSaid, silent);
             Console.WriteLine(Running.Calls + Computed.Calls);
         }
+
+        private static string Speak(int times) => new string('!', times);
     }
 
     [DebuggerDisplay("{Name,nq} ({Age})")]
