@@ -17,7 +17,6 @@ REMEDIES = {
     "INVALID_REQUEST": "The message says what is wrong; ask differently.",
     "INVALID_FUNCTION": "Give [Module!]Namespace.Type.Method; members_get shows the methods of a type.",
     "BUILD_FAILED": "Correct the errors of the build, which the message has; output_read has no more of them.",
-    "TESTS_NOT_STARTED": "The message has what dotnet test wrote; correct the project or the filter.",
     "EXEC_FAILED": "Make the file executable, or launch the .dll beside it.",
     "NO_RUNTIME": "Install the .NET runtime that the program asks for, or build it for one that is there.",
     "NOT_DOTNET": "Choose a program that is built for .NET (Core); Mono and native programs are not debugged.",
