@@ -99,6 +99,7 @@ class Driver:
             attributes: dict[str, Any] = {"args": list(arguments.program_arguments), **arguments.attributes}
             if arguments.program is not None:
                 attributes["program"] = arguments.program
+                attributes[wire_name("console_input")] = "none"
                 attributes["cwd"] = os.getcwd()
             if arguments.stop_at_entry:
                 attributes[wire_name("stop_at_entry")] = True

@@ -95,6 +95,7 @@ HANDLERS: dict[str, HandlerSpec] = {
     "dap-dotnet/references": HandlerSpec("dap_dotnet.handlers.heap:references"),
     "dap-dotnet/retainedSize": HandlerSpec("dap_dotnet.handlers.heap:retained_size"),
     "dap-dotnet/heapTypes": HandlerSpec("dap_dotnet.handlers.heap:heap_types"),
+    "dap-dotnet/input": HandlerSpec("dap_dotnet.handlers.console_input:input_"),
     "modules": HandlerSpec("dap_dotnet.handlers.program:modules"),
     "loadedSources": HandlerSpec("dap_dotnet.handlers.program:loaded_sources"),
 }

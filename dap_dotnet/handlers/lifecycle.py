@@ -74,6 +74,7 @@ def launch(session: Session, arguments: LaunchArguments) -> Deferred:
         spec = msgspec.structs.replace(
             spec,
             terminal=terminal,
+            takes_input=arguments.console_input == "pipe" and plan.tests is None,
             ends_children=spec.ends_children or arguments.terminate_child_processes,
             is_unwanted=lambda: session.is_start_unwanted,
         )

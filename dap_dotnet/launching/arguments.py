@@ -93,6 +93,8 @@ class LaunchArguments(LaunchRequestArguments, CommonArguments):
     """The same as `stopAtEntry`."""
     console: Annotated[Console, NEEDED] = "internalConsole"
     """Where the program reads and writes: the debug console, the editor's terminal, or one outside of it."""
+    console_input: Annotated[Literal["pipe", "none"], NEEDED] = "pipe"
+    """What the program reads in the debug console: lines that you type there, each after a `>`; or nothing."""
     external_console: Annotated[bool, NEEDED] = False
     """Old spelling of `console`: `externalTerminal`."""
     target_framework: Annotated[str, NEEDED] = ""

@@ -78,6 +78,7 @@ class LocalBackend:
             launcher.close()
             raise
         recorder.stop()
+        debuggee.input = launcher.input
         debuggee.on_terminate = launcher.kill
         debuggee.on_detached = launcher.release
         debuggee.on_closed = lambda _: launcher.close()
@@ -100,6 +101,7 @@ class LocalBackend:
             spec.environment,
             recorder,
             program=self._launcher_program,
+            takes_input=spec.takes_input,
             ends_children=spec.ends_children,
         )
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from dap_dotnet.errors import InternalError, LaunchError
+from dap_dotnet.launching.input_pipe import InputPipe
 from dap_dotnet.launching.output import NoOutput, OutputPump
 from dap_dotnet.launching.spawning import launcher_path, spawn_launcher
 from dap_dotnet.runtime.events import OutputWritten
@@ -51,6 +52,8 @@ class Launcher:
     """The debuggee's process id."""
     start_time: int
     """The debuggee's start time in clock ticks since boot; 0 where it is not known."""
+    input: InputPipe | None = None
+    """Its standard input, where that is ours."""
 
     def __init__(self, launcher_process_id: int | None, control: socket.socket, pump: OutputPump | NoOutput) -> None:
         """Use `Launcher.start` or `Launcher.adopt`. `launcher_process_id` None: it is not our child."""
@@ -78,21 +81,24 @@ class Launcher:
         on_output: Callable[[OutputWritten], None],
         *,
         program: Path | None = None,
+        takes_input: bool = False,
         ends_children: bool = False,
     ) -> Launcher:
         """Fork a debuggee that waits at its gate; its output goes to `on_output` (on the pump's thread).
 
         `command` is the full argv, its first element a path that is not searched for; `environment` is the whole
-        environment. `program` is the launcher program, by default the installed one. With `ends_children` all that the
-        debuggee has started and that has stayed in its process group ends with it. Raises StartFailedError when the
-        working directory cannot be entered or no process can be made, LaunchError for a command or an environment that
-        no process can have.
+        environment. `program` is the launcher program, by default the installed one. With `takes_input` the debuggee
+        reads from `input`, else nothing. With `ends_children` all that it has started and that has stayed in its
+        process group ends with it. Raises StartFailedError when the working directory cannot be entered or no process
+        can be made, LaunchError for a command or an environment that no process can have.
         """
         program = program or launcher_path()
         ours, theirs = socket.socketpair()
         stdout_read, stdout_write = os.pipe()
         stderr_read, stderr_write = os.pipe()
+        program_input = InputPipe() if takes_input else None
         descriptors = {
+            **({0: program_input.program_end} if program_input is not None else {}),
             1: stdout_write,
             2: stderr_write,
             _CONTROL_FD: theirs.fileno(),
@@ -108,6 +114,8 @@ class Launcher:
             for fd in (stdout_read, stderr_read):
                 os.close(fd)
             ours.close()
+            if program_input is not None:
+                program_input.end()
             reason = error.strerror if isinstance(error, OSError) else str(error)
             raise LaunchError(
                 f"No process can be started with these arguments and environment variables: {reason}. "
@@ -116,6 +124,8 @@ class Launcher:
         finally:
             for fd in (stdout_write, stderr_write):
                 os.close(fd)
+            if program_input is not None:
+                os.close(program_input.program_end)
             theirs.close()
         launcher: Launcher
 
@@ -124,6 +134,7 @@ class Launcher:
 
         pump = OutputPump(stdout_read, stderr_read, on_output, output_finished)
         launcher = cls(launcher_process_id, ours, pump)
+        launcher.input = program_input
         launcher._await_start(working_directory)
         return launcher
 
@@ -203,6 +214,8 @@ class Launcher:
                 return
             self._closed = True
         self._pump.discard()
+        if self.input is not None:
+            self.input.end()
         self._let_go()
         self._thread.join(_CLOSE_TIMEOUT_SECONDS)
         if not self._thread.is_alive():

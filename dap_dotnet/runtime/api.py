@@ -50,12 +50,24 @@ from dap_dotnet.runtime.model import (
 )
 
 
+class ProgramInput(Protocol):
+    """The standard input of a program that was launched without a terminal. Never waits for the program."""
+
+    def write(self, text: str) -> None:
+        """Hand it text. Raises `DebuggeeError` when it reads no more."""
+
+    def end(self) -> None:
+        """It finds the end of its input after that. Idempotent."""
+
+
 class Debuggee(HeapReader, Protocol):
     """One .NET process under control. See the module's docstring for the thread and stop rules."""
 
     process_id: int
     runtime_version: str
     """The runtime's own version, such as 10.0.12; empty when unknown."""
+    input: ProgramInput | None
+    """None where the program's input is not ours."""
 
     # running and stopping
 

@@ -24,6 +24,7 @@ from dap_dotnet.runtime._shim import (
     lib,
     new_sized,
 )
+from dap_dotnet.runtime.api import ProgramInput
 from dap_dotnet.runtime.cordebug_decode import FrameBuffer
 from dap_dotnet.runtime.cordebug_events import translate
 from dap_dotnet.runtime.cordebug_heap import CordebugHeap
@@ -59,6 +60,7 @@ _EXIT_TIMEOUT_S = 3.0
 class CordebugDebuggee(CordebugHeap):
     """`api.Debuggee` over a `cds_session`."""
 
+    input: ProgramInput | None = None
     on_terminate: Callable[[], None] | None = None
     """Kills the process; None for one that was attached to, which ICorDebug then terminates."""
     on_detached: Callable[[], None] | None = None

@@ -300,6 +300,8 @@ class LaunchSpec(Struct, frozen=True):
     """The .dll that holds Main, as far as it is known before the start; a single-file program may have none there."""
     terminal: OpenTerminal | None = None
     """Where the program reads and writes; None: its input is empty, its output comes as events."""
+    takes_input: bool = False
+    """Whether its input, without a terminal, is a pipe from us (`Debuggee.input`), not empty."""
     ends_children: bool = False
     """Whether what the program has started ends with it. Not in a terminal."""
     has_test_host: bool = False

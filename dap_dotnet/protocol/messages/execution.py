@@ -118,3 +118,10 @@ class PauseArguments(WireModel):
     """Stop the program. Some clients leave out the thread or send 0 for all."""
 
     thread_id: int | None = None
+
+
+class InputArguments(WireModel):
+    """Of `dap-dotnet/input`: `text` for the program's standard input, as it is; `end`: there is no more."""
+
+    text: Annotated[str, NEEDED] = ""
+    end: Annotated[bool, NEEDED] = False

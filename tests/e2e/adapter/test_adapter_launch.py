@@ -64,8 +64,22 @@ def test_exit_by_a_signal_is_reported(runtime: Runtime, session: Session) -> Non
     assert "signal 9" in session.output("console")
 
 
-def test_standard_input_is_at_its_end(runtime: Runtime, session: Session) -> None:
-    session.launch_program(programs.build("Stdin", runtime))
+def test_lines_of_the_console_are_the_standard_input(runtime: Runtime, session: Session) -> None:
+    program = programs.build("Stdin", runtime)
+    session.launch_program(program, stop_at=["line"])
+    session.request("evaluate", {"expression": "> one ä", "context": "repl"})
+    session.wait_for_stop()
+    assert session.locals()["line"].value == '"one ä"'
+    session.request("dap-dotnet/input", {"text": "two\n", "end": True})
+    session.continue_()
+    session.wait_for_stop()
+    session.continue_()
+    assert session.wait_for_exit() == 2
+    assert session.output() == "line: one ä\nline: two\nend of input after 2 lines\n"
+
+
+def test_standard_input_is_empty_where_none_is_wanted(newest_runtime: Runtime, session: Session) -> None:
+    session.launch_program(programs.build("Stdin", newest_runtime), consoleInput="none")
     assert session.wait_for_exit() == 0
     assert session.output() == "end of input after 0 lines\n"
 

@@ -43,6 +43,7 @@ from tests.support.fake_debuggee.frames import FakeFrame, described
 from tests.support.fake_debuggee.heap_walk import HeapWalk
 from tests.support.fake_debuggee.memory import FakeMemory
 from tests.support.fake_debuggee.process import FakeProcess, not_found
+from tests.support.fake_debuggee.program_input import FakeInput
 from tests.support.fake_debuggee.types import ExactTypes
 from tests.support.fake_debuggee.values import FORMATS, Heap, Object, Scalar
 
@@ -73,6 +74,7 @@ class FakeDebuggee(HeapWalk, FakeMemory):
         self.process_id = process_id
         self.runtime_version = "10.0.0-fake"
         self.is_attach = is_attach
+        self.input: FakeInput | None = None if is_attach else FakeInput()
         self.can_be_let_go = True
         self.is_closed = False
         self.violations: list[str] = []

@@ -49,6 +49,7 @@ def start(launcher_program: Path, output: Output, tmp_path: Path) -> Iterator[Ca
         cwd: str | None = None,
         env: Mapping[str, str] | None = None,
         sink: object = None,
+        takes_input: bool = False,
         ends_children: bool = False,
     ) -> Launcher:
         launcher = Launcher.start(
@@ -57,6 +58,7 @@ def start(launcher_program: Path, output: Output, tmp_path: Path) -> Iterator[Ca
             {"PATH": os.environ["PATH"]} if env is None else env,
             sink or output,
             program=launcher_program,
+            takes_input=takes_input,
             ends_children=ends_children,
         )
         started.append(launcher)

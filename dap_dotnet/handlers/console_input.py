@@ -1,0 +1,40 @@
+"""The program's standard input: `dap-dotnet/input`, our own request, and lines of the debug console after a >."""
+
+from __future__ import annotations
+
+from dap_dotnet.errors import UserError
+from dap_dotnet.protocol.messages.execution import InputArguments
+from dap_dotnet.session.session import Session
+
+MARK = ">"
+END = "^D"
+"""A line that ends the input, spelled as terminals show the key."""
+
+
+def input_(session: Session, arguments: InputArguments) -> None:
+    """Hand the program text as it is, and say whether its input ends there. Stopped or not."""
+    program_input = session.need_debuggee().input
+    if program_input is None:
+        raise UserError(
+            "The program's input is not the debugger's: it was attached to, runs in a terminal, or was started with "
+            "consoleInput none.",
+            code="NO_INPUT",
+        )
+    if arguments.text:
+        program_input.write(arguments.text)
+    if arguments.end:
+        program_input.end()
+
+
+def is_line(expression: str, context: str | None) -> bool:
+    """Whether what was typed into the debug console is a line for the program; no expression begins so."""
+    return context == "repl" and expression.lstrip().startswith(MARK)
+
+
+def hand_line(session: Session, expression: str) -> None:
+    """Hand the program what follows the mark, and one space after it, with the line's end."""
+    line = expression.lstrip()[len(MARK) :].removeprefix(" ")
+    if line.strip() == END:
+        input_(session, InputArguments(end=True))
+    else:
+        input_(session, InputArguments(text=line.rstrip("\r\n") + "\n"))

@@ -1,0 +1,50 @@
+"""The standard input of a program that runs without a terminal: a pipe, to which the user's lines are written."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import threading
+
+from dap_dotnet.errors import DebuggeeError
+
+_CAPACITY_BYTES = 1 << 20
+"""What an ordinary user may ask of a pipe, on Linux."""
+
+
+class InputPipe:
+    """The write end. Nothing here waits for the program: what it has not read yet is in the pipe. Any thread."""
+
+    def __init__(self) -> None:
+        """`program_end` is for the program, to be closed once it has a copy."""
+        self.program_end, self._fd = os.pipe()
+        self._lock = threading.Lock()
+        os.set_blocking(self._fd, False)
+        try:
+            fcntl.fcntl(self._fd, getattr(fcntl, "F_SETPIPE_SZ", 1031), _CAPACITY_BYTES)
+        except OSError:
+            pass  # the user's share of memory for pipes is used up: it has its usual size
+
+    def write(self, text: str) -> None:
+        """Hand the program text, as UTF-8. Raises `DebuggeeError` when it reads no more, or far too little."""
+        rest = text.encode(errors="replace")
+        with self._lock:
+            if self._fd < 0:
+                raise DebuggeeError("The program's input was ended before.", code="NO_INPUT")
+            try:
+                while rest:
+                    rest = rest[os.write(self._fd, rest) :]
+            except BlockingIOError as error:
+                raise DebuggeeError(
+                    f"The program does not read its input: {len(rest)} bytes of this do not fit any more.",
+                    code="NO_INPUT",
+                ) from error
+            except OSError as error:
+                raise DebuggeeError("The program reads no input any more.", code="NO_INPUT") from error
+
+    def end(self) -> None:
+        """The program finds the end of its input after what it was handed. Idempotent."""
+        with self._lock:
+            if self._fd >= 0:
+                os.close(self._fd)
+                self._fd = -1

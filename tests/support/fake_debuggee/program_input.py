@@ -1,0 +1,17 @@
+"""The standard input of a fake debuggee."""
+
+from __future__ import annotations
+
+
+class FakeInput:
+    """A program's input that nobody reads."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.has_ended = False
+
+    def write(self, text: str) -> None:
+        self.text += text
+
+    def end(self) -> None:
+        self.has_ended = True
