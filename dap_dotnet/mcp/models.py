@@ -113,6 +113,7 @@ class Stop(Part):
     breakpoints: list[HitBreakpoint] = Field(default_factory=list)
     exception: ThrownException | None = None
     source: list[SourceLine] = Field(default_factory=list)
+    source_frame: int = Field(default=0, description="The frame that `source` is of: the newest that has one here.")
     frames: list[Frame] = Field(default_factory=list)
     locals: list[Value] = Field(default_factory=list)
     left_out: str | None = None
@@ -127,6 +128,8 @@ class Stop(Part):
         if self.exception is not None:
             chance = "first chance" if self.exception.is_first_chance else "unhandled"
             found.append(f"{self.exception.type} ({chance}): {self.exception.message}")
+        if self.source_frame:
+            found.append(f"called by frame {self.source_frame}: {self.frames[self.source_frame].to_text()}")
         found += [f"{'>' if line.is_current else ' '} {line.line:5} {line.text}" for line in self.source]
         for value in self.locals:
             found += value.lines("  ")

@@ -27,14 +27,15 @@ PROMPTS = (
         "find_why_test_fails",
         "Find why a test fails, with the debugger.",
         {
-            "program": "The built program or test program that fails, a .dll.",
-            "test": "The test, or what goes wrong.",
+            "project": "The project of the test, or its built .dll.",
+            "test": "The test: its name, or a part of it.",
         },
         """\
-Find why this fails: {test}
+Find why this test fails: {test}
 
 Work with the debugger's tools, and change no source before you know the reason.
-1. debug_launch {program} with exceptions [{"filter": "all"}], so that it stops where the failure is thrown.
+1. debug_launch_test {project} with filter "FullyQualifiedName~{test}" and exceptions [{"filter": "all"}], so that it
+   stops where the failure is thrown.
 2. Each stop has source, locals and frames. Read them first; is it the failure, or one that is handled?
 3. Go up the stack (stack_get, variables_get with frame) to the first frame where a value is wrong.
 4. Say which value is wrong and what it should be. Then find who made it wrong: breakpoint_set with a condition, or on

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -208,7 +209,9 @@ def report_stop(session: DebugSession, stop: StopRecord) -> Stop:
     left_out = None
     if len(values) < len(variables):
         left_out = f"{len(variables) - len(values)} more locals: variables_get"
-    line = place.line or 0
+    shown = [frame_of(session, frame, index) for index, frame in enumerate(frames)]
+    # Code of a package often has a file that is elsewhere: then the caller is what can be read.
+    readable = next((frame for frame in shown if frame.file and frame.line and os.path.isfile(frame.file)), None)
     return Stop(
         number=stop.number,
         reason=str(stop.body.get("reason")),
@@ -220,13 +223,17 @@ def report_stop(session: DebugSession, stop: StopRecord) -> Stop:
         place=place,
         breakpoints=_hits(ids, listed),
         exception=_exception(thrown) if thrown is not None else None,
-        source=source_lines(place.file, line - SHOWN_LINES, (place.end_line or line) + SHOWN_LINES, line)
-        if line
-        else [],
-        frames=[frame_of(session, frame, index) for index, frame in enumerate(frames)],
+        source=_source_around(readable) if readable is not None else [],
+        source_frame=readable.index if readable is not None else 0,
+        frames=shown,
         locals=values,
         left_out=left_out,
     )
+
+
+def _source_around(place: Place) -> list[SourceLine]:
+    line = place.line or 1
+    return source_lines(place.file, line - SHOWN_LINES, (place.end_line or line) + SHOWN_LINES, line)
 
 
 def frame_key(frames: Sequence[Mapping[str, Any]]) -> tuple[Any, ...]:

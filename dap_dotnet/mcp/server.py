@@ -33,9 +33,10 @@ from dap_dotnet.mcp.tool import Call, Tool
 from dap_dotnet.mcp.tools import offered_tools
 
 INSTRUCTIONS = (
-    "A debugger for .NET programs. Begin with debug_launch: it stops at a breakpoint or in Main and shows source, "
-    "locals and frames, so look at the answer before asking for more. execution_continue and execution_step answer in "
-    "the same way. If a breakpoint is not hit, ask breakpoint_explain. End with debug_disconnect."
+    "A debugger for .NET programs. Begin with debug_launch, or debug_launch_test: it stops at a breakpoint, an "
+    "exception or in Main and shows source, locals and frames, so look at the answer before asking for more. "
+    "execution_continue and execution_step answer in the same way. If a breakpoint is not hit, ask breakpoint_explain. "
+    "End with debug_disconnect."
 )
 _WORKERS = 32
 """Calls that run at once; most of them wait for a program."""

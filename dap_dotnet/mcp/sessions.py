@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 from dap_dotnet.client import DapClient, adapter_command
-from dap_dotnet.mcp.caller import Caller
+from dap_dotnet.mcp.caller import Caller, Cancelled
 from dap_dotnet.mcp.debug_session import Beginning, DebugSession
 from dap_dotnet.mcp.errors import ToolError, tool_error
 
@@ -15,6 +17,7 @@ MOST_SESSIONS = 16
 KEPT_ENDED = 4
 """Sessions whose program has ended, and which can still be asked why."""
 REQUEST_TIMEOUT_S = 30.0
+_PROGRESS_S = 1.0
 
 
 class Sessions:
@@ -84,7 +87,8 @@ class Sessions:
         if client.process is not None:
             call.on_cancel = client.process.close_input
         try:
-            session.begin(set_breakpoints)
+            with _progress_of(call, session):
+                session.begin(set_breakpoints)
             call.on_cancel = None
             call.progress(1, 1, f"session {session_id} has begun")
         except BaseException as error:
@@ -118,3 +122,27 @@ class Sessions:
             self._forget(session, terminate=None)
         if len(self.all()) >= MOST_SESSIONS:
             raise ToolError("TOO_MANY_SESSIONS", f"There are {MOST_SESSIONS} sessions already.")
+
+
+@contextmanager
+def _progress_of(call: Caller, session: DebugSession) -> Iterator[None]:
+    """Tells every second how long a launch has taken, and what it does: a project may be built first."""
+    is_over = threading.Event()
+
+    def tell() -> None:
+        began = time.monotonic()
+        while not is_over.wait(_PROGRESS_S):
+            said = session.history.after(max(0, session.history.count - 1))
+            text = said[0].text if said else f"session {session.id} begins"
+            try:
+                call.progress(round(time.monotonic() - began, 1), None, text)
+            except Cancelled:
+                return
+
+    teller = threading.Thread(target=tell, name=f"progress-{session.id}", daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        teller.join()

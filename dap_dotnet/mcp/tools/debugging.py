@@ -68,6 +68,27 @@ class LaunchArguments(BeginArguments):
     )
 
 
+class LaunchTestArguments(BeginArguments):
+    """Of `debug_launch_test`."""
+
+    project: str = Field(
+        description="The project of tests, a folder or solution with one, or its built .dll.",
+        examples=["/src/Shop.Tests"],
+    )
+    filter: str | None = Field(
+        default=None,
+        description="Which tests, as dotnet test --filter takes it; None: all.",
+        examples=["FullyQualifiedName~Discount"],
+    )
+    args: list[str] = Field(
+        default_factory=list, description="More options of dotnet test.", examples=[["--configuration", "Debug"]]
+    )
+    env: dict[str, str | None] = Field(
+        default_factory=dict, description="Variables to add; null removes one.", examples=[{"LEVEL": "debug"}]
+    )
+    wait_s: WaitSeconds = 60.0
+
+
 class AttachArguments(BeginArguments):
     """Of `debug_attach`."""
 
@@ -176,6 +197,24 @@ def debug_launch(call: Call, arguments: LaunchArguments) -> BeginAnswer:
     if arguments.cwd:
         attributes["cwd"] = allowed_path(arguments.cwd, folders)
     return _begin(call, "launch", attributes, os.path.basename(program), arguments)
+
+
+@tool()
+def debug_launch_test(call: Call, arguments: LaunchTestArguments) -> BeginAnswer:
+    """Build a project of tests, run those that the filter names under the debugger, and wait for the first stop.
+
+    To stop where a test fails, give exceptions [{"filter": "all"}]. The run's output and exit code are the program's.
+    """
+    project = allowed_path(arguments.project, call.options.folders)
+    attributes: dict[str, Any] = {
+        wire_name("test_project"): project,
+        "args": arguments.args,
+        "env": arguments.env,
+        wire_name("just_my_code"): arguments.just_my_code,
+    }
+    if arguments.filter is not None:
+        attributes[wire_name("test_filter")] = arguments.filter
+    return _begin(call, "launch", attributes, f"tests of {os.path.basename(project)}", arguments)
 
 
 @tool(needs="attach")

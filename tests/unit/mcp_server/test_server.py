@@ -240,6 +240,15 @@ def test_a_restarted_program_has_its_breakpoints_again():
     run_agent(body)
 
 
+def test_a_project_of_tests_that_is_not_there_is_refused(tmp_path):
+    async def body(agent):
+        for project in (tmp_path, tmp_path / "None.csproj"):
+            assert await agent.refused("debug_launch_test", project=str(project), filter="Name~A") == "LAUNCH_FAILED"
+        assert (await agent.call("debug_status"))["sessions"] == []
+
+    run_agent(body)
+
+
 def test_run_to_stops_at_the_line_and_leaves_no_breakpoint():
     async def body(agent):
         await agent.call("debug_launch", program=PROGRAM)
