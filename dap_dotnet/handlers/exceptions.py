@@ -90,7 +90,7 @@ def exception_info(session: Session, arguments: ExceptionInfoArguments) -> Excep
     details = _details(session, thrown, "$exception")
     details.stack_trace = _stack_trace(session, thread)
     return ExceptionInfoResponseBody(
-        exception_id=thrown.type_name,
+        exception_id=f"CLR/{thrown.type_name}",
         description=_description(program, stage, thrown),
         break_mode=stage.value,
         details=details,

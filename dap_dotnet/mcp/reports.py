@@ -271,7 +271,7 @@ def _exception(answer: PendingResponse) -> ThrownException | None:
     trace = str(member(details, "stack_trace") or "").splitlines()
     mode = str(member(body, "break_mode"))
     return ThrownException(
-        type=str(member(body, "exception_id")),
+        type=str(member(details, "full_type_name")),
         message=clip(str(details.get("message"))),
         isFirstChance=mode != "unhandled",
         break_mode=mode,

@@ -273,7 +273,7 @@ def test_exceptions_stop_as_the_filters_say(session_of, phase, filters, stops):
             assert stop.reason == "exception"
             assert "Sample.Trouble" in stop.text
             info = session.client.exception_info()
-            assert info.exception_id == "Sample.Trouble"
+            assert info.exception_id == "CLR/Sample.Trouble"
             assert info.break_mode == ("unhandled" if phase is ExceptionPhase.UNHANDLED else "always")
             session.client.continue_()
         assert session.client.wait_for_exit() == 134

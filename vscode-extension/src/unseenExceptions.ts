@@ -29,8 +29,8 @@ async function show(session: vscode.DebugSession, threadId: number): Promise<voi
         Array.isArray(stackFrames) && stackFrames.some((frame) => asRecord(asRecord(frame)["source"])["path"]);
     if (!isSeen) {
         const info = asRecord(await session.customRequest("exceptionInfo", { threadId }));
-        const { stackTrace } = asRecord(info["details"]);
-        const lines = [`${String(info["exceptionId"])}: ${String(info["description"] ?? "")}`, stackTrace ?? ""];
+        const { fullTypeName, stackTrace } = asRecord(info["details"]);
+        const lines = [`${String(fullTypeName)}: ${String(info["description"] ?? "")}`, stackTrace ?? ""];
         vscode.debug.activeDebugConsole.appendLine(lines.join("\n").trimEnd());
     }
 }

@@ -24,7 +24,7 @@ def test_unhandled_exception_stops_where_it_was_thrown(runtime: Runtime, session
     assert stop.text == "System.InvalidOperationException: unhandled in Main"
     assert session.line() == program.line("throw")
     info = session.exception_info()
-    assert (info.exception_id, info.break_mode) == ("System.InvalidOperationException", "unhandled")
+    assert (info.exception_id, info.break_mode) == ("CLR/System.InvalidOperationException", "unhandled")
     assert info.details is not None
     assert info.details.message == "unhandled in Main"
     assert [frame.line for frame in session.stack()][:2] == [program.line("throw"), program.line("calls-fail")]
@@ -50,7 +50,7 @@ def test_unhandled_exception_of_every_kind(
     session.launch_program(program, how, exception_filters=[])
     stop = session.wait_for_stop()
     assert stop.reason == "exception"
-    assert session.exception_info().exception_id == type_name
+    assert session.exception_info().exception_id == f"CLR/{type_name}"
     assert session.line() == program.line(marker)
     session.continue_()
     assert session.wait_for_exit() == ABORTED
