@@ -9,7 +9,10 @@ from dap_dotnet.symbols.modules import LoadedModule
 
 
 class EntryPointBreakpoint:
-    """A breakpoint that is set in the first module with an entry point, and goes with its hit. Session thread only."""
+    """A breakpoint that is set in the first module with an entry point, and goes with its hit. Session thread only.
+
+    Where the user has a breakpoint too, the runtime reports both hits, in any order, and they are one stop.
+    """
 
     def __init__(self) -> None:
         self.location: BreakpointLocation | None = None
@@ -25,10 +28,14 @@ class EntryPointBreakpoint:
             result = debuggee.create_breakpoints([self.location])[0]
             self._bound = None if isinstance(result, RuntimeCallErrorInfo) else result
 
-    def take(self, bound: BoundId, debuggee: Debuggee) -> bool:
-        """Whether a hit is of this breakpoint, which is removed then."""
-        if bound != self._bound:
+    def is_mine(self, bound: BoundId) -> bool:
+        """Whether a hit is of this breakpoint."""
+        return bound == self._bound
+
+    def take(self, location: BreakpointLocation | None, debuggee: Debuggee) -> bool:
+        """Whether a hit at `location` is the stop at entry; the breakpoint is removed then."""
+        if self._bound is None or location != self.location:
             return False
+        debuggee.remove_breakpoints([self._bound])
         self._bound = None
-        debuggee.remove_breakpoints([bound])
         return True

@@ -72,15 +72,19 @@ def _on_breakpoint(session: Session, event: events.BreakpointHit) -> bool:
         if session.stepping.hit(session.program(), event):
             return session.finish(stops.Stop(stops.StopReason.STEP, event.thread))
         return False
-    is_entry = session.breakpoints.entry_point.take(event.bound, session.debuggee)
-    if is_entry and session.breakpoints.registry.bound_at(session.breakpoints.entry_point.location) is not None:
-        is_entry = False  # the user's own breakpoint is there: its event stops
-    location = session.breakpoints.registry.location_of(event.bound)
-    if location is not None and not is_entry and _is_passed_by(session, location):
-        return False
-    hit = session.breakpoints.registry.hit(event.bound)
+    entry_point, registry = session.breakpoints.entry_point, session.breakpoints.registry
+    if entry_point.is_mine(event.bound):
+        if registry.bound_at(entry_point.location) is not None:
+            return False  # the user's own breakpoint is there: its event stops
+        entry_point.take(entry_point.location, session.debuggee)
+        return session.finish(stops.at_breakpoint(event.thread, [], is_entry=True))
+    location = registry.location_of(event.bound)
+    hit = registry.hit(event.bound)
     if location is None:
-        return session.finish(stops.at_breakpoint(event.thread, [], is_entry=is_entry))
+        return session.finish(stops.at_breakpoint(event.thread, [], is_entry=False))
+    is_entry = entry_point.take(location, session.debuggee)
+    if not is_entry and _is_passed_by(session, location):
+        return False
     reads = session.breakpoints.read_plans.at(event, session.clock.generation, is_fresh=session.holds.has(event))
     context = _context(session, event.thread, location, reads)
     hit, changes = _changed_only(session, context, location, hit)

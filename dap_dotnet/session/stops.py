@@ -60,7 +60,9 @@ def at_breakpoint(
     if hit and changes:
         description = changes[0] if len(changes) == 1 else f"{len(changes)} watched fields changed"
         return Stop(StopReason.DATA_BREAKPOINT, thread, tuple(hit), description, "\n".join(changes))
+    if is_entry:
+        return Stop(StopReason.ENTRY, thread, tuple(hit))
     if hit:
         reason = StopReason.FUNCTION_BREAKPOINT if is_function else StopReason.BREAKPOINT
         return Stop(reason, thread, tuple(hit))
-    return Stop(StopReason.ENTRY, thread) if is_entry else Resume()
+    return Resume()

@@ -127,16 +127,20 @@ def test_stop_at_entry_is_the_first_statement_of_main(runtime: Runtime, session:
     assert session.wait_for_exit() == 0
 
 
-def test_stop_at_entry_with_a_breakpoint_there_stops_once(newest_runtime: Runtime, session: Session) -> None:
+@pytest.mark.parametrize(("condition", "is_hit"), [(None, True), ("args.Length > 9", False)])
+def test_stop_at_entry_with_a_breakpoint_there_stops_once(
+    newest_runtime: Runtime, session: Session, condition: str | None, is_hit: bool
+) -> None:
     program = programs.build("Hello", newest_runtime)
+    wanted = {"line": program.line("hello") - 1, "condition": condition}
     (breakpoint_,) = session.launch(
         str(program.dll),
-        breakpoints={str(program.source): [program.line("hello") - 1]},
+        breakpoints={str(program.source): [wanted]},
         env=dict(program.env),
         stopAtEntry=True,
     )
     stop = session.wait_for_stop()
-    assert (stop.reason, stop.breakpoint_ids) == ("breakpoint", (breakpoint_.id,))
+    assert (stop.reason, stop.breakpoint_ids) == ("entry", (breakpoint_.id,) if is_hit else ())
     session.continue_()
     assert session.wait_for_exit() == 0
 

@@ -10,12 +10,13 @@ THREAD = ThreadId(7)
 
 
 def test_hit_of_a_logical_breakpoint_stops_with_its_ids() -> None:
-    decision = at_breakpoint(THREAD, [BreakpointId(1), BreakpointId(2)], is_entry=True)
+    decision = at_breakpoint(THREAD, [BreakpointId(1), BreakpointId(2)], is_entry=False)
     assert decision == Stop(StopReason.BREAKPOINT, THREAD, (BreakpointId(1), BreakpointId(2)))
 
 
-def test_entry_without_breakpoint_stops_as_entry() -> None:
+def test_entry_stops_as_entry_with_the_breakpoints_that_are_there() -> None:
     assert at_breakpoint(THREAD, [], is_entry=True) == Stop(StopReason.ENTRY, THREAD)
+    assert at_breakpoint(THREAD, [BreakpointId(1)], is_entry=True) == Stop(StopReason.ENTRY, THREAD, (BreakpointId(1),))
 
 
 def test_hit_of_a_removed_breakpoint_goes_on() -> None:
