@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from dap_dotnet.errors import DapDotnetError, LaunchError
+from dap_dotnet.launching import procfs
+from dap_dotnet.launching.environment import temporary_folder
 from dap_dotnet.launching.failures import OutputRecorder
-from dap_dotnet.launching.launcher import Launcher
+from dap_dotnet.launching.launcher import ExitStatus, Launcher
 from dap_dotnet.launching.test_hosts import HostAnnouncements, await_host
 from dap_dotnet.runtime.events import EventSink, MessageLogged, ProcessReaped
 from dap_dotnet.runtime.model import LaunchSpec
@@ -58,6 +60,7 @@ def launch_test_host(
         host = await_host(launcher, announcements, timeout_ms / 1000, spec.is_unwanted or (lambda: False))
         if host is None:
             raise _no_host(launcher, recorder, timeout_ms)
+        traces = _traces_of(host, temporary_folder(spec.environment))
         debuggee = attach(host, sink, timeout_ms=timeout_ms)
     except DapDotnetError as error:
         explained = _ended(launcher, recorder) or error
@@ -68,8 +71,24 @@ def launch_test_host(
         raise
     recorder.stop()
     _follow(debuggee, launcher)
-    launcher.when_ended(lambda status: sink(ProcessReaped(exit_code=status.exit_code, signal=status.signal)))
+
+    def ended(status: ExitStatus) -> None:
+        for path in traces:
+            path.unlink(missing_ok=True)
+        sink(ProcessReaped(exit_code=status.exit_code, signal=status.signal))
+
+    launcher.when_ended(ended)
     return debuggee
+
+
+def _traces_of(host: int, folder: str) -> list[Path]:
+    """What a host leaves behind that is killed, which the run itself does to one that is slow to end."""
+    try:
+        pipes = procfs.debugger_pipes_of(host, folder)
+        socket = Path(folder, f"dotnet-diagnostic-{host}-{procfs.start_time(host)}-socket")
+    except OSError:
+        return []
+    return [*pipes, socket]
 
 
 def _follow(debuggee: CordebugDebuggee, launcher: Launcher) -> None:
