@@ -26,6 +26,7 @@ class Kept:
     path: str | None
     settings: Mapping[str, Any]
     id: int = 0
+    is_enabled: bool = True
 
 
 class BreakpointBook:
@@ -76,6 +77,14 @@ class BreakpointBook:
                     self._send(self._group(kept), of=kept)
             return [kept.id for kept in gone]
 
+    def enable(self, ids: list[int], *, enabled: bool) -> None:
+        """Let breakpoints act or not; they keep their ids and hit counts. Raises `ClientError`."""
+        with self._lock:
+            self._client.request("dap-dotnet/enableBreakpoints", {wire_name("breakpoint_ids"): ids, "enabled": enabled})
+            for kept in self._kept:
+                if kept.id in ids:
+                    kept.is_enabled = enabled
+
     def set_again(self, kept: list[Kept]) -> list[tuple[Kind, Mapping[str, Any]]]:
         """Set the breakpoints of an earlier session, with new ids: kind and `Breakpoint` of each.
 
@@ -97,6 +106,9 @@ class BreakpointBook:
         exceptions = [one.settings for one in kept if one.kind == "exception"]
         if exceptions:
             made += [("exception", answer) for answer in self.set_exceptions(exceptions)]
+        disabled = [new_ids[f"after:{old.id}"] for old in kept if not old.is_enabled and f"after:{old.id}" in new_ids]
+        if disabled:
+            self.enable(disabled, enabled=False)
         return made
 
     def _group(self, of: Kept) -> list[Kept]:

@@ -246,7 +246,8 @@ class DebugSession:
             self.output.add(category, text)
             self.history.add("output", text.rstrip("\n"))
         elif category != "telemetry":
-            self.history.add("log" if category == "console" else category, text.rstrip("\n"))
+            for line in text.splitlines():  # log points come several at once
+                self.history.add("log" if category == "console" else category, line)
 
     def _note_end(self, text: str) -> None:
         with self._changed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -15,7 +15,7 @@ import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.session import ServerSession
-from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourcesListChanged, ResourceUpdated
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
@@ -55,6 +55,7 @@ class DebugServer:
         self.options = options
         self.sessions = sessions or Sessions(options.adapter_options)
         self.sessions.on_event = self._on_event
+        self.sessions.on_list_changed = self._on_list_changed
         self._tools = {tool.name: tool for tool in offered_tools(options)}
         self._bus = InMemorySubscriptionBus()
         self._owners: dict[str, ServerSession] = {}
@@ -154,19 +155,27 @@ class DebugServer:
 
     def _on_event(self, session: DebugSession, event: str) -> None:
         """A stop or an end; on the session's thread."""
-        loop = self._loop
-        if loop is None or loop.is_closed():
-            return
         stop = session.stop
         data: dict[str, Any] = {"event": event, "session": session.id}
         if stop is not None:
             data |= {"reason": stop.body.get("reason"), "thread_id": stop.thread_id, "number": stop.number}
         elif session.exit_code is not None:
             data["exit_code"] = session.exit_code
+        self._on_loop(self._tell(session.id, data))
+
+    def _on_list_changed(self) -> None:
+        """A session came or went, and its resources with it; on any thread."""
+        self._on_loop(self._bus.publish(ResourcesListChanged()))
+
+    def _on_loop(self, work: Coroutine[Any, Any, None]) -> None:
+        loop = self._loop
         try:
-            asyncio.run_coroutine_threadsafe(self._tell(session.id, data), loop)
+            if loop is not None and not loop.is_closed():
+                asyncio.run_coroutine_threadsafe(work, loop)
+                return
         except RuntimeError:  # the loop was closed meanwhile
             pass
+        work.close()
 
     async def _tell(self, session_id: str, data: dict[str, Any]) -> None:
         uris = [uri_of(session_id, kind) for kind in KINDS]

@@ -32,6 +32,8 @@ class Sessions:
         self._lock = threading.Lock()
         self.on_event: Callable[[DebugSession, str], None] | None = None
         """See `DebugSession.on_event`."""
+        self.on_list_changed: Callable[[], None] | None = None
+        """Called when a session was added or forgotten; on the thread that did it."""
 
     def all(self) -> list[DebugSession]:
         """In the order in which they began."""
@@ -80,7 +82,9 @@ class Sessions:
             is_closed = self._is_closed
             if not is_closed:
                 self._sessions[session_id] = session
-        if is_closed:
+        if not is_closed:
+            self._tell_list_changed()
+        else:
             client.close()
             raise ToolError("ADAPTER_GONE", "The server is ending.")
         # An adapter whose client is gone ends the program that it launches, and the build of it.
@@ -112,9 +116,16 @@ class Sessions:
 
     def _forget(self, session: DebugSession, *, terminate: bool | None) -> None:
         with self._lock:
-            if self._sessions.get(session.id) is session:
+            is_known = self._sessions.get(session.id) is session
+            if is_known:
                 del self._sessions[session.id]
+        if is_known:
+            self._tell_list_changed()
         session.end(terminate=terminate)
+
+    def _tell_list_changed(self) -> None:
+        if self.on_list_changed is not None:
+            self.on_list_changed()
 
     def _make_room(self) -> None:
         ended = [session for session in self.all() if session.state == "ended"]

@@ -260,8 +260,5 @@ def breakpoint_enable(call: Call, arguments: EnableArguments) -> ListAnswer:
     """Enable or disable breakpoints, which keep their ids and hit counts."""
     session = call.sessions.get(arguments.session)
     session.need_alive()
-    session.request(
-        "dap-dotnet/enableBreakpoints",
-        {wire_name("breakpoint_ids"): arguments.ids, "enabled": arguments.enabled},
-    )
+    session.breakpoints.enable(arguments.ids, enabled=arguments.enabled)
     return list_answer(session, arguments.ids)

@@ -232,9 +232,13 @@ def test_a_restarted_program_has_its_breakpoints_again():
     async def body(agent):
         line = line_of("print")
         await agent.call("debug_launch", program=PROGRAM, breakpoints=[{"file": DOCUMENT, "line": line}])
+        disabled = await agent.call("breakpoint_set", file=DOCUMENT, line=line_of("call"))
+        await agent.call("breakpoint_enable", ids=[disabled["id"]], enabled=False)
         again = await agent.call("debug_restart")
         assert again["session"] == "s1"
         assert again["stop"]["place"]["line"] == line
+        listed = (await agent.call("breakpoint_list"))["breakpoints"]
+        assert {one["state"] for one in listed if one["id"] != again["stop"]["breakpoints"][0]["id"]} == {"disabled"}
         await agent.call("debug_disconnect")
 
     run_agent(body)
