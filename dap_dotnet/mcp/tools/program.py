@@ -1,4 +1,4 @@
-"""The program as a whole: modules, types, members, sources, output, timeline."""
+"""The program as a whole: modules, types, members, sources, input and output, timeline."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pydantic import Field
 
 from dap_dotnet.mcp.errors import ToolError
 from dap_dotnet.mcp.metadata_search import FoundMember, FoundType, find_members, find_types
-from dap_dotnet.mcp.models import SourceLine
+from dap_dotnet.mcp.models import RunAnswer, SourceLine
 from dap_dotnet.mcp.parts import Answer, Part
 from dap_dotnet.mcp.paths import allowed_path
-from dap_dotnet.mcp.reports import Budget, clip, frame_id, frames_of, source_lines
+from dap_dotnet.mcp.reports import Budget, clip, frame_id, frames_of, run_answer, source_lines
 from dap_dotnet.mcp.tool import Call, tool
-from dap_dotnet.mcp.tools.session_argument import MAX_CHARS, FrameArguments, MaxChars, SessionArguments
+from dap_dotnet.mcp.tools.session_argument import MAX_CHARS, FrameArguments, MaxChars, SessionArguments, WaitSeconds
 from dap_dotnet.protocol.wire_names import member, wire_name
 
 _COUNT = Field(default=50, ge=1, le=1000, description="How many are shown.", examples=[50])
@@ -75,6 +75,16 @@ class OutputArguments(SessionArguments):
     category: Literal["stdout", "stderr"] | None = Field(
         default=None, description="Only one of the two.", examples=["stderr"]
     )
+
+
+class InputArguments(SessionArguments):
+    """Of `input_write`."""
+
+    text: str = Field(
+        default="", description="What the program reads, as it is: end a line with \\n.", examples=["42\n"]
+    )
+    end: bool = Field(default=False, description="There is no more: the input ends after the text.", examples=[True])
+    wait_s: WaitSeconds = 1.0
 
 
 class TimelineArguments(SessionArguments):
@@ -295,6 +305,22 @@ def output_read(call: Call, arguments: OutputArguments) -> OutputAnswer:
     session = call.sessions.get(arguments.session)
     text, cursor, lost = session.output.read(arguments.cursor, arguments.max_chars, arguments.category)
     return OutputAnswer(text=text, cursor=cursor, lost=lost, is_end=cursor >= session.output.end)
+
+
+@tool(needs="write")
+def input_write(call: Call, arguments: InputArguments) -> RunAnswer:
+    """Write to the standard input of a launched program, wait a little for a stop, and show what it has written.
+
+    It may be called while the program runs or is stopped; a program that is stopped reads when it goes on.
+    """
+    call.need_writing("nothing may be written to the program")
+    session = call.sessions.get(arguments.session)
+    session.need_alive()
+    if not arguments.text and not arguments.end:
+        raise ToolError("INVALID_ARGUMENTS", "Give text, end, or both.")
+    session.request("dap-dotnet/input", {"text": arguments.text, "end": arguments.end})
+    over = not session.wait(call, arguments.wait_s) and arguments.wait_s > 0
+    return run_answer(session, is_over=over)
 
 
 @tool(read_only=True)

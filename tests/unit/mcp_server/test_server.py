@@ -253,6 +253,17 @@ def test_a_project_of_tests_that_is_not_there_is_refused(tmp_path):
     run_agent(body)
 
 
+def test_a_program_is_given_input_until_it_ends():
+    async def body(agent):
+        begun = await agent.call("debug_launch", program=PROGRAM)
+        assert (await agent.call("input_write", text="42\n", wait_s=0))["stop"]["number"] == begun["stop"]["number"]
+        assert await agent.refused("input_write") == "INVALID_ARGUMENTS"
+        assert (await agent.call("input_write", end=True, wait_s=0))["state"] == "stopped"
+        await agent.call("debug_disconnect")
+
+    run_agent(body)
+
+
 def test_run_to_stops_at_the_line_and_leaves_no_breakpoint():
     async def body(agent):
         await agent.call("debug_launch", program=PROGRAM)

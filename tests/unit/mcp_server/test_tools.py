@@ -63,6 +63,7 @@ def test_switches_take_tools_away():
     assert every - {tool.name for tool in offered_tools(ServerOptions(read_only=True))} == {
         "variable_set",
         "execution_goto",
+        "input_write",
     }
 
 
