@@ -113,7 +113,7 @@ class Stop(Part):
     breakpoints: list[HitBreakpoint] = Field(default_factory=list)
     exception: ThrownException | None = None
     source: list[SourceLine] = Field(default_factory=list)
-    source_frame: int = Field(default=0, description="The frame that `source` is of: the newest that has one here.")
+    source_frame: int = Field(default=0, description="The frame of `source` and `locals`: the newest with a file.")
     frames: list[Frame] = Field(default_factory=list)
     locals: list[Value] = Field(default_factory=list)
     left_out: str | None = None

@@ -201,17 +201,17 @@ def report_stop(session: DebugSession, stop: StopRecord) -> Stop:
     thrown = session.send("exceptionInfo", {wire_name("thread_id"): stop.thread_id}) if is_exception else None
     frames = frames_of(session, stop, stop.thread_id, 0, SHOWN_FRAMES)
     place = place_of(session, frames[0]) if frames else Place()
-    variables = locals_of(session, int(frames[0]["id"])) if frames else []
-    stop.frame = frame_key(frames)
-    budget = Budget(STOP_BUDGET)
-    values = values_within(variables, budget)
-    stop.locals = [value_of(variable) for variable in variables]
-    left_out = None
-    if len(values) < len(variables):
-        left_out = f"{len(variables) - len(values)} more locals: variables_get"
     shown = [frame_of(session, frame, index) for index, frame in enumerate(frames)]
     # Code of a package often has a file that is elsewhere: then the caller is what can be read.
     readable = next((frame for frame in shown if frame.file and frame.line and os.path.isfile(frame.file)), None)
+    source_frame = readable.index if readable is not None else 0
+    variables = locals_of(session, int(frames[source_frame]["id"])) if frames else []
+    stop.frame = frame_key(frames)
+    stop.locals = [value_of(variable) for variable in variables] if source_frame == 0 else None
+    values = values_within(variables, Budget(STOP_BUDGET))
+    left_out = None
+    if len(values) < len(variables):
+        left_out = f"{len(variables) - len(values)} more locals: variables_get"
     return Stop(
         number=stop.number,
         reason=str(stop.body.get("reason")),
@@ -224,7 +224,7 @@ def report_stop(session: DebugSession, stop: StopRecord) -> Stop:
         breakpoints=_hits(ids, listed),
         exception=_exception(thrown) if thrown is not None else None,
         source=_source_around(readable) if readable is not None else [],
-        source_frame=readable.index if readable is not None else 0,
+        source_frame=source_frame,
         frames=shown,
         locals=values,
         left_out=left_out,
