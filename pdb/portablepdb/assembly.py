@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 class Assembly:
     """A PE image (32 or 64 bit), usually with metadata. Made by :meth:`open`; a context manager.
 
+    ``path`` is where it was opened (None: not by a path), ``file`` its name in errors, ``pe`` its headers.
     Nothing is read before it is asked for. Not thread-safe.
     """
 

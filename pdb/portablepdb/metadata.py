@@ -36,6 +36,10 @@ _NATIVE_ENTRY_POINT = 0x10
 class Metadata(MetadataIndex):
     """The metadata of an assembly. Everything is looked up when asked for; names are kept once decoded.
 
+    ``image`` are its tables and heaps, ``pe`` is the PE image around it or None, ``file`` its name in errors;
+    ``resolve_enum`` may be set to a function that is asked for the width of other assemblies' enums (see
+    custom_attributes.enums_of).
+
     Tokens are ints as in IL (0x02000001). A token of a wrong table or a row that does not exist is a NoSuchEntryError.
     """
 

@@ -31,9 +31,12 @@ _V = TypeVar("_V")
 class PortablePdb:
     """A Portable PDB. Made by :meth:`open`; a context manager.
 
+    ``documents`` is the sequence of its documents (item 0 is row 1), ``id`` the 20 bytes that name the build, equal to
+    Assembly.pdb_id of the assembly that it belongs to, ``image`` its tables and heaps, ``file`` its name in errors.
+
     Nothing is read before it is asked for. Methods are named by their MethodDef tokens (0x06......), row ids or Method
-    objects, documents by row ids or Document objects. Any
-    call may raise PortablePdbError for a damaged file. Not thread-safe: caches are filled without locks.
+    objects, documents by row ids or Document objects. Any call may raise PortablePdbError for a damaged file. Not
+    thread-safe: caches are filled without locks.
     """
 
     def __init__(self, image: MetadataImage, source: Source | None = None) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import pydoc
 import re
 import shutil
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import construct
@@ -20,6 +22,8 @@ from .sample_files import write_samples
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PACKAGE = REPOSITORY / "pdb"
+PUBLIC_MODULES = ("custom_attributes", "custom_debug_info", "disassembler", "flags", "signatures", "source_link")
+INNER = {"BlobReader", "Budget"}  # what members that are no queries give: blobs to decode, budgets to spend
 
 
 def pythons() -> list[str]:
@@ -74,6 +78,34 @@ def test_public_names_exist_and_are_documented():
     for name in portablepdb.__all__:
         assert getattr(portablepdb, name).__doc__, name
     assert portablepdb.__all__ == sorted(portablepdb.__all__)
+
+
+def test_help_and_completion_show_every_public_name():
+    shown = pydoc.plain(pydoc.render_doc(portablepdb))
+    for name in portablepdb.__all__:
+        assert name in dir(portablepdb)
+        if isinstance(getattr(portablepdb, name), type):
+            assert re.search(rf"^    class {name}\(", shown, re.MULTILINE), name
+
+
+def test_what_public_members_give_is_public():
+    """So that nobody has to import the type of a result from a module that may change."""
+    public = {*portablepdb.__all__}
+    for module in PUBLIC_MODULES:
+        public |= {name for name in vars(import_module(f"portablepdb.{module}")) if name[0] != "_"}
+    own = set()
+    for path in (PACKAGE / "portablepdb").glob("*.py"):
+        own |= set(re.findall(r"^class ([A-Z]\w+)", path.read_text(encoding="utf-8"), re.MULTILINE))
+    missing = {}
+    for name in portablepdb.__all__:
+        kind = getattr(portablepdb, name)
+        for member, value in vars(kind).items() if isinstance(kind, type) else ():
+            function = value.fget if isinstance(value, property) else value
+            returned = getattr(function, "__annotations__", {}).get("return", "")
+            for mentioned in re.findall(r"\b[A-Z]\w+", str(returned)):
+                if member[0] != "_" and mentioned in own - public - INNER:
+                    missing[f"{name}.{member}"] = mentioned
+    assert not missing
 
 
 def test_package_needs_what_it_declares():
