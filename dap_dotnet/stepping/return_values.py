@@ -16,9 +16,18 @@ from msgspec import Struct
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import BreakpointHit
-from dap_dotnet.runtime.model import BoundId, ElementType, Frame, PinId, RuntimeCallErrorInfo, ThreadId, Value
+from dap_dotnet.runtime.model import (
+    BoundId,
+    ElementType,
+    Frame,
+    MethodToken,
+    PinId,
+    RuntimeCallErrorInfo,
+    ThreadId,
+    Value,
+)
 from dap_dotnet.stepping.calls import CallSite, called_name, calls_in
-from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.rendering import underlying_type
 
@@ -29,6 +38,11 @@ _MOST_FOREIGN_HITS = 50
 """By other activations and threads: a method that calls itself a thousand times is to be stepped over all the same."""
 Ranges = Sequence[tuple[int, int]]
 """Half-open, of IL offsets."""
+_MOST_STATEMENTS = 2_000
+_SHOWN_CALLS: CacheSlot[dict[tuple[MethodToken, tuple[tuple[int, int], ...]], list[tuple[str, CallSite]]]] = CacheSlot(
+    "calls of statements", lambda loaded: {}
+)
+"""By method and IL ranges, of statements that were stepped over: loops are, many times."""
 _OF_THE_COMPILER = "System.Runtime.CompilerServices."
 
 
@@ -154,9 +168,20 @@ def _shown_calls(module: LoadedModule, frame: Frame, ranges: Ranges) -> list[tup
     """The calls that the user has written, or means by what is written, with their names."""
     if frame.method is None:
         return []
-    is_async = module.pdb is not None and module.pdb.async_info(frame.method) is not None
+    kept = module.cached(_SHOWN_CALLS)
+    statement = frame.method, tuple(ranges)
+    found = kept.get(statement)
+    if found is None:
+        if len(kept) >= _MOST_STATEMENTS:
+            kept.clear()
+        found = kept[statement] = _find_shown_calls(module, *statement)
+    return found
+
+
+def _find_shown_calls(module: LoadedModule, method: MethodToken, ranges: Ranges) -> list[tuple[str, CallSite]]:
+    is_async = module.pdb is not None and module.pdb.async_info(method) is not None
     shown = []
-    for site in calls_in(module, frame.method, ranges):
+    for site in calls_in(module, method, ranges):
         name = called_name(module, site.token)
         if site.is_constructor or (is_async and name.endswith(".GetAwaiter")):
             continue
