@@ -168,6 +168,9 @@ def _nested(binder: Binder, outer: Type) -> Iterator[Completion]:
 def _names(binder: Binder, site: CompletionSite) -> Iterator[Completion]:
     for parameter in site.parameters:
         yield Completion(parameter.name, "variable")
+    kept = binder.env.program.kept
+    for name in kept.variables() if kept is not None else ():
+        yield Completion(name, "variable")
     if binder.variables is not None:
         for name in binder.variables.names(binder.env):
             yield Completion(name, "keyword" if name == "this" else "variable")

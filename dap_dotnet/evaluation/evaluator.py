@@ -12,21 +12,16 @@ from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.operand_values import to_value
-from dap_dotnet.evaluation.operations.sequences import plain, to_array
+from dap_dotnet.evaluation.operations.operand_values import boxed, to_value
+from dap_dotnet.evaluation.operations.sequences import inner_sequence, operand_of, plain, to_array
 from dap_dotnet.evaluation.operations.type_objects import type_object
-from dap_dotnet.evaluation.pseudo_variables import (
-    has_pseudo_variable,
-    pseudo_value,
-    with_pseudo_variables,
-    without_pseudo_variables,
-)
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.parser import parse, without_semicolon
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import TypeId, Value
 from dap_dotnet.values.context import FrameContext
+from dap_dotnet.values.kept_objects import KeptVariable
 
 _CALLS = (syntax.Call, syntax.New, syntax.NewArray, syntax.With, syntax.Assignment, syntax.Increment,
           syntax.Lambda, syntax.Anonymous)  # fmt: skip
@@ -44,33 +39,38 @@ class Evaluated(Struct, frozen=True):
     """Whether the expression has stored something: what was read before may be false now."""
 
 
-def evaluate(expression: str, context: FrameContext, caller: Caller | None, *, may_store: bool = True) -> Evaluated:
+def evaluate(
+    expression: str,
+    context: FrameContext,
+    caller: Caller | None,
+    *,
+    may_store: bool = True,
+    enumerates: bool = False,
+) -> Evaluated:
     """The value of a C# expression in a frame. `caller` None forbids running code of the program.
 
-    `may_store` False refuses assignments.
+    `may_store` False refuses assignments. `enumerates`: what a sequence gives, as an array.
 
     Values read from the program carry their handles, of the generation after the evaluation; computed ones have none.
-    `$exception` stands for the exception that the thread is raising, `$returnValue` for what the last call of the
-    statement that was stepped over has returned, `$returnValue1` for the first. Raises `EvaluationError` in the
-    compiler's or the exception's words, `CalleeThrew` when a called method threw. Session thread.
+    Names that begin with `$` are those of `binding.special_names`. Raises `EvaluationError` in the compiler's or the
+    exception's words, `CalleeThrew` when a called method threw. Session thread.
     """
     env = Environment(context, caller, METHOD_RUNNER)
     env.may_store = may_store
-    expression, names = without_pseudo_variables(expression)
-    operands = {name: env.operand(pseudo_value(written, context)) for name, written in names.items()}
     tree = parse(expression)
     binder = Binder(env, site_of(env))
-    env.slots.update(operands)
-    binder.declared.update(operands)
     value: Value | None = None
     try:
-        operand = _in_program(env, binder.expression(tree).run(env))
+        operand = binder.expression(tree).run(env)
+        if enumerates:
+            operand = operand_of(inner_sequence(env, operand))
+        operand = _in_program(env, operand)
         value = to_value(env, operand)
     except RecursionError:
         raise EvaluationError("The expression nests too deeply to be evaluated here") from None
     finally:
         env.release(value)
-    text = with_pseudo_variables(without_semicolon(expression).strip(), names)
+    text = without_semicolon(expression).strip()
     return Evaluated(value, _path(tree, text), operand.names, env.has_stored)
 
 
@@ -107,6 +107,48 @@ def _value_or_type(binder: Binder, expression: str) -> Operand:
         raise
 
 
+def declare(name: str, expression: str, context: FrameContext, caller: Caller | None) -> Evaluated:
+    """Give a variable of the debug console, new or not, the value of an expression: `var name = expression`.
+
+    Raises as `evaluate`; CS0128 where the name means something in the frame.
+    """
+    env = Environment(context, caller, METHOD_RUNNER)
+    env.may_store = True
+    kept = context.program.kept
+    value: Value | None = None
+    try:
+        binder = Binder(env, site_of(env))
+        if kept is None or (kept.variable(name) is None and binder.variable(name) is not None):
+            raise EvaluationError(f"error CS0128: '{name}' means something here already; choose another name")
+        operand = _in_program(env, binder.expression(parse(expression)).run(env))
+        if operand.type.kind in (Kind.VOID, Kind.NULL):
+            raise EvaluationError("error CS0815: The value has no type that a variable could have")
+        value = to_value(env, operand)
+        kept.keep(env.debuggee, name, _kept(env, operand, value))
+    except RecursionError:
+        raise EvaluationError("The expression nests too deeply to be evaluated here") from None
+    finally:
+        env.release(value)
+    return Evaluated(value, name, operand.names, env.has_stored)
+
+
+def _kept(env: Environment, operand: Operand, value: Value) -> KeptVariable:
+    """A value to be kept: numbers and null as they are, objects by a pin, structures in a box of the program."""
+    if operand.data is None or not isinstance(operand.data, Value | str):
+        return KeptVariable(None, operand.type, operand.data, operand.names)
+    kind = operand.type
+    if isinstance(operand.data, Value) and (kind.is_value_type or operand.data.handle is None):
+        operand = boxed(env, operand)
+    if isinstance(operand.data, str) and (operand.value is None or operand.value.handle is None):
+        return KeptVariable(None, kind, operand.data)
+    env.live.append(operand)
+    env.runner.put_on_heap(env, operand)
+    held = operand.program_value
+    if held is None or held.handle is None:
+        raise EvaluationError(f"A value of type '{kind.name}' cannot be kept here")
+    return KeptVariable(env.debuggee.pin(held.handle), kind, None, operand.names)
+
+
 def assign(target: str, value: str, context: FrameContext, caller: Caller | None) -> None:
     """Store the value of one expression in what another stands for, as `target = value` does.
 
@@ -133,18 +175,15 @@ class BoundExpression:
     that succeeds, then a closure. Session thread only.
     """
 
-    __slots__ = ("_run", "_text", "_tree")
+    __slots__ = ("_run", "_tree")
 
     def __init__(self, text: str) -> None:
         """Raises `EvaluationError` for its syntax."""
-        self._text = text
-        self._tree = None if has_pseudo_variable(text) else parse(text)
+        self._tree = parse(text)
         self._run: Run | None = None
 
     def value(self, context: FrameContext, caller: Caller | None) -> Value:
         """The value in a frame at its site; as `evaluate`."""
-        if self._tree is None:
-            return evaluate(self._text, context, caller).value
         env = Environment(context, caller, METHOD_RUNNER)
         env.may_store = True
         value: Value | None = None

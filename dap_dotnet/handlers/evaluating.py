@@ -1,42 +1,126 @@
-"""`evaluate`."""
+"""`evaluate`: expressions with format specifiers, and in the debug console statements and commands."""
 
 from __future__ import annotations
 
+import re
+
+from msgspec import structs
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.syntax.format_specifiers import FormatSpecifiers, split_format
 from dap_dotnet.handlers import console_input, heap
 from dap_dotnet.handlers.variables import context_of, shown_result
-from dap_dotnet.protocol.messages.variables import EvaluateArguments, EvaluateResponseBody
+from dap_dotnet.protocol.messages.variables import EvaluateArguments, EvaluateResponseBody, ValueFormat
 from dap_dotnet.session.session import Session
+from dap_dotnet.values.context import FrameContext
+from dap_dotnet.values.rendering import as_binary
 
 _COMMAND_CONTEXTS = frozenset({None, "repl", "watch"})
+_CONSOLE = frozenset({None, "repl"})
+_DECLARATION = re.compile(r"\s*var\s+(@?[^\W\d]\w*)\s*=(?!=)\s*(.+)", re.DOTALL)
+_FORGET = re.compile(r"\s*\.forget\s+\$(\d{1,9})\s*;?\s*")
 
 
 def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponseBody:
     """The value of an expression in a frame; without a frame, in the top one of the thread that stopped.
 
-    In its place a command may stand: `.refs x`, `.size x`, `.heap`; or, after a >, a line of input for the program.
+    In its place a command may stand: `.refs x`, `.size x`, `.heap`, `.forget $1`; or, after a >, a line of input for
+    the program. In the debug console also several statements, of which the last has the answer.
     """
-    from dap_dotnet.evaluation.evaluator import evaluate as evaluate_expression
-
     if console_input.is_line(arguments.expression, arguments.context):
         console_input.hand_line(session, arguments.expression)
         return EvaluateResponseBody(result="", variables_reference=0)
     session.need_stopped()
     context = context_of(session, arguments.frame_id)
+    text = arguments.expression
     if arguments.context in _COMMAND_CONTEXTS:
-        answer = heap.command(session, context, arguments.expression)
+        answer = heap.command(session, context, text) or _forget(context, text)
         if answer is not None:
             return answer
-    whole = arguments.context == "clipboard"
-    may_store = arguments.context != "hover"
-    found = evaluate_expression(arguments.expression, context, session.caller_for(context.thread), may_store=may_store)
+    if arguments.context not in _CONSOLE:
+        return _evaluated(session, context, arguments, text)
+    *statements, last = _statements(text.lstrip().removeprefix("?"))
+    for statement in statements:
+        _evaluated(session, context, arguments, statement)
+        context = context_of(session, arguments.frame_id)
+    return _evaluated(session, context, arguments, last)
+
+
+def _evaluated(
+    session: Session, context: FrameContext, arguments: EvaluateArguments, text: str
+) -> EvaluateResponseBody:
+    from dap_dotnet.evaluation import evaluator
+
+    expression, asked = split_format(text)
+    may_run = _may_run(session, arguments.context, asked)
+    caller = session.caller_for(context.thread) if may_run else None
+    declaration = _DECLARATION.fullmatch(text) if arguments.context in _CONSOLE else None
+    if declaration is not None:
+        name, value = declaration.groups()
+        expression = name.removeprefix("@")
+        found = evaluator.declare(expression, value.rstrip().removesuffix(";"), context, caller)
+    else:
+        found = evaluator.evaluate(
+            expression, context, caller, may_store=arguments.context != "hover", enumerates=asked.results_view
+        )
     if found.has_stored:
         session.values_changed()
-    return shown_result(
+    if asked.raw:
+        display = structs.replace(context.program.display, raw=True)
+        context = structs.replace(context, program=structs.replace(context.program, display=display))
+    form = ValueFormat(hex=asked.hexadecimal) if asked.hexadecimal is not None else arguments.format
+    whole = arguments.context == "clipboard"
+    body = shown_result(
         session,
         context,
         found,
-        arguments.format,
+        form,
         whole=whole,
-        expression=arguments.expression,
-        may_run=arguments.context != "hover",
+        quotes=not asked.no_quotes,
+        most=asked.count,
+        expression=expression,
+        may_run=may_run,
     )
+    if asked.binary:
+        body.result = as_binary(found.value) or body.result
+    if asked.makes_id:
+        number = session.kept.add(context.program.debuggee, found.value)
+        body.result = f"{body.result} {{${number}}}"
+    return body
+
+
+def _may_run(session: Session, context: str | None, asked: FormatSpecifiers) -> bool:
+    """Whether the program's code may run: never for a hover; where the user's settings forbid it, only when typed."""
+    if context == "hover" or asked.no_side_effects:
+        return False
+    return session.options.display.may_run or asked.always_evaluate or context in _CONSOLE
+
+
+def _statements(text: str) -> list[str]:
+    """The statements of a text, without their semicolons; only one where the text cannot be divided."""
+    from dap_dotnet.evaluation.syntax.scanner import tokens
+
+    found, start, depth = list[str](), 0, 0
+    try:
+        for kind, token, offset in tokens(text):
+            if kind == "interpolated":
+                break
+            depth += (token in "([{") - (token in ")]}") if kind == "symbol" else 0
+            if kind == "symbol" and token == ";" and not depth:
+                found.append(text[start:offset])
+                start = offset + 1
+    except EvaluationError:
+        return [text]
+    rest = text[start:]
+    if rest.strip() or not found:
+        found.append(rest)
+    return found if all(statement.strip() for statement in found) else [text]
+
+
+def _forget(context: FrameContext, text: str) -> EvaluateResponseBody | None:
+    """`.forget $1` lets an object go that has an id."""
+    match = _FORGET.fullmatch(text)
+    if match is None or context.program.kept is None:
+        return None
+    context.program.kept.forget(context.program.debuggee, int(match.group(1)))
+    return EvaluateResponseBody(result=f"${match.group(1)} is forgotten", variables_reference=0)

@@ -17,7 +17,7 @@ from dap_dotnet.protocol.messages.variables import (
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.session.session import Session
 from dap_dotnet.values import implicit_calls, tuple_names
-from dap_dotnet.values.children import Child, Container
+from dap_dotnet.values.children import Child, Container, FirstElements
 from dap_dotnet.values.containers import container_for, content_of_nullable
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.frame_variables import frame_variables
@@ -121,15 +121,19 @@ def shown_result(
     expression: str,
     whole: bool = False,
     may_run: bool = True,
+    quotes: bool = True,
+    most: int | None = None,
 ) -> EvaluateResponseBody:
     """The value of `expression` as the client shows it; `whole`: strings without quotes, and not cut.
 
-    `may_run`: the program may run where nothing else tells the text.
+    `may_run`: the program may run where nothing else tells the text. `most`: of its elements only so many.
     """
-    style = Format(hexadecimal=bool(form and form.hex), whole_strings=whole, quotes=not whole)
+    style = Format(hexadecimal=bool(form and form.hex), whole_strings=whole, quotes=quotes and not whole)
     shown = render(context.program, found.value, style, names=found.names or _names(context, expression, found.value))
     source = LiveValue(context.program, found.value, None)
     opened = container_for(context, source, shown, found.path)
+    if opened is not None and most is not None and opened.indexed > most:
+        opened = FirstElements(opened, most)
     runs = shown.needs_call and may_run
     if opened is not None or runs:
         session.stop_state.roots.add(source)

@@ -105,8 +105,8 @@ class Session(SessionFacts):
         stop = self.stop_state.current
         expressions = EvaluatedObjectExpressions(stop.thread, self.caller_for) if stop is not None else None
         returned = StepReturns(self.stepping.returns, stop)
-        roots, display = self.stop_state.roots, self._options.display
-        return Program(debuggee, self.modules, self.clock, expressions, roots, display, returned)
+        kept = (self.stop_state.roots, self._options.display, returned, self.kept)
+        return Program(debuggee, self.modules, self.clock, expressions, *kept)
 
     @override
     def caller_for(self, thread: ThreadId, timeout_s: float = CALL_TIMEOUT_S) -> Caller:
@@ -215,6 +215,7 @@ class Session(SessionFacts):
     def process_is_gone(self) -> None:
         """There is no process to hold any more; its exit code may still be to come."""
         self.stop_state.clear()
+        self.kept.clear()
         self.holds.forget()
 
     def close(self) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from dap_dotnet.stepping.stepper import Stepping
     from dap_dotnet.symbols.modules import LoadedModule
     from dap_dotnet.values.context import Clock
+    from dap_dotnet.values.kept_objects import KeptObjects
 
 CALL_TIMEOUT_S = 5.0
 """For a call that an expression of the user's makes."""
@@ -85,6 +86,13 @@ class SessionParts:
         from dap_dotnet.session.thread_names import ThreadNames
 
         return ThreadNames()
+
+    @cached_property
+    def kept(self) -> KeptObjects:
+        """What the user keeps by name."""
+        from dap_dotnet.values.kept_objects import KeptObjects
+
+        return KeptObjects()
 
     @cached_property
     def clock(self) -> Clock:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from msgspec import Struct
+from typing_extensions import override
 
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.values.context import FrameContext
@@ -90,3 +91,34 @@ class Container:
     def field_of(self, name: str) -> tuple[DeclaredField, Value | None] | None:
         """The field that holds a named child, with its object (None: static); None for a child that is not a field."""
         return None
+
+
+class FirstElements(Container):
+    """Only the first elements of another container, besides its named children."""
+
+    def __init__(self, whole: Container, most: int) -> None:
+        super().__init__(whole.context)
+        self._whole = whole
+        self._most = most
+
+    @property
+    @override
+    def named(self) -> int:
+        """Those of the whole."""
+        return self._whole.named
+
+    @property
+    @override
+    def indexed(self) -> int:
+        """Not more than asked for."""
+        return min(self._whole.indexed, self._most)
+
+    @override
+    def read_named(self, start: int, count: int) -> list[Child]:
+        """Those of the whole."""
+        return self._whole.read_named(start, count)
+
+    @override
+    def read_indexed(self, start: int, count: int) -> list[Child]:
+        """The first ones of the whole."""
+        return self._whole.read_indexed(start, max(min(count, self._most - start), 0))

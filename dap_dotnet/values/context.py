@@ -11,6 +11,7 @@ from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import Frame, ModuleId, ThreadId, TypeId, Value
 from dap_dotnet.symbols.modules import ModuleCatalog
 from dap_dotnet.values.hit_reads import HitReads
+from dap_dotnet.values.kept_objects import KeptObjects
 
 
 class Clock:
@@ -127,6 +128,8 @@ class Program(Struct, frozen=True):
     """None: nothing is shown that only running code gives."""
     display: DisplayOptions = DisplayOptions()
     returned: ReturnedValues | None = None
+    kept: KeptObjects | None = None
+    """What the user keeps by name; None where nobody does."""
 
 
 class FrameContext(Struct, frozen=True):

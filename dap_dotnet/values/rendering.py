@@ -53,6 +53,10 @@ _MAX_DEPTH = 4
 _MAX_DISPLAYS = 2
 """DebuggerDisplays inside one another: each may have many holes."""
 _MAX_BASES = 256
+_INTEGERS = frozenset({
+    ElementType.I1, ElementType.U1, ElementType.I2, ElementType.U2, ElementType.I4, ElementType.U4, ElementType.I8,
+    ElementType.U8, ElementType.CHAR, ElementType.I, ElementType.U,
+})  # fmt: skip
 _VALUE_TYPES = (ElementType.VALUETYPE, ElementType.GENERICINST)
 _WITHOUT_CHILDREN = frozenset({"System.Decimal", "System.Half", "System.Int128", "System.UInt128"})
 
@@ -68,6 +72,14 @@ def render(program: Program, value: Value, style: Format = PLAIN, depth: int = 0
     if not names or shown.type != shown_type_name(program, value.type):
         return shown
     return structs.replace(shown, type=shown_type_name(program, value.type, names), names=names)
+
+
+def as_binary(value: Value) -> str | None:
+    """An integer's bits, as C# writes them: `0b0000_0101`; None for other values."""
+    if value.element_type not in _INTEGERS or not value.raw:
+        return None
+    bits = f"{int.from_bytes(value.raw, 'little'):0{8 * len(value.raw)}b}"
+    return "0b" + "_".join(bits[place : place + 4] for place in range(0, len(bits), 4))
 
 
 def _render(program: Program, value: Value, style: Format, depth: int) -> Rendered:

@@ -134,12 +134,13 @@ def _simple_call(binder: NameBinder, node: syntax.Call, target: syntax.Name) -> 
     owners = [*binder.user_types(), *binder.lookup.imports.static_types]
 
     def run(env: Environment) -> Operand:
+        arguments = call.arguments(env)
         if this is not None:
-            made = call.attempt(env, this.run(env), None)
+            made = call.attempt(env, this.run(env), None, arguments)
             if made is not None:
                 return made
         for owner in owners:
-            made = call.attempt(env, None, owner)
+            made = call.attempt(env, None, owner, arguments)
             if made is not None:
                 return made
         raise diagnostics.no_name(target.name)
@@ -165,22 +166,15 @@ class _Call:
         """On a value. CS1061 when it has no such method."""
         if target.data is None and target.type.kind is not Kind.NULLABLE:
             raise diagnostics.null_reference(f"the target of '.{self.name}()'")
-        made = self.attempt(env, target, None)
+        arguments = self.arguments(env, target)
+        made = self.attempt(env, target, None, arguments)
         if made is None:
-            made = self._extension(env, target)
+            made = self._extension(env, target, arguments)
         if made is None:
             raise diagnostics.no_member(target.type.name, self.name)
         return made
 
-    def _extension(self, env: Environment, target: Operand) -> Operand | None:
-        before = len(env.live)
-        try:
-            env.live.append(target)
-            for run in self._runs:
-                env.live.append(run(env))
-            arguments = env.live[before + 1 :]
-        finally:
-            del env.live[before:]
+    def _extension(self, env: Environment, target: Operand, arguments: list[Operand]) -> Operand | None:
         receiver, arguments = _without_queries(env, target, arguments)
         assert receiver is not None
         given = Given(arguments, self._names, self.type_arguments, self._constants)
@@ -188,13 +182,13 @@ class _Call:
 
     def static(self, env: Environment, owner: Type) -> Operand:
         """Of a type. CS0117 when it has no such method."""
-        made = self.attempt(env, None, owner)
+        made = self.attempt(env, None, owner, self.arguments(env))
         if made is None:
             raise diagnostics.no_static_member(owner.name, self.name)
         return made
 
-    def attempt(self, env: Environment, target: Operand | None, owner: Type | None) -> Operand | None:
-        """The result, or None when there is no method of the name."""
+    def arguments(self, env: Environment, target: Operand | None = None) -> list[Operand]:
+        """The arguments' values, each evaluated once; the target stays in flight meanwhile."""
         before = len(env.live)
         try:
             if target is not None:
@@ -202,14 +196,14 @@ class _Call:
             first = len(env.live)
             for run in self._runs:
                 env.live.append(run(env))
-            arguments = env.live[first:]
+            return env.live[first:]
         finally:
             del env.live[before:]
-        return self._made(env, target, owner, arguments)
 
-    def _made(
+    def attempt(
         self, env: Environment, target: Operand | None, owner: Type | None, arguments: list[Operand]
     ) -> Operand | None:
+        """The result, or None when there is no method of the name."""
         if _is_query(target, arguments) or (target is not None and self.name in ("Cast", "OfType")):
             known = query(env, target, self.name, arguments, self.type_arguments)
             if known is not None:

@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, Entity
+from dap_dotnet.evaluation.binding.special_names import bind_kept_variable, bind_special
 from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.binding.static_types import member_type
 from dap_dotnet.evaluation.binding.type_lookup import TypeLookup
@@ -48,8 +49,10 @@ class NameBinder(ABC):
         """A variable, or a member of `this` or of a type around the site, by its simple name."""
         if name in self.declared:
             return Bound(lambda env: _slot(env, name))
+        if name.startswith("$"):
+            return bind_special(name)
         found = self.variables.bind(self.env, name) if self.variables is not None else None
-        return found or self._implicit_member(name)
+        return found or self._implicit_member(name) or bind_kept_variable(self.env, name)
 
     def _implicit_member(self, name: str) -> Bound | None:
         this = self.this()

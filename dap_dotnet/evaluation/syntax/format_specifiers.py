@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import re
+
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.syntax.parser import parse
 from dap_dotnet.evaluation.syntax.scanner import MAX_LENGTH, tokens
 
-_KNOWN = ("h", "x", "X", "H", "d", "nq", "raw", "ac", "nse", "results", "dynamic", "hidden", "private", "s", "sb")
+_KNOWN = frozenset({
+    "h", "x", "X", "H", "d", "b", "nq", "raw", "ac", "nse", "results", "dynamic", "hidden", "private", "s", "sb",
+    "makeid",
+})  # fmt: skip
+_COUNT = re.compile(r"\[\s*(\d{1,9})\s*\]")
 
 
 class FormatSpecifiers(Struct, frozen=True):
-    """What the specifiers behind the comma ask for.
-
-    Log messages show numbers by `hexadecimal`. The others are known, so that they are not taken for a part of the
-    expression, and wait for watches and the variables view to follow them.
-    """
+    """What the specifiers behind the comma ask for. Log messages follow `hexadecimal` alone."""
 
     hexadecimal: bool | None = None
     """True for `h`, False for `d`, None to show numbers as the client wants them."""
+    binary: bool = False
     no_quotes: bool = False
     raw: bool = False
     """Fields only: no proxies, no display attributes."""
@@ -27,6 +30,11 @@ class FormatSpecifiers(Struct, frozen=True):
     no_side_effects: bool = False
     """No call into the program for this expression."""
     results_view: bool = False
+    """What a sequence gives, as an array."""
+    makes_id: bool = False
+    """The object gets a number by which it can be named: `$1`."""
+    count: int | None = None
+    """Only so many elements."""
     names: tuple[str, ...] = ()
 
 
@@ -44,11 +52,14 @@ def split_format(expression: str) -> tuple[str, FormatSpecifiers]:
         rest = head
     return rest, FormatSpecifiers(
         hexadecimal=True if set(names) & {"h", "x", "X", "H"} else False if "d" in names else None,
+        binary="b" in names,
         no_quotes="nq" in names or "sb" in names,
         raw="raw" in names,
         always_evaluate="ac" in names,
         no_side_effects="nse" in names,
         results_view="results" in names,
+        makes_id="makeid" in names,
+        count=next((int(match.group(1)) for name in names if (match := _COUNT.fullmatch(name))), None),
         names=tuple(names),
     )
 
@@ -56,7 +67,7 @@ def split_format(expression: str) -> tuple[str, FormatSpecifiers]:
 def _last(expression: str) -> tuple[str, str | None]:
     head, comma, tail = expression.rpartition(",")
     name = tail.strip()
-    if not comma or name not in _KNOWN or not head.strip():
+    if not comma or (name not in _KNOWN and not _COUNT.fullmatch(name)) or not head.strip():
         return expression, None
     depth = 0
     last_comma = -1

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dap_dotnet.evaluation.syntax.scanner import DOLLAR
+
 if TYPE_CHECKING:
     from tree_sitter import Node as TreeNode
 
@@ -17,12 +19,13 @@ def node_text(node: TreeNode) -> str:
 
 def excerpt(node: TreeNode) -> str:
     """The beginning of a node's text, for a message."""
-    return node_text(node)[:_MOST_SHOWN]
+    return node_text(node)[:_MOST_SHOWN].replace(DOLLAR, "$")
 
 
 def identifier(node: TreeNode) -> str:
-    """A name without the @ that lets it be a keyword."""
-    return node_text(node).removeprefix("@")
+    """A name without the @ that lets it be a keyword, and with the $ that the grammar does not know."""
+    name = node_text(node).removeprefix("@")
+    return "$" + name[1:] if name.startswith(DOLLAR) else name
 
 
 def child(node: TreeNode, field: str) -> TreeNode:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dap_dotnet.evaluation.syntax.faults import fault
-from dap_dotnet.evaluation.syntax.scanner import MAX_NESTING, SyntaxFault, scan
+from dap_dotnet.evaluation.syntax.scanner import MAX_NESTING, SyntaxFault, scan, with_dollars_hidden
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.syntax.tree_builder import TreeBuilder
 
@@ -40,6 +40,7 @@ def parse(text: str) -> Node:
     Takes time linear in the text, whatever it is: see `scanner`.
     """
     scan(text)
+    text = with_dollars_hidden(text)
     source = without_semicolon(text)
     for _ in range(_MAX_REWRITES):
         data = (_PREFIX + source + _SUFFIX).encode("utf-8", "surrogatepass")

@@ -37,6 +37,7 @@ class SyntaxFault(EvaluationError):
         self.line = before.count("\n") + 1
         start = before.rfind("\n") + 1
         self.column = len(before[start:].encode("utf-16-le", "surrogatepass")) // 2 + 1
+        what = what.replace(DOLLAR, "$")
         super().__init__(f"error {identifier}: Syntax error in line {self.line}, column {self.column}: {what}")
 
 
@@ -70,6 +71,29 @@ def tokens(text: str) -> Iterator[tuple[str, str, int]]:
         if kind != "space":
             yield kind, text[position:end], position
         position = end
+
+
+_HOLE = re.compile(r"(?<!\{)\{\s*\$(?=\w)")
+DOLLAR = "\u01c2"
+"""Stands for the `$` of names such as `$exception` while the grammar has them, which knows no such names."""
+
+
+def with_dollars_hidden(text: str) -> str:
+    """The text with `DOLLAR` for each `$` that begins a name, so that all positions stay.
+
+    In an interpolated string, and behind it, only where the name is the first of a hole.
+    """
+    if "$" not in text:
+        return text
+    hidden = list(text)
+    for kind, token, offset in tokens(text):
+        if kind == "interpolated":
+            for match in _HOLE.finditer(text, offset):
+                hidden[match.end() - 1] = DOLLAR
+        following = text[offset + 1 : offset + 2]
+        if kind == "symbol" and token == "$" and (following.isalnum() or following == "_"):
+            hidden[offset] = DOLLAR
+    return "".join(hidden)
 
 
 def _check_brackets(text: str) -> None:
