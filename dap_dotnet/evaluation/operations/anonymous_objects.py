@@ -44,7 +44,7 @@ def _type(env: Environment, names: tuple[str, ...], kinds: tuple[Type, ...]) -> 
 def _find_types(module: LoadedModule) -> dict[tuple[str, ...], Definition]:
     """The anonymous types of a module, by the names of their properties in order."""
     metadata, found = module.metadata, dict[tuple[str, ...], Definition]()
-    if metadata is None or not module.is_user_code:
+    if metadata is None:
         return found
     strings = metadata.image.strings
     for row_id, offset in enumerate(metadata.image.table(_TYPE_DEF).raw_column("name"), 1):

@@ -36,5 +36,9 @@ def child(node: TreeNode, field: str) -> TreeNode:
 
 
 def named_children(node: TreeNode) -> list[TreeNode]:
-    """The children that are neither punctuation nor comments."""
-    return [entry for entry in node.named_children if entry.type != "comment"]
+    """The children that are neither punctuation nor comments: `this` and `base` have no names of their own."""
+    return [
+        entry
+        for entry in node.children
+        if (entry.is_named and entry.type != "comment") or entry.type in ("this", "base")
+    ]

@@ -11,7 +11,7 @@ from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.access_chains import AccessChains, chain_of
 from dap_dotnet.evaluation.syntax.creation_builder import CreationBuilder
 from dap_dotnet.evaluation.syntax.literal_builder import build_interpolated, build_raw, build_string
-from dap_dotnet.evaluation.syntax.nodes import child, excerpt, identifier, node_text
+from dap_dotnet.evaluation.syntax.nodes import child, excerpt, identifier, named_children, node_text
 from dap_dotnet.evaluation.syntax.pattern_builder import build_pattern, combined, joined, tail_of
 from dap_dotnet.evaluation.syntax.query_builder import build_query
 from dap_dotnet.evaluation.syntax.tree import Argument, Node
@@ -77,7 +77,7 @@ class TreeBuilder:
     def _argument(self, node: TreeNode) -> Argument:
         name = node.child_by_field_name("name")
         modifier = next((entry.type for entry in node.children if entry.type in ("ref", "out", "in")), "")
-        value = operands(node)[-1]
+        value = named_children(node)[-1]
         return Argument(self.build(value), identifier(name) if name is not None else None, modifier)
 
     # names and members
@@ -131,7 +131,7 @@ class TreeBuilder:
         return continued(target, lambda inner: syntax.Call(inner, arguments))
 
     def _conditional_access(self, node: TreeNode, target: Node) -> Node:
-        return syntax.ConditionalAccess(target, self.build(operands(node)[-1]))
+        return syntax.ConditionalAccess(target, self.build(named_children(node)[-1]))
 
     def _member_binding(self, node: TreeNode) -> Node:
         name, arguments = self._member_name(node)
@@ -141,7 +141,7 @@ class TreeBuilder:
         return syntax.Index(syntax.Receiver(), self.arguments(node))
 
     def _parenthesized(self, node: TreeNode) -> Node:
-        inner = self.build(operands(node)[0])
+        inner = self.build(named_children(node)[0])
         return syntax.Parenthesized(inner) if isinstance(inner, syntax.ConditionalAccess) else inner
 
     # operators
@@ -203,7 +203,7 @@ class TreeBuilder:
 
     def _prefix(self, node: TreeNode) -> Node:
         operator = node.children[0].type
-        operand = operands(node)[0]
+        operand = named_children(node)[0]
         inner = self.build(operand)
         if operator in ("++", "--"):
             return syntax.Increment(inner, operator, True)
@@ -228,17 +228,17 @@ class TreeBuilder:
         return syntax.Cast(self._type(node, "type"), self.field(node, "value"))
 
     def _switch(self, node: TreeNode) -> Node:
-        children = operands(node)
+        children = named_children(node)
         if self._chains.settle(children[0]).type in _CHAINS:
             raise EvaluationError(f"Write parentheses around what 'switch' tests: '{excerpt(children[0])}'")
         arms = []
         for arm in children[1:]:
-            parts = operands(arm)
+            parts = named_children(arm)
             guard = next((part for part in parts if part.type == "when_clause"), None)
             arms.append(
                 syntax.Arm(
                     self.pattern(parts[0]),
-                    self.build(operands(guard)[0]) if guard is not None else None,
+                    self.build(named_children(guard)[0]) if guard is not None else None,
                     self.build(parts[-1]),
                 )
             )
@@ -258,7 +258,7 @@ class TreeBuilder:
         return syntax.Default(build_type(wanted) if wanted is not None else None)
 
     def _checked(self, node: TreeNode) -> Node:
-        return syntax.Checked(self.build(operands(node)[0]), node.children[0].type == "checked")
+        return syntax.Checked(self.build(named_children(node)[0]), node.children[0].type == "checked")
 
     def _tuple(self, node: TreeNode) -> Node:
         items = self.arguments(node)
@@ -293,15 +293,6 @@ def _returned(block: TreeNode) -> TreeNode | None:
     if len(statements) != 1 or statements[0].type != "return_statement":
         return None
     return next((entry for entry in statements[0].named_children if entry.type != "comment"), None)
-
-
-def operands(node: TreeNode) -> list[TreeNode]:
-    """The children that are not punctuation, keywords or comments; `this` and `base` are operands."""
-    return [
-        entry
-        for entry in node.children
-        if (entry.is_named and entry.type != "comment") or entry.type in ("this", "base")
-    ]
 
 
 def continued(target: Node, build: Callable[[Node], Node]) -> Node:
