@@ -14,6 +14,7 @@ from dap_dotnet.runtime.events import BreakpointHit
 from dap_dotnet.runtime.model import BoundId, BreakpointLocation, MethodToken, RuntimeCallErrorInfo
 from dap_dotnet.stepping.awaiters import Awaiter
 from dap_dotnet.stepping.machines import RememberedMachine
+from dap_dotnet.symbols.async_methods import async_info
 
 _log = logging.getLogger(__name__)
 
@@ -31,7 +32,7 @@ class Arrivals:
         """Set the breakpoints at all places where the awaiters can resume; those that were set before are gone."""
         self.clear(debuggee)
         for awaiter in awaiters:
-            info = awaiter.module.pdb.async_info(awaiter.move_next) if awaiter.module.pdb is not None else None
+            info = async_info(awaiter.module, awaiter.move_next)
             if info is None:
                 continue
             machine = RememberedMachine(debuggee, awaiter.machine)

@@ -10,6 +10,7 @@ from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, FrameKind, MethodToke
 from dap_dotnet.stepping.awaiters import find_awaiters
 from dap_dotnet.stepping.machines import state_machine
 from dap_dotnet.stepping.suspended import await_offset
+from dap_dotnet.symbols.async_methods import async_info
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.values.context import Program
 
@@ -38,7 +39,7 @@ def resumed_method(modules: ModuleCatalog, stack: Sequence[Frame]) -> Frame | No
         module = modules.get(frame.module)
         if frame.method is None or module is None or module.pdb is None or frame.is_left:
             continue
-        if module.pdb.async_info(frame.method) is None:
+        if async_info(module, frame.method) is None:
             continue
         if not _is_begun_below(modules, module, frame, stack[number + 1 :]):
             return frame

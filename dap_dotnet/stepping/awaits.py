@@ -30,6 +30,7 @@ from dap_dotnet.runtime.model import (
     ThreadId,
 )
 from dap_dotnet.stepping.machines import RememberedMachine, state_machine
+from dap_dotnet.symbols.async_methods import async_info
 from dap_dotnet.symbols.modules import LoadedModule
 
 _log = logging.getLogger(__name__)
@@ -59,7 +60,7 @@ class AwaitSteps:
         self.clear(debuggee)
         if module.pdb is None or frame.method is None:
             return
-        info = module.pdb.async_info(frame.method)
+        info = async_info(module, frame.method)
         if info is None:
             return
         locations = []

@@ -17,6 +17,7 @@ from dap_dotnet.runtime.model import Frame, FrameKind, MethodToken, ThreadId, Va
 from dap_dotnet.stepping.awaiters import NotPassedOnError, awaiters, has_field_of_type
 from dap_dotnet.stepping.machines import state_machine
 from dap_dotnet.stepping.suspended import await_offset
+from dap_dotnet.symbols.async_methods import async_info
 from dap_dotnet.symbols.exception_clauses import clauses_at, is_compilers, takes
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.values.context import Program
@@ -100,7 +101,7 @@ def _comes_to_caller(throw: _Throw, number: int, called_module: LoadedModule, ca
         return Fate.HANDLED
     if _is_entry_of_async_main(module, frame.method):
         return Fate.UNHANDLED
-    is_async = module.pdb is not None and module.pdb.async_info(frame.method) is not None
+    is_async = async_info(module, frame.method) is not None
     return _leaves_frame(throw, number) if is_async else Fate.UNKNOWN
 
 

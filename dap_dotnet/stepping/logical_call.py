@@ -14,6 +14,7 @@ from dap_dotnet.stepping.arrivals import Arrivals
 from dap_dotnet.stepping.awaiters import find_awaiters
 from dap_dotnet.stepping.completion import CompletionNotice
 from dap_dotnet.stepping.machines import state_machine
+from dap_dotnet.symbols.async_methods import async_info
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.symbols.stack_view import StackView
 from dap_dotnet.values.context import Program
@@ -50,7 +51,7 @@ class LogicalCall:
         module = self._modules.get(frame.module) if frame is not None else None
         if frame is None or module is None or module.pdb is None or frame.method is None:
             return
-        if module.pdb.async_info(frame.method) is None or self._has_caller(program.debuggee, thread, module, frame):
+        if async_info(module, frame.method) is None or self._has_caller(program.debuggee, thread, module, frame):
             return
         self._frame = frame
         self._just_my_code = just_my_code

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from dap_dotnet.runtime.model import MAPPING_EXACT, Frame
-from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, MethodToken
+from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 
 if TYPE_CHECKING:
     from portablepdb import SequencePoint
@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 END_OF_METHOD = 0xFFFF_FFFF
 """Upper bound of a range that reaches to the end of the IL."""
 WHOLE_METHOD = [(0, END_OF_METHOD)]
+_MOST_STATEMENTS = 5_000
+_STATEMENTS: CacheSlot[dict[tuple[MethodToken, int], tuple[int, int] | None]] = CacheSlot(
+    "statements by IL offset", lambda loaded: {}
+)
 
 
 def statement_range(points: Sequence[SequencePoint], il_offset: int) -> tuple[int, int] | None:
@@ -37,7 +41,13 @@ def step_ranges(module: LoadedModule | None, frame: Frame) -> list[tuple[int, in
     """The ranges to leave for a step from a frame; empty where there is no source (then one instruction is stepped)."""
     if module is None or module.pdb is None or frame.method is None or frame.il_offset is None:
         return []
-    found = statement_range(module.pdb.sequence_points(frame.method), frame.il_offset)
+    kept = module.cached(_STATEMENTS)
+    place = frame.method, frame.il_offset
+    if place not in kept:
+        if len(kept) >= _MOST_STATEMENTS:
+            kept.clear()
+        kept[place] = statement_range(module.pdb.sequence_points(frame.method), frame.il_offset)
+    found = kept[place]
     return [found] if found is not None else []
 
 

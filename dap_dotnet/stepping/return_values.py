@@ -27,6 +27,7 @@ from dap_dotnet.runtime.model import (
     Value,
 )
 from dap_dotnet.stepping.calls import CallSite, called_name, calls_in
+from dap_dotnet.symbols.async_methods import async_info
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.rendering import underlying_type
@@ -179,7 +180,7 @@ def _shown_calls(module: LoadedModule, frame: Frame, ranges: Ranges) -> list[tup
 
 
 def _find_shown_calls(module: LoadedModule, method: MethodToken, ranges: Ranges) -> list[tuple[str, CallSite]]:
-    is_async = module.pdb is not None and module.pdb.async_info(method) is not None
+    is_async = async_info(module, method) is not None
     shown = []
     for site in calls_in(module, method, ranges):
         name = called_name(module, site.token)

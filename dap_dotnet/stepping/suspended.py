@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dap_dotnet.runtime.model import MethodToken, Value
+from dap_dotnet.symbols.async_methods import async_info
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.members import read_field
@@ -42,7 +43,7 @@ def _find_yields(module: LoadedModule, move_next: MethodToken) -> dict[int, int]
     if module.pdb is None or module.metadata is None:
         return {}
     try:
-        info = module.pdb.async_info(move_next)
+        info = async_info(module, move_next)
         body = module.metadata.method_body(move_next)
         instructions = list(body.instructions()) if body is not None else []
     except PortablePdbError:

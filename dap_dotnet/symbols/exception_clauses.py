@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dap_dotnet.runtime.model import MethodToken
+from dap_dotnet.symbols.async_methods import async_info
 from dap_dotnet.symbols.modules import LoadedModule
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def is_compilers(module: LoadedModule, method: MethodToken, clause: ExceptionCla
     """
     from portablepdb.il import CATCH
 
-    if clause.kind != CATCH or module.pdb is None or module.pdb.async_info(method) is None:
+    if clause.kind != CATCH or module.pdb is None or async_info(module, method) is None:
         return False
     points = module.pdb.sequence_points(method)
     return any(point.is_hidden and point.il_offset == clause.handler_offset for point in points)

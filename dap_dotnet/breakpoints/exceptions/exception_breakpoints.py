@@ -22,6 +22,7 @@ from dap_dotnet.breakpoints.exceptions.rules import (
 from dap_dotnet.breakpoints.model import BreakpointId
 from dap_dotnet.runtime.events import ExceptionRaised
 from dap_dotnet.runtime.model import Frame, ThreadId
+from dap_dotnet.symbols.async_methods import async_info
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.symbols.stack_view import StackView
 from dap_dotnet.values.context import Program
@@ -152,7 +153,7 @@ class ExceptionBreakpoints:
         handler = self._modules.get(event.module)
         if handler is None or event.method is None or not handler.is_user_code or handler.pdb is None:
             return False
-        return handler.pdb.async_info(event.method) is None
+        return async_info(handler, event.method) is None
 
     def _is_handled(
         self, program: Program, thread: ThreadId, stack: Sequence[Frame], found: Catcher, lineage: list[str]
