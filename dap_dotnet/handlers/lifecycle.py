@@ -22,7 +22,7 @@ from dap_dotnet.runtime.model import LaunchSpec, OpenTerminal
 from dap_dotnet.server import DEFERRED, Deferred, PendingRequest
 from dap_dotnet.session.phase import Reports, SessionOptions
 from dap_dotnet.session.session import Session
-from dap_dotnet.values.context import DisplayOptions
+from dap_dotnet.values.display_options import DisplayOptions
 
 if TYPE_CHECKING:
     from dap_dotnet.session.project_build import ProjectBuild

@@ -6,7 +6,7 @@ import enum
 
 from msgspec import Struct
 
-from dap_dotnet.values.context import DisplayOptions
+from dap_dotnet.values.display_options import DisplayOptions
 
 
 class Phase(enum.Enum):

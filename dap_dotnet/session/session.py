@@ -22,13 +22,11 @@ from dap_dotnet.session.event_dispatcher import EventDispatcher
 from dap_dotnet.session.event_queue import EventQueue
 from dap_dotnet.session.holds import Holds
 from dap_dotnet.session.phase import Phase, SessionOptions
-from dap_dotnet.session.returned_values import StepReturns
 from dap_dotnet.session.session_facts import SessionFacts
 from dap_dotnet.session.session_parts import CALL_TIMEOUT_S
 from dap_dotnet.session.start_thread import StartThread
 from dap_dotnet.session.stops import Resume, Stop, StopReason
 from dap_dotnet.session.watchdog import Watchdog
-from dap_dotnet.stepping.step_in_targets import StepInTarget
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.symbols.source_map import IGNORE_CASE, SourceMap
 
@@ -39,6 +37,7 @@ if TYPE_CHECKING:
     from dap_dotnet.runtime.model import EvalId, StepKind, ThreadId
     from dap_dotnet.server import Server
     from dap_dotnet.session.call_stack import CallStack
+    from dap_dotnet.stepping.step_in_targets import StepInTarget
     from dap_dotnet.values.context import Program
 
 _log = logging.getLogger(__name__)
@@ -99,6 +98,7 @@ class Session(SessionFacts):
     def program(self) -> Program:
         """The stopped program, for values and evaluation."""
         from dap_dotnet.evaluation.object_expressions import EvaluatedObjectExpressions
+        from dap_dotnet.session.returned_values import StepReturns
         from dap_dotnet.values.context import Program
 
         debuggee = self.need_stopped()

@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import Frame, ModuleId, ThreadId, TypeId, Value
 from dap_dotnet.symbols.modules import ModuleCatalog
+from dap_dotnet.values.display_options import DisplayOptions
 from dap_dotnet.values.hit_reads import HitReads
 from dap_dotnet.values.kept_objects import KeptObjects
 
@@ -91,17 +92,6 @@ class ValueKeeper(Protocol):
     def keep_value(self, program: Program, value: Value) -> Callable[[], Value]:
         """What reads the value again for as long as the stop lasts; it raises `StaleHandleError` where that fails."""
         ...
-
-
-class DisplayOptions(Struct, frozen=True):
-    """What showing a value may do and how it is shown: launch.json's `expressionEvaluationOptions`."""
-
-    may_run: bool = True
-    """Code of the program may run to show what the client opens."""
-    may_run_to_string: bool = True
-    """The same for ToString, where `may_run` allows calls at all."""
-    raw: bool = False
-    """Objects are shown with their members only, whatever attributes say and collections hold."""
 
 
 class ReturnedValues(Protocol):

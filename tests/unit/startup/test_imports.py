@@ -24,3 +24,17 @@ assert SecretStr("a") == SecretStr("a") != SecretStr("b")
 
 def test_the_process_starts_without_openssl_and_has_it_when_it_is_wanted() -> None:
     subprocess.run([sys.executable, "-c", _SCRIPT], check=True, timeout=60)
+
+
+_LAUNCH = """
+import sys
+import dap_dotnet.adapter, dap_dotnet.session.session, dap_dotnet.handlers.lifecycle, dap_dotnet.launching.backend
+later = ("breakpoints", "evaluation", "stepping", "values.context", "values.rendering", "session.runtime_events")
+found = [name for name in sys.modules if name.startswith(tuple(f"dap_dotnet.{room}" for room in later))]
+found += [name for name in sys.modules if name == "construct" or name.startswith("portablepdb")]
+assert not found, f"a launch waits for {found}"
+"""
+
+
+def test_a_launch_starts_its_process_before_it_imports_what_a_running_program_needs() -> None:
+    subprocess.run([sys.executable, "-c", _LAUNCH], check=True, timeout=60)

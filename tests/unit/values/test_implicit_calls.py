@@ -12,7 +12,8 @@ from msgspec import structs
 from dap_dotnet.errors import DeadlineError, EvaluationError
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.values import implicit_calls
-from dap_dotnet.values.context import DisplayOptions, Program
+from dap_dotnet.values.context import Program
+from dap_dotnet.values.display_options import DisplayOptions
 from dap_dotnet.values.live_values import LiveValue
 from dap_dotnet.values.rendering import render
 from tests.unit.evaluation.fakes import THREAD, World

@@ -12,7 +12,8 @@ from dap_dotnet.evaluation.object_expressions import EvaluatedObjectExpressions
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.values.children import Child, Container
 from dap_dotnet.values.containers import container_for
-from dap_dotnet.values.context import DisplayOptions, FrameContext, Program
+from dap_dotnet.values.context import FrameContext, Program
+from dap_dotnet.values.display_options import DisplayOptions
 from dap_dotnet.values.live_values import LiveValue, Roots
 from dap_dotnet.values.proxy_containers import ProxyContainer
 from dap_dotnet.values.rendering import render

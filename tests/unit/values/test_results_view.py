@@ -10,7 +10,7 @@ from msgspec import structs
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.runtime.model import Value
-from dap_dotnet.values.context import DisplayOptions
+from dap_dotnet.values.display_options import DisplayOptions
 from dap_dotnet.values.live_values import LiveValue, Roots
 from dap_dotnet.values.results_view import ResultsContainer
 from tests.unit.evaluation.fakes import World

@@ -1,0 +1,16 @@
+"""What the user has decided on showing values: decided before a program starts, so that it is a module of its own."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+
+class DisplayOptions(Struct, frozen=True):
+    """What showing a value may do and how it is shown: launch.json's `expressionEvaluationOptions`."""
+
+    may_run: bool = True
+    """Code of the program may run to show what the client opens."""
+    may_run_to_string: bool = True
+    """The same for ToString, where `may_run` allows calls at all."""
+    raw: bool = False
+    """Objects are shown with their members only, whatever attributes say and collections hold."""
