@@ -42,8 +42,8 @@ CHOICES = sorted({*COMMANDS, *KINDS, *DOINGS, *ENDS, *DEATHS})
 ANSWER_S = 20.0
 SETTLE_S = 30.0
 LONGEST_STAY_S = 0.6
-FDS_OF_AN_ATTACH = 4
-"""The runtime's own: two for each debugger that it has met, and there may be a guardian's besides."""
+FDS_OF_AN_ATTACH = 6
+"""The runtime's own: two for each debugger that it has met. After a kill the guardian is a second and a third one."""
 FDS_OF_A_PROGRAM = 16
 """What a program may open in the course of its life."""
 THREADS_OF_A_PROGRAM = 8

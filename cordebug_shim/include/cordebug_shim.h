@@ -11,9 +11,10 @@
  *              says otherwise. Output parameters that are NULL are refused before anything is done.
  *   Structs    One that may grow begins with its `size`, which the caller sets. The others come in arrays, are as large
  *              in every version, and end with the function that takes them.
- *   Version    CDS_VERSION grows with each incompatible change; so does the number in the library's file name and
- * SONAME. Compare it with cds_version() after loading. Ids        Modules, breakpoints, steppers, evaluations and types
- * have ids: counted from 1, never used twice in a session, 0 for none. A thread's id is that of the operating system.
+ *   Version    CDS_VERSION grows with each incompatible change; so does the number at the end of the library's name,
+ *              libcordebug_shim.so.CDS_VERSION, which is its SONAME, too. Compare it with cds_version() after loading.
+ *   Ids        Modules, breakpoints, steppers, evaluations and types have ids: counted from 1, never used twice in a
+ *              session, 0 for none. A thread's id is that of the operating system.
  *   Handles    A value handle is valid while the process stays held. It carries the session's generation, which grows
  *              each time the process really runs again; older handles are refused with CDS_E_STALE.
  *   Text       UTF-16 code units as the runtime has them, lone surrogates included, counted without a terminator.
@@ -31,9 +32,9 @@
  *   last one is released. Events without a hold have been continued inside the shim.
  *
  * What a session does to its process
- *   It loads the runtime's debugger library, libmscordbi, and never unloads it; that library and this one stay in
- * memory. libmscordbi starts threads, ignores SIGPIPE, and waits for the debuggee (waitpid): do not be its parent. A
- * handler for SIGSEGV is installed. It parks a thread that faults inside libmscordbi while the debuggee is dead or
+ *   It loads the runtime's debugger library, libmscordbi; that library and this one are never unloaded.
+ *   libmscordbi starts threads, ignores SIGPIPE, and waits for the debuggee (waitpid): do not be its parent.
+ *   A handler for SIGSEGV is installed. It parks a thread that faults inside libmscordbi while the debuggee is dead or
  *   dying, and passes any other fault on to the handler that was there before.
  *   Entries of the import tables of libmscordbi and libmscordaccore are replaced (cds_accelerator_state).
  *   ICorDebugController::Stop and ICorDebugEval::Abort run on threads of their own, which are left behind where they do
@@ -88,6 +89,7 @@ extern "C" {
 #define CDS_E_NO_DEBUGGER -23
 /* The runtime's debugger pipes are not in this process's temporary folder. */
 #define CDS_E_NO_PIPES -24
+/* Only one debugger can have a process: it is seen before anything is done, since a second one would hang the first. */
 #define CDS_E_ALREADY_DEBUGGED -25
 /* The runtime lies inside the executable: a self-contained single-file program. */
 #define CDS_E_SINGLE_FILE -26
@@ -97,6 +99,8 @@ extern "C" {
 #define CDS_E_RUNTIME_REPLACED -28
 /* Others than root and this user could have written the runtime's debugger library. */
 #define CDS_E_UNTRUSTED -29
+/* The process is in a container or has a file system of its own: its debugger must be there, too. */
+#define CDS_E_OTHER_NAMESPACE -30
 
 typedef struct cds_error {
     uint32_t size;     /* sizeof(cds_error) */
@@ -125,6 +129,14 @@ int32_t cds_accelerator_state(void);
 
 /* Why a part (one of the two bits) is in use or not: "on", or a few words. Static storage. Any thread. */
 const char* cds_accelerator_reason(int32_t part);
+
+/*
+ * Load the debugger libraries of a runtime without a process, as its first session would, so that
+ * cds_accelerator_reason tells what fits it. `runtime_folder` is that of libcoreclr.so, UTF-8; `flags` are
+ * CDS_SESSION_... For a process that does nothing else: two runtimes cannot share one. CDS_E_UNTRUSTED and
+ * CDS_E_NO_DEBUGGER as cds_session_create.
+ */
+int32_t cds_accelerator_install(const char* runtime_folder, uint32_t flags);
 
 /* Switch it off, or on again where it was installed. Any thread, any time. */
 void cds_accelerator_enable(int32_t enabled);
@@ -211,8 +223,8 @@ uint64_t cds_session_generation(cds_session* session);
  * to `timeout_ms` where callbacks are still queued. After success only _destroy and event calls are useful.
  * Where it fails after it began (any code but CDS_E_ARGUMENT and CDS_E_RUNTIME for a running process), the session
  * stays attached and the process runs: no breakpoint, stepper, evaluation, pin or hold is left. It can be stopped and
- * detached from again. Where the runtime does not answer (CDS_E_TIMEOUT, and CDS_E_GONE from then on) the session is over
- * but the process is not let go, as cds_session_destroy then says.
+ * detached from again. Where the runtime does not answer (CDS_E_TIMEOUT, and CDS_E_GONE from then on) the session is
+ * over but the process is not let go, as cds_session_destroy then says.
  */
 int32_t cds_session_detach(cds_session* session, uint32_t timeout_ms);
 
@@ -242,8 +254,8 @@ int32_t cds_method_set_just_my_code(cds_session* session, uint32_t module, const
 int32_t cds_session_stop(cds_session* session, uint32_t timeout_ms);
 
 /*
- * Whether callbacks wait until the process goes on: ICorDebugController::HasQueuedCallbacks. `out_waiting` 0 or 1. After
- * an attach they tell of what the process consists of.
+ * Whether callbacks wait until the process goes on: ICorDebugController::HasQueuedCallbacks. `out_waiting` 0 or 1.
+ * After an attach they tell of what the process consists of.
  */
 int32_t cds_session_has_queued_callbacks(cds_session* session, int32_t* out_waiting);
 
@@ -538,9 +550,9 @@ int32_t cds_frame_list(cds_session* session, uint32_t thread, uint32_t start, ui
                        uint32_t* out_count, int32_t* out_more);
 
 /*
- * Where an exception was thrown, and what it came through, leaf first, as the object of handle `exception` remembers it:
- * also what was on other threads, or is gone. `kind` is CDS_FRAME_IL; the stack address is 0. CDS_E_KIND for a value that
- * is no exception. `out_count` is how many there are, of which at most `capacity` are written.
+ * Where an exception was thrown, and what it came through, leaf first, as the object of handle `exception` remembers
+ * it: also what was on other threads, or is gone. `kind` is CDS_FRAME_IL; the stack address is 0. CDS_E_KIND for a
+ * value that is no exception. `out_count` is how many there are, of which at most `capacity` are written.
  */
 int32_t cds_exception_frames(cds_session* session, uint64_t exception, cds_frame* frames, uint32_t capacity,
                              uint32_t* out_count);
@@ -643,20 +655,21 @@ int32_t cds_string_read(cds_session* session, uint64_t handle, uint32_t start, u
 int32_t cds_value_dereference(cds_session* session, uint64_t handle, cds_value_buffer* out_values);
 
 /*
- * Store `size` bytes, those of the whole value, in the place that a primitive or another value type was read from; 0 bytes
- * make it its default. A boxed value is changed in its box. CDS_E_KIND for references, and when the size is another.
+ * Store `size` bytes, those of the whole value, in the place that a primitive or another value type was read from; 0
+ * bytes make it its default. A boxed value is changed in its box. CDS_E_KIND for references, and when the size is
+ * another.
  */
 int32_t cds_value_store_bytes(cds_session* session, uint64_t place, const uint8_t* raw, uint32_t size);
 
 /*
- * Store a copy of the value type's value `source` in the place that another one was read from. The caller sees to it that
- * both have the same type; only their size is checked. CDS_E_KIND for references.
+ * Store a copy of the value type's value `source` in the place that another one was read from. The caller sees to it
+ * that both have the same type; only their size is checked. CDS_E_KIND for references.
  */
 int32_t cds_value_store_copy(cds_session* session, uint64_t place, uint64_t source);
 
 /*
- * Store the reference `source`, or with 0 null, in the place that a reference was read from; a byref is followed. The caller
- * sees to it that the place's type allows the object: the runtime does not check it. CDS_E_KIND for value types.
+ * Store the reference `source`, or with 0 null, in the place that a reference was read from; a byref is followed. The
+ * caller sees to it that the place's type allows the object: the runtime does not check it. CDS_E_KIND for value types.
  */
 int32_t cds_value_store_reference(cds_session* session, uint64_t place, uint64_t source);
 

@@ -11,7 +11,7 @@
 #include <sys/prctl.h>
 #endif
 
-#include "traces.h"
+#include "runtime_process.h"
 
 extern char **environ;
 
@@ -110,7 +110,7 @@ const char *debuggee_fork(struct debuggee *out_debuggee, const char *directory, 
     (void)close(gate[0]);
     (void)close(status[1]);
     out_debuggee->pid = pid;
-    out_debuggee->start_time = process_start_time(pid);
+    out_debuggee->start_time = runtime_process_start_time(pid);
     out_debuggee->gate_fd = gate[1];
     out_debuggee->status_fd = status[0];
     return NULL;

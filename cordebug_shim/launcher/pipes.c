@@ -11,18 +11,19 @@
 
 #include "clock.h"
 #include "journal.h"
+#include "runtime_process.h"
 #include "traces.h"
 
 enum { POLL_INTERVAL_MS = 5 };
 
 bool pipes_is_alive(const struct connection *connection) {
-    return process_start_time(connection->pid) == connection->start_time;
+    return runtime_process_start_time(connection->pid) == connection->start_time;
 }
 
 /* Whether it is a pipe of the process's own, not something that another user has put in its place. */
 static bool is_pipe_of(const struct connection *connection, const struct stat *status) {
     uid_t owner = 0;
-    return S_ISFIFO(status->st_mode) && process_owner(connection->pid, &owner) && status->st_uid == owner;
+    return S_ISFIFO(status->st_mode) && runtime_process_owner(connection->pid, &owner) && status->st_uid == owner;
 }
 
 /*
@@ -51,7 +52,7 @@ uint64_t pipes_current(const struct connection *connection) {
 
 void pipes_look_at(pid_t pid, struct connection *out_connection) {
     out_connection->pid = pid;
-    out_connection->start_time = process_start_time(pid);
+    out_connection->start_time = runtime_process_start_time(pid);
     out_connection->pipe = pipes_current(out_connection);
     journal("looked at process %d, its pipe is %llx", (int)pid, (unsigned long long)out_connection->pipe);
 }

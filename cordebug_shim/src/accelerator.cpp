@@ -287,7 +287,7 @@ const char* reason(std::int32_t part) noexcept {
     if (!enabled.load()) {
         return "installed, and switched off";
     }
-    return is_on(part) ? "on" : "installed, and off as long as no traffic with the process is seen to pass through it";
+    return is_on(part) ? "on" : "ready, and on once traffic with a process has been seen to pass through it";
 }
 
 std::uint64_t cached_reads() noexcept {

@@ -1,6 +1,7 @@
 // Entry points for start-up, sessions, events, threads and memory. Those of values, frames, types, breakpoints and
 // evaluations stand beside what they use.
 #include <new>
+#include <string>
 #include <vector>
 
 #include "accelerator.h"
@@ -46,6 +47,16 @@ int32_t cds_accelerator_state(void) {
 
 const char* cds_accelerator_reason(int32_t part) {
     return cds::accelerator::reason(part);
+}
+
+int32_t cds_accelerator_install(const char* runtime_folder, uint32_t flags) {
+    return cds::guarded([&] {
+        if (runtime_folder == nullptr) {
+            throw cds::Failure(CDS_E_ARGUMENT, "The folder is NULL.");
+        }
+        const std::string folder = std::string(runtime_folder) + "/";
+        cds::load_debugger_library(folder, (flags & CDS_SESSION_TRUST_RUNTIME) != 0);
+    });
 }
 
 void cds_accelerator_enable(int32_t enabled) {

@@ -1,13 +1,12 @@
 #include "proc_linux.h"
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <limits>
 #include <sstream>
 
 #include "errors.h"
+#include "runtime_process.h"
 
 namespace cds {
 namespace {
@@ -25,7 +24,10 @@ void fail_system(int error, const std::string& what) {
 void fail_process(std::uint32_t process_id, int error) {
     const std::string who = "process " + std::to_string(process_id);
     if (error == EACCES || error == EPERM) {
-        throw Failure(CDS_E_PERMISSION, "This user may not look into " + who + "; run the debugger as the user that the process belongs to.", error);
+        throw Failure(
+            CDS_E_PERMISSION,
+            "This user may not look into " + who + "; run the debugger as the user that the process belongs to.",
+            error);
     }
     throw Failure(CDS_E_NO_PROCESS, "There is no " + who + ".", error);
 }
@@ -41,33 +43,11 @@ std::string read_proc(std::uint32_t process_id, const char* name) {
 }
 
 std::uint64_t process_start_time(std::uint32_t process_id) {
-    const std::string stat = read_proc(process_id, "stat");
-    // The command name in parentheses may contain blanks and parentheses: count after the last one.
-    const std::size_t close = stat.rfind(')');
-    if (close == std::string::npos) {
-        throw Failure(CDS_E_NO_PROCESS, "The kernel has no start time for process " + std::to_string(process_id) + ".");
+    const std::uint64_t start_time = runtime_process_start_time(static_cast<pid_t>(process_id));
+    if (start_time == 0) {
+        fail_process(process_id, errno);
     }
-    std::istringstream fields(stat.substr(close + 1));
-    std::string field;
-    for (int number = 3; number <= 22; ++number) {
-        fields >> field;
-    }
-    return std::strtoull(field.c_str(), nullptr, 10);
-}
-
-std::uint32_t process_owner(std::uint32_t process_id) {
-    std::istringstream status(read_proc(process_id, "status"));
-    std::string key;
-    while (status >> key) {
-        if (key == "Uid:") {
-            std::uint32_t real = 0;
-            std::uint32_t effective = 0;
-            status >> real >> effective;
-            return effective;
-        }
-        status.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
-    }
-    fail_process(process_id, ESRCH);
+    return start_time;
 }
 
 }  // namespace cds

@@ -14,10 +14,7 @@ namespace cds {
 // /proc/PID/NAME. Throws as fail_process does.
 std::string read_proc(std::uint32_t process_id, const char* name);
 
-// Field 22 of /proc/PID/stat in clock ticks since boot: part of the names of pipes and semaphores. It survives exec.
+// As runtime_process_start_time; throws as fail_process does.
 std::uint64_t process_start_time(std::uint32_t process_id);
-
-// The effective user id. Throws as fail_process does.
-std::uint32_t process_owner(std::uint32_t process_id);
 
 }  // namespace cds

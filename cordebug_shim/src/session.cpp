@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "callback.h"
+#include "debugger_pipes.h"
 #include "errors.h"
 #include "library_fault.h"
 #include "startup.h"
@@ -12,8 +13,11 @@ namespace cds {
 std::shared_ptr<Session> Session::attach(std::uint32_t process_id, const cds_session_options& options) {
     const std::string folder = temporary_folder_or_default(options.temporary_folder);
     auto system_process = open_process(process_id);
-    const RuntimeLocation runtime = locate_runtime(process_id, folder);
-    wait_for_debugger_transport(process_id, folder, options.timeout_ms);
+    const DebuggerPipes pipes(process_id, folder);
+    const RuntimeLocation runtime = locate_runtime(process_id, pipes);
+    pipes.require_same_namespace();
+    pipes.require_no_debugger();
+    wait_for_debugger_transport(process_id, pipes, folder, options.timeout_ms);
     auto session = std::make_shared<Session>(std::move(system_process));
     session->runtime_path = runtime.library_path;
     ComPtr<IUnknown> root;

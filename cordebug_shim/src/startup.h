@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cordebug/com.h"
+#include "debugger_pipes.h"
 
 namespace cds {
 
@@ -32,14 +33,18 @@ struct RuntimeLocation {
 std::string temporary_folder_or_default(const char* folder);
 
 // Where a process has its runtime. Throws Failure: no process, no permission, not .NET, replaced on disk, single-file.
-RuntimeLocation locate_runtime(std::uint32_t process_id, const std::string& temporary_folder);
+RuntimeLocation locate_runtime(std::uint32_t process_id, const DebuggerPipes& pipes);
 
 // Waits until the runtime answers debuggers. Throws Failure with CDS_E_NO_PIPES when it does not in time.
-void wait_for_debugger_transport(std::uint32_t process_id, const std::string& temporary_folder,
-                                 std::uint32_t timeout_ms);
+void wait_for_debugger_transport(std::uint32_t process_id, const DebuggerPipes& pipes,
+                                 const std::string& temporary_folder, std::uint32_t timeout_ms);
 
-// Loads the debugger library beside the runtime and makes its root object. Throws Failure: CDS_E_UNTRUSTED where others
-// could have written the library, unless `trust_runtime`.
+// Loads the debugger library in the folder of a runtime, and makes it faster where it can. Throws Failure:
+// CDS_E_UNTRUSTED where others could have written the library, unless `trust_runtime`. The library's handle is never to
+// be closed.
+void* load_debugger_library(const std::string& folder, bool trust_runtime);
+
+// Loads the debugger library beside the runtime and makes its root object. Throws as load_debugger_library does.
 IUnknown* create_debugger_object(std::uint32_t process_id, const RuntimeLocation& runtime,
                                  const std::string& temporary_folder, bool trust_runtime);
 

@@ -19,9 +19,11 @@
 #include <thread>
 
 #include "accelerator.h"
+#include "debugger_pipes.h"
 #include "errors.h"
 #include "proc_linux.h"
 #include "rest.h"
+#include "runtime_process.h"
 #include "startup.h"
 #include "temporary_folder.h"
 #include "trust.h"
@@ -47,8 +49,9 @@ class LinuxStartup final : public StartupHandshake {
   public:
     explicit LinuxStartup(std::uint32_t process_id) : process_id_(process_id) {
         const auto start_time = static_cast<unsigned long long>(process_start_time(process_id));
-        std::snprintf(continue_name_.data(), continue_name_.size(), "/clrco%08x%016llx", process_id, start_time);
-        std::snprintf(started_name_.data(), started_name_.size(), "/clrst%08x%016llx", process_id, start_time);
+        const auto id = static_cast<pid_t>(process_id);
+        runtime_semaphore_name(continue_name_.data(), RUNTIME_SEMAPHORE_CONTINUE, id, start_time);
+        runtime_semaphore_name(started_name_.data(), RUNTIME_SEMAPHORE_STARTED, id, start_time);
         // The runtime looks for the second one first: by then both must be there.
         continue_ = create(continue_name_.data());
         try {
@@ -137,22 +140,11 @@ class LinuxStartup final : public StartupHandshake {
     std::uint32_t process_id_;
     bool has_started_ = false;
     Clock::time_point rest_until_;
-    std::array<char, 40> continue_name_{};
-    std::array<char, 40> started_name_{};
+    std::array<char, RUNTIME_SEMAPHORE_CAPACITY> continue_name_{};
+    std::array<char, RUNTIME_SEMAPHORE_CAPACITY> started_name_{};
     sem_t* continue_ = nullptr;
     sem_t* started_ = nullptr;
 };
-
-// A pipe of the process's own, not something that another user has put in its place.
-bool is_pipe_of(const std::string& path, std::uint32_t process_id) {
-    struct stat status{};
-    return lstat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode) && status.st_uid == process_owner(process_id);
-}
-
-std::string debugger_pipe(std::uint32_t process_id, const std::string& temporary_folder, const char* direction) {
-    return temporary_folder + "clr-debug-pipe-" + std::to_string(process_id) + "-" +
-           std::to_string(process_start_time(process_id)) + "-" + direction;
-}
 
 bool ends_with(const std::string& text, const std::string& end) {
     return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
@@ -182,7 +174,7 @@ std::unique_ptr<StartupHandshake> make_startup_handshake(std::uint32_t process_i
     return std::make_unique<LinuxStartup>(process_id);
 }
 
-RuntimeLocation locate_runtime(std::uint32_t process_id, const std::string& temporary_folder) {
+RuntimeLocation locate_runtime(std::uint32_t process_id, const DebuggerPipes& pipes) {
     std::istringstream maps(read_proc(process_id, "maps"));
     const std::string who = "Process " + std::to_string(process_id);
     const std::string wanted = runtime_library;
@@ -201,10 +193,10 @@ RuntimeLocation locate_runtime(std::uint32_t process_id, const std::string& temp
             throw Failure(CDS_E_RUNTIME_REPLACED,
                           "The .NET runtime of process " + std::to_string(process_id) +
                               " was removed or replaced on disk after the process had started, such as by an update. "
-                              "Start the process again.");
+                              "Restart the process.");
         }
     }
-    if (is_pipe_of(debugger_pipe(process_id, temporary_folder, "in"), process_id)) {
+    if (pipes.are_made()) {
         throw Failure(CDS_E_SINGLE_FILE,
                       who +
                           " carries its .NET runtime inside its executable (self-contained single file), which cannot "
@@ -213,12 +205,10 @@ RuntimeLocation locate_runtime(std::uint32_t process_id, const std::string& temp
     throw Failure(CDS_E_NOT_DOTNET, who + " has not loaded a .NET runtime.");
 }
 
-void wait_for_debugger_transport(std::uint32_t process_id, const std::string& temporary_folder,
-                                 std::uint32_t timeout_ms) {
-    const std::string in = debugger_pipe(process_id, temporary_folder, "in");
-    const std::string out = debugger_pipe(process_id, temporary_folder, "out");
+void wait_for_debugger_transport(std::uint32_t process_id, const DebuggerPipes& pipes,
+                                 const std::string& temporary_folder, std::uint32_t timeout_ms) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout_ms);
-    while (!is_pipe_of(in, process_id) || !is_pipe_of(out, process_id)) {
+    while (!pipes.are_reachable()) {
         if (std::chrono::steady_clock::now() >= deadline) {
             throw Failure(CDS_E_NO_PIPES,
                           "The runtime of process " + std::to_string(process_id) + " does not answer debuggers in " +
@@ -246,18 +236,13 @@ std::string temporary_folder_or_default(const char* folder) {
     return result;
 }
 
-IUnknown* create_debugger_object(std::uint32_t process_id, const RuntimeLocation& runtime,
-                                 const std::string& temporary_folder, bool trust_runtime) {
-    const std::string folder = runtime.library_path.substr(0, runtime.library_path.rfind('/') + 1);
+void* load_debugger_library(const std::string& folder, bool trust_runtime) {
     std::string path = folder + debugger_library;
     std::string data_access_path = folder + data_access_library;
     if (!trust_runtime) {
         path = require_trusted(path);
         data_access_path = require_trusted(data_access_path);
     }
-    // The library copies the environment when it is initialised, and meets the runtime in the copy's TMPDIR.
-    const TemporaryFolderVariable variable(temporary_folder);
-    // Never closed: the library starts threads and installs handlers that outlive a session.
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
         const char* reason = dlerror();
@@ -265,6 +250,16 @@ IUnknown* create_debugger_object(std::uint32_t process_id, const RuntimeLocation
                                              std::string(reason != nullptr ? reason : path.c_str()));
     }
     accelerator::install(path, data_access_path);
+    return library;
+}
+
+IUnknown* create_debugger_object(std::uint32_t process_id, const RuntimeLocation& runtime,
+                                 const std::string& temporary_folder, bool trust_runtime) {
+    const std::string folder = runtime.library_path.substr(0, runtime.library_path.rfind('/') + 1);
+    // The library copies the environment when it is initialised, and meets the runtime in the copy's TMPDIR.
+    const TemporaryFolderVariable variable(temporary_folder);
+    // Never closed: the library starts threads and installs handlers that outlive a session.
+    void* library = load_debugger_library(folder, trust_runtime);
     // The loader of this platform calls no DllMain, which initialises the library's platform layer.
     constexpr std::uint32_t process_attach = 1;
     if (auto* main = find_export<std::int32_t (*)(void*, std::uint32_t, void*)>(library, "DllMain"); main != nullptr) {
@@ -283,7 +278,7 @@ IUnknown* create_debugger_object(std::uint32_t process_id, const RuntimeLocation
     } else if (auto* create = find_export<Create>(library, "CoreCLRCreateCordbObject"); create != nullptr) {
         hr = create(interface_version, process_id, module, &root);
     } else {
-        throw Failure(CDS_E_NO_DEBUGGER, path + " has no known entry point.");
+        throw Failure(CDS_E_NO_DEBUGGER, folder + debugger_library + " has no known entry point.");
     }
     require(hr, "Loading the runtime's debugger library");
     return root;

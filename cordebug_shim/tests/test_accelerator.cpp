@@ -43,7 +43,7 @@ TEST(accelerator_stays_out_until_everything_is_as_it_knows_it) {
 
     install(TRANSPORT, DATA_ACCESS_9);
     CHECK(state() == keeps_hash_chunk);
-    CHECK(starts_with(reason(caches_pages), "installed, and off as long as"));
+    CHECK(starts_with(reason(caches_pages), "ready, and on once"));
 
     // Traffic with anything but a debugger's pipe is no proof, nor is one direction.
     auto* send = function_of<long (*)(int, const void*, unsigned long)>(TRANSPORT, "transport_send");

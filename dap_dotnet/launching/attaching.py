@@ -18,8 +18,7 @@ _SEE_PS = "`dap-dotnet ps` lists the processes that can be debugged."
 def check_attachable(process_id: int) -> str:
     """Look at a process before its debugger does; returns its temporary folder (TMPDIR).
 
-    Raises LaunchError for what would surely fail: no such process, not permitted, no .NET runtime, diagnostics
-    disabled, another container.
+    Raises LaunchError for what the shim cannot know: no such process, not permitted, diagnostics disabled.
     """
     if process_id == os.getpid():
         raise LaunchError(f"Process {process_id} is dap-dotnet itself. {_SEE_PS}", code="NOT_DOTNET")
@@ -65,13 +64,21 @@ def trusts_any_runtime() -> bool:
     return os.environ.get(TRUST_VARIABLE) == "1"
 
 
-def untrusted_runtime(error: LaunchError) -> LaunchError:
-    """The shim's refusal, with what can be done."""
-    return LaunchError(
-        f"{error.message} Change its owner and mode, run dap-dotnet as the process's user, or start dap-dotnet with "
-        f"{TRUST_VARIABLE}=1 if you trust whoever can write there.",
-        code=error.code,
-    )
+def explained(process_id: int, error: LaunchError) -> LaunchError:
+    """The shim's refusal to attach, with what a user of dap-dotnet can do."""
+    try:
+        who = f"Process {process_id} ({program_name(tuple(procfs.command_line_of(process_id)))})"
+    except OSError:
+        who = f"Process {process_id}"
+    texts = {
+        "NOT_DOTNET": f"{who} is not a .NET process, or has not started its runtime yet. {_SEE_PS}",
+        "SINGLE_FILE": f"{who} is a self-contained single-file program, and its runtime has no debugger interface. "
+        "Start a build without PublishSingleFile, or one published with --self-contained false.",
+        "OTHER_NAMESPACE": f"{error.message} For example with docker exec.",
+        "UNTRUSTED_RUNTIME": f"{error.message} Change its owner and mode, run dap-dotnet as the process's user, or "
+        f"start dap-dotnet with {TRUST_VARIABLE}=1 if you trust whoever can write there.",
+    }
+    return LaunchError(texts.get(error.code, error.message), code=error.code)
 
 
 def left_by_its_debugger(process_id: int) -> LaunchError:
@@ -83,53 +90,16 @@ def left_by_its_debugger(process_id: int) -> LaunchError:
     )
 
 
-def _check_no_debugger(process_id: int, pipes: tuple[Path, Path]) -> None:
-    """A runtime opens its pipes when a debugger comes, and not before.
-
-    This must be known beforehand: an attempt to attach a second time breaks the first session, and hangs both.
-    """
-    paths = {str(pipe) for pipe in pipes}
-    opened = [path for path in procfs.open_files_of(process_id) if path in paths]
-    if not opened:
-        return  # never debugged, or not any more: then what it has open was removed and created again
-    holders = [holder for holder in procfs.processes_that_opened(opened[0]) if holder != process_id]
-    who = ""
-    if holders:
-        try:
-            name = program_name(tuple(procfs.command_line_of(holders[0])))
-        except OSError:
-            name = "?"
-        who = f" by process {holders[0]} ({name})"
-    raise LaunchError(
-        f"Process {process_id} is already being debugged{who}; a .NET process can have only one debugger. End that "
-        "session, or detach there first.",
-        code="ALREADY_DEBUGGED",
-    )
-
-
 def _check(process_id: int) -> str:
     if process_id <= 0 or procfs.has_ended(process_id):
         raise ProcessLookupError(process_id)
     environment = procfs.environment_of(process_id)
     library = procfs.runtime_library_of(process_id)
     _check_memory(process_id)
-    folder = temporary_folder(environment)
-    inside, _ = procfs.debugger_pipes_of(process_id, folder, root=procfs.PROC / str(process_id) / "root")
-    if library is None:
-        raise _no_library(process_id, has_pipe=inside.exists())
     switch = diagnostics_switch_off(environment)
-    if switch is not None:
+    if library is not None and switch is not None:
         raise diagnostics_disabled(switch, f"process {process_id}")
-    pipes = procfs.debugger_pipes_of(process_id, folder)
-    _check_no_debugger(process_id, pipes)
-    outside = pipes[0]
-    if inside.exists() and not (outside.exists() and outside.samefile(inside)):
-        raise LaunchError(
-            f"Process {process_id} runs in a container or has its own file system: its {folder} is another one. Run "
-            "dap-dotnet inside it, for example with docker exec.",
-            code="OTHER_NAMESPACE",
-        )
-    return folder
+    return temporary_folder(environment)
 
 
 def _check_memory(process_id: int) -> None:
@@ -138,23 +108,6 @@ def _check_memory(process_id: int) -> None:
         os.close(os.open(procfs.PROC / str(process_id) / "mem", os.O_RDONLY))
     except FileNotFoundError:
         raise ProcessLookupError(process_id) from None
-
-
-def _no_library(process_id: int, *, has_pipe: bool) -> LaunchError:
-    who = f"Process {process_id} ({program_name(tuple(procfs.command_line_of(process_id)))})"
-    if procfs.has_replaced_runtime(process_id):
-        return LaunchError(
-            f"The .NET runtime of process {process_id} was removed or replaced on disk after the process had started, "
-            "such as by an update. Restart the process.",
-            code="RUNTIME_REPLACED",
-        )
-    if has_pipe:
-        return LaunchError(
-            f"{who} is a self-contained single-file program, and its runtime has no debugger interface. Start a "
-            "build without PublishSingleFile, or one published with --self-contained false.",
-            code="SINGLE_FILE",
-        )
-    return LaunchError(f"{who} is not a .NET process, or has not started its runtime yet. {_SEE_PS}", code="NOT_DOTNET")
 
 
 def _yama_scope() -> int:

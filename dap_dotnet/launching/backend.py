@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import DapDotnetError, LaunchError, RuntimeCallError
-from dap_dotnet.launching.attaching import check_attachable, left_by_its_debugger, trusts_any_runtime, untrusted_runtime
+from dap_dotnet.launching.attaching import check_attachable, explained, left_by_its_debugger, trusts_any_runtime
 from dap_dotnet.launching.end_of_process import EndOfProcess
 from dap_dotnet.launching.environment import diagnostics_switch_off, temporary_folder
 from dap_dotnet.launching.failures import (
@@ -118,7 +118,7 @@ class LocalBackend:
             )
         except LaunchError as error:
             guardian.release()
-            raise untrusted_runtime(error) if error.code == "UNTRUSTED_RUNTIME" else error from error
+            raise explained(process_id, error) from error
         except RuntimeCallError as error:
             guardian.release()
             if error.hresult_name != "CORDBG_E_TIMEOUT":

@@ -58,10 +58,8 @@ def program_name(command_line: tuple[str, ...]) -> str:
 
 def _describe(process_id: int) -> DotnetProcess | None:
     library = procfs.runtime_library_of(process_id)
-    pipe, _ = procfs.debugger_pipes_of(
-        process_id, temporary_folder(procfs.environment_of(process_id)), root=procfs.PROC / str(process_id) / "root"
-    )
-    if not pipe.exists():
+    folder = temporary_folder(procfs.environment_of(process_id))
+    if library is None or not procfs.has_debugger_pipe(process_id, folder):
         return None
     command_line = tuple(procfs.command_line_of(process_id))
     return DotnetProcess(process_id, procfs.runtime_version_of(library), command_line)

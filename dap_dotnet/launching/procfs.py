@@ -39,11 +39,6 @@ def has_ended(process_id: int) -> bool:
     return stat.rpartition(b")")[2].split()[0] in (b"Z", b"X")
 
 
-def start_time(process_id: int) -> int:
-    """Field 22 of /proc/PID/stat, in clock ticks since boot."""
-    return int(_read(process_id, "stat").rpartition(b")")[2].split()[19])
-
-
 def environment_of(process_id: int) -> dict[str, str]:
     """The variables that the process was started with."""
     pairs = (entry.partition(b"=") for entry in _read(process_id, "environ").split(b"\0") if b"=" in entry)
@@ -67,6 +62,7 @@ def runtime_library_of(process_id: int) -> str | None:
     return None
 
 
+<<<<<<< HEAD
 def mapped_files_of(process_id: int) -> set[str]:
     """The paths of the files that the process has mapped, as it sees them."""
     lines = _read(process_id, "maps").splitlines()
@@ -79,6 +75,8 @@ def has_replaced_runtime(process_id: int) -> bool:
     return any(line.endswith(suffix) for line in _read(process_id, "maps").splitlines())
 
 
+=======
+>>>>>>> 53b78e1 (See in the shim whether a process has a debugger, and name its pipes in one place)
 def runtime_version_of(library: str | None) -> str:
     """The version in the path of a shared runtime; "unknown" for a runtime that a program brought along."""
     match = _VERSIONED_FOLDER.search(library or "")
@@ -101,35 +99,7 @@ def owner_of(process_id: int) -> int:
     raise ProcessLookupError(process_id)
 
 
-def debugger_pipes_of(process_id: int, folder: str, *, root: Path = Path("/")) -> tuple[Path, Path]:
-    """Where the runtime of this process puts the pipes for its debugger, in its temporary folder below `root`."""
-    base = root / folder.lstrip("/")
-    stem = f"clr-debug-pipe-{id_inside_namespace(process_id)}-{start_time(process_id)}"
-    return base / f"{stem}-in", base / f"{stem}-out"
-
-
-def open_files_of(process_id: int) -> list[str]:
-    """What the process has open; a file that was removed has " (deleted)" at its end."""
-    try:
-        descriptors = list((PROC / str(process_id) / "fd").iterdir())
-    except FileNotFoundError:
-        raise ProcessLookupError(process_id) from None
-    paths = []
-    for descriptor in descriptors:
-        try:
-            paths.append(os.readlink(descriptor))
-        except OSError:
-            continue  # closed meanwhile
-    return paths
-
-
-def processes_that_opened(path: str) -> list[int]:
-    """Which processes, as far as this user may look, hold a file open."""
-    holders = []
-    for process_id in process_ids():
-        try:
-            if path in open_files_of(process_id):
-                holders.append(process_id)
-        except OSError:
-            continue
-    return holders
+def has_debugger_pipe(process_id: int, folder: str) -> bool:
+    """Whether the process's runtime has made a pipe for debuggers in its temporary folder."""
+    place = PROC / str(process_id) / "root" / folder.lstrip("/")
+    return any(place.glob(f"clr-debug-pipe-{id_inside_namespace(process_id)}-*-in"))

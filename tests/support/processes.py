@@ -30,6 +30,11 @@ def has_ended(process_id: int) -> bool:
     return stat.rpartition(b")")[2].split()[0] in (b"Z", b"X")
 
 
+def start_time(process_id: int) -> int:
+    """When a process began, in clock ticks since boot, as the names of its pipes have it."""
+    return int(Path("/proc", str(process_id), "stat").read_bytes().rpartition(b")")[2].split()[19])
+
+
 def threads_of(process_id: int) -> list[str]:
     """The names of a process's threads."""
     names = []

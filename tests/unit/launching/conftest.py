@@ -16,6 +16,7 @@ from dap_dotnet.launching.spawning import launcher_path
 from tests.unit.launching.helpers import Output
 
 SOURCES = Path(__file__).parents[3] / "cordebug_shim" / "launcher"
+SHARED = SOURCES.with_name("shared")
 
 
 @pytest.fixture(scope="session")
@@ -28,8 +29,8 @@ def launcher_program(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if compiler is None:
             pytest.skip("dap-dotnet is not installed and there is no C compiler to build its launcher")
     program = tmp_path_factory.mktemp("launcher") / "dap-dotnet-launcher"
-    sources = sorted(str(path) for path in SOURCES.glob("*.c"))
-    flags = ["-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror"]
+    sources = sorted(str(path) for folder in (SOURCES, SHARED) for path in folder.glob("*.c"))
+    flags = ["-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-I", str(SHARED)]
     subprocess.run([compiler, *flags, "-o", str(program), *sources, "-lpthread"], check=True)
     return program
 

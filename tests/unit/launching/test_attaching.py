@@ -11,7 +11,7 @@ import pytest
 
 from dap_dotnet.errors import LaunchError
 from dap_dotnet.launching import attaching, procfs
-from dap_dotnet.launching.attaching import check_attachable
+from dap_dotnet.launching.attaching import check_attachable, explained
 from dap_dotnet.launching.processes import DotnetProcess, find_by_name, list_processes, program_name
 from tests.unit.launching.helpers import is_gone, wait_until
 
@@ -88,32 +88,6 @@ def test_own_process_is_refused(proc):
     assert "is dap-dotnet itself" in refusal(os.getpid())[1]
 
 
-def test_other_program_is_refused(proc):
-    proc.add(100, command="/bin/bash\0-l\0", library=None, has_pipe=False)
-    code, message = refusal(100)
-    assert code == "NOT_DOTNET"
-    assert "Process 100 (bash) is not a .NET process" in message
-
-
-def test_library_of_a_similar_name_is_no_runtime(proc):
-    proc.add(100, library="/x/notlibcoreclr.so", has_pipe=False)
-    assert refusal(100)[0] == "NOT_DOTNET"
-
-
-def test_runtime_inside_the_executable_is_recognised(proc):
-    proc.add(100, command="/opt/tool\0", library=None)
-    code, message = refusal(100)
-    assert code == "SINGLE_FILE"
-    assert "PublishSingleFile" in message
-
-
-def test_runtime_replaced_on_disk_is_said(proc):
-    proc.add(100, library="/opt/dotnet/libcoreclr.so (deleted)")
-    code, message = refusal(100)
-    assert code == "RUNTIME_REPLACED"
-    assert "Restart the process" in message
-
-
 def test_disabled_diagnostics_are_named(proc):
     proc.add(100, variables={"DOTNET_EnableDiagnostics": "0"}, has_pipe=False)
     code, message = refusal(100)
@@ -121,16 +95,31 @@ def test_disabled_diagnostics_are_named(proc):
     assert "DOTNET_EnableDiagnostics=0 in the environment of process 100 disables debugging" in message
 
 
-def test_container_is_recognised(proc):
-    proc.add(100, root="container", inner_id=7)
-    code, message = refusal(100)
-    assert code == "OTHER_NAMESPACE"
-    assert "docker exec" in message
-
-
-def test_runtime_without_pipes_yet_is_left_to_the_debugger(proc):
-    proc.add(100, has_pipe=False)
+@pytest.mark.parametrize(
+    "options",
+    [{"library": None}, {"library": "/opt/dotnet/libcoreclr.so (deleted)"}, {"has_pipe": False}, {"root": "container"}],
+)
+def test_runtime_and_pipes_are_left_to_the_shim(proc, options):
+    proc.add(100, **options)
     check_attachable(100)
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("NOT_DOTNET", "Process 100 (bash) is not a .NET process, or has not started its runtime yet. `dap-dotnet ps`"),
+        ("SINGLE_FILE", "Process 100 (bash) is a self-contained single-file program"),
+        ("OTHER_NAMESPACE", "As the shim says. For example with docker exec."),
+        ("UNTRUSTED_RUNTIME", "As the shim says. Change its owner and mode"),
+        ("ALREADY_DEBUGGED", "As the shim says."),
+    ],
+)
+def test_refusal_of_the_shim_gets_its_remedy(proc, code, expected):
+    proc.add(100, command="/bin/bash\0-l\0")
+    error = explained(100, LaunchError("As the shim says.", code=code))
+    assert error.code == code
+    assert error.message.startswith(expected)
+    assert explained(101, LaunchError("As the shim says.", code="NOT_DOTNET")).message.startswith("Process 101 is not")
 
 
 @pytest.mark.parametrize(
@@ -160,28 +149,10 @@ def test_missing_permission_is_explained(proc, tmp_path, monkeypatch, case):
     assert expected in message
 
 
-def test_debugger_that_has_the_process_is_named(proc, tmp_path):
-    process = proc.add(100)
-    pipe = tmp_path / "tmp" / f"clr-debug-pipe-100-{START_TIME}-in"
-    (process / "fd" / "7").symlink_to(pipe)
-    assert "is already being debugged;" in refusal(100)[1]
-    other = proc.add(200, command="/opt/other-debugger\0--x\0")
-    (other / "fd" / "9").symlink_to(pipe)
-    code, message = refusal(100)
-    assert code == "ALREADY_DEBUGGED"
-    assert "already being debugged by process 200 (other-debugger);" in message
-
-
-def test_debugger_that_has_left_is_no_hindrance(proc, tmp_path):
-    process = proc.add(100)
-    (process / "fd" / "7").symlink_to(tmp_path / "tmp" / f"clr-debug-pipe-100-{START_TIME}-in (deleted)")
-    check_attachable(100)
-
-
 def test_list_has_version_and_command_line(proc):
     proc.add(300, library="/opt/app/libcoreclr.so", command="/opt/app/app\0--serve\0")
     proc.add(100)
-    proc.add(200, library=None, has_pipe=False)
+    proc.add(200, library=None)
     proc.add(400, has_pipe=False)
     assert list_processes() == [
         DotnetProcess(100, "9.0.18", ("dotnet", "/a/app.dll")),
@@ -219,8 +190,8 @@ def test_real_proc_is_read():
         assert procfs.environment_of(process.pid) == {"MARK": "ü=1", "EMPTY": ""}
         assert procfs.owner_of(process.pid) == os.geteuid()
         assert procfs.runtime_library_of(process.pid) is None
-        assert procfs.start_time(process.pid) > 0
-        assert refusal(process.pid)[0] == "NOT_DOTNET"
+        assert not procfs.has_debugger_pipe(process.pid, "/tmp")
+        assert check_attachable(process.pid) == "/tmp"
     finally:
         process.kill()
         process.wait()
@@ -234,7 +205,7 @@ def test_other_users_process_is_refused():
     script = """
 import os, sys
 from dap_dotnet.errors import LaunchError
-from dap_dotnet.launching.attaching import check_attachable
+from dap_dotnet.launching.attaching import check_attachable, explained
 import pwd
 os.setgroups([])
 os.setgid(65534)

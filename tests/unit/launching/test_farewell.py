@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from dap_dotnet.launching import procfs
 from dap_dotnet.launching.guardian import Guardian
+from tests.support.processes import start_time
 
 HEADER = struct.Struct("<12I")
 REQUEST, ACCEPT, REJECT, RESYNC, CLOSE, EVENT = 0, 1, 2, 3, 4, 5
@@ -33,7 +33,7 @@ class PlayedRuntime:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
-        stem = f"clr-debug-pipe-{self.process.pid}-{procfs.start_time(self.process.pid)}"
+        stem = f"clr-debug-pipe-{self.process.pid}-{start_time(self.process.pid)}"
         self._paths = [folder / f"{stem}-in", folder / f"{stem}-out"]
         self._made: list[Path] = []
         self.make_pipes()
