@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from dap_dotnet.startup.options import AdapterOptions, UsageError, parse_adapter_options
@@ -22,7 +23,7 @@ options:
   --listen [HOST:]PORT    wait for editors on this address of the machine itself; each is served by its own process
   --server[=PORT]         the same, as other .NET debug adapters spell it; the port is 4711 by default
   --interpreter=vscode    accepted and ignored: editors pass it to other .NET debug adapters
-  --version [--verbose]   show the version; with the native part's and what of the accelerator is in use
+  --version [--verbose]   show the version; with the native part's and what of the accelerator fits each runtime
   --help                  show this; a subcommand has its own --help
 """
 
@@ -47,11 +48,12 @@ def main(arguments: list[str] | None = None) -> int:
 
             print(f"dap-dotnet {__version__}")
             if "--verbose" in rest:
-                from dap_dotnet.runtime._shim import VERSION, accelerator_reasons
+                from dap_dotnet.cli.doctor_checks import accelerator
+                from dap_dotnet.runtime._shim import VERSION
 
                 print(f"native part: version {VERSION}")
-                for part, reason in accelerator_reasons().items():
-                    print(f"accelerator, {part}: {reason}")
+                for finding in accelerator(os.environ):
+                    print(f"{finding.name}: {finding.message}")
             return 0
         if rest[0] not in _SUBCOMMANDS:
             raise UsageError(f"unknown command {rest[0]!r}; the commands are {', '.join(_SUBCOMMANDS)}")

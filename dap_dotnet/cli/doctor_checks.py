@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
-import stat
 import subprocess
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Literal
@@ -18,10 +16,11 @@ from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.launching.environment import diagnostics_switch_off, temporary_folder
 from dap_dotnet.launching.hosts import DotnetHost, find_hosts, version_key
 from dap_dotnet.launching.spawning import launcher_path
+from dap_dotnet.runtime.accelerator import fit
 
 RUNTIME = "Microsoft.NETCore.App"
 _LIBRARIES = ("libmscordbi.so", "libmscordaccore.so")
-_LOAD_TIMEOUT_S = 10.0
+_START_TIMEOUT_S = 10.0
 _LAUNCHER_USAGE_EXIT = 64
 _LONGEST_FOLDER = 60
 """A runtime puts sockets there, whose paths may have 107 bytes."""
@@ -51,6 +50,7 @@ def all_findings(environment: Mapping[str, str]) -> Iterator[Finding]:
         temporary,
         shared_memory,
         ptrace,
+        accelerator,
         switches,
     )
     for check in checks:
@@ -74,7 +74,7 @@ def native_parts(environment: Mapping[str, str]) -> Iterator[Finding]:
         yield Finding("shim", "ok", "loaded, and of the version that this package calls")
     try:
         program = launcher_path()
-        done = subprocess.run([program], capture_output=True, timeout=_LOAD_TIMEOUT_S, check=False)
+        done = subprocess.run([program], capture_output=True, timeout=_START_TIMEOUT_S, check=False)
     except (DapDotnetError, OSError, subprocess.TimeoutExpired) as error:
         yield Finding("launcher", "error", str(error), again)
         return
@@ -164,7 +164,7 @@ def ptrace(environment: Mapping[str, str]) -> Iterator[Finding]:
             "attach",
             "warning",
             f"kernel.yama.ptrace_scope is {scope}: programs can be launched, but not attached to",
-            "Until the next reboot: sudo sysctl kernel.yama.ptrace_scope=0; or run dap-dotnet as root.",
+            "Until the next reboot: sudo sysctl kernel.yama.ptrace_scope=0.",
         )
 
 
@@ -173,9 +173,8 @@ def switches(environment: Mapping[str, str]) -> Iterator[Finding]:
     switch = diagnostics_switch_off(environment)
     if switch is not None:
         yield Finding("diagnostics", "error", f"{switch} disables debugging", "Remove that variable.")
-    for name, what in (("DAP_DOTNET_ACCELERATOR", "accelerator"), ("DAP_DOTNET_READ_PLAN", "read plans")):
-        state = "off" if environment.get(name) == "0" else "on"
-        yield Finding(what, "ok", state if state == "on" else f"off, by {name}=0")
+    is_off = environment.get("DAP_DOTNET_READ_PLAN") == "0"
+    yield Finding("read plans", "ok", "off, by DAP_DOTNET_READ_PLAN=0" if is_off else "on")
 
 
 def _system() -> str:
@@ -194,37 +193,20 @@ def _libraries(host: DotnetHost, version: str) -> Finding:
     if missing:
         remedy = "Install the runtime again, from a package that has not been stripped of it."
         return Finding(name, "error", f"{folder} lacks {' and '.join(missing)}", remedy)
-    problem = _load_problem(folder / _LIBRARIES[0])
-    if problem:
-        return Finding(name, "error", f"{folder / _LIBRARIES[0]} cannot be loaded: {problem}", "Install what it needs.")
-    writable = _writable_by_others(folder / _LIBRARIES[0])
-    if writable is not None:
-        message = f"others than you and root may write to {writable}: its programs are not attached to"
-        return Finding(name, "warning", message, "Change its owner and mode.")
+    fitted = fit(folder)
+    if fitted.problem_code == "UNTRUSTED_RUNTIME":
+        return Finding(name, "warning", f"{fitted.problem} Its programs are not attached to.", "Change owner and mode.")
+    if fitted.problem:
+        return Finding(name, "error", f"{folder / _LIBRARIES[0]}: {fitted.problem}", "Install what it needs.")
     return Finding(name, "ok", "found, loadable and trusted")
 
 
-def _load_problem(library: Path) -> str:
-    """Why the library cannot be loaded; tried in a process of its own, for loading it runs its code."""
-    script = "import ctypes, sys\ntry: ctypes.CDLL(sys.argv[1])\nexcept OSError as error: sys.exit(str(error))"
-    try:
-        done = subprocess.run(
-            [sys.executable, "-I", "-S", "-c", script, str(library)],
-            capture_output=True,
-            text=True,
-            timeout=_LOAD_TIMEOUT_S,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return str(error)
-    return "" if done.returncode == 0 else (done.stderr.strip() or f"exit code {done.returncode}")
-
-
-def _writable_by_others(path: Path) -> Path | None:
-    """The file, or the nearest folder above it, that somebody other than root and this user may change."""
-    for place in (path.resolve(), *path.resolve().parents):
-        found = place.stat()
-        is_sticky = stat.S_ISDIR(found.st_mode) and found.st_mode & stat.S_ISVTX
-        if found.st_uid not in (0, os.geteuid()) or (found.st_mode & stat.S_IWOTH and not is_sticky):
-            return place
-    return None
+def accelerator(environment: Mapping[str, str]) -> Iterator[Finding]:
+    """What makes stops faster on each runtime, and why not. Programs whose debugger cannot be loaded are left out."""
+    for host in find_hosts(environment):
+        for version in host.installed(RUNTIME) if host.root is not None else ():
+            assert host.root is not None
+            fitted = fit(host.root / "shared" / RUNTIME / version)
+            if fitted.parts:
+                parts = "; ".join(f"{part}: {reason}" for part, reason in fitted.parts.items())
+                yield Finding(f"accelerator for {version}", "ok", parts)

@@ -14,7 +14,7 @@ import sys
 
 from dap_dotnet.launching.backend import LocalBackend
 from dap_dotnet.launching.output import PacedOutput
-from dap_dotnet.runtime._shim import lib
+from dap_dotnet.runtime._shim import accelerator_reasons, lib
 from dap_dotnet.runtime.events import (
     BreakpointHit,
     EvalCompleted,
@@ -65,7 +65,8 @@ class Recorder:
                 continue
             self.debuggee.resume(event)
         self.debuggee.close()
-        self.say("end", {"state": lib.cds_accelerator_state(), "cached_reads": lib.cds_accelerator_cached_reads()})
+        state, cached_reads = lib.cds_accelerator_state(), lib.cds_accelerator_cached_reads()
+        self.say("end", {"state": state, "cached_reads": cached_reads, "reasons": accelerator_reasons()})
 
     def take_module(self, event: ModuleLoaded) -> None:
         self.modules[event.module.module] = os.path.basename(event.module.path)

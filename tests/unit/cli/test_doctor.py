@@ -10,6 +10,7 @@ import pytest
 from dap_dotnet.cli import doctor_checks
 from dap_dotnet.cli.doctor import doctor
 from dap_dotnet.cli.doctor_checks import RUNTIME, Finding
+from dap_dotnet.runtime.accelerator import Fit
 
 
 @pytest.fixture
@@ -31,11 +32,31 @@ def of_runtime(root: Path) -> Finding:
     return found["debugger of 9.0.1"]
 
 
-def test_library_that_cannot_be_loaded_is_an_error(root: Path) -> None:
+@pytest.mark.parametrize(
+    ("fitted", "status", "expected"),
+    [
+        (Fit(parts={"page cache": "on"}), "ok", "found, loadable and trusted"),
+        (Fit(problem="It cannot be loaded: no ELF."), "error", "libmscordbi.so: It cannot be loaded: no ELF."),
+        (Fit(problem="Not only yours.", problem_code="UNTRUSTED_RUNTIME"), "warning", "Not only yours. Its programs"),
+    ],
+)
+def test_libraries_are_tried(
+    root: Path, monkeypatch: pytest.MonkeyPatch, fitted: Fit, status: str, expected: str
+) -> None:
+    monkeypatch.setattr(doctor_checks, "fit", lambda folder: fitted)
     finding = of_runtime(root)
-    assert finding.status == "error"
-    assert "cannot be loaded" in finding.message
-    assert finding.remedy
+    assert finding.status == status
+    assert expected in finding.message
+    assert bool(finding.remedy) == (status != "ok")
+
+
+def test_accelerator_is_told_of_for_each_runtime(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = {"kept hash table": "on", "page cache": "not installed: a reason"}
+    monkeypatch.setattr(doctor_checks, "fit", lambda folder: Fit(parts=parts))
+    (finding,) = (
+        one for one in doctor_checks.accelerator({"DOTNET_ROOT": str(root)}) if one.name == "accelerator for 9.0.1"
+    )
+    assert finding.message == "kept hash table: on; page cache: not installed: a reason"
 
 
 def test_missing_library_is_named(root: Path) -> None:
@@ -43,16 +64,6 @@ def test_missing_library_is_named(root: Path) -> None:
     finding = of_runtime(root)
     assert finding.status == "error"
     assert "lacks libmscordbi.so" in finding.message
-
-
-def test_library_that_others_may_write_is_a_warning(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor_checks, "_load_problem", lambda library: "")
-    assert of_runtime(root).status == "ok"
-    folder = root / "shared" / RUNTIME / "9.0.1"
-    folder.chmod(0o777)
-    finding = of_runtime(root)
-    assert finding.status == "warning"
-    assert str(folder) in finding.message
 
 
 @pytest.mark.parametrize(("folder", "status"), [("", "ok"), ("missing", "error"), ("x" * 80, "error")])
