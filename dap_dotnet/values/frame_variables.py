@@ -22,6 +22,8 @@ from dap_dotnet.values.generated_names import (
     closure_field,
     is_closure,
     is_closure_local,
+    parameter_captured_by,
+    runs_in_state_machine,
     state_machine_field,
 )
 from dap_dotnet.values.members import DeclaredField, has_members, instance_fields, read_fields
@@ -96,6 +98,10 @@ def frame_variables(context: FrameContext) -> FrameVariables:
     _read_locals(context, module, found)
     constants = local_constants(context, module)
     found.locals.extend(Variable(name, value, is_constant=True) for name, value in constants)
+    if found.this is not None:
+        known = {variable.name for variable in (*found.arguments, *found.locals)}
+        captured = _captured_parameters(context.program, found.this)
+        found.arguments.extend(variable for variable in captured if variable.name not in known)
     _keep_innermost(found)
     return found
 
@@ -124,8 +130,7 @@ def _read_arguments(context: FrameContext, module: LoadedModule | None, found: F
 def _take_this(context: FrameContext, module: LoadedModule | None, this: Value, found: FrameVariables) -> None:
     """`this` of the method as compiled: the user's own, a closure, or a state machine."""
     frame = context.frame
-    pdb = module.pdb if module is not None else None
-    if module is not None and pdb is not None and frame.method is not None and pdb.kickoff_method(frame.method):
+    if module is not None and runs_in_state_machine(module, frame.method):
         _read_state_machine(context, module, this, found)
         return
     if is_closure(context.program, this):
@@ -170,6 +175,17 @@ def _closure_variables(program: Program, closure: Value, found: FrameVariables, 
 def _captured(program: Program, name: str, value: Value, captured: Captured) -> Variable:
     field = captured.field
     return Variable(name, value, captured, tuple_names.of_declared(program, field.type, field.field.token, value))
+
+
+def _captured_parameters(program: Program, this: Value) -> list[Variable]:
+    """The parameters of the primary constructor that members of the object's type use."""
+    if not has_members(this):
+        return []
+    fields = [one for one in instance_fields(program, this.type) if parameter_captured_by(one.field.name)]
+    return [
+        _captured(program, parameter_captured_by(declared.field.name) or "", value, Captured(this, declared))
+        for declared, value in read_fields(program, this, fields)
+    ]
 
 
 def _read_locals(context: FrameContext, module: LoadedModule | None, found: FrameVariables) -> None:

@@ -1,6 +1,6 @@
-"""What the C# compiler makes of variables, by the names that it gives: closures and state machines, and their fields.
+"""What compilers make of variables, by the names that they give: closures and state machines, and their fields.
 
-See Roslyn's GeneratedNames for the grammar.
+See GeneratedNames of Roslyn's compilers for C# and Visual Basic for the grammar.
 """
 
 from __future__ import annotations
@@ -10,14 +10,27 @@ import re
 from collections.abc import Sequence
 
 from dap_dotnet.runtime.model import Value
+from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.typenames import full_name
 
-_HOISTED = re.compile(r"^<([^<>]+)>5__(\d+)$")
-_CLOSURE_LOCAL = re.compile(r"^CS\$<>8__locals\d+$")
-_CLOSURE_FIELD = re.compile(r"^(?:<>8__\d+|CS\$<>8__locals\d+)$")
-_THIS_FIELD = re.compile(r"^<>4__this$")
-_CLOSURE_TYPE = re.compile(r"(?:^|[.+])<>c(?:__DisplayClass[\w]*)?(?:`\d+)?$")
+_HOISTED = re.compile(r"^<([^<>]+)>5__(\d+)$|^\$VB\$ResumableLocal_(.+)\$(\d+)$")
+_CLOSURE_LOCAL = re.compile(r"^CS\$<>8__locals\d+$|^\$VB\$Closure_\w+$")
+_CLOSURE_FIELD = re.compile(
+    r"^(?:<>8__\d+|CS\$<>8__locals\d+|\$VB\$NonLocal_.+|\$VB\$ResumableLocal_\$VB\$Closure_.+)$"
+)
+_THIS_FIELD = re.compile(r"^<>4__this$|^\$VB\$Me$")
+_VB_VARIABLE = re.compile(r"^\$VB\$Local_(.+)$")
+_CLOSURE_TYPE = re.compile(r"(?:^|[.+])(?:<>c(?:__DisplayClass[\w]*)?|_Closure\$__(?:R?\d+(?:-\d+)?)?)(?:`\d+)?$")
+_FINALLY = re.compile(r"^<>m__Finally\d+$")
+_CAPTURED_PARAMETER = re.compile(r"^<([^<>]+)>P$")
+
+
+def runs_in_state_machine(module: LoadedModule | None, method: int | None) -> bool:
+    """Whether a method is one of a state machine: its MoveNext, or the block after `finally` of an iterator."""
+    if module is None or module.pdb is None or module.metadata is None or method is None:
+        return False
+    return bool(module.pdb.kickoff_method(method)) or bool(_FINALLY.match(module.metadata.method(method).name))
 
 
 def is_closure(program: Program, value: Value) -> bool:
@@ -48,11 +61,11 @@ def state_machine_field(name: str, scopes: Sequence[tuple[int, int]], il_offset:
     `scopes` are (start, length) by hoisted local: Portable PDB, state machine hoisted local scopes.
     """
     hoisted = _HOISTED.match(name)
-    if hoisted:
-        index = int(hoisted.group(2)) - 1
+    if hoisted and not _CLOSURE_FIELD.match(name):
+        index = int(hoisted.group(2) or hoisted.group(4)) - (1 if hoisted.group(2) else 0)
         if index < len(scopes) and not scopes[index][0] <= il_offset < scopes[index][0] + scopes[index][1]:
             return FieldRole.NOTHING, ""
-        return FieldRole.VARIABLE, hoisted.group(1)
+        return FieldRole.VARIABLE, hoisted.group(1) or hoisted.group(3)
     role, shown = closure_field(name)
     return (FieldRole.PARAMETER if role is FieldRole.VARIABLE else role), shown
 
@@ -63,9 +76,18 @@ def closure_field(name: str) -> tuple[FieldRole, str]:
         return FieldRole.THIS, "this"
     if _CLOSURE_FIELD.match(name):
         return FieldRole.CLOSURE, ""
-    return (FieldRole.NOTHING, "") if name.startswith("<") else (FieldRole.VARIABLE, name)
+    captured = _VB_VARIABLE.match(name)
+    if captured:
+        return FieldRole.VARIABLE, captured.group(1)
+    return (FieldRole.NOTHING, "") if name.startswith(("<", "$")) else (FieldRole.VARIABLE, name)
 
 
 def captured_parameter(name: str) -> str:
     """The field that holds a primary constructor's parameter, which members of the type use."""
     return f"<{name}>P"
+
+
+def parameter_captured_by(field: str) -> str | None:
+    """The parameter of a primary constructor that a field holds; None for other fields."""
+    found = _CAPTURED_PARAMETER.match(field)
+    return found.group(1) if found else None

@@ -78,11 +78,15 @@ _MAX_OUTER = 16
 _USER_STRING = 0x70
 _LONGEST_TEXT = 1 << 20
 
-# Roslyn: <Outer>b__1_0 lambda, <Outer>g__Local|1_0 local function, <Outer>d__1 state machine, <>c closures.
+# Roslyn: <Outer>b__1_0 lambda, <Outer>g__Local|1_0 local function, <Outer>d__1 state machine, <>c closures. Visual
+# Basic has _Lambda$__1-0, VB$StateMachine_1_Outer and _Closure$__1-0.
 _LAMBDA = re.compile(r"<(.*)>b__[\d_#`]*\Z")
 _LOCAL_FUNCTION = re.compile(r"<(.*)>g__(.+)\|[\d_#`]*\Z")
-_STATE_MACHINE = re.compile(r"<(.*)>d(?:__[\d#]*)?(?:`\d+)?\Z")
-_CLOSURE = re.compile(r"<>c(?:__DisplayClass[\d_#]*)?(?:<.*>)?(?:`\d+)?\Z|<>c__[\d_#]*(?:`\d+)?\Z")
+_STATE_MACHINE = re.compile(r"(?:<(?P<outer>.*)>d(?:__[\d#]*)?|VB\$StateMachine_\d+_(?P<vb_outer>.+?))(?:`\d+)?\Z")
+_CLOSURE = re.compile(
+    r"(?:<>c(?:__DisplayClass[\d_#]*)?(?:<.*>)?|<>c__[\d_#]*|_Closure\$__(?:R?\d+(?:-\d+)?)?)(?:`\d+)?\Z"
+)
+_VB_LAMBDA = re.compile(r"_Lambda\$__[\w-]*\Z")
 _TOP_LEVEL = "<Main>$"
 # The finally blocks of an iterator are methods of its state machine.
 _ITERATOR_FINALLY = re.compile(r"<>m__Finally\d+\Z")
@@ -296,7 +300,8 @@ def _user_method(metadata: MetadataIndex, method: Method) -> Token:
     outer = metadata.enclosing_type_token(type_token)
     if machine is None or outer is None:
         return method.token
-    candidates = [m for m in methods_of(metadata, outer) if m.name == machine.group(1)]
+    outer_name = machine["outer"] if machine["outer"] is not None else machine["vb_outer"]
+    candidates = [m for m in methods_of(metadata, outer) if m.name == outer_name]
     if len(candidates) == 1:
         return candidates[0].token
     wanted = metadata.type_name(type_token)
@@ -331,6 +336,8 @@ def _written(metadata: MetadataIndex, method: Method, arguments: Sequence[str]) 
         return f"{_outer(container, local.group(1))}.{local.group(2)}{shown_generics}({parameters})"
     if lambda_ is not None:
         return f"{_outer(container, lambda_.group(1))}.lambda{shown_generics}({parameters})"
+    if _VB_LAMBDA.match(name):  # Visual Basic does not write of which method it is
+        return f"{container}.lambda{shown_generics}({parameters})"
     if is_generated and name == "MoveNext":
         return container
     if is_generated:  # something else of a closure or state machine: it has no name in the source

@@ -415,3 +415,16 @@ def test_string_literals_are_escaped_by_the_units_of_utf_16():
     assert quoted('"\\\n\0') == '"\\"\\\\\\n\\0"'
     assert quoted("é\x7f\ud800") == '"\\u00e9\\u007f\\ud800"'
     assert quoted("\U0001f600") == '"\\ud83d\\ude00"'
+
+
+def test_methods_that_visual_basic_makes_have_the_names_of_the_user():
+    maker = AssemblyMaker()
+    outer = maker.type("Program")
+    maker.method("WorkAsync", b"\0\0\1", flags=0x16)
+    maker.type("VB$StateMachine_8_WorkAsync", "", outer=outer)
+    body = maker.method("MoveNext", b"\x20\0\1")
+    maker.type("_Closure$__2-0", "", outer=outer)
+    made = maker.method("_Lambda$__1", b"\x20\0\1")
+    metadata = maker.metadata()
+    assert metadata.display(body) == "N.Program.WorkAsync()"
+    assert metadata.display(made) == "N.Program.lambda()"

@@ -162,7 +162,7 @@ class Variables:
 
     def _this(self, env: Environment, module: LoadedModule) -> Iterator[tuple[str, Storage]]:
         this, storage, location = env.argument(0), Storage(True, 0), self._site.location
-        if module.pdb is not None and module.pdb.kickoff_method(location.method):
+        if generated_names.runs_in_state_machine(module, location.method):
             yield from self._state_machine(env, module, this)
         elif generated_names.is_closure(env.program, this):
             yield from self._closure(env, storage, this)

@@ -133,3 +133,10 @@ def test_displays_and_to_string_run_where_reading_does_not_do(runtime: Runtime, 
     assert running == "1"
     # All together have a second: a machine that is busy shows some by their types.
     assert session.locals()["said"].value in ("{said: x, y}", "{Said}")
+
+
+def test_the_finally_of_an_iterator_has_the_variables_of_the_iterator(runtime: Runtime, session: Session) -> None:
+    session.stop_in_file(programs.build("Shown", runtime), "Displays.cs", "finally")
+    frame = session.stack(count=1)[0].id
+    assert session.values() == {"count": "4", "doubled": "8"}
+    assert session.evaluate("count + doubled", frame).result == "12"

@@ -35,6 +35,23 @@ namespace Shown
             Program.Use(customer, derived, order, hidden, ring, braces, typed, broken, running, computed, customers); // @displays
             Program.Use(shadowing, asBase, maybePoint, spoken, said, maybeSaid, silent);
             Console.WriteLine(Running.Calls + Computed.Calls);
+            foreach (int number in Guarded(4))
+            {
+                Console.WriteLine(number);
+            }
+        }
+
+        private static IEnumerable<int> Guarded(int count)
+        {
+            int doubled = count * 2;
+            try
+            {
+                yield return doubled;
+            }
+            finally
+            {
+                Console.WriteLine(doubled); // @finally
+            }
         }
 
         private static string Speak(int times) => new string('!', times);
