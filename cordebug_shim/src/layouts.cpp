@@ -1,7 +1,7 @@
 // Where the fields of a type are in memory.
 #include <vector>
 
-#include "cordebug/layout.h"
+#include "cordebug/heap.h"
 #include "errors.h"
 #include "session.h"
 

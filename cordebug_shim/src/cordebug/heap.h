@@ -3,15 +3,9 @@
 // documentation is at learn.microsoft.com under each name. Types the shim never uses are IUnknown* or void*.
 #pragma once
 
-#include "cordebug/types.h"
+#include "cordebug/layout.h"
 
 namespace cds {
-
-// CLR: the address of the method table, and 0.
-struct CorTypeId {
-    std::uint64_t token1;
-    std::uint64_t token2;
-};
 
 struct CorHeapObject {
     std::uint64_t address;
@@ -76,9 +70,9 @@ struct ICorDebugProcess5 : IUnknown {
     virtual HRESULT EnumerateHandles(std::uint32_t, ICorDebugGCReferenceEnum**) = 0;
     virtual HRESULT GetTypeID(std::uint64_t, CorTypeId*) = 0;
     virtual HRESULT GetTypeForTypeID(CorTypeId, ICorDebugType**) = 0;
-    virtual HRESULT GetArrayLayout(CorTypeId, void*) = 0;
-    virtual HRESULT GetTypeLayout(CorTypeId, void*) = 0;
-    virtual HRESULT GetTypeFields(CorTypeId, std::uint32_t, void*, std::uint32_t*) = 0;
+    virtual HRESULT GetArrayLayout(CorTypeId, CorArrayLayout*) = 0;
+    virtual HRESULT GetTypeLayout(CorTypeId, CorTypeLayout*) = 0;
+    virtual HRESULT GetTypeFields(CorTypeId, std::uint32_t, CorField*, std::uint32_t*) = 0;
     virtual HRESULT EnableNGENPolicy(std::uint32_t) = 0;
 };
 

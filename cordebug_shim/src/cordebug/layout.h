@@ -45,20 +45,4 @@ struct ICorDebugType2 : IUnknown {
     virtual HRESULT GetTypeID(CorTypeId*) = 0;
 };
 
-struct ICorDebugProcess5 : IUnknown {
-    static constexpr Guid iid{0x21e9d9c0, 0xfcb8, 0x11df, {0x8c, 0xff, 0x08, 0x00, 0x20, 0x0c, 0x9a, 0x66}};
-    virtual HRESULT GetGCHeapInformation(void*) = 0;
-    virtual HRESULT EnumerateHeap(IUnknown**) = 0;
-    virtual HRESULT EnumerateHeapRegions(IUnknown**) = 0;
-    virtual HRESULT GetObject(std::uint64_t, IUnknown**) = 0;
-    virtual HRESULT EnumerateGCReferences(std::int32_t, IUnknown**) = 0;
-    virtual HRESULT EnumerateHandles(std::uint32_t, IUnknown**) = 0;
-    virtual HRESULT GetTypeID(std::uint64_t, CorTypeId*) = 0;
-    virtual HRESULT GetTypeForTypeID(CorTypeId, ICorDebugType**) = 0;
-    virtual HRESULT GetArrayLayout(CorTypeId, CorArrayLayout*) = 0;
-    virtual HRESULT GetTypeLayout(CorTypeId, CorTypeLayout*) = 0;
-    virtual HRESULT GetTypeFields(CorTypeId, std::uint32_t, CorField*, std::uint32_t*) = 0;
-    virtual HRESULT EnableNGENPolicy(std::uint32_t) = 0;
-};
-
 }  // namespace cds
