@@ -16,7 +16,7 @@ from dap_dotnet.mcp.caller import Caller
 from dap_dotnet.mcp.errors import ToolError
 from dap_dotnet.mcp.history import History, Output
 from dap_dotnet.mcp.models import State, Value
-from dap_dotnet.protocol.wire_names import member
+from dap_dotnet.protocol.wire_names import member, wire_name
 
 _MOST_MESSAGES = 2_000
 """Messages that the client keeps for its error texts."""
@@ -86,6 +86,7 @@ class DebugSession:
 
     def begin(self, set_breakpoints: Callable[[DebugSession], None]) -> None:
         """Launch or attach; `set_breakpoints` is called before the program runs. Raises `ClientError`."""
+        self.client.initialize(**{wire_name("supports_memory_references"): True})
         starting = self.client.start(self.beginning.command, self.beginning.arguments)
         self._pump.start()
         usual, self.client.timeout_s = self.client.timeout_s, _BEGIN_TIMEOUT_S

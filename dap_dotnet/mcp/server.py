@@ -124,15 +124,15 @@ class DebugServer:
     def _run(self, tool: Tool, call: Call, arguments: Any, client: ServerSession) -> types.CallToolResult:
         try:
             answer = tool.run(call, arguments)
+            structured = answer.model_dump(mode="json", by_alias=True, exclude_none=True)
+            text = answer.to_text()
         except Cancelled:
             return _failed(ToolError("CANCELLED", "The call was cancelled."))
         except Exception as error:
             return _failed(tool_error(error))
-        structured = answer.model_dump(mode="json", by_alias=True, exclude_none=True)
         session_id = structured.get("session")
         if session_id is not None:
             self._owners[session_id] = client
-        text = answer.to_text()
         if len(text) > _LONGEST_TEXT:
             text = f"{text[:_LONGEST_TEXT]}\n… ({len(text) - _LONGEST_TEXT:,} more characters in the structured answer)"
         return types.CallToolResult(content=[types.TextContent(type="text", text=text)], structured_content=structured)

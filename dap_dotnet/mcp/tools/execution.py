@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from pydantic import Field
@@ -11,7 +12,16 @@ from dap_dotnet.mcp.debug_session import DebugSession, StopRecord
 from dap_dotnet.mcp.errors import ToolError
 from dap_dotnet.mcp.models import RunAnswer
 from dap_dotnet.mcp.paths import allowed_path
-from dap_dotnet.mcp.reports import SHOWN_FRAMES, frame_key, frames_of, locals_of, run_answer, value_of
+from dap_dotnet.mcp.reports import (
+    SHOWN_FRAMES,
+    clip,
+    frame_id,
+    frame_key,
+    frames_of,
+    locals_of,
+    run_answer,
+    value_of,
+)
 from dap_dotnet.mcp.tool import Call, tool
 from dap_dotnet.mcp.tools.breakpoints import BreakpointPlace, set_breakpoint
 from dap_dotnet.mcp.tools.session_argument import SessionArguments, ThreadArguments, WaitSeconds
@@ -37,6 +47,11 @@ class StepArguments(ThreadArguments):
 
     kind: Literal["over", "into", "out"] = Field(
         default="over", description="over a statement, into the next call, or out of the function.", examples=["over"]
+    )
+    target: str | None = Field(
+        default=None,
+        description="Into this call of the statement: a part of its name, when the statement has several.",
+        examples=["Cart.Add"],
     )
     wait_s: WaitSeconds = 30.0
 
@@ -82,13 +97,43 @@ def execution_pause(call: Call, arguments: PauseArguments) -> RunAnswer:
 
 @tool()
 def execution_step(call: Call, arguments: StepArguments) -> RunAnswer:
-    """Step over, into or out; returns the new place, the statement's source and what changed in the locals."""
+    """Step over, into or out; returns the new place, the statement's source and what changed in the locals.
+
+    With target, into one of several calls. What calls have returned is among the locals after a step over or out.
+    """
     session = call.sessions.get(arguments.session)
     stop = _stop_before(session)
     thread_id = arguments.thread_id if arguments.thread_id is not None else stop.thread_id
-    session.run(_STEPS[arguments.kind], {wire_name("thread_id"): thread_id})
+    asked = {wire_name("thread_id"): thread_id}
+    command = _STEPS[arguments.kind]
+    if arguments.target is not None:
+        command = "stepIn"
+        asked[wire_name("target_id")] = _target_id(session, stop, thread_id, arguments.target)
+    session.run(command, asked)
     over = not session.wait(call, arguments.wait_s, what="the end of the step")
     return run_answer(session, is_over=over, before=stop)
+
+
+def _target_id(session: DebugSession, stop: StopRecord, thread_id: int, wanted: str) -> int:
+    """The call of the statement that `wanted` names. Raises `ToolError`."""
+    body = session.request("stepInTargets", {wire_name("frame_id"): frame_id(session, stop, thread_id, 0)})
+    targets: list[Mapping[str, Any]] = body.get("targets") or []
+    texts = {int(one["id"]): str(one.get("label")) for one in targets}
+    ways: tuple[Callable[[str], bool], ...] = (
+        lambda text: text == wanted,
+        lambda text: wanted.lower() in text.partition("(")[0].lower(),
+        lambda text: wanted.lower() in text.lower(),
+    )
+    found = next((ids for way in ways if (ids := [one for one, text in texts.items() if way(text)])), [])
+    if len(found) == 1:
+        return found[0]
+    labels = "; ".join(clip(text, 100) for text in list(texts.values())[:20]) or "none"
+    problem = "several calls are" if found else "no call is"
+    raise ToolError(
+        "NOT_FOUND",
+        f"In this statement {problem} called {clip(wanted, 100)}; its calls: {labels}.",
+        "Name one of them.",
+    )
 
 
 def _stop_before(session: DebugSession) -> StopRecord:

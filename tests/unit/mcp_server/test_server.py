@@ -10,6 +10,7 @@ import anyio
 from mcp.shared.exceptions import MCPError
 
 from dap_dotnet.mcp.options import ServerOptions
+from dap_dotnet.mcp.tools.memory import MemoryAnswer
 from dap_dotnet.runtime.events import ExceptionPhase
 from tests.session.harness import endless
 from tests.support.fake_debuggee.sample import DOCUMENT, MAIN_THREAD, line_of
@@ -251,6 +252,29 @@ def test_a_project_of_tests_that_is_not_there_is_refused(tmp_path):
         assert (await agent.call("debug_status"))["sessions"] == []
 
     run_agent(body)
+
+
+def test_memory_and_references_are_read():
+    async def body(agent):
+        await agent.call("debug_launch", program=PROGRAM, breakpoints=[{"file": DOCUMENT, "line": line_of("print")}])
+        found = await agent.call("references_get", expression="point", retained_size=True)
+        assert found["total"] == len(found["references"])
+        assert found["retained_objects"] >= 1
+        for wrong in ("total", "null", "nothing"):
+            assert await agent.refused("references_get", expression=wrong) in ("EVAL_FAILED", "RUNTIME_CALL")
+        assert await agent.refused("memory_read") == "INVALID_ARGUMENTS"
+        assert await agent.refused("memory_read", expression="point", address="0x10") == "INVALID_ARGUMENTS"
+        assert await agent.refused("memory_read", address="16 bytes") == "INVALID_ARGUMENTS"
+        assert await agent.refused("memory_read", expression="1 + 1") == "NOT_FOUND"
+        assert await agent.refused("execution_step", target="Nothing") == "NOT_FOUND"
+        await agent.call("debug_disconnect")
+
+    run_agent(body)
+
+
+def test_bytes_are_shown_sixteen_a_line():
+    text = MemoryAnswer(address="0x0000000000001000", count=18, bytes=b"0123456789abcdef\x00z".hex()).to_text()
+    assert text.splitlines()[1] == f"0000000000001010  {'00 7a':47}  .z"
 
 
 def test_a_program_is_given_input_until_it_ends():
