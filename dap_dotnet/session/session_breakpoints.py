@@ -11,7 +11,7 @@ from dap_dotnet.breakpoints.exceptions.exception_breakpoints import ExceptionBre
 from dap_dotnet.breakpoints.model import FieldPlace, LogicalBreakpoint
 from dap_dotnet.breakpoints.registry import BreakpointRegistry
 from dap_dotnet.breakpoints.verdicts import Verdicts
-from dap_dotnet.runtime.model import Frame, ThreadId
+from dap_dotnet.runtime.model import Frame, MethodToken, ThreadId
 from dap_dotnet.session.breakpoint_expressions import CallerFor, ExpressionLanguage
 from dap_dotnet.session.client_events import ClientEvents
 from dap_dotnet.session.early_answers import EarlyAnswers
@@ -44,7 +44,7 @@ class SessionBreakpoints:
         self.registry = BreakpointRegistry(self.resolver, self._changed, self.verdicts.check)
         """Source, function and data breakpoints."""
         self.exceptions = ExceptionBreakpoints(
-            modules, client_events.exception_breakpoint_changed, _is_taken_for_handled
+            modules, client_events.exception_breakpoint_changed, _is_taken_for_handled, _is_disowned
         )
         self.entry_point = EntryPointBreakpoint()
         self.read_plans = ReadPlans()
@@ -86,3 +86,10 @@ def _is_taken_for_handled(
     from dap_dotnet.stepping.exception_fates import Fate, fate_of
 
     return fate_of(program, thread, stack, number, lineage) is not Fate.UNHANDLED
+
+
+def _is_disowned(module: LoadedModule, method: MethodToken) -> bool:
+    from dap_dotnet.stepping.passed_by import PassedBy, attribute_of
+
+    reason = attribute_of(module, method, just_my_code=True)
+    return reason in (PassedBy.NON_USER_CODE, PassedBy.STEP_THROUGH, PassedBy.HIDDEN)

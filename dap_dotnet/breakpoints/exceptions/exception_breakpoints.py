@@ -21,7 +21,7 @@ from dap_dotnet.breakpoints.exceptions.rules import (
 )
 from dap_dotnet.breakpoints.model import BreakpointId
 from dap_dotnet.runtime.events import ExceptionRaised
-from dap_dotnet.runtime.model import Frame, ThreadId
+from dap_dotnet.runtime.model import Frame, MethodToken, ThreadId
 from dap_dotnet.symbols.async_methods import async_info
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.symbols.stack_view import StackView
@@ -35,6 +35,9 @@ _MOST_FRAMES = 10_000
 
 GoesOn = Callable[[Program, ThreadId, Sequence[Frame], int, Sequence[str]], bool]
 """(program, thread, its stack, the number of the async method's frame in that, the exception's lineage) -> handled."""
+
+IsDisowned = Callable[[LoadedModule, MethodToken], bool]
+"""Whether a method of the user's module has an attribute that says it is not the user's code."""
 
 
 class ExceptionBreakpoint(Struct, eq=False):
@@ -59,7 +62,11 @@ class ExceptionBreakpoints:
     """See the module's docstring."""
 
     def __init__(
-        self, modules: ModuleCatalog, on_change: Callable[[ExceptionBreakpoint], None], goes_on: GoesOn
+        self,
+        modules: ModuleCatalog,
+        on_change: Callable[[ExceptionBreakpoint], None],
+        goes_on: GoesOn,
+        is_disowned: IsDisowned,
     ) -> None:
         """`on_change` is called when a pending one finds its types.
 
@@ -68,6 +75,7 @@ class ExceptionBreakpoints:
         self._modules = modules
         self._on_change = on_change
         self._goes_on = goes_on
+        self._is_disowned = is_disowned
         self._throws = Throws()
         self._reported = Reported(modules)
         self.rule: ExceptionRule = DEFAULT_RULE
@@ -128,7 +136,7 @@ class ExceptionBreakpoints:
             self.rule,
             just_my_code=just_my_code,
             crossed_user_code=crossed or not just_my_code,
-            caught_by_user=self._is_plain_handler(event),
+            caught_by_user=self._is_plain_handler(event, just_my_code=just_my_code),
         )
         if stage is None:
             return None
@@ -140,7 +148,10 @@ class ExceptionBreakpoints:
             stack = StackView(program.debuggee, event.thread).page(0, _MOST_FRAMES)[0]
             found = catcher(self._modules, stack, lineage, event)
             leaves_async = found is not None and found.hands_on and found.module.is_user_code
-            if found is not None and self._is_handled(program, event.thread, stack, found, lineage):
+            if found is not None and just_my_code and self._is_disowned_at(stack[found.number]):
+                if not self._passes_the_users_code(stack[: found.number]):
+                    return None
+            elif found is not None and self._is_handled(program, event.thread, stack, found, lineage):
                 return None
         if not self._throws.may_stop(event.thread) or self._reported.is_brought_on(program, event.thread):
             return None
@@ -148,12 +159,33 @@ class ExceptionBreakpoints:
             self._reported.remember(program, event.thread)
         return stage
 
-    def _is_plain_handler(self, event: ExceptionRaised) -> bool:
+    def _is_plain_handler(self, event: ExceptionRaised, *, just_my_code: bool) -> bool:
         """Whether the user's code surely takes it: in a method that is not async, whose handlers are all the user's."""
         handler = self._modules.get(event.module)
         if handler is None or event.method is None or not handler.is_user_code or handler.pdb is None:
             return False
+        if just_my_code and self._is_disowned(handler, event.method):
+            return False
         return async_info(handler, event.method) is None
+
+    def _is_disowned_at(self, frame: Frame) -> bool:
+        module = self._modules.get(frame.module)
+        return (
+            module is not None
+            and module.is_user_code
+            and frame.method is not None
+            and self._is_disowned(module, frame.method)
+        )
+
+    def _passes_the_users_code(self, frames: Sequence[Frame]) -> bool:
+        """Whether an exception that goes through these frames comes through the user's code; the runtime knows no
+        attributes, and has reported that it does where only a method with one is passed.
+        """
+        for frame in frames:
+            module = self._modules.get(frame.module)
+            if module is not None and module.is_user_code and not frame.is_left and not self._is_disowned_at(frame):
+                return True
+        return False
 
     def _is_handled(
         self, program: Program, thread: ThreadId, stack: Sequence[Frame], found: Catcher, lineage: list[str]

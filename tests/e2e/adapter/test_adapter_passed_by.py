@@ -72,3 +72,15 @@ def test_breakpoint_in_a_method_that_is_passed_by_does_not_stop(
     session.launch_program(program, stop_at=[marker, "end"])
     session.wait_for_stop()
     assert marker_at(program, session.line()) == "end"
+
+
+def test_exception_that_only_code_with_an_attribute_catches_is_user_unhandled(
+    runtime: Runtime, session: Session
+) -> None:
+    program = programs.build("Attributes", runtime)
+    session.launch_program(program, "throw", exception_filters=["user-unhandled"])
+    assert session.wait_for_stop().reason == "exception"
+    assert marker_at(program, session.line()) == "throw"
+    assert session.exception_info().break_mode == "userUnhandled"
+    session.continue_()
+    assert session.wait_for_exit() == 0

@@ -8,6 +8,10 @@ namespace Attributes
     {
         public static int Main(string[] args)
         {
+            if (args.Length > 0)
+            {
+                return Throw();
+            }
             Through(() => Console.WriteLine("called back")); // @through
             NonUser(); // @non-user
             Hidden(); // @hidden
@@ -18,6 +22,36 @@ namespace Attributes
             Holder sum = holder + Make(); // @operator
             Console.WriteLine(sum); // @end
             return 0;
+        }
+
+        private static int Throw()
+        {
+            Caught(Disowned); // @none-of-ours
+            Caught(Ours); // @ours
+            return 0;
+        }
+
+        [DebuggerNonUserCode]
+        private static void Caught(Action action)
+        {
+            try
+            {
+                action();
+            }
+            catch (InvalidOperationException)
+            {
+            }
+        }
+
+        private static void Ours()
+        {
+            throw new InvalidOperationException("ours"); // @throw
+        }
+
+        [DebuggerNonUserCode]
+        private static void Disowned()
+        {
+            throw new InvalidOperationException("not ours"); // @throw-disowned
         }
 
         [DebuggerStepThrough]
