@@ -6,7 +6,6 @@ from dap_dotnet.errors import UserError
 from dap_dotnet.protocol.messages.execution import InputArguments
 from dap_dotnet.session.session import Session
 
-MARK = ">"
 END = "^D"
 """A line that ends the input, spelled as terminals show the key."""
 
@@ -26,14 +25,9 @@ def input_(session: Session, arguments: InputArguments) -> None:
         program_input.end()
 
 
-def is_line(expression: str, context: str | None) -> bool:
-    """Whether what was typed into the debug console is a line for the program; no expression begins so."""
-    return context == "repl" and expression.lstrip().startswith(MARK)
-
-
 def hand_line(session: Session, expression: str) -> None:
-    """Hand the program what follows the mark, and one space after it, with the line's end."""
-    line = expression.lstrip()[len(MARK) :].removeprefix(" ")
+    """Hand the program what follows the first letter, a >, and one space after it, with the line's end."""
+    line = expression.lstrip()[1:].removeprefix(" ")
     if line.strip() == END:
         input_(session, InputArguments(end=True))
     else:

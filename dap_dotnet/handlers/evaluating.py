@@ -8,13 +8,14 @@ from msgspec import structs
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.syntax.format_specifiers import FormatSpecifiers, split_format
-from dap_dotnet.handlers import console_input, heap
 from dap_dotnet.handlers.variables import context_of, shown_result
 from dap_dotnet.protocol.messages.variables import EvaluateArguments, EvaluateResponseBody, ValueFormat
 from dap_dotnet.session.session import Session
 from dap_dotnet.values.context import FrameContext
 from dap_dotnet.values.rendering import as_binary
 
+_INPUT = ">"
+"""What a line of input for the program begins with; no expression does."""
 _COMMAND_CONTEXTS = frozenset({None, "repl", "watch"})
 _CONSOLE = frozenset({None, "repl"})
 _DECLARATION = re.compile(r"\s*var\s+(@?[^\W\d]\w*)\s*=(?!=)\s*(.+)", re.DOTALL)
@@ -27,13 +28,17 @@ def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponse
     In its place a command may stand: `.refs x`, `.size x`, `.heap`, `.forget $1`; or, after a >, a line of input for
     the program. In the debug console also several statements, of which the last has the answer.
     """
-    if console_input.is_line(arguments.expression, arguments.context):
+    if arguments.context == "repl" and arguments.expression.lstrip().startswith(_INPUT):
+        from dap_dotnet.handlers import console_input
+
         console_input.hand_line(session, arguments.expression)
         return EvaluateResponseBody(result="", variables_reference=0)
     session.need_stopped()
     context = context_of(session, arguments.frame_id)
     text = arguments.expression
-    if arguments.context in _COMMAND_CONTEXTS:
+    if arguments.context in _COMMAND_CONTEXTS and text.lstrip().startswith("."):
+        from dap_dotnet.handlers import heap
+
         answer = heap.command(session, context, text) or _forget(context, text)
         if answer is not None:
             return answer

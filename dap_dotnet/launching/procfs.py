@@ -62,21 +62,12 @@ def runtime_library_of(process_id: int) -> str | None:
     return None
 
 
-<<<<<<< HEAD
 def mapped_files_of(process_id: int) -> set[str]:
     """The paths of the files that the process has mapped, as it sees them."""
     lines = _read(process_id, "maps").splitlines()
     return {os.fsdecode(parts[5]) for parts in (line.split(maxsplit=5) for line in lines) if len(parts) > 5}
 
 
-def has_replaced_runtime(process_id: int) -> bool:
-    """Whether the process has loaded a libcoreclr.so that is no longer on disk."""
-    suffix = f"/{RUNTIME_LIBRARY} (deleted)".encode()
-    return any(line.endswith(suffix) for line in _read(process_id, "maps").splitlines())
-
-
-=======
->>>>>>> 53b78e1 (See in the shim whether a process has a debugger, and name its pipes in one place)
 def runtime_version_of(library: str | None) -> str:
     """The version in the path of a shared runtime; "unknown" for a runtime that a program brought along."""
     match = _VERSIONED_FOLDER.search(library or "")
@@ -103,3 +94,9 @@ def has_debugger_pipe(process_id: int, folder: str) -> bool:
     """Whether the process's runtime has made a pipe for debuggers in its temporary folder."""
     place = PROC / str(process_id) / "root" / folder.lstrip("/")
     return any(place.glob(f"clr-debug-pipe-{id_inside_namespace(process_id)}-*-in"))
+
+
+def debugger_files_of(process_id: int, folder: str) -> list[Path]:
+    """The pipes and the socket for debuggers that a process of ours has in its temporary folder."""
+    kinds = (f"clr-debug-pipe-{process_id}-*", f"dotnet-diagnostic-{process_id}-*-socket")
+    return [path for kind in kinds for path in Path(folder).glob(kind)]

@@ -83,12 +83,7 @@ def launch_test_host(
 
 def _traces_of(host: int, folder: str) -> list[Path]:
     """What a host leaves behind that is killed, which the run itself does to one that is slow to end."""
-    try:
-        pipes = procfs.debugger_pipes_of(host, folder)
-        socket = Path(folder, f"dotnet-diagnostic-{host}-{procfs.start_time(host)}-socket")
-    except OSError:
-        return []
-    return [*pipes, socket]
+    return procfs.debugger_files_of(host, folder)
 
 
 def _follow(debuggee: CordebugDebuggee, launcher: Launcher) -> None:
