@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "runtime_process.h"
 #include "traces.h"
 
 enum { MAX_MEMBERS = 256 };
@@ -22,7 +23,7 @@ static int find_members(pid_t leader, struct member members[MAX_MEMBERS]) {
     while (processes != NULL && count < MAX_MEMBERS && (entry = readdir(processes)) != NULL) {
         pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
         if (pid > 0 && pid != leader && getpgid(pid) == leader) {
-            members[count++] = (struct member){pid, process_start_time(pid)};
+            members[count++] = (struct member){pid, runtime_process_start_time(pid)};
         }
     }
     if (processes != NULL) {
