@@ -242,12 +242,15 @@ class DapClient(Connection):
         return VariablesResponseBody.model_validate(body).variables
 
     def locals(self, frame_id: int | None = None) -> dict[str, Variable]:
-        """The variables of all scopes of a frame that are not expensive, by name. None: the top frame."""
+        """The variables of all scopes of a frame that are not expensive, by name, without those of returned values.
+
+        None: the top frame.
+        """
         frame_id = self._frame(frame_id)
         return {
             variable.name: variable
             for scope in self.scopes(frame_id)
-            if not scope.expensive
+            if not scope.expensive and scope.presentation_hint != "returnValue"
             for variable in self.variables(scope.variables_reference)
         }
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.support import programs
 from tests.support.dotnet import Runtime
 from tests.support.session import Session
+
+pytestmark = pytest.mark.e2e
 
 
 def returned(session: Session) -> list[tuple[str, str]]:
