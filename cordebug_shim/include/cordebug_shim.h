@@ -626,6 +626,24 @@ int32_t cds_thread_object(cds_session* session, uint32_t thread, cds_value_buffe
 /* The exception being raised on a thread: one value, or none. */
 int32_t cds_thread_exception(cds_session* session, uint32_t thread, cds_value_buffer* out_values);
 
+/* Why a thread waits for an object: to enter its monitor, or for Monitor.Pulse after Monitor.Wait. */
+#define CDS_BLOCKED_ENTER 1
+#define CDS_BLOCKED_WAIT 2
+
+typedef struct cds_blocking {
+    uint32_t reason;       /* CDS_BLOCKED_... */
+    uint32_t timeout_ms;   /* how long it waits at most; 0xFFFFFFFF without an end */
+    uint32_t owner;        /* the thread that has entered the monitor; 0 for none, and where it is not known */
+    uint32_t acquisitions; /* how often that thread has entered it */
+} cds_blocking;
+
+/*
+ * The monitors that a thread waits for: ICorDebugThread4::GetBlockingObjects. The objects come as values, in the same
+ * order. At most `capacity` are written; `out_count` is how many there are.
+ */
+int32_t cds_thread_blocking(cds_session* session, uint32_t thread, cds_blocking* blocking, uint32_t capacity,
+                            uint32_t* out_count, cds_value_buffer* out_values);
+
 typedef struct cds_field {
     uint32_t type;  /* exact type that declares the field */
     uint32_t token; /* Field */

@@ -78,6 +78,7 @@ HANDLERS: dict[str, HandlerSpec] = {
     "gotoTargets": HandlerSpec("dap_dotnet.handlers.jumping:goto_targets"),
     "goto": HandlerSpec("dap_dotnet.handlers.jumping:goto"),
     "pause": HandlerSpec("dap_dotnet.handlers.execution:pause"),
+    "dap-dotnet/waiting": HandlerSpec("dap_dotnet.handlers.waiting:waiting"),
     "threads": HandlerSpec("dap_dotnet.handlers.program:threads"),
     "stackTrace": HandlerSpec("dap_dotnet.handlers.stack:stack_trace", {"supports_delayed_stack_trace_loading": True}),
     "scopes": HandlerSpec("dap_dotnet.handlers.stack:scopes"),

@@ -24,6 +24,7 @@ from dap_dotnet.runtime.heap import HeapReader
 from dap_dotnet.runtime.model import (
     TEXT_LIMIT,
     ArrayShape,
+    Blocking,
     BoundId,
     BreakpointLocation,
     ElementType,
@@ -179,6 +180,12 @@ class Debuggee(HeapReader, Protocol):
         """Keep a thread where it is while the process runs, or let it run again: ICorDebugThread::SetDebugState.
 
         Raises `RuntimeCallError` for a thread that is gone.
+        """
+
+    def blocking(self, thread: ThreadId) -> list[Blocking]:
+        """The monitors that a thread waits for, innermost first; none while it runs, or waits for something else.
+
+        Raises `RuntimeCallError` where the runtime refuses.
         """
 
     def thread_object(self, thread: ThreadId) -> Value:

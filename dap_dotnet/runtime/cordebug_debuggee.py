@@ -31,6 +31,8 @@ from dap_dotnet.runtime.cordebug_heap import CordebugHeap
 from dap_dotnet.runtime.events import EventSink, ExceptionPhase, ProcessExited, RuntimeEvent
 from dap_dotnet.runtime.model import (
     TEXT_LIMIT,
+    Blocking,
+    BlockingReason,
     BoundId,
     BreakpointLocation,
     Frame,
@@ -55,6 +57,7 @@ _EVENT_SLICE_MS = 60_000
 _DETACH_TIMEOUT_MS = 5_000
 _QUIESCE_TIMEOUT_MS = 500
 _EXIT_TIMEOUT_S = 3.0
+_MOST_BLOCKING = 16
 
 
 class CordebugDebuggee(CordebugHeap):
@@ -294,6 +297,18 @@ class CordebugDebuggee(CordebugHeap):
         return [
             ThreadInfo(ThreadId(found[i].thread), found[i].user_state if found[i].user_state >= 0 else None)
             for i in range(self._u32[0])
+        ]
+
+    @override
+    def blocking(self, thread: ThreadId) -> list[Blocking]:
+        found = ffi.new("cds_blocking[]", _MOST_BLOCKING)
+        values = self._read(
+            lambda out: lib.cds_thread_blocking(self._session, thread, found, _MOST_BLOCKING, self._u32, out), 0
+        )
+        return [
+            Blocking(BlockingReason(one.reason), value, ThreadId(one.owner) if one.owner else None, one.acquisitions)
+            for one, value in zip(found, values, strict=False)
+            if one.reason in (BlockingReason.ENTER.value, BlockingReason.WAIT.value)
         ]
 
     @override

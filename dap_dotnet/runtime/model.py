@@ -84,6 +84,24 @@ class ThreadInfo(Struct, frozen=True):
     user_state: int | None
 
 
+class BlockingReason(enum.Enum):
+    """Why a thread waits for an object; numbered as CDS_BLOCKED_… in cordebug_shim.h."""
+
+    ENTER = 1
+    """To enter its monitor."""
+    WAIT = 2
+    """In Monitor.Wait, for a pulse."""
+
+
+class Blocking(Struct, frozen=True):
+    """A monitor that a thread waits for. `owner` is the thread that has entered it, so many times; None for nobody."""
+
+    reason: BlockingReason
+    object: Value
+    owner: ThreadId | None
+    acquisitions: int
+
+
 MAPPING_EXACT = 0x10
 """CorDebugMappingResult: the IL offset is exact."""
 

@@ -120,4 +120,23 @@ struct ICorDebugThread3 : IUnknown {
     virtual HRESULT GetActiveInternalFrames(std::uint32_t, std::uint32_t*, ICorDebugInternalFrame2**) = 0;
 };
 
+// CorDebugBlockingObject; the layout of cordebug.h.
+struct CorDebugBlockingObject {
+    ICorDebugValue* object;
+    std::uint32_t timeout_ms;
+    std::uint32_t reason;
+};
+
+struct ICorDebugBlockingObjectEnum : ICorDebugEnum {
+    static constexpr Guid iid{0x976a6278, 0x134a, 0x4a81, {0x81, 0xa3, 0x8f, 0x27, 0x79, 0x43, 0xf4, 0xc3}};
+    virtual HRESULT Next(std::uint32_t, CorDebugBlockingObject*, std::uint32_t*) = 0;
+};
+
+struct ICorDebugThread4 : IUnknown {
+    static constexpr Guid iid{0x1a1f204b, 0x1c66, 0x4637, {0x82, 0x3f, 0x3e, 0xe6, 0xc7, 0x44, 0xa6, 0x9c}};
+    virtual HRESULT HasUnhandledException() = 0;
+    virtual HRESULT GetBlockingObjects(ICorDebugBlockingObjectEnum**) = 0;
+    virtual HRESULT GetCurrentCustomDebuggerNotification(ICorDebugValue**) = 0;
+};
+
 }  // namespace cds

@@ -134,4 +134,11 @@ struct ICorDebugExceptionObjectValue : IUnknown {
     static constexpr Guid iid{0xae4ca65d, 0x59dd, 0x42a2, {0x83, 0xa5, 0x57, 0xe8, 0xa0, 0x8d, 0x87, 0x19}};
     virtual HRESULT EnumerateExceptionCallStack(ICorDebugExceptionObjectCallStackEnum**) = 0;
 };
+
+struct ICorDebugHeapValue3 : IUnknown {
+    static constexpr Guid iid{0xa69acad8, 0x2374, 0x46e9, {0x9f, 0xf8, 0xb1, 0xf1, 0x41, 0x20, 0xd2, 0x96}};
+    virtual HRESULT GetThreadOwningMonitorLock(ICorDebugThread**, std::uint32_t*) = 0;
+    virtual HRESULT GetMonitorEventWaitList(ICorDebugThreadEnum**) = 0;
+};
+
 }  // namespace cds

@@ -14,6 +14,8 @@ from dap_dotnet.runtime.events import EventSink, ExceptionPhase, ModuleLoaded, R
 from dap_dotnet.runtime.model import (
     MOST_READS,
     ArrayShape,
+    Blocking,
+    BlockingReason,
     BoundId,
     BreakpointLocation,
     ElementType,
@@ -105,6 +107,8 @@ class FakeDebuggee(HeapWalk, FakeMemory):
         self.other_threads: set[ThreadId] = set()
         """Managed threads that only exist, and can be frozen."""
         self.frozen: set[ThreadId] = set()
+        self.waiting_for: dict[ThreadId, tuple[Object, ThreadId | None]] = {}
+        """Threads that wait for a monitor: its object, and the thread that has it."""
         self.calls: list[str] = []
         """The calls of the seam by name, in order, but those that are free."""
         self.walked = 0
@@ -300,6 +304,15 @@ class FakeDebuggee(HeapWalk, FakeMemory):
         self._called("freeze", held=True)
         self._need_thread(thread)
         (self.frozen.add if frozen else self.frozen.discard)(thread)
+
+    def blocking(self, thread: ThreadId) -> list[Blocking]:
+        self._called("blocking", held=True)
+        self._need_thread(thread)
+        found = self.waiting_for.get(thread)
+        if found is None:
+            return []
+        content, owner = found
+        return [Blocking(BlockingReason.ENTER, self.heap.value(content), owner, 1 if owner is not None else 0)]
 
     def thread_object(self, thread: ThreadId) -> Value:
         self._called("thread_object", held=True)

@@ -1,0 +1,37 @@
+"""`dap-dotnet/waiting`: what the threads wait for."""
+
+from typing import Literal
+
+from dap_dotnet.protocol.messages.base import WireModel
+
+
+class WaitingArguments(WireModel):
+    """All threads: there is nothing to choose."""
+
+
+class WaitingThread(WireModel):
+    """A thread that waits, and for what."""
+
+    thread_id: int
+    thread_name: str
+    kind: Literal["enter", "pulse", "lock"]
+    """To enter a monitor, in Monitor.Wait, to enter a System.Threading.Lock."""
+    object: str
+    """As a variables view shows it."""
+    type: str | None = None
+    owner_id: int | None = None
+    """The thread that has it; None for nobody, and where that is not known."""
+    owner_name: str | None = None
+    acquisitions: int | None = None
+    """How often the owner has entered it."""
+    place: str | None = None
+    """The first method with source on the thread's stack, with its line."""
+
+
+class WaitingResponseBody(WireModel):
+    """The waiting threads, and the rings of those that wait for each other, which none of them can leave."""
+
+    waiting: list[WaitingThread]
+    cycles: list[list[int]]
+    text: str
+    """All of it, for people."""
