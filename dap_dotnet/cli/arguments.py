@@ -44,6 +44,8 @@ class DebugArguments:
     step: Literal["over", "into", "out"] | None
     max_stops: int | None
     timeout_s: float | None
+    on_timeout: Literal["threads"] | None
+    """What to report when the time is over."""
     json: bool
 
 
@@ -57,6 +59,8 @@ def parse_debug_arguments(arguments: list[str]) -> DebugArguments:
         own, program_arguments = own[:split], own[split + 1 :]
     parser.as_json = "--json" in own
     found = parser.parse(own)
+    if found.on_timeout is not None and found.timeout is None:
+        parser.error("--on-timeout needs --timeout")
     return DebugArguments(
         program=getattr(found, "program", None),
         attributes=_ATTRIBUTES[command](found),
@@ -73,6 +77,7 @@ def parse_debug_arguments(arguments: list[str]) -> DebugArguments:
         step=found.step,
         max_stops=found.max_stops,
         timeout_s=found.timeout,
+        on_timeout=found.on_timeout,
         json=found.json,
     )
 
@@ -216,6 +221,11 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
         help="after N stops remove the breakpoints and let the program run on (attach: detach)",
     )
     add("--timeout", metavar="SECONDS", type=_argument(_seconds), help="end after this time, with exit code 124")
+    add(
+        "--on-timeout",
+        choices=("threads",),
+        help="when the time of --timeout is over, show where each thread is, and who waits for whose lock",
+    )
     add("--json", action="store_true", help="write one JSON object per line")
 
 

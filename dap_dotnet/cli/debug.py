@@ -69,6 +69,8 @@ def _debug(arguments: DebugArguments, client: DapClient, reporter: Reporter) -> 
     try:
         return driver.run()
     except _DeadlineError:
+        if arguments.on_timeout == "threads":
+            driver.report_threads()
         reporter.error(
             ErrorReport("TIMEOUT", f"The time limit of {arguments.timeout_s:g} s is over. {driver.end_early()}")
         )

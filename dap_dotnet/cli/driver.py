@@ -12,7 +12,7 @@ from typing import Any
 
 from dap_dotnet.cli.arguments import DebugArguments
 from dap_dotnet.cli.breakpoints import BreakpointSet
-from dap_dotnet.cli.report import Body, ErrorReport, EvaluationReport, FrameReport, Reporter, StopReport
+from dap_dotnet.cli.report import Body, ErrorReport, EvaluationReport, FrameReport, Reporter, StopReport, ThreadReport
 from dap_dotnet.client import ClientError, DapClient, DapRequestError
 from dap_dotnet.protocol.messages.execution import ContinueArguments
 from dap_dotnet.protocol.messages.stack import ScopesArguments, StackTraceArguments
@@ -22,6 +22,9 @@ from dap_dotnet.protocol.wire_names import member, wire_name
 _STEP_COMMANDS = {"over": "next", "into": "stepIn", "out": "stepOut"}
 _END_TIMEOUT_S = 10.0
 _LIST_TIMEOUT_S = 3.0
+_STOP_TIMEOUT_S = 8.0
+_FRAMES_OF_THREADS = 20
+_WAITING = "dap-dotnet/waiting"
 
 
 class Driver:
@@ -88,6 +91,27 @@ class Driver:
         if not silently:
             self._report_rest()
         return "The program was ended." if terminate else "The process was left running."
+
+    def report_threads(self) -> None:
+        """Where each thread is, and who waits for whose lock: stops the program, unless it has stopped."""
+        client = self._client
+        client.timeout_s = _STOP_TIMEOUT_S
+        try:
+            try:
+                waiting = client.request(_WAITING)
+            except DapRequestError:  # it runs
+                client.pause()
+                waiting = client.request(_WAITING)
+            found = [self._thread(one) for one in client.request("threads").get("threads") or ()]
+            self._reporter.threads(found, waiting)
+        except (ClientError, OSError) as error:
+            self._reporter.notice(f"What the threads do cannot be shown: {error}")
+
+    def _thread(self, thread: Body) -> ThreadReport:
+        levels = self._arguments.stack or _FRAMES_OF_THREADS
+        arguments = StackTraceArguments(thread_id=int(thread["id"]), start_frame=0, levels=levels)
+        frames = member(self._client.request("stackTrace", arguments), "stack_frames") or ()
+        return ThreadReport(int(thread["id"]), str(thread["name"]), tuple(self._frame(frame) for frame in frames))
 
     # the beginning
 
@@ -224,7 +248,7 @@ class Driver:
         scopes = self._client.request("scopes", ScopesArguments(frame_id=frame_id)).get("scopes") or ()
         found: list[Body] = []
         for scope in scopes:
-            if not scope.get("expensive"):
+            if not scope.get("expensive") and member(scope, "presentation_hint") != "returnValue":
                 reference = VariablesArguments(variables_reference=member(scope, "variables_reference"))
                 found += self._client.request("variables", reference).get("variables") or ()
         return tuple(found)

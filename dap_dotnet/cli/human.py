@@ -9,7 +9,15 @@ from typing import Literal, TextIO
 
 from typing_extensions import override
 
-from dap_dotnet.cli.report import Body, BreakpointReport, ErrorReport, FrameReport, Reporter, StopReport
+from dap_dotnet.cli.report import (
+    Body,
+    BreakpointReport,
+    ErrorReport,
+    FrameReport,
+    Reporter,
+    StopReport,
+    ThreadReport,
+)
 from dap_dotnet.cli.style import Style
 from dap_dotnet.protocol.wire_names import member
 
@@ -93,6 +101,16 @@ class HumanReporter(Reporter):
         self._line(self._style.paint(f"breakpoint {breakpoint_id} explained", "bold"))
         for line in text.splitlines():
             self._line(f"  {line}")
+
+    @override
+    def threads(self, threads: Sequence[ThreadReport], waiting: Body) -> None:
+        for thread in threads:
+            self._line(self._style.paint(f"thread {thread.id} {thread.name}", "bold"))
+            for frame in thread.frames:
+                place = self._style.paint(f"  {_place(frame)}", "cyan") if frame.file else ""
+                self._line(f"  {frame.function}{place}")
+        for line in str(waiting.get("text") or "").splitlines():
+            self._line(self._style.paint(line, "bold"))
 
     @override
     def error(self, error: ErrorReport) -> None:

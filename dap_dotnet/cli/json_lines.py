@@ -17,6 +17,7 @@ from dap_dotnet.cli.report import (
     FrameReport,
     Reporter,
     StopReport,
+    ThreadReport,
 )
 from dap_dotnet.protocol.wire_names import member, wire_name
 
@@ -24,7 +25,7 @@ from dap_dotnet.protocol.wire_names import member, wire_name
 class JsonReporter(Reporter):
     """Writes objects with a `kind`: an event's name, with the members of its body.
 
-    The kinds ``breakpoints``, ``explanation``, ``error`` and ``notice`` are not events.
+    The kinds ``breakpoints``, ``explanation``, ``threads``, ``error`` and ``notice`` are not events.
     """
 
     def __init__(self, out: TextIO) -> None:
@@ -63,6 +64,11 @@ class JsonReporter(Reporter):
         else:
             found = dict(explained)
         self._write({"kind": "explanation", **found, wire_name("breakpoint_id"): breakpoint_id})
+
+    @override
+    def threads(self, threads: Sequence[ThreadReport], waiting: Body) -> None:
+        found = [{"id": one.id, "name": one.name, "stack": [_frame(frame) for frame in one.frames]} for one in threads]
+        self._write({"kind": "threads", "threads": found, **waiting})
 
     @override
     def error(self, error: ErrorReport) -> None:

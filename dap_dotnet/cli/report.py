@@ -69,6 +69,15 @@ class BreakpointReport:
     body: Body
 
 
+@dataclass(frozen=True, slots=True)
+class ThreadReport:
+    """A thread and where it is."""
+
+    id: int
+    name: str
+    frames: tuple[FrameReport, ...]
+
+
 class Reporter(Protocol):
     """Writes reports for a reader."""
 
@@ -87,6 +96,9 @@ class Reporter(Protocol):
 
     def explanation(self, breakpoint_id: int, explained: Body | ErrorReport) -> None:
         """What ``--explain`` asks for: the body of ``dap-dotnet/explainBreakpoint``."""
+
+    def threads(self, threads: Sequence[ThreadReport], waiting: Body) -> None:
+        """What ``--on-timeout threads`` asks for; `waiting` is the body of ``dap-dotnet/waiting``."""
 
     def error(self, error: ErrorReport) -> None:
         """Something failed."""

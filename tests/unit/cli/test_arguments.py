@@ -124,6 +124,8 @@ def test_wrong_breakpoints_have_a_code_in_json(arguments, code, words, capsys):
         (["run", "prog", "--timeout", "0"], "greater than 0"),
         (["run", "prog", "--timeout", "soon"], "could not convert"),
         (["run", "prog", "--timeout", "nan"], "greater than 0"),
+        (["run", "prog", "--on-timeout", "threads"], "needs --timeout"),
+        (["run", "prog", "--timeout", "1", "--on-timeout", "core"], "threads"),
         (["run", "prog", "-b", "nowhere"], "FILE:LINE"),
         (["attach", "x"], "at least 1"),
         (["attach"], "PID"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 
 from dap_dotnet.cli.human import HumanReporter
-from dap_dotnet.cli.report import BreakpointReport, ErrorReport
+from dap_dotnet.cli.report import BreakpointReport, ErrorReport, FrameReport, ThreadReport
 
 
 class _Utf8(io.StringIO):
@@ -82,4 +82,19 @@ def test_breakpoint_on_a_function_keeps_its_name_when_it_binds():
         "○ breakpoint 1 pending at A.B",
         "● breakpoint 1 bound at A.B (/src/P.cs:3:5)",
         "○ breakpoint not bound at all:1x: No name.",
+    ]
+
+
+def test_threads_are_shown_with_their_frames_and_what_they_wait_for():
+    frame = FrameReport("P.Add(int x)", "P.dll", "/src/P.cs", 3, 7, 3, 9)
+    other = FrameReport("System.Threading.Thread.Sleep(int x)", "System.Private.CoreLib.dll", None, 0, 0, None, None)
+    threads = [ThreadReport(7, "one", (frame,)), ThreadReport(8, "two", (other,))]
+    waiting = {"waiting": [], "cycles": [], "text": "one (7) waits\nDeadlock: one → two → one"}
+    assert shown(lambda reporter: reporter.threads(threads, waiting)).splitlines() == [
+        "thread 7 one",
+        "  P.Add(int x)  /src/P.cs:3:7",
+        "thread 8 two",
+        "  System.Threading.Thread.Sleep(int x)",
+        "one (7) waits",
+        "Deadlock: one → two → one",
     ]
