@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, TypeDefToken, Value
+from dap_dotnet.symbols.local_names import constants_at
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.values import primitives
 from dap_dotnet.values.context import FrameContext
@@ -24,11 +25,10 @@ def local_constants(context: FrameContext, module: LoadedModule | None) -> list[
     from portablepdb import PortablePdbError
 
     frame = context.frame
-    pdb = module.pdb if module is not None else None
-    if module is None or pdb is None or frame.method is None or frame.il_offset is None:
+    if module is None or module.pdb is None or frame.method is None or frame.il_offset is None:
         return []
     found = []
-    for constant in pdb.constants_at(frame.method, frame.il_offset):
+    for constant in constants_at(module, frame.method, frame.il_offset):
         try:
             decoded = constant.decoded
         except PortablePdbError:

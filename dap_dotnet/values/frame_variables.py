@@ -13,6 +13,7 @@ from typing import NamedTuple
 from msgspec import Struct, field
 
 from dap_dotnet.runtime.model import Value
+from dap_dotnet.symbols.local_names import locals_at
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.values import tuple_names
 from dap_dotnet.values.constants import local_constants
@@ -190,14 +191,13 @@ def _captured_parameters(program: Program, this: Value) -> list[Variable]:
 
 def _read_locals(context: FrameContext, module: LoadedModule | None, found: FrameVariables) -> None:
     program, frame = context.program, context.frame
-    pdb = module.pdb if module is not None else None
-    if pdb is None:
+    if module is None or module.pdb is None:
         values = program.debuggee.locals(context.thread, frame.index)
         found.locals.extend(Variable(f"local{slot}", value) for slot, value in enumerate(values))
         return
     assert frame.method is not None
     assert frame.il_offset is not None
-    names = pdb.locals_at(frame.method, frame.il_offset)
+    names = locals_at(module, frame.method, frame.il_offset)
     if not names:
         return
     values = program.debuggee.locals(context.thread, frame.index)

@@ -18,7 +18,8 @@ from dap_dotnet.evaluation.operations.member_access import field_type
 from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import NULL_OPERAND, OBJECT, PRIMITIVES, Operand, Type
 from dap_dotnet.runtime.model import BreakpointLocation, ElementType, Value
-from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.symbols.local_names import constants_at, locals_at
+from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 from dap_dotnet.values import generated_names
 from dap_dotnet.values.members import DeclaredField, instance_fields
 
@@ -82,7 +83,7 @@ class Variables:
         found = [name for name, _ in self._explore(env)]
         module, location = self._site.module, self._site.location
         if module is not None and module.pdb is not None:
-            found += [constant.name for constant in module.pdb.constants_at(location.method, location.il_offset)]
+            found += [constant.name for constant in constants_at(module, location.method, location.il_offset)]
         return found
 
     def _storage(self, env: Environment, name: str) -> Storage | None:
@@ -129,13 +130,12 @@ class Variables:
 
     def _locals(self, env: Environment) -> Iterator[tuple[str, Storage]]:
         module, location = self._site.module, self._site.location
-        pdb = module.pdb if module is not None else None
-        if pdb is None:
+        if module is None or module.pdb is None:
             for slot in range(env.local_count()):
                 yield f"local{slot}", Storage(False, slot)
             return
         signatures = local_signatures(module, location)
-        for local in reversed(pdb.locals_at(location.method, location.il_offset)):
+        for local in reversed(locals_at(module, location.method, location.il_offset)):
             if generated_names.is_closure_local(local.name):
                 yield from self._closure(env, Storage(False, local.slot), env.local(local.slot))
             elif not local.is_debugger_hidden and not local.name.startswith(("<", "CS$")):
@@ -211,10 +211,9 @@ class Variables:
 
     def _constant(self, env: Environment, name: str) -> Bound | None:
         module, location = self._site.module, self._site.location
-        pdb = module.pdb if module is not None else None
-        if pdb is None or module is None:
+        if module is None or module.pdb is None:
             return None
-        for candidate in pdb.constants_at(location.method, location.il_offset):
+        for candidate in constants_at(module, location.method, location.il_offset):
             if candidate.name == name:
                 return constant(_constant_operand(env, module, candidate))
         return None
@@ -252,12 +251,28 @@ def declared_type(env: Environment, module: LoadedModule, signature: TypeSignatu
     return universe.of_signature(module, signature, given[:count], given[count:])
 
 
+_SIGNATURES: CacheSlot[dict[int, tuple[TypeSignature, ...]]] = CacheSlot("types of local slots", lambda _: {})
+_MOST_METHODS = 1_000
+
+
 def local_signatures(module: LoadedModule | None, location: BreakpointLocation) -> tuple[TypeSignature, ...]:
     """The declared types of a method's local slots."""
+    if module is None:
+        return ()
+    known = module.cached(_SIGNATURES)
+    found = known.get(location.method)
+    if found is None:
+        if len(known) >= _MOST_METHODS:
+            known.clear()
+        found = known[location.method] = _signatures(module, location.method)
+    return found
+
+
+def _signatures(module: LoadedModule, method: int) -> tuple[TypeSignature, ...]:
     from portablepdb.signatures import decode_locals
 
-    metadata = module.metadata if module is not None else None
-    body = metadata.method_body(location.method) if metadata is not None else None
+    metadata = module.metadata
+    body = metadata.method_body(method) if metadata is not None else None
     if metadata is None or body is None or body.local_signature is None:
         return ()
     row = metadata.image.table(0x11).row(body.local_signature & 0xFFFFFF)

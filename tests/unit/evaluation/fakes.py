@@ -213,6 +213,7 @@ class World:
     def local(self, name: str, value: Any) -> None:
         self.pdb.variables.append(LocalVariable(len(self.locals), name, False))
         self.locals.append(value)
+        self.module._cache.clear()
 
     @property
     def context(self) -> FrameContext:
