@@ -123,8 +123,9 @@ def declare(name: str, expression: str, context: FrameContext, caller: Caller | 
         operand = _in_program(env, binder.expression(parse(expression)).run(env))
         if operand.type.kind in (Kind.VOID, Kind.NULL):
             raise EvaluationError("error CS0815: The value has no type that a variable could have")
-        value = to_value(env, operand)
-        kept.keep(env.debuggee, name, _kept(env, operand, value))
+        variable = _kept(env, operand)
+        kept.keep(env.debuggee, name, variable)
+        value = env.debuggee.pinned(variable.pin) if variable.pin is not None else to_value(env, operand)
     except RecursionError:
         raise EvaluationError("The expression nests too deeply to be evaluated here") from None
     finally:
@@ -132,11 +133,11 @@ def declare(name: str, expression: str, context: FrameContext, caller: Caller | 
     return Evaluated(value, name, operand.names, env.has_stored)
 
 
-def _kept(env: Environment, operand: Operand, value: Value) -> KeptVariable:
+def _kept(env: Environment, operand: Operand) -> KeptVariable:
     """A value to be kept: numbers and null as they are, objects by a pin, structures in a box of the program."""
     if operand.data is None or not isinstance(operand.data, Value | str):
         return KeptVariable(None, operand.type, operand.data, operand.names)
-    kind = operand.type
+    kind, names = operand.type, operand.names
     if isinstance(operand.data, Value) and (kind.is_value_type or operand.data.handle is None):
         operand = boxed(env, operand)
     if isinstance(operand.data, str) and (operand.value is None or operand.value.handle is None):
@@ -146,7 +147,7 @@ def _kept(env: Environment, operand: Operand, value: Value) -> KeptVariable:
     held = operand.program_value
     if held is None or held.handle is None:
         raise EvaluationError(f"A value of type '{kind.name}' cannot be kept here")
-    return KeptVariable(env.debuggee.pin(held.handle), kind, None, operand.names)
+    return KeptVariable(env.debuggee.pin(held.handle), kind, None, names)
 
 
 def assign(target: str, value: str, context: FrameContext, caller: Caller | None) -> None:

@@ -58,6 +58,8 @@ NEEDED = {
     "evaluate": {"frameId"},
     "setExpression": {"frameId"},
     "modules": {"startModule"},
+    "readMemory": {"offset"},
+    "writeMemory": {"offset"},
 }
 """Command -> the optional members, by path, without which the answer would be another one and look right."""
 

@@ -148,7 +148,8 @@ def written(env: Environment, left: Assignable, given: Operand) -> Operand:
 
 def target_typed(binder: NameBinder, node: syntax.Node) -> Callable[[Type | None], Bound]:
     """The value of an assignment, for the type of what is on the left (None: any)."""
-    if isinstance(node, syntax.Default | syntax.New) and node.type is None:
+    is_collection = isinstance(node, syntax.Collection)
+    if is_collection or (isinstance(node, syntax.Default | syntax.New) and node.type is None):
 
         def typed(kind: Type | None) -> Bound:
             if kind is None:

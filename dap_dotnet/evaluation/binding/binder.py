@@ -12,7 +12,9 @@ from typing import Any
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding import operator_chains as operators
 from dap_dotnet.evaluation.binding.assignments import bind_assignment, bind_increment
+from dap_dotnet.evaluation.binding.awaiting import bind_await
 from dap_dotnet.evaluation.binding.bound import Bound, Entity, Namespace, constant
+from dap_dotnet.evaluation.binding.collections import bind_collection
 from dap_dotnet.evaluation.binding.creations import bind_new, bind_new_array, bind_new_of, bind_with
 from dap_dotnet.evaluation.binding.interpolated_strings import bind_interpolated
 from dap_dotnet.evaluation.binding.invocations import bind_call, bind_index
@@ -48,6 +50,8 @@ class Binder(NameBinder):
         """A node whose type comes from its target."""
         if isinstance(node, syntax.New) and node.type is None:
             return bind_new_of(self, node, kind)
+        if isinstance(node, syntax.Collection):
+            return bind_collection(self, node, kind)
         if isinstance(node, syntax.Default) and node.type is None:
             zero = Operand(kind, None if kind.kind is Kind.STRUCT else operators.zero_of(kind))
             return Bound(lambda env: zero, kind)
@@ -184,7 +188,9 @@ class Binder(NameBinder):
     # types as operands
 
     def _cast(self, node: syntax.Cast) -> Entity:
-        target, operand, checked = self.type(node.type), self.expression(node.operand), self.checked
+        target, checked = self.type(node.type), self.checked
+        is_collection = isinstance(node.operand, syntax.Collection)
+        operand = self.typed(node.operand, target) if is_collection else self.expression(node.operand)
         run = operand.run
         if operand.constant is not None and target.kind is Kind.NUMBER and operand.constant.type.kind is Kind.NUMBER:
             return constant(cast(self.env, operand.constant, target, checked=checked))
@@ -265,6 +271,9 @@ class Binder(NameBinder):
 
         return Bound(run, kind)
 
+    def _collection(self, node: syntax.Collection) -> Entity:
+        raise EvaluationError("error CS9176: There is no target type for the collection expression")
+
     def _range(self, node: syntax.Range) -> Entity:
         raise EvaluationError("A range can be used only inside brackets: x[1..3]")
 
@@ -308,6 +317,8 @@ _BINDERS: dict[type, Callable[[Binder, Any], Entity]] = {
     syntax.Interpolated: bind_interpolated,
     syntax.Tuple: Binder._tuple,
     syntax.Anonymous: Binder._anonymous,
+    syntax.Await: bind_await,
+    syntax.Collection: Binder._collection,
     syntax.Range: Binder._range,
     syntax.Lambda: Binder._lambda,
     syntax.Call: bind_call,

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, Run, constant
+from dap_dotnet.evaluation.binding.by_reference import ByReference, give_back
 from dap_dotnet.evaluation.binding.extension_methods import call_extension
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.static_types import is_named_as_its_type
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.indexing import IndexValue, read_index
 from dap_dotnet.evaluation.operations.known_methods import known_method, known_static
-from dap_dotnet.evaluation.operations.methods_by_name import call_method
+from dap_dotnet.evaluation.operations.methods_by_name import call_method, choose_method
 from dap_dotnet.evaluation.operations.overloads import Given
 from dap_dotnet.evaluation.operations.queries import as_array, query
 from dap_dotnet.evaluation.operations.ranges import read_range
+from dap_dotnet.evaluation.operations.reflected_calls import run_reflected
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.inheritance import bases_of
+
+_ITEM = "<item>"
+"""The parameter of the lambda that stands for a group of methods."""
 
 
 def bind_index(binder: NameBinder, node: syntax.Index) -> Bound:
@@ -88,9 +94,6 @@ def bind_call(binder: NameBinder, node: syntax.Call) -> Bound:
     target = node.target
     if isinstance(target, syntax.Name) and target.name == "nameof" and len(node.arguments) == 1:
         return constant(Operand(types.STRING, _name_of(node.arguments[0].value)))
-    for argument in node.arguments:
-        if argument.modifier in ("ref", "out"):
-            raise EvaluationError("Calls with ref or out arguments are not supported")
     if isinstance(target, syntax.Name):
         return _simple_call(binder, node, target)
     if not isinstance(target, syntax.Member) or target.is_arrow:
@@ -157,7 +160,15 @@ class _Call:
         self.receiver_is = ""
         """See `call_method`."""
         self._lookup = binder.lookup
-        bound = [binder.expression(argument.value) for argument in node.arguments]
+        self._by_reference = {
+            number: ByReference(binder, argument)
+            for number, argument in enumerate(node.arguments)
+            if argument.modifier in ("ref", "out")
+        }
+        bound = [
+            _argument(binder, argument.value) if number not in self._by_reference else Bound(_no_value)
+            for number, argument in enumerate(node.arguments)
+        ]
         self._runs = [argument.run for argument in bound]
         self._constants = [argument.constant for argument in bound]
         self._names = [argument.name for argument in node.arguments]
@@ -193,10 +204,11 @@ class _Call:
         try:
             if target is not None:
                 env.live.append(target)
-            first = len(env.live)
+            given = []
             for run in self._runs:
-                env.live.append(run(env))
-            return env.live[first:]
+                given.append(run(env))
+                env.live.append(given[-1])
+            return given
         finally:
             del env.live[before:]
 
@@ -204,6 +216,8 @@ class _Call:
         self, env: Environment, target: Operand | None, owner: Type | None, arguments: list[Operand]
     ) -> Operand | None:
         """The result, or None when there is no method of the name."""
+        if self._by_reference:
+            return self._reflected(env, target, owner, arguments)
         if _is_query(target, arguments) or (target is not None and self.name in ("Cast", "OfType")):
             known = query(env, target, self.name, arguments, self.type_arguments)
             if known is not None:
@@ -225,6 +239,74 @@ class _Call:
             target, arguments = _with_type_objects(env, target, arguments)
         given = Given(arguments, self._names, self.type_arguments, self._constants)
         return call_method(env, target, owner, self.name, given, receiver_is=self.receiver_is)
+
+    def _reflected(
+        self, env: Environment, target: Operand | None, owner: Type | None, arguments: list[Operand]
+    ) -> Operand | None:
+        """A call with ref or out arguments, whose results go where they are to."""
+        before = len(env.live)
+        try:
+            env.live.extend(arguments if target is None else [target, *arguments])
+            if target is not None and target.type.kind is Kind.TYPE:
+                target = type_object(env, target.data)
+                env.live.append(target)
+            places = {}
+            for number, one in self._by_reference.items():
+                arguments[number], places[number] = one.begin(env)
+                env.live.append(arguments[number])
+            start = owner or (target.type if target is not None else types.OBJECT)
+            by_reference = frozenset(places)
+            given = Given(arguments, self._names, self.type_arguments, self._constants, by_reference)
+            found = choose_method(env, target, start, self.name, given, receiver_is=self.receiver_is)
+            if found is None:
+                return None
+            result, after = run_reflected(env, *found)
+            env.live += [result, *after]
+            for position, argument in enumerate(found[0].arguments):
+                for number, place in places.items():
+                    if argument is arguments[number]:
+                        give_back(env, place, after[position])
+            return result
+        finally:
+            del env.live[before:]
+
+
+def _argument(binder: NameBinder, node: syntax.Node) -> Bound:
+    """An argument; a group of methods is a lambda that calls one of them (C# specification 10.8)."""
+    try:
+        return binder.expression(node)
+    except EvaluationError:
+        if not _is_method_group(binder, node):
+            raise
+    item = syntax.Name(_ITEM)
+    return binder.expression(syntax.Lambda((_ITEM,), syntax.Call(node, (syntax.Argument(item),))))
+
+
+def _is_method_group(binder: NameBinder, node: syntax.Node) -> bool:
+    if isinstance(node, syntax.Name):
+        owners, name = binder.user_types(), node.name
+    elif isinstance(node, syntax.Member) and _may_name_type(node.target):
+        owner = binder.entity(node.target)
+        owners, name = [owner] if isinstance(owner, Type) else [], node.name
+    else:
+        return False
+    return any(
+        candidate.method.name == name
+        for owner in owners
+        for base in bases_of(binder.universe, owner)
+        for candidate in candidates(binder.universe, base)
+    )
+
+
+def _may_name_type(node: syntax.Node) -> bool:
+    while isinstance(node, syntax.Member):
+        node = node.target
+    return isinstance(node, syntax.Name | syntax.KeywordType)
+
+
+def _no_value(env: Environment) -> Operand:
+    """Stands for an argument that is passed by reference until its method is known."""
+    return Operand(types.NULL, None)
 
 
 def _without_queries(

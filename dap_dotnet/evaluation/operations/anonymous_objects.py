@@ -19,15 +19,22 @@ def in_program(env: Environment, operand: Operand) -> Operand:
     A tuple of the expression with the same elements and names where the program has no such type. Raises
     `EvaluationError`.
     """
-    for item in operand.data:
-        if item.type.kind is Kind.TUPLE:
-            env.runner.put_on_heap(env, item)
+    before = len(env.live)
+    env.live.extend(operand.data)
+    try:
+        for item in operand.data:
+            if item.type.kind is Kind.TUPLE:
+                env.runner.put_on_heap(env, item)
+        return _made(env, operand)
+    finally:
+        del env.live[before:]
+
+
+def _made(env: Environment, operand: Operand) -> Operand:
     kinds = tuple(types.OBJECT if item.type.kind is Kind.NULL else item.type for item in operand.data)
     wanted = _type(env, tuple(name or "" for name in operand.names), kinds)
-    if wanted is None:
-        return Operand(types.TUPLE, operand.data, None, operand.names)
-    for candidate in candidates(env.universe, wanted):
-        if candidate.method.name == ".ctor":
+    for candidate in candidates(env.universe, wanted) if wanted is not None else []:
+        if wanted is not None and candidate.method.name == ".ctor":
             constructor = ExactMethod(wanted, MethodToken(candidate.method.token))
             return env.runner.construct(env, wanted, constructor, operand.data)
     return Operand(types.TUPLE, operand.data, None, operand.names)

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.overloads import Given, choose, run_chosen
+from dap_dotnet.evaluation.operations.overloads import Chosen, Given, choose, run_chosen
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
@@ -26,6 +26,14 @@ def call_method(
 
     Raises `EvaluationError`: CS1501 and CS1503 when no overload fits.
     """
+    found = choose_method(env, target, owner, name, given, receiver_is=receiver_is)
+    return run_chosen(env, found[0], found[1], is_virtual=receiver_is != "base") if found is not None else None
+
+
+def choose_method(
+    env: Environment, target: Operand | None, owner: Type, name: str, given: Given, *, receiver_is: str = ""
+) -> tuple[Chosen, Operand | None] | None:
+    """The method that `call_method` calls, and its target (None: it is static)."""
     searched = [owner]
     if target is not None and isinstance(target.type, Type):
         own = env.own_type(target)
@@ -50,7 +58,7 @@ def call_method(
             receiver = None if chosen.candidate.method.is_static else target
             if receiver is None and receiver_is == "value":
                 raise diagnostics.static_through_instance(chosen.candidate.owner.name, name)
-            return run_chosen(env, chosen, receiver, is_virtual=receiver_is != "base")
+            return chosen, receiver
     return None
 
 

@@ -1,7 +1,7 @@
 """Overload resolution: which method of a name fits the arguments best, and with which type arguments.
 
 By number and implicit conversions of the arguments; optional parameters take their defaults, and `params` arrays are
-made where nothing else fits. ref and out are not filled.
+made where nothing else fits. Arguments with ref and out fit only byrefs of exactly their type.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ class Given(Struct, frozen=True):
     names: Sequence[str | None] = ()
     types: tuple[Type, ...] = ()
     constants: Sequence[Operand | None] = ()
+    by_reference: frozenset[int] = frozenset()
+    """The arguments with ref or out; those of type NULL fit parameters of any type."""
 
 
 class Chosen(Struct, frozen=True):
@@ -94,6 +96,8 @@ def choose(universe: Universe, found: Sequence[Candidate], given: Given) -> Chos
 
 def _fit(universe: Universe, candidate: Candidate, given: Given) -> tuple[int, Chosen] | None:
     """(cost, choice), or None when the candidate does not apply."""
+    from portablepdb.signatures import ByRefType
+
     arguments, constants = given.operands, given.constants
     placed = _placed(candidate, given)
     if placed is None:
@@ -121,6 +125,14 @@ def _fit(universe: Universe, candidate: Candidate, given: Given) -> tuple[int, C
         known = constants[index] if index < len(constants) else None
         if parameter is None:
             return None
+        if given.by_reference:
+            if (index in given.by_reference) is not isinstance(signature.parameters[position], ByRefType):
+                return None
+            if index in given.by_reference:
+                if argument.type is not parameter and argument.type is not types.NULL:
+                    return None
+                passed.append(argument)
+                continue
         if not implicitly_converts(universe, argument.type, parameter, known):
             converter = conversion_operator(universe, argument.type, parameter)
             if converter is None:
@@ -139,7 +151,13 @@ def _fit_expanded(universe: Universe, candidate: Candidate, given: Given) -> tup
     from portablepdb.signatures import SzArrayType
 
     signature, first = candidate.method.signature, len(candidate.method.signature.parameters) - 1
-    if first < 0 or any(given.names) or len(given.operands) < first or not _takes_params(candidate):
+    if (
+        first < 0
+        or given.by_reference
+        or any(given.names)
+        or len(given.operands) < first
+        or not _takes_params(candidate)
+    ):
         return None
     types_given = given.types
     if signature.generic_count and not types_given:
@@ -233,6 +251,8 @@ def _unify(
     if isinstance(signature, sig.MethodParameter):
         if given.kind is not Kind.NULL:
             found.setdefault(signature.number, given)
+    elif isinstance(signature, sig.ByRefType):
+        _unify(universe, candidate, signature.element, given, found)
     elif isinstance(signature, sig.SzArrayType) and given.kind is Kind.ARRAY:
         _unify(universe, candidate, signature.element, given.element, found)
     elif isinstance(signature, sig.GenericInstance) and isinstance(signature.generic, sig.NamedType):

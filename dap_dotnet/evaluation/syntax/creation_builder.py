@@ -75,6 +75,16 @@ class CreationBuilder:
             names.append(name)
         return syntax.Anonymous(tuple(items), tuple(names))
 
+    def collection(self, node: TreeNode) -> Node:
+        """`[a, ..b]`."""
+        elements = [named_children(entry)[0] for entry in named_children(node)]
+        return syntax.Collection(
+            tuple(
+                syntax.Element(self._build(named_children(entry)[0]), entry.type == "spread_element")
+                for entry in elements
+            )
+        )
+
     def with_(self, node: TreeNode) -> Node:
         """`x with { A = 1 }`."""
         first, *rest = named_children(node)

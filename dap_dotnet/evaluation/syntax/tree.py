@@ -122,6 +122,13 @@ class Argument(Struct, frozen=True):
     modifier: str = ""
 
 
+class Declaration(Node, frozen=True):
+    """`var name` or `type name` after `out`; `type` None: that of the parameter."""
+
+    type: TypeSyntax | None
+    name: str
+
+
 class Index(Node, frozen=True):
     """`target[arguments]`."""
 
@@ -235,6 +242,25 @@ class Tuple(Node, frozen=True):
 
     items: tuple[Node, ...]
     names: tuple[str | None, ...]
+
+
+class Await(Node, frozen=True):
+    """`await operand`."""
+
+    operand: Node
+
+
+class Element(Struct, frozen=True):
+    """`value` or `..value` in a collection expression."""
+
+    value: Node
+    is_spread: bool
+
+
+class Collection(Node, frozen=True):
+    """`[a, ..b]`."""
+
+    items: tuple[Element, ...]
 
 
 class Anonymous(Node, frozen=True):

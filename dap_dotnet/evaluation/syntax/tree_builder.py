@@ -21,14 +21,13 @@ if TYPE_CHECKING:
     from tree_sitter import Node as TreeNode
 
 _UNSUPPORTED = {
+    "declaration_expression": "variables are declared after 'out' only; in the debug console write 'var x = …'",
     "anonymous_method_expression": "anonymous methods are not supported",
-    "await_expression": "await is not supported; use .Result of a task that has completed",
     "throw_expression": "throw is not supported",
-    "stackalloc_expression": "stackalloc is not supported",
-    "declaration_expression": "variables cannot be declared in an expression",
+    "stackalloc_expression": "an expression has no stack of its own for stackalloc; use new",
+    "implicit_stackalloc_expression": "an expression has no stack of its own for stackalloc; use new",
     "ref_expression": "ref is not supported",
     "makeref_expression": "__makeref is not supported",
-    "collection_expression": "collection expressions are not supported",
 }
 
 _CHAINS = frozenset({"binary_expression", "is_pattern_expression", "is_expression", "as_expression"})
@@ -78,7 +77,14 @@ class TreeBuilder:
         name = node.child_by_field_name("name")
         modifier = next((entry.type for entry in node.children if entry.type in ("ref", "out", "in")), "")
         value = named_children(node)[-1]
+        if modifier == "out" and value.type == "declaration_expression":
+            return Argument(self._declaration(value), identifier(name) if name is not None else None, modifier)
         return Argument(self.build(value), identifier(name) if name is not None else None, modifier)
+
+    def _declaration(self, node: TreeNode) -> Node:
+        kind = child(node, "type")
+        wanted = None if kind.type == "implicit_type" else build_type(kind)
+        return syntax.Declaration(wanted, identifier(child(node, "name")))
 
     # names and members
 
@@ -340,6 +346,8 @@ _HANDLERS: dict[str, Callable[[TreeBuilder, TreeNode], Node]] = {
     "with_expression": lambda builder, node: builder.creations.with_(node),
     "range_expression": TreeBuilder._range,
     "lambda_expression": TreeBuilder._lambda,
+    "await_expression": lambda builder, node: syntax.Await(builder.build(named_children(node)[0])),
+    "collection_expression": lambda builder, node: builder.creations.collection(node),
     "query_expression": lambda builder, node: build_query(builder.build, node),
     "anonymous_object_creation_expression": lambda builder, node: builder.creations.new_anonymous(node),
     "this": lambda _, __: syntax.This(),

@@ -1,13 +1,15 @@
 """Memory of the program."""
 
-from dap_dotnet.protocol.messages.base import WireModel
+from typing import Annotated
+
+from dap_dotnet.protocol.messages.base import NEEDED, WireModel
 
 
 class ReadMemoryArguments(WireModel):
     """`count` bytes, `offset` bytes behind what the reference means."""
 
     memory_reference: str
-    offset: int | None = None
+    offset: Annotated[int | None, NEEDED] = None
     count: int
 
 
@@ -23,7 +25,7 @@ class WriteMemoryArguments(WireModel):
     """Bytes in base64 to put there."""
 
     memory_reference: str
-    offset: int | None = None
+    offset: Annotated[int | None, NEEDED] = None
     allow_partial: bool | None = None
     data: str
 

@@ -146,7 +146,7 @@ def test_parser_syntax_error_names_line_column_and_what_was_expected(
         "async x => x",
         "x => { var y = x; return y; }",
         "new int[2, 3]",
-        "await a",
+        "stackalloc int[3]",
     ],
 )
 def test_parser_refuses_what_is_not_evaluated_in_words(text: str) -> None:

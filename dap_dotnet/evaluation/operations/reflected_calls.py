@@ -1,0 +1,111 @@
+"""Calls with ref and out arguments: by reflection in the program, whose array of arguments has the results.
+
+A function evaluation takes no place of the debugger's for a byref; `MethodBase.Invoke` stores what it gives back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.casts import cast
+from dap_dotnet.evaluation.operations.methods_by_name import call_method
+from dap_dotnet.evaluation.operations.operand_values import boxed
+from dap_dotnet.evaluation.operations.overloads import Chosen, Given
+from dap_dotnet.evaluation.operations.type_objects import type_object
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.csharp_types import Operand, Type
+
+_DO_NOT_WRAP_EXCEPTIONS = 0x02000000
+
+
+def run_reflected(env: Environment, chosen: Chosen, target: Operand | None) -> tuple[Operand, list[Operand]]:
+    """(the result, the arguments afterwards in the order of the parameters). The target is in flight.
+
+    Raises `EvaluationError` where code may not run, and as `MethodRunner.run`.
+    """
+    if env.caller is None:
+        raise diagnostics.calls_forbidden(f"'{chosen.candidate.method.name}' with ref or out arguments")
+    if chosen.conversions or chosen.expanded is not None:
+        raise EvaluationError("User-defined conversions and params are not supported beside ref and out arguments")
+    kinds = chosen.candidate.parameter_types(env.universe, chosen.type_arguments)
+    before = len(env.live)
+    try:
+        env.live.extend([target] if target is not None else [])
+        items = [_as_object(env, operand) for operand in chosen.arguments]
+        env.live.extend(items)
+        array = env.runner.array_of(env, types.OBJECT, items)
+        env.live.append(array)
+        method = _method(env, chosen)
+        env.live.append(method)
+        receiver = Operand(types.OBJECT, None) if target is None else _as_object(env, target)
+        made = _called(env, method, "Invoke", [receiver, _flags(env), types.NULL_OPERAND, array, types.NULL_OPERAND])
+        env.live.append(made)
+        result = _typed(env, made, chosen.candidate.return_type(env.universe, chosen.type_arguments))
+        assert array.data.handle is not None
+        values = env.debuggee.elements(array.data.handle, 0, len(items))
+        after = [_typed(env, env.operand(value, types.OBJECT), kind) for value, kind in zip(values, kinds, strict=True)]
+        return result, after
+    finally:
+        del env.live[before:]
+
+
+def _as_object(env: Environment, operand: Operand) -> Operand:
+    if operand.data is None:
+        return Operand(types.OBJECT, None)
+    return boxed(env, operand) if operand.type.is_value_type else Operand(operand.type, operand.data, operand.value)
+
+
+def _typed(env: Environment, operand: Operand, kind: Type | None) -> Operand:
+    """What reflection gives as an object, as the type that the method declares."""
+    if kind is None or kind is types.VOID:
+        return Operand(types.VOID, None)
+    if operand.data is None:
+        return Operand(kind, None)
+    return cast(env, operand, kind)
+
+
+def _method(env: Environment, chosen: Chosen) -> Operand:
+    """The MethodBase of the method, on its exact type and with its type arguments."""
+    owner = chosen.candidate.owner
+    kind = type_object(env, owner)
+    env.live.append(kind)
+    module = _called(env, kind, "get_Module", [])
+    method = _called(env, module, "ResolveMethod", [Operand(types.I4, int(chosen.candidate.method.token))])
+    if owner.arguments:
+        env.live.append(method)
+        handle = _called(env, method, "get_MethodHandle", [])
+        env.live.append(handle)
+        type_handle = _called(env, kind, "get_TypeHandle", [])
+        base = env.universe.named("System.Reflection.MethodBase")
+        found = call_method(env, None, base, "GetMethodFromHandle", Given([handle, type_handle])) if base else None
+        if found is None:
+            raise EvaluationError("The program's framework has no MethodBase.GetMethodFromHandle")
+        method = found
+    if chosen.type_arguments:
+        env.live.append(method)
+        given = [type_object(env, argument) for argument in chosen.type_arguments]
+        env.live.extend(given)
+        array = env.runner.array_of(env, _named(env, "System.Type"), given)
+        method = _called(env, method, "MakeGenericMethod", [array])
+    return method
+
+
+def _flags(env: Environment) -> Operand:
+    return Operand(_named(env, "System.Reflection.BindingFlags"), _DO_NOT_WRAP_EXCEPTIONS)
+
+
+def _named(env: Environment, name: str) -> Type:
+    found = env.universe.named(name)
+    if found is None:
+        raise EvaluationError(f"The program's framework has no {name}")
+    return found
+
+
+def _called(env: Environment, target: Operand, name: str, arguments: Sequence[Operand]) -> Operand:
+    made = call_method(env, target, env.own_type(target), name, Given(arguments))
+    if made is None:
+        raise EvaluationError(f"The program's framework has no {name}")
+    return made
