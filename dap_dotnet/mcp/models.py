@@ -116,6 +116,9 @@ class Stop(Part):
     source_frame: int = Field(default=0, description="The frame of `source` and `locals`: the newest with a file.")
     frames: list[Frame] = Field(default_factory=list)
     locals: list[Value] = Field(default_factory=list)
+    returned: list[Value] = Field(
+        default_factory=list, description="What the calls of the statement that was stepped over have returned."
+    )
     left_out: str | None = None
 
     def lines(self) -> list[str]:
@@ -132,6 +135,8 @@ class Stop(Part):
             found.append(f"called by frame {self.source_frame}: {self.frames[self.source_frame].to_text()}")
         found += [f"{'>' if line.is_current else ' '} {line.line:5} {line.text}" for line in self.source]
         for value in self.locals:
+            found += value.lines("  ")
+        for value in self.returned:
             found += value.lines("  ")
         if self.left_out:
             found.append(f"({self.left_out})")

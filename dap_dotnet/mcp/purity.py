@@ -29,8 +29,7 @@ def first_effect(expression: str) -> str | None:
     Properties and operators count as reading, as they do where variables are shown. What cannot be parsed counts as
     reading: evaluating it says what is wrong.
     """
-    tree = _parser().parse(f"class C {{ object M() {{ return (\n{expression}\n); }} }}".encode())
-    waiting: list[Any] = [tree.root_node]
+    waiting: list[Any] = [_root(expression)]
     while waiting:
         node = waiting.pop()
         words = _WRITES.get(node.type)
@@ -46,6 +45,15 @@ def first_effect(expression: str) -> str | None:
             return "an increment or decrement"
         waiting += node.children
     return None
+
+
+def only_reads(expression: str) -> bool:
+    """Whether an expression is understood in full, and has none of what `first_effect` looks for."""
+    return not _root(expression).has_error and first_effect(expression) is None
+
+
+def _root(expression: str) -> Any:
+    return _parser().parse(f"class C {{ object M() {{ return (\n{expression}\n); }} }}".encode()).root_node
 
 
 @functools.cache

@@ -34,6 +34,8 @@ OUTPUT_BUDGET = 2_000
 _TRACE_LINES = 20
 _UNREAD = "(not read: its getter runs when variables_get asks for its reference)"
 _GROUP = "(variables_get has them by reference)"
+_RETURNED = "returnValue"
+"""The hint of the scope of what calls have returned."""
 _P = TypeVar("_P", bound=Part)
 
 
@@ -129,10 +131,17 @@ def variables_of(session: DebugSession, reference: int, start: int = 0, count: i
     return found
 
 
-def scope_references(session: DebugSession, frame: int) -> list[int]:
-    """The references of a frame's scopes, but for those that the adapter calls expensive."""
+def scopes_of(session: DebugSession, frame: int) -> list[tuple[int, bool]]:
+    """The references of a frame's scopes, but for those that the adapter calls expensive.
+
+    True: what calls have returned, in place of variables.
+    """
     scopes = session.request("scopes", {wire_name("frame_id"): frame}).get("scopes") or ()
-    return [int(member(scope, "variables_reference")) for scope in scopes if not scope.get("expensive")]
+    return [
+        (int(member(scope, "variables_reference")), member(scope, "presentation_hint") == _RETURNED)
+        for scope in scopes
+        if not scope.get("expensive")
+    ]
 
 
 def value_of(variable: Mapping[str, Any], longest: int = LONGEST_VALUE) -> Value:
@@ -162,7 +171,19 @@ def values_within(variables: Iterable[Mapping[str, Any]], budget: Budget) -> lis
 
 def locals_of(session: DebugSession, frame: int) -> list[Mapping[str, Any]]:
     """The variables of a frame."""
-    return [variable for reference in scope_references(session, frame) for variable in variables_of(session, reference)]
+    return variables_in(session, scopes_of(session, frame), returned=False)
+
+
+def variables_in(
+    session: DebugSession, scopes: Iterable[tuple[int, bool]], *, returned: bool
+) -> list[Mapping[str, Any]]:
+    """The variables of a frame's scopes, or what calls have returned there."""
+    return [
+        variable
+        for reference, is_returned in scopes
+        if is_returned == returned
+        for variable in variables_of(session, reference)
+    ]
 
 
 def source_lines(file: str | None, first: int, last: int, current: int | None) -> list[SourceLine]:
@@ -205,10 +226,12 @@ def report_stop(session: DebugSession, stop: StopRecord) -> Stop:
     # Code of a package often has a file that is elsewhere: then the caller is what can be read.
     readable = next((frame for frame in shown if frame.file and frame.line and os.path.isfile(frame.file)), None)
     source_frame = readable.index if readable is not None else 0
-    variables = locals_of(session, int(frames[source_frame]["id"])) if frames else []
+    scopes = scopes_of(session, int(frames[source_frame]["id"])) if frames else []
+    variables = variables_in(session, scopes, returned=False)
     stop.frame = frame_key(frames)
     stop.locals = [value_of(variable) for variable in variables] if source_frame == 0 else None
-    values = values_within(variables, Budget(STOP_BUDGET))
+    budget = Budget(STOP_BUDGET)
+    values = values_within(variables, budget)
     left_out = None
     if len(values) < len(variables):
         left_out = f"{len(variables) - len(values)} more locals: variables_get"
@@ -227,6 +250,7 @@ def report_stop(session: DebugSession, stop: StopRecord) -> Stop:
         source_frame=source_frame,
         frames=shown,
         locals=values,
+        returned=values_within(variables_in(session, scopes, returned=True), budget),
         left_out=left_out,
     )
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dap_dotnet.client import DapRequestError
 from dap_dotnet.mcp.debug_session import DebugSession, StopRecord
 from dap_dotnet.mcp.errors import ToolError
 from dap_dotnet.mcp.models import Value
-from dap_dotnet.mcp.purity import first_effect
+from dap_dotnet.mcp.purity import first_effect, only_reads
 from dap_dotnet.mcp.reports import Budget, clip, frame_id, values_within, variables_of
 from dap_dotnet.protocol.wire_names import wire_name
 
@@ -44,10 +45,14 @@ def evaluate_in(
         effect = first_effect(expression)
         if effect is not None:
             raise ToolError("SIDE_EFFECTS", f"{clip(expression, 100)} has {effect}, which runs code of the program.")
-    arguments = {
-        "expression": expression,
-        wire_name("frame_id"): frame_id(session, stop, *at),
-        # A hover may not store, whatever the syntax looked like.
-        "context": "watch" if side_effects else "hover",
-    }
-    return session.request("evaluate", arguments)
+    arguments = {"expression": expression, wire_name("frame_id"): frame_id(session, stop, *at)}
+    if side_effects:
+        return session.request("evaluate", {**arguments, "context": "watch"})
+    try:
+        # A hover may neither store nor run anything, whatever the syntax looked like.
+        return session.request("evaluate", {**arguments, "context": "hover"})
+    except DapRequestError as error:
+        if error.code != "EVAL_FAILED" or not only_reads(expression):
+            raise
+    # What surely only reads may need a getter to be run, as in the variables view.
+    return session.request("evaluate", {**arguments, "context": "watch"})

@@ -99,7 +99,7 @@ def execution_pause(call: Call, arguments: PauseArguments) -> RunAnswer:
 def execution_step(call: Call, arguments: StepArguments) -> RunAnswer:
     """Step over, into or out; returns the new place, the statement's source and what changed in the locals.
 
-    With target, into one of several calls. What calls have returned is among the locals after a step over or out.
+    With target, into one of several calls. After a step over or out, `returned` has what calls have returned.
     """
     session = call.sessions.get(arguments.session)
     stop = _stop_before(session)

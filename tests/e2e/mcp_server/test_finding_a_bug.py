@@ -199,6 +199,7 @@ async def go_through_the_culprit(call, program):
     await call("snapshot_create", name="before", expressions=["this"])
     step = await call("execution_step")
     assert [one["name"] for one in step["changes"]] == ["item"]
+    assert step["stop"]["returned"][0]["name"].endswith(" returned")
     await call("execution_step")
     await call("execution_step")
     await call("snapshot_create", name="after", expressions=["this"])

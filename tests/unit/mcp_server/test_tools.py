@@ -14,7 +14,7 @@ from dap_dotnet.mcp.errors import ToolError
 from dap_dotnet.mcp.history import History, Output
 from dap_dotnet.mcp.options import ServerOptions, parse_server_options
 from dap_dotnet.mcp.paths import allowed_path
-from dap_dotnet.mcp.purity import first_effect
+from dap_dotnet.mcp.purity import first_effect, only_reads
 from dap_dotnet.mcp.schemas import described
 from dap_dotnet.mcp.tools import all_tools, offered_tools
 from dap_dotnet.startup.options import UsageError
@@ -73,6 +73,12 @@ def test_switches_take_tools_away():
 )
 def test_reading_has_no_side_effects(expression):
     assert first_effect(expression) is None
+    assert only_reads(expression)
+
+
+@pytest.mark.parametrize("expression", ["a +", ".refs a", "a; b", "a) + (b = 1", "1 2", "$1 = 2", "a,makeid b"])
+def test_what_is_not_understood_in_full_is_not_known_to_only_read(expression):
+    assert not only_reads(expression)
 
 
 @pytest.mark.parametrize(
