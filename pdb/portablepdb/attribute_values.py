@@ -103,6 +103,16 @@ class NamedArgument(NamedTuple):
     name: str
     argument: Argument
 
+    @property
+    def type(self) -> ArgumentType:
+        """The type of the argument."""
+        return self.argument.type
+
+    @property
+    def value(self) -> Any:
+        """The value of the argument; see Argument."""
+        return self.argument.value
+
 
 Arguments = tuple[list[Argument], list[NamedArgument]]
 """The fixed and the named arguments of an attribute."""

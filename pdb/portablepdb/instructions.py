@@ -30,15 +30,27 @@ _SIMPLE = {
     Operand.TARGET32: struct.Struct("<i"),
 }
 _TARGETS = (Operand.TARGET8, Operand.TARGET32)
+_TOKENS = (Operand.METHOD, Operand.FIELD, Operand.TYPE, Operand.STRING, Operand.SIGNATURE, Operand.TOKEN)
 
 
 class Instruction(NamedTuple):
-    """An instruction. ``operand`` by the opcode's operand kind: None, int, float, token, target offset, or targets."""
+    """An instruction: its IL ``offset``, ``opcode`` (with ``name``), ``operand`` and ``size`` in bytes.
+
+    The operand is None, an int or float, a token (an int: Metadata.entity gives its object, Metadata.display its words,
+    those of a string too), the number of a local or argument, the IL offset that a branch goes to, or a tuple of them.
+    ``opcode.operand`` says which.
+    """
 
     offset: int
     opcode: OpCode
     operand: int | float | tuple[int, ...] | None
     size: int
+
+    def __repr__(self) -> str:
+        shown = self.operand
+        if isinstance(shown, int) and self.opcode.operand in _TOKENS:
+            return f"<Instruction IL_{self.offset:04x} {self.opcode.name} 0x{shown:08x}>"
+        return f"<Instruction IL_{self.offset:04x} {self.opcode.name}{'' if shown is None else f' {shown}'}>"
 
 
 def decode_instructions(il: bytes, file: str = "<il>", origin: int = 0) -> Iterator[Instruction]:

@@ -20,7 +20,21 @@ _STATIC, _LITERAL, _INTERFACE = 0x10, 0x40, 0x20
 _GETTER, _SETTER, _OTHER, _ADD, _REMOVE, _RAISE = 0x2, 0x1, 0x4, 0x8, 0x10, 0x20
 
 
-class Field(Member):
+class _OfType(Member):
+    """What a type has: fields, methods, properties, events."""
+
+    @property
+    def declaring_type(self) -> TypeDef:
+        """The type that has it. NoSuchEntryError when no type has it."""
+        return type_def(self._metadata, self._metadata.declaring_type_token(self))
+
+    @property
+    def full_name(self) -> str:
+        """``Ns.Outer+Inner.Member``, as find_method takes it of a method. NoSuchEntryError when no type has it."""
+        return f"{self._metadata.type_name(self._metadata.declaring_type_token(self))}.{self.name}"
+
+
+class Field(_OfType):
     """A field (II.22.15)."""
 
     _flags = "FieldAttributes"
@@ -62,11 +76,6 @@ class Field(Member):
         table = self._metadata.image.table(T.FIELD_RVA)
         return next((table.row(row).rva for row in table.rows_with("field", row_of(self))), None)
 
-    @property
-    def declaring_type(self) -> TypeDef:
-        """The type that has the field."""
-        return type_def(self._metadata, self._metadata.declaring_type_token(self))
-
 
 class Parameter(Member):
     """A Param row (II.22.33): ``sequence`` is 0 for the return value, 1 for the first parameter."""
@@ -89,7 +98,7 @@ class Parameter(Member):
         return self._metadata.marshalling_of(self)
 
 
-class Method(Member):
+class Method(_OfType):
     """A method (II.22.26)."""
 
     _flags = "MethodAttributes"
@@ -122,16 +131,6 @@ class Method(Member):
         return sig.decode_method(self._metadata.signature_blob(self._row.signature))
 
     @property
-    def declaring_type(self) -> TypeDef:
-        """The type that has the method."""
-        return type_def(self._metadata, self._metadata.declaring_type_token(self))
-
-    @property
-    def full_name(self) -> str:
-        """``Ns.Outer+Inner.Method``, as find_method takes it."""
-        return f"{self._metadata.type_name(self._metadata.declaring_type_token(self))}.{self.name}"
-
-    @property
     def local_types(self) -> tuple[sig.TypeSignature, ...]:
         """The types of the locals by slot; () without locals or body."""
         body = self.body
@@ -161,7 +160,7 @@ class Method(Member):
         return self._metadata.method_body(self)
 
 
-class Property(Member):
+class Property(_OfType):
     """A property (II.22.34)."""
 
     _flags = "PropertyAttributes"
@@ -170,6 +169,11 @@ class Property(Member):
     def signature(self) -> sig.MethodSignature:
         """The signature: its return type is the property's, its parameters an indexer's."""
         return sig.decode_method(self._metadata.signature_blob(self._row.type))
+
+    @property
+    def type(self) -> sig.TypeSignature:
+        """The type of the property, the signature's return type."""
+        return self.signature.return_type
 
     @property
     def getter(self) -> Method | None:
@@ -192,7 +196,7 @@ class Property(Member):
         return constant_of(self._metadata, self)
 
 
-class Event(Member):
+class Event(_OfType):
     """An event (II.22.13)."""
 
     _flags = "EventAttributes"

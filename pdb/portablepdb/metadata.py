@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from . import members
@@ -16,6 +16,7 @@ from .references import (
     Member,
     MemberRef,
     Resource,
+    Rows,
     TypeRef,
     attributes_of,
     reference,
@@ -42,6 +43,9 @@ class Metadata(MetadataIndex):
 
     Tokens are ints as in IL (0x02000001). A token of a wrong table or a row that does not exist is a NoSuchEntryError.
     """
+
+    def __repr__(self) -> str:
+        return f"<Metadata {self.file!r}>"
 
     # The module
 
@@ -100,10 +104,9 @@ class Metadata(MetadataIndex):
     # Types
 
     @property
-    def types(self) -> Iterator[TypeDef]:
-        """All types in row order, nested ones and <Module> included."""
-        for number, row in enumerate(self.image.table(T.TYPE_DEF), 1):
-            yield TypeDef(self, T.TYPE_DEF << 24 | number, row)
+    def types(self) -> Sequence[TypeDef]:
+        """All types in row order, nested ones and <Module> included. Each is made when asked for, and not kept."""
+        return Rows(self, T.TYPE_DEF, TypeDef)
 
     def type_def(self, token: int) -> TypeDef:
         """The type of a TypeDef token."""
@@ -163,10 +166,9 @@ class Metadata(MetadataIndex):
     # Members
 
     @property
-    def methods(self) -> Iterator[Method]:
-        """All methods in row order."""
-        for number, row in enumerate(self.image.table(T.METHOD_DEF), 1):
-            yield Method(self, T.METHOD_DEF << 24 | number, row)
+    def methods(self) -> Sequence[Method]:
+        """All methods in row order. Each is made when asked for, and not kept."""
+        return Rows(self, T.METHOD_DEF, Method)
 
     def method(self, token: int) -> Method:
         """The method of a MethodDef token."""

@@ -44,6 +44,12 @@ _LISTS: dict[int, tuple[str, TableNumber, str]] = {
     T.PROPERTY: ("property_list", T.PROPERTY_PTR, "property"),
     T.EVENT: ("event_list", T.EVENT_PTR, "event"),
 }
+_LISTED_BY: dict[int, TableNumber] = {
+    T.FIELD: T.TYPE_DEF,
+    T.METHOD_DEF: T.TYPE_DEF,
+    T.PROPERTY: T.PROPERTY_MAP,
+    T.EVENT: T.EVENT_MAP,
+}
 
 
 class MetadataIndex:
@@ -168,10 +174,10 @@ class MetadataIndex:
     # Members
 
     def declaring_type_token(self, token: int) -> Token:
-        """The TypeDef that has a MethodDef or Field. NoSuchEntryError when no type has it."""
+        """The TypeDef that has a MethodDef, Field, Property or Event. NoSuchEntryError when no type has it."""
         number = table_of(token)
-        if number not in (T.METHOD_DEF, T.FIELD):
-            raise NoSuchEntryError(f"0x{token:08x} is not a method or field definition", file=self.file)
+        if number not in _LISTED_BY:
+            raise NoSuchEntryError(f"0x{token:08x} is not a method, field, property or event", file=self.file)
         column, pointers, pointer_column = _LISTS[number]
         position = row_of(token)
         if not 0 < position <= self.image.row_counts[number]:
@@ -181,12 +187,15 @@ class MetadataIndex:
                 order = self.image.table(pointers).raw_column(pointer_column)
                 self._maps[pointers] = {target: number for number, target in enumerate(order, 1)}
             position = self._maps[pointers].get(position, 0)  # type: ignore[assignment]
+        lists = _LISTED_BY[number]
         starts = self._starts.get(pointers)
         if starts is None:
-            starts = self._starts[pointers] = self.image.table(T.TYPE_DEF).raw_column(column)
+            starts = self._starts[pointers] = self.image.table(lists).raw_column(column)
         row_id = bisect_right(starts, position)
         if not row_id or not position:
             raise NoSuchEntryError(f"no type has 0x{token:08x}", file=self.file)
+        if lists != T.TYPE_DEF:
+            row_id = self.image.table(lists).value(row_id, "parent")
         return make_token(T.TYPE_DEF, row_id)
 
     def marshalling_of(self, token: int) -> bytes | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, overload
 
 from . import signatures as sig
 from .handles import TableNumber, Token, row_of, table_of
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from .metadata_index import MetadataIndex
 
 T = TableNumber
+M = TypeVar("M", bound="Member")
 _EMBEDDED_SIZE = 4
 
 
@@ -41,7 +43,7 @@ class Member(Token):
 
     _metadata: MetadataIndex
     _row: Any
-    _flags: str
+    _flags: str | None = None
     """The enum of flags.py, by name: making them all takes longer than reading a small file, and few ask for them."""
 
     def __new__(cls, metadata: MetadataIndex, token: int, row: Any) -> Self:
@@ -74,9 +76,11 @@ class Member(Token):
 
     @property
     def flags(self) -> IntFlag:
-        """The Flags column (II.23.1), as one of the enums of flags.py."""
+        """The Flags column (II.23.1), as one of the enums of flags.py; AttributeError where the table has none."""
         from . import flags
 
+        if self._flags is None:
+            raise AttributeError(f"a {type(self).__name__} has no flags")
         found: IntFlag = getattr(flags, self._flags)(self._row.flags)
         return found
 
@@ -84,6 +88,39 @@ class Member(Token):
     def attributes(self) -> list[CustomAttribute]:
         """The custom attributes on it."""
         return attributes_of(self._metadata, self)
+
+
+class Rows(Sequence[M], Generic[M]):
+    """The objects of all rows of a table, item 0 of row 1: made when asked for, and not kept."""
+
+    __slots__ = ("_kind", "_metadata", "_table")
+
+    def __init__(self, metadata: MetadataIndex, table: TableNumber, kind: type[M]) -> None:
+        self._metadata = metadata
+        self._table = table
+        self._kind = kind
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} rows of {self._table.name}>"
+
+    def __len__(self) -> int:
+        return self._metadata.image.table(self._table).row_count
+
+    def __iter__(self) -> Iterator[M]:
+        metadata, first = self._metadata, self._table << 24
+        for number, row in enumerate(metadata.image.table(self._table), 1):
+            yield self._kind(metadata, first | number, row)
+
+    @overload
+    def __getitem__(self, item: int) -> M: ...
+    @overload
+    def __getitem__(self, item: slice) -> list[M]: ...
+    def __getitem__(self, item: int | slice) -> M | list[M]:
+        rows = range(1, len(self) + 1)[item]
+        table = self._metadata.image.table(self._table)
+        if isinstance(rows, range):
+            return [self._kind(self._metadata, self._table << 24 | number, table.row(number)) for number in rows]
+        return self._kind(self._metadata, self._table << 24 | rows, table.row(rows))
 
 
 def attributes_of(metadata: MetadataIndex, token: int) -> list[CustomAttribute]:
@@ -168,8 +205,21 @@ class MemberRef(Member):
 
     @property
     def parent(self) -> Token:
-        """The TypeRef, TypeSpec, ModuleRef, TypeDef or MethodDef that it is of."""
-        return reference(self._metadata, self._row.class_)
+        """The TypeRef, TypeSpec, ModuleRef, TypeDef or Method that it is of."""
+        return self._metadata.object_of(self._row.class_)
+
+    @property
+    def full_name(self) -> str:
+        """``Ns.Outer+Inner`1.Member`` without type arguments, as find_method takes it; a bare name in a module."""
+        parent = self.parent
+        if table_of(parent) == T.METHOD_DEF:  # a call with more arguments than the method declares
+            return str(getattr(parent, "full_name", self.name))
+        spec = parent.signature if isinstance(parent, TypeSpec) else None
+        if isinstance(spec, sig.GenericInstance) and isinstance(spec.generic, sig.NamedType):
+            of = self._metadata.type_name(spec.generic.token)
+        else:
+            of = str(getattr(parent, "full_name", ""))
+        return f"{of}.{self.name}" if of else self.name
 
     @property
     def is_field(self) -> bool:
@@ -197,6 +247,11 @@ class MethodSpec(Member):
         """The name of the generic method."""
         method = self.method
         return method.name if isinstance(method, Member) else ""
+
+    @property
+    def full_name(self) -> str:
+        """The full name of the generic method, without the arguments."""
+        return str(getattr(self.method, "full_name", ""))
 
     @property
     def arguments(self) -> tuple[sig.TypeSignature, ...]:
