@@ -156,14 +156,16 @@ class Assembly:
         """(JIT tracking, optimizations disabled) of the DebuggableAttribute; None if the assembly has none."""
         return self.metadata.debuggable if self.has_metadata else None
 
-    def find_pdb(self, search_paths: Iterable[str | os.PathLike[str]] = ()) -> PdbSearchResult:
+    def find_pdb(self, search_paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = ()) -> PdbSearchResult:
         """Look for the PDB of this very build: embedded, beside the image, at the CodeView path, in ``search_paths``.
 
-        A search path is a folder or a PDB file. A PDB whose id differs is not taken. The result's ``tried`` says for
-        every place that did not do why not, in words. Close the PDB that is found.
+        A search path is a folder or a PDB file; one may stand alone. A PDB whose id differs is not taken. The result's
+        ``tried`` says for every place that did not do why not, in words. Close the PDB that is found.
         """
         from .pdb_search import find_pdb
 
+        if isinstance(search_paths, (str, os.PathLike)):
+            search_paths = (search_paths,)
         return find_pdb(self.debug_directory, self.path, self.text_errors, self.budgets, search_paths)
 
     def verify_checksum(self, pdb_bytes: bytes) -> bool | None:

@@ -85,7 +85,9 @@ def entries(image: MetadataImage, parent: int | None) -> list[CustomDebugInforma
 
 def find_value(image: MetadataImage, parent: int, kind: str) -> tuple[bytes | None, int]:
     """Value and its file offset of a parent's first entry of a kind; (None, 0) if it has none."""
-    wanted = cdi.GUID_OF_KIND[kind]
+    wanted = cdi.GUID_OF_KIND.get(kind)
+    if wanted is None:
+        raise ValueError(f"{kind!r} is no kind of custom debug information; there are {', '.join(cdi.GUID_OF_KIND)}")
     table = image.table(TableNumber.CUSTOM_DEBUG_INFORMATION)
     for row_id in table.rows_with("parent", parent):
         row = table.row(row_id)

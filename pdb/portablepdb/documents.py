@@ -128,7 +128,13 @@ class Documents(Sequence[Document]):
 
     def row_id_of(self, document: SupportsIndex) -> int:
         """The row id of a document or row id. Raises NoSuchEntryError where there is no such document."""
-        row_id = index(document)
+        try:
+            row_id = index(document)
+        except TypeError:
+            raise TypeError(
+                f"a Document or its row id is wanted, not {type(document).__name__}"
+                " (documents_matching finds documents by their path)"
+            ) from None
         if not 0 < row_id <= len(self):
             raise NoSuchEntryError(
                 f"document {row_id} was asked for; there are {len(self)}", file=self.image.file, offset=None

@@ -64,6 +64,8 @@ class Budgets:
     __slots__ = ("file", "limits", "size")
 
     def __init__(self, limits: Limits | None, size: int, file: str) -> None:
+        if limits is not None and not isinstance(limits, Limits):
+            raise TypeError(f"limits are a Limits or None, not {type(limits).__name__}")
         self.limits = limits
         self.size = size
         self.file = file

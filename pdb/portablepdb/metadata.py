@@ -22,6 +22,7 @@ from .references import (
     reference,
     references,
 )
+from .signatures import MethodSignature
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -247,9 +248,14 @@ class Metadata(MetadataIndex):
         return display_method(self, token, arguments)
 
     def display_type(self, type_: TypeSignature) -> str:
-        """A type of a signature in C#'s words: of a field, a local, a parameter."""
+        """A type of a signature in C#'s words: of a field, a local, a parameter. TypeError for anything else."""
         from .display_names import type_signature_display
 
+        if isinstance(type_, (int, MethodSignature)) or not isinstance(type_, tuple):
+            raise TypeError(
+                "the type in a signature is wanted, as a field's signature or a method's signature.return_type, not"
+                f" {type(type_).__name__} (display takes tokens and objects)"
+            )
         return type_signature_display(self, type_)
 
 

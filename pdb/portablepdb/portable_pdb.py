@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, SupportsIndex, TypeVar
@@ -134,7 +135,7 @@ class PortablePdb:
 
     # Documents
 
-    def documents_matching(self, path: str, *, ignore_case: bool = False) -> list[Document]:
+    def documents_matching(self, path: str | os.PathLike[str], *, ignore_case: bool = False) -> list[Document]:
         r"""Documents that a path may mean, best first rule that finds any:
 
         1. the names equal to ``path`` (``\`` read as ``/``, nothing else normalised);
@@ -144,11 +145,11 @@ class PortablePdb:
 
         ``ignore_case`` compares case-folded: pass what the file system of ``path`` does.
         """
-        return self.documents.matching(path, ignore_case)
+        return self.documents.matching(_text(path), ignore_case)
 
-    def documents_ending_with(self, suffix: str) -> list[Document]:
+    def documents_ending_with(self, suffix: str | os.PathLike[str]) -> list[Document]:
         r"""Documents whose name, ``\`` read as ``/``, equals ``suffix`` or ends with ``/`` and it. Case matters."""
-        return self.documents.ending_with(suffix)
+        return self.documents.ending_with(_text(suffix))
 
     def document_of(self, point: SequencePoint) -> Document:
         """The document of a sequence point, which has its row id only. Raises NoSuchEntryError."""
@@ -281,17 +282,20 @@ class PortablePdb:
 
     # Custom debug information
 
-    def custom_debug_information(self, parent: int | None = None) -> list[CustomDebugInformation]:
-        """The entries of one parent token (of all, if None), in row order; their values are decoded when asked for."""
+    def custom_debug_information(self, parent: int | Document | None = None) -> list[CustomDebugInformation]:
+        """The entries of one parent (a token or Document; None: all), in row order; values decode when asked for."""
         from .debug_entries import entries
 
-        return entries(self.image, parent)
+        return entries(self.image, None if parent is None else _parent_token(parent))
 
-    def custom_value(self, parent: int, kind: str) -> bytes | None:
-        """The undecoded value of a parent's first entry of a kind (a name of KINDS); None if it has none."""
+    def custom_value(self, parent: int | Document, kind: str) -> bytes | None:
+        """The undecoded value of a parent's first entry of a kind (a name of KINDS); None if it has none.
+
+        ValueError for a kind that KINDS of custom_debug_info does not have.
+        """
         from .debug_entries import find_value
 
-        return find_value(self.image, parent, kind)[0]
+        return find_value(self.image, _parent_token(parent), kind)[0]
 
     def embedded_source(self, document: SupportsIndex) -> bytes | None:
         """The source text's bytes of a document, inflated if need be; None if it is not embedded."""
@@ -320,9 +324,27 @@ class PortablePdb:
         return None if value is None else decode(BlobReader(value, origin, self.file))
 
     def _method_row(self, method: int) -> int:
-        row_id = row_of(method)
+        try:
+            row_id = row_of(method)
+        except TypeError:
+            raise TypeError(
+                f"a Method, its token or row id is wanted, not {type(method).__name__}"
+                " (Metadata.find_method finds a method by its name)"
+            ) from None
         if not 0 < row_id <= self.method_count or table_of(method) not in (0, TableNumber.METHOD_DEF):
+            shown = f"0x{method:08x}" if method >= 0 else method
             raise NoSuchEntryError(
-                f"0x{method:08x} is not a method of this PDB, which has {self.method_count}", file=self.file
+                f"{shown} is not a method of this PDB, which has {self.method_count}", file=self.file
             )
         return row_id
+
+
+def _parent_token(parent: int | Document) -> int:
+    return make_token(TableNumber.DOCUMENT, parent.row_id) if isinstance(parent, Document) else parent
+
+
+def _text(path: str | os.PathLike[str]) -> str:
+    text = os.fspath(path)
+    if not isinstance(text, str):
+        raise TypeError(f"a path as str is wanted, not {type(text).__name__}: names of documents are text")
+    return text

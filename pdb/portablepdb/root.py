@@ -101,6 +101,8 @@ class MetadataImage:
         structs, family = _declarations or _load_declarations()
         self.region = region
         self.file = region.file
+        if text_errors not in ("strict", "replace"):
+            raise ValueError(f"text_errors is 'strict' or 'replace', not {text_errors!r}")
         self.text_errors = text_errors
         self.budgets = budgets or Budgets(None, region.size, region.file)
         self._is_usual = self._read_usual_root()

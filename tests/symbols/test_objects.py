@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path, PurePosixPath
+from typing import Any
 
 import pytest
 
-from portablepdb import Assembly, MemberRef, Metadata, NoSuchEntryError, TypeDef
+from portablepdb import Assembly, MemberRef, Metadata, NoSuchEntryError, PortablePdb, TypeDef
 from portablepdb.tables_ecma import EventMapRow, EventRow, MethodSpecRow, PropertyMapRow, PropertyRow
 
 from .assembly_maker import AssemblyMaker
-from .sample_files import sample_image
+from .sample_files import sample_image, sample_pdb
 
 
 @pytest.fixture
@@ -96,3 +98,77 @@ def test_instruction_shows_its_token_in_hexadecimal(sample: Metadata):
     shown = [repr(instruction) for instruction in body.instructions()]
     assert shown[1] == "<Instruction IL_0005 call 0x0a000001>"
     assert shown[2] == "<Instruction IL_000a nop>"
+
+
+@pytest.fixture
+def pdb() -> Iterator[PortablePdb]:
+    with PortablePdb.open(sample_pdb()) as opened:
+        yield opened
+
+
+METHOD, DOCUMENT = "a Method, its token or row id is wanted, not str", "a Document or its row id is wanted, not str"
+
+
+@pytest.mark.parametrize(
+    ("ask", "says"),
+    [
+        (lambda pdb: pdb.sequence_points("N.Shop.Sell"), METHOD),
+        (lambda pdb: pdb.locals_at("N.Shop.Sell", 0), METHOD),
+        (lambda pdb: pdb.kickoff_method("N.Shop.Sell"), METHOD),
+        (lambda pdb: pdb.bind("Shop.cs", 12), DOCUMENT),
+        (lambda pdb: pdb.methods_of_document("Shop.cs"), DOCUMENT),
+        (lambda pdb: pdb.embedded_source("Shop.cs"), DOCUMENT),
+        (lambda pdb: pdb.documents_matching(b"Shop.cs"), "a path as str is wanted, not bytes"),
+        (lambda _: PortablePdb.open(sample_pdb(), limits=5), "limits are a Limits or None, not int"),
+    ],
+)
+def test_wrong_kind_of_argument_is_a_type_error_that_says_what_is_wanted(
+    pdb: PortablePdb, ask: Callable[[Any], object], says: str
+):
+    with pytest.raises(TypeError, match=says):
+        ask(pdb)
+
+
+def test_words_that_are_not_known_are_value_errors(pdb: PortablePdb):
+    with pytest.raises(ValueError, match="'ignore'"):
+        PortablePdb.open(sample_pdb(), text_errors="ignore")
+    with pytest.raises(ValueError, match="'sources' is no kind .* embedded_source"):
+        pdb.custom_value(1, "sources")
+
+
+def test_negative_method_is_named_as_it_was_given(pdb: PortablePdb):
+    with pytest.raises(NoSuchEntryError, match="-1 is not a method"):
+        pdb.sequence_points(-1)
+
+
+def test_document_is_a_parent_of_debug_information(pdb: PortablePdb):
+    (entry,) = pdb.custom_debug_information(pdb.documents[0])
+    assert entry.kind == "embedded_source"
+    assert pdb.custom_value(pdb.documents[0], "embedded_source") == entry.value
+
+
+def test_documents_are_found_by_a_path_object(pdb: PortablePdb):
+    assert pdb.documents_matching(PurePosixPath("/home/me/shop/Shop.cs")) == [pdb.documents[0]]
+    assert pdb.documents_ending_with(PurePosixPath("shop/Shop.cs")) == [pdb.documents[0]]
+
+
+def test_what_is_no_type_of_a_signature_is_not_displayed_as_one(sample: Metadata):
+    method = sample.methods[0]
+    for wrong in (method, method.signature, sample.types[1], None):
+        with pytest.raises(TypeError, match="the type in a signature is wanted"):
+            sample.display_type(wrong)  # type: ignore[arg-type]
+    assert sample.display_type(method.signature.return_type) == "int"
+
+
+def test_pdb_is_looked_for_in_one_folder_given_alone(tmp_path: Path):
+    image, folder = tmp_path / "a" / "sample.dll", tmp_path / "symbols"
+    for made in (image.parent, folder):
+        made.mkdir()
+    image.write_bytes(sample_image())
+    (folder / "sample.pdb").write_bytes(sample_pdb())
+    with Assembly.open(image) as assembly:
+        for where in (folder, str(folder), [folder]):
+            found = assembly.find_pdb(where)
+            assert found.path == str(folder / "sample.pdb")
+            assert found.pdb is not None
+            found.pdb.close()
