@@ -132,7 +132,7 @@ def test_wrong_kind_of_argument_is_a_type_error_that_says_what_is_wanted(
 def test_words_that_are_not_known_are_value_errors(pdb: PortablePdb):
     with pytest.raises(ValueError, match="'ignore'"):
         PortablePdb.open(sample_pdb(), text_errors="ignore")
-    with pytest.raises(ValueError, match="'sources' is no kind .* embedded_source"):
+    with pytest.raises(ValueError, match=r"'sources' is no kind .* embedded_source"):
         pdb.custom_value(1, "sources")
 
 
