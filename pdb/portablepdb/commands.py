@@ -183,6 +183,9 @@ def lines(options: argparse.Namespace) -> int:
                 show(f"0x{token:08x}{name}")
                 for point in points:
                     show("  " + _point(pdb, point))
+    if not count and wanted is not None:
+        note = "has no points" if rows is None or rows else "ends no document's name"
+        print(f"portablepdb: {wanted} {note}", file=sys.stderr)
     return FOUND if count else NOTHING
 
 
@@ -209,6 +212,8 @@ def il(options: argparse.Namespace) -> int:
             show_lines(disassembler.method(method, _local_names(pdb, method)))
         if pdb is not None:
             pdb.close()
+    if not found and options.method is not None:
+        print(f"portablepdb: no method has the name {options.method}", file=sys.stderr)
     return FOUND if found else NOTHING
 
 

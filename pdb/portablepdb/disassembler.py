@@ -66,6 +66,8 @@ class Disassembler:
     """Prints instructions and methods of one Metadata. Names are looked up as they are met."""
 
     def __init__(self, metadata: Metadata) -> None:
+        if not hasattr(metadata, "image"):
+            raise TypeError(f"a Metadata is wanted, as Assembly.metadata, not {type(metadata).__name__}")
         self.metadata = metadata
         self._names: dict[int, str] = {}
         self._types: dict[int, str] = {}

@@ -209,6 +209,7 @@ class Metadata(MetadataIndex):
 
     def entity(self, token: int) -> Member:
         """The object of a token of any table that has one. NoSuchEntryError for other tables and missing rows."""
+        _require_token(token)
         found = self.object_of(token)
         if not isinstance(found, Member):
             raise NoSuchEntryError(f"0x{token:08x} has no object of its own", file=self.file)
@@ -239,6 +240,7 @@ class Metadata(MetadataIndex):
         """A type, method, field, property, event, reference or string token in C#'s words; see display_names.py."""
         from .display_names import display
 
+        _require_token(token)
         return display(self, token)
 
     def display_method(self, token: int, arguments: Sequence[str] = ()) -> str:
@@ -257,6 +259,13 @@ class Metadata(MetadataIndex):
                 f" {type(type_).__name__} (display takes tokens and objects)"
             )
         return type_signature_display(self, type_)
+
+
+def _require_token(token: int) -> None:
+    if not isinstance(token, int):
+        raise TypeError(
+            f"a token or an object is wanted, not {type(token).__name__} (find_type and find_method take names)"
+        )
 
 
 _DEFINITIONS: dict[int, type[Member]] = {

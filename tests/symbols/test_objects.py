@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from portablepdb import Assembly, MemberRef, Metadata, NoSuchEntryError, PortablePdb, TypeDef
+from portablepdb.disassembler import Disassembler
 from portablepdb.tables_ecma import EventMapRow, EventRow, MethodSpecRow, PropertyMapRow, PropertyRow
 
 from .assembly_maker import AssemblyMaker
@@ -127,6 +128,18 @@ def test_wrong_kind_of_argument_is_a_type_error_that_says_what_is_wanted(
 ):
     with pytest.raises(TypeError, match=says):
         ask(pdb)
+
+
+@pytest.mark.parametrize("wrong", [None, "N.Shop"])
+def test_name_for_a_token_is_a_type_error_that_says_what_takes_names(sample: Metadata, wrong: Any):
+    for ask in (sample.entity, sample.display):
+        with pytest.raises(TypeError, match="find_type and find_method take names"):
+            ask(wrong)
+
+
+def test_disassembler_of_something_else_says_what_it_wants():
+    with pytest.raises(TypeError, match=r"as Assembly\.metadata, not Assembly"):
+        Disassembler(Assembly.open(sample_image()))  # type: ignore[arg-type]
 
 
 def test_words_that_are_not_known_are_value_errors(pdb: PortablePdb):
