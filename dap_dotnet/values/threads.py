@@ -10,6 +10,8 @@ from dap_dotnet.values.members import read_field
 _BACKGROUND = 0x4
 _THREAD_POOL = 0x100
 _LOOK_AT_FRAMES = 12
+_OWN_THREADS = {".NET Finalizer": ".NET Finalizer", ".NET Tiered Com": ".NET Tiered Compilation Worker"}
+"""By the names that runtimes since .NET 6 give them, of which the system keeps 15 characters."""
 MAIN_THREAD = "Main Thread"
 NEW_THREAD = "Thread"
 """What a thread is called before the program has stopped with it."""
@@ -28,8 +30,17 @@ def thread_name(program: Program, thread: ThreadId, user_state: int | None) -> s
     if user_state is not None and user_state & _THREAD_POOL:
         return ".NET Thread Pool Worker"
     if user_state is not None and user_state & _BACKGROUND:
-        return "Background Thread"
+        return _name_of_runtimes_own(program.debuggee.process_id, thread) or "Background Thread"
     return "Worker Thread"
+
+
+def _name_of_runtimes_own(process_id: int, thread: ThreadId) -> str | None:
+    """What a thread of the runtime's own is, by the name that it has in the system; None for others."""
+    try:
+        with open(f"/proc/{process_id}/task/{thread}/comm", encoding="utf-8", errors="replace") as file:
+            return _OWN_THREADS.get(file.read().strip())
+    except OSError:
+        return None
 
 
 def thread_to_show(program: Program) -> ThreadId:

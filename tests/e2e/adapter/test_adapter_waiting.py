@@ -45,6 +45,8 @@ def test_deadlock_is_found(runtime: Runtime, session: Session) -> None:
         answer = look(session)
     assert named_rings(answer) == rings, answer["text"]
     found = {one["threadName"]: one for one in answer["waiting"]}
+    if int(runtime.major.partition(".")[0]) >= 8:
+        assert ".NET Finalizer" in [thread.name for thread in session.threads()]
     assert (found["one"]["kind"], found["one"]["ownerName"], found["one"]["acquisitions"]) == ("enter", "two", 1)
     assert found["one"]["place"].endswith(f"Program.cs:{program.line('locks')}")
     assert found["pulse"]["kind"] == "pulse"
