@@ -311,3 +311,19 @@ def test_requests_for_a_thread_that_is_gone_are_refused(session):
         with pytest.raises(DapRequestError):
             session.client.request(command, {"threadId": 999})
     assert session.client.stack()
+
+
+def test_breakpoints_on_a_function_and_on_its_first_line_are_one_stop(session):
+    session.launch(line_of("begin"))
+    session.client.wait_for_stop()
+    brace = line_of("add") - 1
+    lines = session.client.set_breakpoints(DOCUMENT, [brace])
+    named = {"breakpoints": [{"name": "Sample.Program.Add"}]}
+    functions = session.client.request("setFunctionBreakpoints", named)["breakpoints"]
+    for _ in range(3):  # the program calls it so often
+        session.client.continue_()
+        stop = session.client.wait_for_stop()
+        assert session.client.stack()[0].line == brace
+        assert set(stop.breakpoint_ids) == {lines[0].id, functions[0]["id"]}
+    session.client.continue_()
+    session.client.wait_for_exit()
