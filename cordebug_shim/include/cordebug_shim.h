@@ -242,10 +242,6 @@ int32_t cds_session_terminate(cds_session* session, uint32_t exit_code);
 /* Give up one hold: exactly one Continue. CDS_E_STALE when it was given up before. */
 int32_t cds_hold_release(cds_session* session, uint64_t hold);
 
-/* Whether methods are the user's code: ICorDebugFunction2::SetJMCStatus. Those that are not there are passed over. */
-int32_t cds_method_set_just_my_code(cds_session* session, uint32_t module, const uint32_t* tokens, uint32_t count,
-                                    int32_t just_my_code);
-
 /*
  * Ask for ICorDebugController::Stop on a thread of the shim. CDS_EVENT_STOPPED or CDS_EVENT_STOP_TIMED_OUT follows;
  * after a time-out a late Stop still gives its CDS_EVENT_STOPPED. While one Stop is under way a second only gets a new

@@ -79,24 +79,6 @@ int32_t cds_module_set_flags(cds_session* session, uint32_t module, int32_t just
     });
 }
 
-int32_t cds_method_set_just_my_code(cds_session* session, uint32_t module, const uint32_t* tokens, uint32_t count,
-                                    int32_t just_my_code) {
-    return cds::guarded([&] {
-        auto& target = cds::session_of(session);
-        target.require_held();
-        const cds::ComPtr<cds::ICorDebugModule> found = target.module(module);
-        for (std::uint32_t i = 0; i < count; ++i) {
-            cds::ComPtr<cds::ICorDebugFunction> function;
-            if (cds::failed(found->GetFunctionFromToken(tokens[i], function.out())) || !function) {
-                continue;
-            }
-            if (const auto function2 = cds::query<cds::ICorDebugFunction2>(function); function2) {
-                function2->SetJMCStatus(just_my_code);
-            }
-        }
-    });
-}
-
 int32_t cds_breakpoint_create(cds_session* session, const cds_breakpoint_location* locations, uint32_t count,
                               cds_breakpoint_result* out_results) {
     return cds::guarded([&] {

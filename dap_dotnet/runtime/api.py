@@ -162,9 +162,6 @@ class Debuggee(HeapReader, Protocol):
     def set_module_flags(self, module: ModuleId, *, just_my_code: bool, disable_optimizations: bool) -> None:
         """SetJMCStatus and, when asked, SetJITCompilerFlags. Only while its `ModuleLoaded` holds."""
 
-    def set_method_flags(self, module: ModuleId, methods: Sequence[MethodToken], *, just_my_code: bool) -> None:
-        """Whether single methods are the user's code; methods that are not there are passed over."""
-
     def read_memory(self, address: int, size: int) -> bytes:
         """Bytes of the process, fewer where the memory ends. Raises `RuntimeCallError` when none can be read."""
 

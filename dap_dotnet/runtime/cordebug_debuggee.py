@@ -36,7 +36,6 @@ from dap_dotnet.runtime.model import (
     BoundId,
     BreakpointLocation,
     Frame,
-    MethodToken,
     ModuleId,
     ReadPlan,
     RuntimeCallErrorInfo,
@@ -262,11 +261,6 @@ class CordebugDebuggee(CordebugHeap):
     @override
     def set_module_flags(self, module: ModuleId, *, just_my_code: bool, disable_optimizations: bool) -> None:
         check(lib.cds_module_set_flags(self._session, module, just_my_code, disable_optimizations))
-
-    @override
-    def set_method_flags(self, module: ModuleId, methods: Sequence[MethodToken], *, just_my_code: bool) -> None:
-        tokens = ffi.new("uint32_t[]", list(methods))
-        check(lib.cds_method_set_just_my_code(self._session, module, tokens, len(methods), just_my_code))
 
     @override
     def read_memory(self, address: int, size: int) -> bytes:

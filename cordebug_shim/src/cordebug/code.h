@@ -54,14 +54,6 @@ struct ICorDebugFunction : IUnknown {
     virtual HRESULT GetCurrentVersionNumber(std::uint32_t*) = 0;
 };
 
-struct ICorDebugFunction2 : IUnknown {
-    static constexpr Guid iid{0xef0c490b, 0x94c3, 0x4e4d, {0xb6, 0x29, 0xdd, 0xc1, 0x34, 0xc5, 0x32, 0xd8}};
-    virtual HRESULT SetJMCStatus(std::int32_t) = 0;
-    virtual HRESULT GetJMCStatus(std::int32_t*) = 0;
-    virtual HRESULT EnumerateNativeCode(IUnknown**) = 0;
-    virtual HRESULT GetVersionNumber(std::uint32_t*) = 0;
-};
-
 struct ICorDebugCode : IUnknown {
     static constexpr Guid iid{0xcc7bcaf4, 0x8a68, 0x11d2, {0x98, 0x3c, 0x00, 0x00, 0xf8, 0x08, 0x34, 0x2d}};
     virtual HRESULT IsIL(std::int32_t*) = 0;

@@ -291,11 +291,6 @@ class FakeDebuggee(HeapWalk, FakeMemory):
             self.violations.append("set_module_flags after the module's load")
         self.module_flags[module] = just_my_code, disable_optimizations
 
-    def set_method_flags(self, module: ModuleId, methods: Sequence[MethodToken], *, just_my_code: bool) -> None:
-        self._called("set_method_flags", held=True)
-
-    # threads and frames
-
     def threads(self) -> list[ThreadInfo]:
         self._called("threads", held=True)
         return [ThreadInfo(thread=thread, user_state=0) for thread in (self.thread, *sorted(self.other_threads))]
