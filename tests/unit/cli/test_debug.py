@@ -218,6 +218,17 @@ def test_run_ends_the_program_when_its_time_is_over(arguments):
     assert {"kind": "exited", "exitCode": 137} in found
 
 
+def test_threads_are_shown_when_the_time_is_over():
+    done = run("run", "--json", "--timeout", "2", "--on-timeout", "threads", "forever")
+    assert done.returncode == 124
+    (shown,) = kinds(lines(done), "threads")
+    (thread,) = shown["threads"]
+    assert (thread["name"], thread["stack"][0]["function"]) == ("Main Thread", "Main(string[] args)")
+    assert shown["cycles"] == [[thread["id"]]]
+    assert shown["text"] == "Main Thread waits for itself"
+    assert [error["code"] for error in kinds(lines(done), "error")] == ["TIMEOUT"]
+
+
 def test_attach_detaches_after_its_stops_or_its_time():
     done = run("attach", "--json", "-b", "P.cs:2", "--max-stops", "1", "4711")
     assert done.returncode == 0

@@ -17,7 +17,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[3]))
 
-from dap_dotnet.errors import EvaluationError, LaunchError
+from dap_dotnet.errors import EvaluationError, LaunchError, NotStoppedError
 from dap_dotnet.protocol.messages.breakpoints import (
     Breakpoint,
     BreakpointEventBody,
@@ -62,6 +62,7 @@ from dap_dotnet.protocol.messages.variables import (
     VariablesArguments,
     VariablesResponseBody,
 )
+from dap_dotnet.protocol.messages.waiting import WaitingResponseBody, WaitingThread
 from dap_dotnet.protocol.transport import ByteReader, ByteWriter, claim_stdio
 from dap_dotnet.server import DEFERRED, Deferred, HandlerSpec, Server
 
@@ -92,6 +93,7 @@ class Session:
         self.position = 0
         """Lines run so far."""
         self.ended = False
+        self.stopped = False
 
     @property
     def breakpoints(self) -> dict[int, int]:
@@ -122,6 +124,7 @@ class Session:
 
     def run(self) -> None:
         """To the next breakpoint or the end."""
+        self.stopped = False
         if self.program in ("forever", "stubborn") and not self.breakpoints:
             return
         while self.program != "throws" and self.position < 3 * LINES:
@@ -143,6 +146,7 @@ class Session:
             self.stop("step")
 
     def stop(self, reason: str, **more) -> None:
+        self.stopped = True
         body = StoppedEventBody(reason=reason, thread_id=THREAD, all_threads_stopped=True, **more)
         self.server.send_event("stopped", body)
 
@@ -218,6 +222,13 @@ def pause(session: Session, arguments: PauseArguments) -> None:
 
 def threads(session: Session) -> ThreadsResponseBody:
     return ThreadsResponseBody(threads=[Thread(id=THREAD, name="Main Thread")])
+
+
+def waiting(session: Session) -> WaitingResponseBody:
+    if not session.stopped:
+        raise NotStoppedError("The program is running.")
+    one = WaitingThread(thread_id=THREAD, thread_name="Main Thread", kind="enter", object="{object}", owner_id=THREAD)
+    return WaitingResponseBody(waiting=[one], cycles=[[THREAD]], text="Main Thread waits for itself")
 
 
 def stack_trace(session: Session, arguments: StackTraceArguments) -> StackTraceResponseBody:
@@ -299,6 +310,7 @@ HANDLERS = {
             "next": "next_",
             "pause": "pause",
             "threads": "threads",
+            "dap-dotnet/waiting": "waiting",
             "stackTrace": "stack_trace",
             "scopes": "scopes",
             "variables": "variables",
