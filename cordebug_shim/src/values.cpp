@@ -1,10 +1,13 @@
 #include "values.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <string>
 #include <utility>
 
+#include "cordebug/heap.h"
+#include "cordebug/layout.h"
 #include "errors.h"
 #include "session.h"
 
@@ -32,6 +35,12 @@ bool is_reference_type(std::uint32_t element_type) {
         default:
             return false;
     }
+}
+
+// A reference to an object or to an interface may be to a string.
+bool may_be_string(std::uint32_t element_type) {
+    return element_type == ELEMENT_TYPE_STRING || element_type == ELEMENT_TYPE_OBJECT ||
+           element_type == ELEMENT_TYPE_CLASS;
 }
 
 bool has_raw_bytes(std::uint32_t element_type) {
@@ -123,7 +132,7 @@ class ValueReader {
                 kept_.target.reset();
                 return S_OK;
             }
-            if (element_type == ELEMENT_TYPE_STRING && find_long_string(*reference.get())) {
+            if (may_be_string(element_type) && find_long_string(*reference.get(), element_type)) {
                 return S_OK;
             }
             ComPtr<ICorDebugValue> target;
@@ -138,26 +147,53 @@ class ValueReader {
     }
 
     // Whether the reference is to a string that is too long to be copied: then it is described without.
-    bool find_long_string(ICorDebugReferenceValue& reference) {
+    bool find_long_string(ICorDebugReferenceValue& reference, std::uint32_t declared) {
         std::uint64_t address = 0;
-        std::uint32_t length = 0;
+        std::array<std::uint8_t, string_length_offset + sizeof(std::uint32_t)> head{};
         std::size_t read = 0;
-        auto* bytes = reinterpret_cast<std::uint8_t*>(&length);
         if (failed(reference.GetValue(&address)) || address == 0 ||
-            failed(
-                writer_.session_.process()->ReadMemory(address + string_length_offset, sizeof length, bytes, &read)) ||
-            read != sizeof length || length <= longest_copied) {
+            failed(writer_.session_.process()->ReadMemory(address, head.size(), head.data(), &read)) ||
+            read != head.size()) {
             return false;
         }
+        std::uint64_t table = 0;
+        std::uint32_t length = 0;
+        std::memcpy(&table, head.data(), sizeof table);
+        std::memcpy(&length, head.data() + string_length_offset, sizeof length);
+        auto& string_table = writer_.session_.values.string_table;
+        if (declared == ELEMENT_TYPE_STRING) {
+            string_table = table;
+        }
+        if (length <= longest_copied || (declared != ELEMENT_TYPE_STRING && !is_string(address, table))) {
+            return false;
+        }
+        out_.element_type = ELEMENT_TYPE_STRING;
         out_.address = address;
         out_.length = length;
         kept_.long_string = address;
         kept_.long_length = length;
+        is_declared_string_ = declared == ELEMENT_TYPE_STRING;
+        return true;
+    }
+
+    bool is_string(std::uint64_t address, std::uint64_t table) {
+        auto& string_table = writer_.session_.values.string_table;
+        if (string_table != 0) {
+            return string_table == table;
+        }
+        const auto process = query<ICorDebugProcess5>(writer_.session_.process());
+        CorTypeId id{};
+        CorTypeLayout layout{};
+        if (!process || failed(process->GetTypeID(address, &id)) || failed(process->GetTypeLayout(id, &layout)) ||
+            layout.element_type != ELEMENT_TYPE_STRING) {
+            return false;
+        }
+        string_table = table;
         return true;
     }
 
     HRESULT read_long_string(ICorDebugValue& value) {
-        out_.type = type_of(value);
+        out_.type = is_declared_string_ ? type_of(value) : 0;  // the type of a reference is the declared one
         const cds_value_buffer& buffer = writer_.buffer_;
         const std::uint32_t wanted =
             std::min({out_.length, buffer.text_limit, buffer.text_capacity - writer_.text_used_});
@@ -282,6 +318,7 @@ class ValueReader {
     ValueWriter& writer_;
     cds_value& out_;
     KeptValue kept_;
+    bool is_declared_string_ = true;
 };
 
 std::uint32_t read_string_memory(Session& session, std::uint64_t address, std::uint32_t start, std::uint32_t count,

@@ -1,6 +1,7 @@
 // Values of the held process: read in bulk into the caller's buffer, kept under handles until the process runs.
 #pragma once
 
+#include <atomic>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -70,6 +71,9 @@ class Values {
     void stored();
 
     void clear();
+
+    // The method table of String, by which a reference of type object is known to be one; 0 until one was seen.
+    std::atomic<std::uint64_t> string_table{0};
 
   private:
     // The low half of a handle is the place in `values_`, counted from 1, the high half the generation's low bits.

@@ -21,9 +21,13 @@ class Program
     static void Main()
     {
         var huge = new string('x', 49999990) + "0123456789";
+        object asObject = huge;
+        IComparable asInterface = huge;
         string text = "short";
         Console.WriteLine(text); // @here
         GC.KeepAlive(huge);
+        GC.KeepAlive(asObject);
+        GC.KeepAlive(asInterface);
     }
 }
 """
@@ -34,6 +38,8 @@ EVALUATED = {
     "huge == text": "false",
     "huge.Substring(49999995)": '"56789"',
     "text": '"short"',
+    "((string)asObject).Length": "50000000",
+    "((string)asInterface)[^3..]": '"789"',
 }
 MOST_MORE_MB = 300
 """A copy has 100 MB; there were two for each evaluation."""
@@ -63,7 +69,9 @@ def test_long_string_is_read_in_parts(runtime: Runtime, session: Session, place:
     for _ in range(5):
         for expression, expected in EVALUATED.items():
             assert (expression, session.evaluate(expression).result) == (expression, expected)
-    assert session.values()["huge"].startswith('"xxx')
+    values = session.values()
+    assert values["huge"].startswith('"xxx')
+    assert values["asObject"] == values["asInterface"] == values["huge"]
     with pytest.raises(DapRequestError, match="50,000,000 characters"):
         session.evaluate("huge + 1")
     assert session.evaluate('(huge = "gone").Length').result == "4"
