@@ -18,7 +18,7 @@ from dap_dotnet.values.member_paths import identifier, member_path
 from dap_dotnet.values.members import DeclaredField, has_members, read_field
 from dap_dotnet.values.object_containers import ObjectContainer
 from dap_dotnet.values.proxy_containers import ProxyContainer
-from dap_dotnet.values.rendering import Rendered, render
+from dap_dotnet.values.rendering import Rendered, is_type, render
 from dap_dotnet.values.tuple_names import Names, is_tuple, of_arguments, of_elements
 from dap_dotnet.values.type_proxies import proxy_of
 
@@ -204,7 +204,10 @@ class CollectionContainer(Container):
     def read_named(self, start: int, count: int) -> list[Child]:
         if start or count < 1:
             return []
-        raw = ObjectContainer(self.context, self._source, self._path, container_for, raw=True)
+        # In C# the members of an ExpandoObject are those that were put into it, not its fields.
+        is_dynamic = is_type(self.context.program, self._source.get().type, "System.Dynamic.ExpandoObject")
+        path = None if is_dynamic else self._path
+        raw = ObjectContainer(self.context, self._source, path, container_for, raw=True)
         return [Child("Raw View", None, None, container=raw, kind="class")]
 
     @override

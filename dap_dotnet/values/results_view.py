@@ -30,7 +30,11 @@ class ResultsContainer(Container):
 
     @override
     def read_all(self, start: int, count: int) -> list[Child]:
-        array = self._items()
+        try:
+            array = self._items()
+        except EvaluationError as error:  # of the program's enumerator: the other members are there all the same
+            failed = Value(None, None, ElementType.END, error=error.message)
+            return [Child("Error", failed, None, lambda: failed, kind="virtual")][start : start + count]
         children = [self._child(number, value) for number, value in enumerate(self._page(array, start, count), start)]
         if array.length > _MOST_ITEMS and start <= _MOST_ITEMS < start + count:
             more = Value(None, None, ElementType.END, error=f"only the first {_MOST_ITEMS} items are shown")
@@ -49,7 +53,7 @@ class ResultsContainer(Container):
         program = self.context.program
         if self._array is None:
             if program.expressions is None or program.keeper is None or not program.display.may_run:
-                raise EvaluationError("Enumerating it would run code of the program, which is switched off.")
+                raise EvaluationError("Enumerating it would run code of the program, which is switched off")
             made = program.expressions.first_items(
                 program, self._source.get(), _MOST_ITEMS + 1, call_timeout_s=_CALL_TIMEOUT_S
             )

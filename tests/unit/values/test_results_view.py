@@ -5,7 +5,6 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-import pytest
 from msgspec import structs
 
 from dap_dotnet.errors import EvaluationError
@@ -64,6 +63,18 @@ def test_what_has_no_end_is_cut_and_says_so() -> None:
 
 def test_nothing_is_enumerated_where_nothing_may_run() -> None:
     enumerated = Enumerated(3, may_run=False)
-    with pytest.raises(EvaluationError, match="switched off"):
-        enumerated.container.read_all(0, 10)
+    (failed,) = enumerated.container.read_all(0, 10)
+    assert failed.value is not None
+    assert "switched off" in str(failed.value.error)
     assert enumerated.asked == 0
+
+
+def test_what_the_enumerator_threw_is_an_item() -> None:
+    def throws(*_: Any, **__: Any) -> Value:
+        raise EvaluationError("The called code threw System.Exception: no")
+
+    enumerated = Enumerated(3)
+    enumerated.container.context.program.expressions.first_items = throws  # type: ignore[union-attr,method-assign]
+    (failed,) = enumerated.container.read_all(0, 10)
+    assert (failed.name, failed.value and failed.value.error) == ("Error", "The called code threw System.Exception: no")
+    assert enumerated.container.read_all(1, 10) == []
