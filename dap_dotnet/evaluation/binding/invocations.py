@@ -13,7 +13,7 @@ from dap_dotnet.evaluation.operations.indexing import IndexValue, read_index
 from dap_dotnet.evaluation.operations.known_methods import known_method, known_static
 from dap_dotnet.evaluation.operations.methods_by_name import call_method, choose_method
 from dap_dotnet.evaluation.operations.overloads import Given
-from dap_dotnet.evaluation.operations.queries import as_array, query
+from dap_dotnet.evaluation.operations.queries import METHOD_NAMES, as_array, query
 from dap_dotnet.evaluation.operations.ranges import read_range
 from dap_dotnet.evaluation.operations.reflected_calls import run_reflected
 from dap_dotnet.evaluation.operations.type_objects import type_object
@@ -181,6 +181,9 @@ class _Call:
         made = self.attempt(env, target, None, arguments)
         if made is None:
             made = self._extension(env, target, arguments)
+        if made is None and not self._by_reference and self.name in METHOD_NAMES:
+            # LINQ, where the program has not loaded it or the file does not import it.
+            made = query(env, target, self.name, arguments, self.type_arguments)
         if made is None:
             raise diagnostics.no_member(target.type.name, self.name)
         return made

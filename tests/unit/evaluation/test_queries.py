@@ -52,7 +52,7 @@ def world() -> World:
         ("numbers.SelectMany(x => numbers, (x, y) => x - y).Max()", "4"),
         ("numbers.Zip(words, (x, w) => x * w.Length).Sum()", "32"),
         ("numbers.Where(x => true).Zip(words).Last().First", "4"),
-        ("numbers.Union(numbers).Count(x => true)", None),
+        ("numbers.Union(numbers).Count(x => true)", "4"),
         ("numbers.Where(x => true).Union(numbers.Select(x => x + 1)).Count()", "6"),
         ("numbers.Where(x => true).Intersect(numbers.Where(y => y > 2)).Sum()", "12"),
         ("numbers.Where(x => true).Except(numbers.Where(y => y > 2)).Sum()", "1"),
