@@ -51,10 +51,10 @@ def find_types(
 ) -> list[FoundType]:
     """The types whose full or simple name has the pattern, at most 20,000."""
     found: list[FoundType] = []
-    for name, assembly in _assemblies(call, modules, module_pattern, framework=framework):
+    for name, assembly in assemblies(call, modules, module_pattern, framework=framework):
         for type_ in assembly.metadata.types:
             full = type_.full_name
-            if full == "<Module>" or not (_matches(full, pattern) or _matches(type_.name, pattern)):
+            if full == "<Module>" or not (matches(full, pattern) or matches(type_.name, pattern)):
                 continue
             found.append(_found_type(name, assembly, type_))
             if len(found) >= _MOST_TYPES:
@@ -68,7 +68,7 @@ def find_members(
     """A type by its full name, or by a simple one that is unique, and its members. Raises `ToolError`."""
     for framework in (False, True):
         matches: list[tuple[FoundType, list[FoundMember]]] = []
-        for name, assembly in _assemblies(call, modules, "*", framework=framework):
+        for name, assembly in assemblies(call, modules, "*", framework=framework):
             exact = assembly.metadata.find_type(type_name.replace("+", "/")) or assembly.metadata.find_type(type_name)
             simple = [one for one in assembly.metadata.types if one.name == type_name] if exact is None else [exact]
             for type_ in simple:
@@ -85,17 +85,18 @@ def find_members(
     raise ToolError("NOT_FOUND", f"No loaded module has a type {type_name}.", "Look for it with types_find.")
 
 
-def _matches(name: str, pattern: str) -> bool:
+def matches(name: str, pattern: str) -> bool:
+    """Whether a name has a pattern, in which * and ? stand for any text."""
     return fnmatch.fnmatchcase(name, pattern)
 
 
-def _assemblies(
+def assemblies(
     call: Call, modules: Sequence[Mapping[str, Any]], pattern: str, *, framework: bool
 ) -> Iterator[tuple[str, Assembly]]:
     """The modules that have a file, opened one after the other; files that cannot be read are left out."""
     from portablepdb import Assembly, PortablePdbError
 
-    wanted = [module for module in modules if _matches(str(module.get("name")), pattern) and module.get("path")]
+    wanted = [module for module in modules if matches(str(module.get("name")), pattern) and module.get("path")]
     if not framework:
         wanted = [module for module in wanted if member(module, "is_user_code") or pattern != "*"]
     for number, module in enumerate(wanted):
@@ -139,4 +140,4 @@ def _members(assembly: Assembly, type_: TypeDef, pattern: str) -> list[FoundMemb
         )
     for event in type_.events:
         found.append(FoundMember(name=event.name, kind="event", declaration=event.name, token=str(event)))
-    return [one for one in found if _matches(one.name, pattern)]
+    return [one for one in found if matches(one.name, pattern)]

@@ -7,7 +7,17 @@ import importlib
 from dap_dotnet.mcp.options import ServerOptions
 from dap_dotnet.mcp.tool import Tool
 
-FAMILIES = ("debugging", "breakpoints", "breakpoint_states", "execution", "inspection", "objects", "memory", "program")
+FAMILIES = (
+    "debugging",
+    "breakpoints",
+    "breakpoint_states",
+    "execution",
+    "inspection",
+    "objects",
+    "memory",
+    "program",
+    "usages",
+)
 
 
 def all_tools() -> list[Tool]:

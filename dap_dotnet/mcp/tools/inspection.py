@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from pydantic import Field
 
 from dap_dotnet.client import DapRequestError
@@ -116,6 +119,7 @@ class ThreadState(Part):
     name: str
     is_stopped_here: bool
     waits_in: str | None = None
+    waits_for: str | None = Field(default=None, description="The lock that it waits for, and who has it.")
     at: Frame | None = Field(default=None, description="The newest frame of your code.")
 
 
@@ -123,15 +127,17 @@ class ThreadsAnswer(Answer):
     """Threads."""
 
     threads: list[ThreadState]
+    deadlocks: list[list[int]] | None = Field(default=None, description="Rings of threads that wait for each other.")
 
     def to_text(self) -> str:
         """A line for each."""
         lines = [
             f"{'>' if one.is_stopped_here else ' '} {one.thread_id} {one.name}"
-            + (f" waits in {one.waits_in}" if one.waits_in else "")
+            + (f" waits for {one.waits_for}" if one.waits_for else f" waits in {one.waits_in}" if one.waits_in else "")
             + (f" at {one.at.to_text()}" if one.at else "")
             for one in self.threads
         ]
+        lines += [f"Deadlock: {' waits for '.join(map(str, [*ring, ring[0]]))}" for ring in self.deadlocks or ()]
         return self.joined(lines)
 
 
@@ -224,18 +230,34 @@ def _thread_names(session: DebugSession) -> dict[int, str]:
 
 @tool(read_only=True)
 def threads_get(call: Call, arguments: ThreadsArguments) -> ThreadsAnswer:
-    """List the threads: where each is in your code, and the framework's function in which it waits."""
+    """List the threads: where each is in your code, the lock or function in which it waits, and deadlocks."""
     session = call.sessions.get(arguments.session)
     stop = session.need_stopped()
     names = _thread_names(session)
+    waiting = session.request("dap-dotnet/waiting")
+    locks = {int(member(one, "thread_id")): _lock_of(one) for one in waiting.get("waiting") or ()}
     page = list(names.items())[arguments.start : arguments.start + arguments.count]
-    states = Budget(arguments.max_chars).fit(_thread_state(session, stop, thread_id, name) for thread_id, name in page)
+    states = Budget(arguments.max_chars).fit(
+        _thread_state(session, stop, thread_id, name, locks.get(thread_id)) for thread_id, name in page
+    )
     shown = arguments.start + len(states)
     more = len(names) - shown
-    return ThreadsAnswer(threads=states, left_out=f"{more} more threads: ask with start: {shown}" if more > 0 else None)
+    return ThreadsAnswer(
+        threads=states,
+        deadlocks=waiting.get("cycles") or None,
+        left_out=f"{more} more threads: ask with start: {shown}" if more > 0 else None,
+    )
 
 
-def _thread_state(session: DebugSession, stop: StopRecord, thread_id: int, name: str) -> ThreadState:
+def _lock_of(waiting: Mapping[str, Any]) -> str:
+    """What a thread waits for, in words."""
+    what = {"pulse": "a pulse of"}.get(str(waiting.get("kind")), "the lock of")
+    owner = member(waiting, "owner_id")
+    held = f", which thread {owner} has" if owner is not None else ""
+    return f"{what} {clip(str(waiting.get('object')), 100)}{held}"
+
+
+def _thread_state(session: DebugSession, stop: StopRecord, thread_id: int, name: str, lock: str | None) -> ThreadState:
     try:
         frames = frames_of(session, stop, thread_id, 0, 12)
     except DapRequestError:  # a thread that is about to end has no stack
@@ -245,7 +267,12 @@ def _thread_state(session: DebugSession, stop: StopRecord, thread_id: int, name:
     top = shown[0] if shown else None
     waits = top.function if top is not None and not top.is_user_code and thread_id != stop.thread_id else None
     return ThreadState(
-        thread_id=thread_id, name=name, is_stopped_here=thread_id == stop.thread_id, waits_in=waits, at=mine
+        thread_id=thread_id,
+        name=name,
+        is_stopped_here=thread_id == stop.thread_id,
+        waits_in=waits,
+        waits_for=lock,
+        at=mine,
     )
 
 

@@ -105,6 +105,10 @@ def test_types_and_members_come_from_metadata():
         members = await agent.call("members_get", type="Sample.Program", pattern="Add*")
         assert {one["kind"] for one in members["members"]} == {"method"}
         assert await agent.refused("members_get", type="No.Such") == "NOT_FOUND"
+        usages = await agent.call("usages_find", member="Program.Add")
+        assert [(one["kind"], one["line"]) for one in usages["usages"]] == [("call", line_of("call"))]
+        assert (await agent.call("usages_find", member="Add", kinds=["write"]))["usages"] == []
+        assert (await agent.call("usages_find", member="No*Such"))["total"] == 0
         await agent.call("debug_disconnect")
 
     run_agent(body)
