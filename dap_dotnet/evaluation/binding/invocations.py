@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import copy
+
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, Run, constant
 from dap_dotnet.evaluation.binding.by_reference import ByReference, give_back
 from dap_dotnet.evaluation.binding.extension_methods import call_extension
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
+from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.binding.static_types import is_named_as_its_type
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.indexing import IndexValue, read_index
 from dap_dotnet.evaluation.operations.known_methods import known_method, known_static
+from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.methods_by_name import call_method, choose_method
 from dap_dotnet.evaluation.operations.overloads import Given
 from dap_dotnet.evaluation.operations.queries import METHOD_NAMES, as_array, query
@@ -118,16 +122,20 @@ def _delegate_call(binder: NameBinder, node: syntax.Call) -> Bound:
 
     def call(env: Environment) -> Operand:
         operand = run(env)
-        kind = operand.type if operand.data is None else env.own_type(operand)
-        if "System.Delegate" not in {base.full_name for base in bases_of(env.universe, kind)}:
+        if not _is_delegate(env, operand):
             raise EvaluationError("error CS0149: Method name expected")
         return invoked.on_value(env, operand)
 
     return Bound(call)
 
 
+def _is_delegate(env: Environment, operand: Operand) -> bool:
+    kind = operand.type if operand.data is None else env.own_type(operand)
+    return "System.Delegate" in {base.full_name for base in bases_of(env.universe, kind)}
+
+
 def _simple_call(binder: NameBinder, node: syntax.Call, target: syntax.Name) -> Bound:
-    """A delegate in a variable; a method of `this`, of the types around the site, or of a `using static`."""
+    """A delegate in a variable; a method or delegate of `this`, of types around the site, or of a `using static`."""
     variable = binder.variables.bind(binder.env, target.name) if binder.variables is not None else None
     if variable is not None and not target.type_arguments:
         invoked, run_variable = _Call(binder, node, "Invoke", ()), variable.run
@@ -135,6 +143,7 @@ def _simple_call(binder: NameBinder, node: syntax.Call, target: syntax.Name) -> 
     call = _Call(binder, node, target.name, binder.type_arguments(target.type_arguments))
     this = binder.this()
     owners = [*binder.user_types(), *binder.lookup.imports.static_types]
+    held = None if target.type_arguments else binder.variable(target.name)
 
     def run(env: Environment) -> Operand:
         arguments = call.arguments(env)
@@ -146,7 +155,9 @@ def _simple_call(binder: NameBinder, node: syntax.Call, target: syntax.Name) -> 
             made = call.attempt(env, None, owner, arguments)
             if made is not None:
                 return made
-        raise diagnostics.no_name(target.name)
+        if held is None:
+            raise diagnostics.no_name(target.name)
+        return call.delegate(env, held.run, arguments)
 
     return Bound(run)
 
@@ -184,8 +195,8 @@ class _Call:
         if made is None and not self._by_reference and self.name in METHOD_NAMES:
             # LINQ, where the program has not loaded it or the file does not import it.
             made = query(env, target, self.name, arguments, self.type_arguments)
-        if made is None:
-            raise diagnostics.no_member(target.type.name, self.name)
+        if made is None:  # raises CS1061 when there is no such member either
+            made = self.delegate(env, lambda env: MemberReader(self.name).read(env, target), arguments)
         return made
 
     def _extension(self, env: Environment, target: Operand, arguments: list[Operand]) -> Operand | None:
@@ -196,9 +207,32 @@ class _Call:
 
     def static(self, env: Environment, owner: Type) -> Operand:
         """Of a type. CS0117 when it has no such method."""
-        made = self.attempt(env, None, owner, self.arguments(env))
-        if made is None:
+        arguments = self.arguments(env)
+        made = self.attempt(env, None, owner, arguments)
+        if made is not None:
+            return made
+        held = bind_static(env, owner, self.name)
+        if held is None:
             raise diagnostics.no_static_member(owner.name, self.name)
+        return self.delegate(env, held.run, arguments)
+
+    def delegate(self, env: Environment, read: Run, arguments: list[Operand]) -> Operand:
+        """Of the delegate that a field or property of the call's name holds. CS1955 when it holds none."""
+        before = len(env.live)
+        try:
+            env.live.extend(arguments)
+            held = read(env)
+            arguments = env.live[before:]
+        finally:
+            del env.live[before:]
+        if not _is_delegate(env, held):
+            raise EvaluationError(f"error CS1955: Non-invocable member '{self.name}' cannot be used like a method")
+        if held.data is None:
+            raise diagnostics.null_reference(f"the delegate '{self.name}' is null")
+        invoked = copy.copy(self)
+        invoked.name, invoked.receiver_is = "Invoke", ""
+        made = invoked.attempt(env, held, None, arguments)
+        assert made is not None
         return made
 
     def arguments(self, env: Environment, target: Operand | None = None) -> list[Operand]:

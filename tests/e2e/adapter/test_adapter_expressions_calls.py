@@ -102,3 +102,18 @@ def test_parameters_of_a_primary_constructor_have_their_names(newest_runtime: Ru
     session.stop_in(programs.build("Calls", newest_runtime), "primary")
     expected = {"first": "4", "first + twice": "12", "unit.Length": "2"}
     assert results(session, expected) == expected
+
+
+def test_delegates_in_fields_and_properties_are_called_by_their_names(runtime: Runtime, session: Session) -> None:
+    session.stop_in(programs.build("Calls", runtime), "derived")
+    expected = {
+        "twice(4)": "8",
+        "this.twice(twice(1))": "4",
+        "Thrice(4) + Derived.Thrice(1)": "15",
+        "Greeting()": '"hello from derived"',
+        "nothing()": "Object reference not set to an instance of an object: the delegate 'nothing' is null",
+        "Shared(1)": "error CS1955: Non-invocable member 'Shared' cannot be used like a method",
+        "this.none(1)": "error CS1061: 'Derived' does not contain a definition for 'none'",
+    }
+    found = results(session, expected)
+    assert {expression: found[expression][: len(shown)] for expression, shown in expected.items()} == expected

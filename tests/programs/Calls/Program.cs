@@ -21,6 +21,11 @@ public class Base
 public class Derived : Base
 {
     public static int Shared = 5;
+    private static readonly Func<int, int> Thrice = number => number * 3;
+    private readonly Func<int, int> twice = number => number * 2;
+    private readonly Action nothing = null;
+
+    public Func<string> Greeting => () => "hello from " + Who();
 
     public static Derived Make() => new Derived();
 
