@@ -117,8 +117,11 @@ class Stepping:
             return False
         frame = top_frame(debuggee, event.thread)
         module = self._modules.get(frame.module) if frame is not None else None
-        landing = at_landing(module, frame, self._request)
-        self._report_what_is_skipped(module, frame, self._request)
+        request = self._request
+        if self._has_come_back(event.thread, frame):
+            request = msgspec.structs.replace(request, filters=False)  # the user was inside: it is not entered
+        landing = at_landing(module, frame, request)
+        self._report_what_is_skipped(module, frame, request)
         if landing is Landing.STOP and self._is_leaving and frame is not None and is_inside(frame, *self._origin):
             landing = Landing.STEP_ON  # came out of a call without source: the statement is not done yet
         if landing is Landing.STEP_ON and self._goes_to_waiter:
@@ -145,6 +148,17 @@ class Stepping:
             self._end()
             return True
         return False
+
+    def _has_come_back(self, thread: ThreadId, frame: Frame | None) -> bool:
+        """Whether a step has come to the middle of a method that was on the stack when it began."""
+        origin, _ = self._origin
+        return (
+            frame is not None
+            and origin is not None
+            and thread == self._thread
+            and bool(frame.il_offset)
+            and frame.stack_address > origin.stack_address
+        )
 
     def _goes_on_to_target(self, debuggee: Debuggee, thread: ThreadId, targeted: TargetedStep) -> bool:
         """A step into one call of a statement has come to some place: whether it goes on from there."""

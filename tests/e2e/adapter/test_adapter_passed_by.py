@@ -18,7 +18,7 @@ ATTRIBUTES = {
     "on-a-type": ("typed", "boundary"),
     "stepper-boundary": ("boundary", "setter"),
 }
-FILTERED = {"setter": "getter", "getter": "operator", "operator": "in-make"}
+FILTERED = {"setter": "getter", "getter": "same", "operator": "in-make"}
 
 
 @pytest.mark.parametrize("case", ATTRIBUTES)
@@ -84,3 +84,12 @@ def test_exception_that_only_code_with_an_attribute_catches_is_user_unhandled(
     assert session.exception_info().break_mode == "userUnhandled"
     session.continue_()
     assert session.wait_for_exit() == 0
+
+
+def test_step_into_comes_back_to_a_property_that_a_breakpoint_has_led_into(runtime: Runtime, session: Session) -> None:
+    program = programs.build("Attributes", runtime)
+    session.stop_in(program, "in-returned")
+    session.set_breakpoints(str(program.source), [])
+    session.step_in()
+    session.step_in()
+    assert marker_at(program, session.line()) == "in-same"

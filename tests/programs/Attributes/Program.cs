@@ -19,6 +19,7 @@ namespace Attributes
             Boundary(); // @boundary
             Holder holder = new Holder { Name = "x" }; // @setter
             Console.WriteLine(holder.Name); // @getter
+            Console.WriteLine(holder.Same); // @same
             Holder sum = holder + Make(); // @operator
             Console.WriteLine(sum); // @end
             return 0;
@@ -102,6 +103,16 @@ namespace Attributes
         {
             get { return name; } // @in-getter
             set { name = value; } // @in-setter
+        }
+
+        public string Same
+        {
+            get { return Returned(name); } // @in-same
+        }
+
+        private static string Returned(string text)
+        {
+            return text; // @in-returned
         }
 
         public static Holder operator +(Holder left, Holder right)
