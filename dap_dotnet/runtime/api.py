@@ -67,8 +67,9 @@ class Debuggee(HeapReader, Protocol):
     process_id: int
     runtime_version: str
     """The runtime's own version, such as 10.0.12; empty when unknown."""
-    input: ProgramInput | None
-    """None where the program's input is not ours."""
+    @property
+    def input(self) -> ProgramInput | None:
+        """The program's standard input; None where it is not ours."""
 
     # running and stopping
 
