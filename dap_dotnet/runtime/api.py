@@ -67,6 +67,7 @@ class Debuggee(HeapReader, Protocol):
     process_id: int
     runtime_version: str
     """The runtime's own version, such as 10.0.12; empty when unknown."""
+
     @property
     def input(self) -> ProgramInput | None:
         """The program's standard input; None where it is not ours."""
