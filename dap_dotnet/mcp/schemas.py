@@ -15,8 +15,13 @@ def input_schema(tool: Tool) -> dict[str, Any]:
 
 
 def output_schema(tool: Tool) -> dict[str, Any]:
-    """The JSON schema of a tool's answer."""
-    return _lean(tool.answer)
+    """The JSON schema of a tool's answer, or of the error in its place: some clients check errors against it, too."""
+    schema = _lean(tool.answer)
+    text = {"type": "string"}
+    names = ("code", "message", "remedy")
+    schema["properties"]["error"] = {"type": "object", "properties": dict.fromkeys(names, text)}
+    schema["anyOf"] = [{"required": schema.pop("required", [])}, {"required": ["error"]}]
+    return schema
 
 
 def _lean(model: type[BaseModel]) -> dict[str, Any]:

@@ -11,16 +11,18 @@ import pytest
 pytest.importorskip("mcp")
 
 import anyio
+import jsonschema
 
 import dap_dotnet
 from dap_dotnet.mcp.errors import REMEDIES
-from dap_dotnet.mcp.schemas import input_schema
+from dap_dotnet.mcp.schemas import input_schema, output_schema
 from dap_dotnet.mcp.tools import all_tools
 from tests.session.harness import endless
 from tests.support.fake_debuggee.sample import DOCUMENT, line_of
 from tests.unit.mcp_server.harness import PROGRAM, run_agent
 
 TOOLS = {tool.name: tool for tool in all_tools()}
+VALIDATORS = {name: jsonschema.Draft202012Validator(output_schema(tool)) for name, tool in TOOLS.items()}
 OF_SESSIONS = [name for name, tool in TOOLS.items() if "session" in tool.arguments.model_fields]
 WRONG = {
     "string": [7, True, 1.5, [], {}, ["a"]],
@@ -47,11 +49,13 @@ def allowed_types(schema):
     return {choice.get("type", "object" if "$ref" in choice else "string") for choice in choices}
 
 
-def checked(result):
+def checked(result, name="debug_status"):
     """The code of a call that failed; None for one that did not."""
     if not result.is_error:
+        VALIDATORS[name].validate(result.structured_content)
         return None
     error = result.structured_content["error"]
+    VALIDATORS[name].validate(result.structured_content)  # hosts check errors as they do answers
     assert error["code"] in REMEDIES, error
     assert error["code"] != "INTERNAL", error
     assert error["message"]
@@ -80,11 +84,11 @@ def test_arguments_of_wrong_types_are_refused():
                             if isinstance(value, str) and "string" in allowed:
                                 continue
                             result = await agent.client.call_tool(name, {**valid_arguments(name), argument: value})
-                            assert checked(result) == "INVALID_ARGUMENTS", (name, argument, str(value)[:50])
+                            assert checked(result, name) == "INVALID_ARGUMENTS", (name, argument, str(value)[:50])
                             assert argument in result.structured_content["error"]["message"]
                             tried += 1
             result = await agent.client.call_tool(name, {**valid_arguments(name), "surprise": 1})
-            assert checked(result) == "INVALID_ARGUMENTS"
+            assert checked(result, name) == "INVALID_ARGUMENTS"
         assert tried > 500
 
     run_agent(body)
@@ -97,7 +101,7 @@ def test_a_session_that_is_not_there_is_named(session):
             if name == "debug_status":
                 continue
             result = await agent.client.call_tool(name, {**valid_arguments(name), "session": session})
-            assert checked(result) == "NO_SESSION", name
+            assert checked(result, name) == "NO_SESSION", name
 
     run_agent(body)
 
@@ -109,7 +113,7 @@ def test_a_session_that_has_ended_is_told_of_or_still_answers():
         for name in OF_SESSIONS:
             if name in ("debug_restart", "debug_disconnect"):
                 continue
-            code = checked(await agent.client.call_tool(name, valid_arguments(name)))
+            code = checked(await agent.client.call_tool(name, valid_arguments(name)), name)
             assert code in (None, "SESSION_ENDED", "NOT_FOUND", "NO_SESSION"), name
             if code is None:
                 answered.add(name)
@@ -129,7 +133,7 @@ def test_a_program_that_runs_says_so():
             arguments = valid_arguments(name)
             if "wait_s" in TOOLS[name].arguments.model_fields:
                 arguments["wait_s"] = 0
-            code = checked(await agent.client.call_tool(name, arguments))
+            code = checked(await agent.client.call_tool(name, arguments), name)
             if code == "NOT_STOPPED":
                 refused.add(name)
             if name == "breakpoint_set":
@@ -158,9 +162,9 @@ def test_arguments_of_a_megabyte_are_answered_shortly():
                 if "wait_s" in tool.arguments.model_fields:
                     arguments["wait_s"] = 0
                 result = await agent.client.call_tool(name, arguments)
-                checked(result)
+                checked(result, name)
                 assert len(result.content[0].text) < 50_000, (name, argument)
-        assert checked(await agent.client.call_tool("debug_launch", {"program": huge})) is not None
+        assert checked(await agent.client.call_tool("debug_launch", {"program": huge}), "debug_launch") is not None
         await agent.call("debug_disconnect", session="s1")
 
     run_agent(body)
@@ -176,7 +180,7 @@ def test_calls_are_cancelled_at_any_moment():
             name = chance.choice(names)
             arguments = {**valid_arguments(name), "session": "s1"}
             with anyio.move_on_after(chance.uniform(0.0, 0.02)):
-                checked(await agent.client.call_tool(name, arguments))
+                checked(await agent.client.call_tool(name, arguments), name)
         status = await agent.call("debug_status", session="s1")
         assert status["sessions"][0]["state"] in ("stopped", "running")
         assert (await agent.call("execution_pause", session="s1"))["state"] == "stopped"
