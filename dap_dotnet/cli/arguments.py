@@ -47,6 +47,9 @@ class DebugArguments:
     on_timeout: Literal["threads"] | None
     """What to report when the time is over."""
     json: bool
+    script: str | None = None
+    """The file of commands to carry out, ``-`` for standard input."""
+    interactive: bool = False
 
 
 def parse_debug_arguments(arguments: list[str]) -> DebugArguments:
@@ -79,6 +82,8 @@ def parse_debug_arguments(arguments: list[str]) -> DebugArguments:
         timeout_s=found.timeout,
         on_timeout=found.on_timeout,
         json=found.json,
+        script=found.script,
+        interactive=found.interactive,
     )
 
 
@@ -225,6 +230,15 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
         "--on-timeout",
         choices=("threads",),
         help="when the time of --timeout is over, show where each thread is, and who waits for whose lock",
+    )
+    commands = parser.add_mutually_exclusive_group()
+    commands.add_argument(
+        "--script",
+        metavar="FILE",
+        help="carry out the commands of FILE (-: standard input) at the beginning and at each stop",
+    )
+    commands.add_argument(
+        "-i", "--interactive", action="store_true", help="ask for commands at the beginning and at each stop"
     )
     add("--json", action="store_true", help="write one JSON object per line")
 

@@ -63,6 +63,25 @@ class BreakpointSet:
             done = end
         return [*(answers[id(requested)] for requested in self._breakpoints), *self._set_exceptions()]
 
+    def add(self, argument: BreakpointArgument) -> Body:
+        """Set one more; what became of it, as DAP's `Breakpoint` with its place. Raises `ValueError` for one twice."""
+        known = [requested for requested in self._breakpoints if not requested.is_removed]
+        if any(requested.argument.place == argument.place for requested in known):
+            raise ValueError("There is a breakpoint at this place already.")
+        requested = _Requested(argument)
+        self._breakpoints.append(requested)
+        answers = {id(sent): answer for sent, answer in self._send(self._breakpoints, requested)}
+        return answers[id(requested)]
+
+    def remove(self, number: int) -> bool:
+        """Remove one by its id; whether there was one."""
+        for requested in self._breakpoints:
+            if requested.id == number and number and not requested.is_removed:
+                requested.is_removed = True
+                self._send(self._breakpoints, requested)
+                return True
+        return False
+
     def _may_join(self, first: int, index: int) -> bool:
         """Whether a breakpoint can go into one request with the first one: same file, and its trigger has an id."""
         requested = self._breakpoints[index]

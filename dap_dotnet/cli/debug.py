@@ -13,6 +13,7 @@ from dap_dotnet.cli.driver import Driver
 from dap_dotnet.cli.exit_codes import INTERNAL_FAILURE
 from dap_dotnet.cli.human import HumanReporter
 from dap_dotnet.cli.json_lines import JsonReporter
+from dap_dotnet.cli.prompt import CommandSource, Terminal, read_script
 from dap_dotnet.cli.report import ErrorReport, Reporter
 from dap_dotnet.cli.style import accept_any_text
 from dap_dotnet.client import ClientError, DapClient, DapRequestError, adapter_command
@@ -43,10 +44,15 @@ def debug(arguments: DebugArguments, options: AdapterOptions, command: list[str]
         reporter = JsonReporter(sys.stdout)
     else:
         reporter = HumanReporter(sys.stdout, sys.stderr, show_stack=arguments.stack > 0)
+    try:
+        source = _source(arguments)
+    except (OSError, UnicodeDecodeError) as error:
+        reporter.error(ErrorReport("INVALID_REQUEST", f"The script cannot be read: {error}."))
+        return 2
     previous = signal.signal(signal.SIGTERM, _on_signal)
     try:
         with DapClient.spawn(command or adapter_command(options.to_arguments()), timeout_s=75.0) as client:
-            return _debug(arguments, client, reporter)
+            return _debug(arguments, client, reporter, source)
     except (ClientError, OSError) as error:
         if isinstance(error, BrokenPipeError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is buffered cannot be written either
@@ -59,8 +65,14 @@ def debug(arguments: DebugArguments, options: AdapterOptions, command: list[str]
         signal.signal(signal.SIGTERM, previous)
 
 
-def _debug(arguments: DebugArguments, client: DapClient, reporter: Reporter) -> int:
-    driver = Driver(client, arguments, reporter)
+def _source(arguments: DebugArguments) -> CommandSource | None:
+    if arguments.script is not None:
+        return read_script(arguments.script)
+    return Terminal() if arguments.interactive else None
+
+
+def _debug(arguments: DebugArguments, client: DapClient, reporter: Reporter, source: CommandSource | None) -> int:
+    driver = Driver(client, arguments, reporter, source)
     deadline = None
     if arguments.timeout_s is not None:
         deadline = threading.Timer(arguments.timeout_s, client.interrupt, [_DeadlineError()])

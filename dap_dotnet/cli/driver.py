@@ -6,17 +6,17 @@ import math
 import os
 import time
 from collections import Counter
-from collections.abc import Mapping
 from datetime import datetime, timezone
 from typing import Any
 
 from dap_dotnet.cli.arguments import DebugArguments
 from dap_dotnet.cli.breakpoints import BreakpointSet
-from dap_dotnet.cli.report import Body, ErrorReport, EvaluationReport, FrameReport, Reporter, StopReport, ThreadReport
-from dap_dotnet.client import ClientError, DapClient, DapRequestError
-from dap_dotnet.protocol.messages.execution import ContinueArguments
-from dap_dotnet.protocol.messages.stack import ScopesArguments, StackTraceArguments
-from dap_dotnet.protocol.messages.variables import EvaluateArguments, VariablesArguments
+from dap_dotnet.cli.prompt import CommandSource
+from dap_dotnet.cli.prompt_commands import END, Commands
+from dap_dotnet.cli.report import Body, EvaluationReport, Reporter, StopReport
+from dap_dotnet.cli.stop_reading import StopReader
+from dap_dotnet.client import ClientError, DapClient, DapEvent, DapRequestError
+from dap_dotnet.protocol.messages.execution import ContinueArguments, InputArguments, PauseArguments
 from dap_dotnet.protocol.wire_names import member, wire_name
 
 _STEP_COMMANDS = {"over": "next", "into": "stepIn", "out": "stepOut"}
@@ -24,36 +24,43 @@ _END_TIMEOUT_S = 10.0
 _LIST_TIMEOUT_S = 3.0
 _STOP_TIMEOUT_S = 8.0
 _FRAMES_OF_THREADS = 20
-_WAITING = "dap-dotnet/waiting"
 
 
 class Driver:
     """Drives a client and reports what happens."""
 
-    def __init__(self, client: DapClient, arguments: DebugArguments, reporter: Reporter) -> None:
+    def __init__(
+        self, client: DapClient, arguments: DebugArguments, reporter: Reporter, source: CommandSource | None = None
+    ) -> None:
+        """`source` is asked for commands at the beginning and at each stop, as long as it has some."""
         self._client = client
+        self._source = source
         self._arguments = arguments
         self._reporter = reporter
         self._stops = 0
         self._hits: Counter[int] = Counter()
         """Stops by breakpoint, for adapters that do not report hit counts."""
         self._breakpoints = BreakpointSet(client, arguments.breakpoints, arguments.exceptions)
-        self._modules: dict[Any, str] = {}
+        self._reader = StopReader(client)
+        self._commands = Commands(client, self._breakpoints, reporter, self._reader)
         self._unbound: dict[int, Body] = {}
         """The breakpoints that are not bound now, by id."""
+        self._takes_input = source is not None and arguments.process_id is None
         self._exit_code: int | None = None
 
     def run(self) -> int:
         """Debug until the program ends or was left; the exit code. Raises `DapRequestError` when it cannot begin."""
-        self._begin()
+        if not self._begin():
+            return self._left()
         while True:
-            event = self._client.next_event(timeout_s=math.inf)
+            event = self._next_event()
             body = event.body
             if event.event == "stopped":
                 if self._is_over():
                     self._resume(body, step=False)
                 else:
-                    self._on_stop(body)
+                    if self._on_stop(body) == END:
+                        return self._left()
                     if self._is_over() and self._arguments.process_id is not None:
                         self._report_end()
                         self._client.disconnect(terminate_debuggee=False)
@@ -75,6 +82,11 @@ class Driver:
         except ClientError:
             pass  # it has said all that matters
         return (self._exit_code or 0) & 0xFF
+
+    def _left(self) -> int:
+        """The end was commanded."""
+        self._reporter.notice(self.end_early())
+        return 0
 
     def end_early(self, *, silently: bool = False) -> str:
         """End a launched program, leave an attached one; a sentence that says which."""
@@ -98,24 +110,18 @@ class Driver:
         client.timeout_s = _STOP_TIMEOUT_S
         try:
             try:
-                waiting = client.request(_WAITING)
+                waiting = self._reader.waiting()
             except DapRequestError:  # it runs
                 client.pause()
-                waiting = client.request(_WAITING)
-            found = [self._thread(one) for one in client.request("threads").get("threads") or ()]
-            self._reporter.threads(found, waiting)
+                waiting = self._reader.waiting()
+            self._reporter.threads(self._reader.threads(self._arguments.stack or _FRAMES_OF_THREADS), waiting)
         except (ClientError, OSError) as error:
             self._reporter.notice(f"What the threads do cannot be shown: {error}")
 
-    def _thread(self, thread: Body) -> ThreadReport:
-        levels = self._arguments.stack or _FRAMES_OF_THREADS
-        arguments = StackTraceArguments(thread_id=int(thread["id"]), start_frame=0, levels=levels)
-        frames = member(self._client.request("stackTrace", arguments), "stack_frames") or ()
-        return ThreadReport(int(thread["id"]), str(thread["name"]), tuple(self._frame(frame) for frame in frames))
-
     # the beginning
 
-    def _begin(self) -> None:
+    def _begin(self) -> bool:
+        """Launch or attach; False when a command has ended the session before the program has begun."""
         arguments, client = self._arguments, self._client
         if arguments.process_id is not None:
             starting = client.start("attach", {wire_name("process_id"): arguments.process_id})
@@ -123,7 +129,7 @@ class Driver:
             attributes: dict[str, Any] = {"args": list(arguments.program_arguments), **arguments.attributes}
             if arguments.program is not None:
                 attributes["program"] = arguments.program
-                attributes[wire_name("console_input")] = "none"
+                attributes[wire_name("console_input")] = "pipe" if self._takes_input else "none"
                 attributes["cwd"] = os.getcwd()
             if arguments.stop_at_entry:
                 attributes[wire_name("stop_at_entry")] = True
@@ -134,8 +140,47 @@ class Driver:
             self._reporter.event("breakpoint", {"reason": "new", "breakpoint": body})
         if arguments.list_breakpoints:
             self._reporter.breakpoints("set", self._breakpoints.listed())
-        client.configuration_done()
-        starting.result(timeout_s=math.inf)  # the adapter has a limit for each program; a build may take long
+        is_wanted = self._ask() != END
+        if is_wanted:
+            client.configuration_done()
+            starting.result(timeout_s=math.inf)  # the adapter has a limit for each program; a build may take long
+            if self._source is None:
+                self._end_input()
+        return is_wanted
+
+    # what is commanded
+
+    def _ask(self) -> str | None:
+        """Carry commands out until one lets the program go on or ends the session: that one. None: no more came."""
+        while self._source is not None:
+            line = self._source.next_command()
+            if line is None:
+                is_person, self._source = self._source.is_person, None
+                if self._stops:
+                    self._end_input()
+                return END if is_person else None
+            said = self._commands.carry_out(line)
+            if said is not None:
+                return said
+        return None
+
+    def _end_input(self) -> None:
+        """There are no more commands: none can hand the program input, for which it would wait for ever."""
+        if self._takes_input:
+            try:
+                self._client.request("dap-dotnet/input", InputArguments(end=True))
+            except DapRequestError:
+                pass  # it has ended, or runs elsewhere
+
+    def _next_event(self) -> DapEvent:
+        """The next event. Ctrl-C of a person at the prompt is a pause."""
+        try:
+            return self._client.next_event(timeout_s=math.inf)
+        except KeyboardInterrupt:
+            if self._source is None or not self._source.is_person:
+                raise
+            self._client.request("pause", PauseArguments(thread_id=0))
+            return self._client.next_event(timeout_s=math.inf)
 
     # what is known of breakpoints
 
@@ -166,7 +211,7 @@ class Driver:
     def _note(self, name: str, body: Body) -> None:
         if name == "module":
             module = body.get("module") or {}
-            self._modules[module.get("id")] = str(module.get("name"))
+            self._reader.modules[module.get("id")] = str(module.get("name"))
         elif name == "exited":
             self._exit_code = int(member(body, "exit_code") or 0)
         elif name == "breakpoint":
@@ -182,15 +227,15 @@ class Driver:
     def _is_over(self) -> bool:
         return self._arguments.max_stops is not None and self._stops >= self._arguments.max_stops
 
-    def _on_stop(self, body: Body) -> None:
+    def _on_stop(self, body: Body) -> str | None:
+        """Report a stop, and let the program go on. `END` when a command has ended the session instead."""
         at = datetime.now(timezone.utc)
         self._stops += 1
         ids = member(body, "hit_breakpoint_ids") or ()
         self._hits.update(ids)
         thread_id = int(member(body, "thread_id") or 0)
         levels = max(1, self._arguments.stack)
-        arguments = StackTraceArguments(thread_id=thread_id, start_frame=0, levels=levels)
-        frames = member(self._client.request("stackTrace", arguments), "stack_frames") or ()
+        frames = self._reader.frames(thread_id, levels)
         frame_id = frames[0]["id"] if frames else None
         self._reporter.stopped(
             StopReport(
@@ -198,67 +243,45 @@ class Driver:
                 time=at,
                 body=body,
                 thread_id=thread_id,
-                thread_name=self._thread_name(thread_id),
+                thread_name=self._reader.thread_name(thread_id),
                 hit_count=self._hit_count(ids[0]) if ids else None,
-                frames=tuple(self._frame(frame) for frame in frames),
-                locals=self._locals(frame_id) if self._arguments.locals else None,
-                evaluations=tuple(self._evaluate(expression, frame_id) for expression in self._arguments.expressions),
+                frames=tuple(self._reader.frame(frame) for frame in frames),
+                locals=self._reader.locals(frame_id) if self._arguments.locals else None,
+                evaluations=tuple(
+                    EvaluationReport(expression, self._reader.evaluate(expression, frame_id, "watch"))
+                    for expression in self._arguments.expressions
+                ),
             )
         )
         for number in self._breakpoints.remove_temporary(ids):
             self._reporter.event("breakpoint", {"reason": "removed", "breakpoint": {"id": number, "verified": False}})
-        if not self._is_over():
+        self._commands.stands(thread_id)
+        said = self._ask()
+        if said == END:
+            return said
+        if said is not None:
+            self._go_on(said, body)
+        elif not self._is_over():
             self._resume(body, step=True)
         elif self._arguments.process_id is None:
             self._breakpoints.remove_all()
             self._unbound.clear()
             self._resume(body, step=False)
+        return None
+
+    def _go_on(self, request: str, body: Body) -> None:
+        """As commanded; where that step is not possible the program continues."""
+        try:
+            self._client.request(request, ContinueArguments(thread_id=int(member(body, "thread_id") or 0)))
+        except DapRequestError as error:
+            if request == "continue":
+                raise
+            self._reporter.notice(f"No step is possible here ({error.text}); the program continues.")
+            self._client.request("continue", ContinueArguments(thread_id=int(member(body, "thread_id") or 0)))
 
     def _resume(self, body: Body, *, step: bool) -> None:
-        arguments = ContinueArguments(thread_id=int(member(body, "thread_id") or 0))
-        if step and self._arguments.step is not None:
-            try:
-                self._client.request(_STEP_COMMANDS[self._arguments.step], arguments)
-                return
-            except DapRequestError as error:
-                self._reporter.notice(f"No step is possible here ({error.text}); the program continues.")
-        self._client.request("continue", arguments)
-
-    # what is shown of a stop
-
-    def _thread_name(self, thread_id: int) -> str:
-        threads = self._client.request("threads").get("threads") or ()
-        return next((str(thread["name"]) for thread in threads if thread["id"] == thread_id), "unknown")
-
-    def _frame(self, frame: Mapping[str, Any]) -> FrameReport:
-        source = frame.get("source") or {}
-        return FrameReport(
-            function=str(frame.get("name")),
-            module=self._modules.get(member(frame, "module_id")),
-            file=source.get("path"),
-            line=int(frame.get("line") or 0),
-            column=int(frame.get("column") or 0),
-            end_line=member(frame, "end_line"),
-            end_column=member(frame, "end_column"),
-        )
-
-    def _locals(self, frame_id: int | None) -> tuple[Body, ...]:
-        if frame_id is None:
-            return ()
-        scopes = self._client.request("scopes", ScopesArguments(frame_id=frame_id)).get("scopes") or ()
-        found: list[Body] = []
-        for scope in scopes:
-            if not scope.get("expensive") and member(scope, "presentation_hint") != "returnValue":
-                reference = VariablesArguments(variables_reference=member(scope, "variables_reference"))
-                found += self._client.request("variables", reference).get("variables") or ()
-        return tuple(found)
-
-    def _evaluate(self, expression: str, frame_id: int | None) -> EvaluationReport:
-        arguments = EvaluateArguments(expression=expression, context="watch", frame_id=frame_id)
-        try:
-            return EvaluationReport(expression, self._client.request("evaluate", arguments))
-        except DapRequestError as error:
-            return EvaluationReport(expression, ErrorReport(error.code, error.text))
+        kind = self._arguments.step if step else None
+        self._go_on("continue" if kind is None else _STEP_COMMANDS[kind], body)
 
     def _report_rest(self) -> None:
         """What the program wrote, and how it ended, while it was being ended."""

@@ -13,6 +13,7 @@ from dap_dotnet.cli.report import (
     Body,
     BreakpointReport,
     ErrorReport,
+    EvaluationReport,
     FrameReport,
     Reporter,
     StopReport,
@@ -70,25 +71,40 @@ class HumanReporter(Reporter):
             self._source(top)
         if self._show_stack:
             self._line(style.paint("  call stack", "bold"))
-            for number, frame in enumerate(stop.frames):
-                place = style.paint(f"  {_place(frame)}", "cyan") if frame.file else ""
-                self._line(f"    #{number} {frame.function}{place}")
+            self.stack(stop.frames, -1)
         if stop.locals is not None:
             self._line(style.paint("  locals", "bold") + ("" if stop.locals else " none"))
-            for variable in stop.locals:
-                self._value(str(variable.get("name")), str(variable.get("value")), variable.get("type"))
+            self.locals(stop.locals)
         if stop.evaluations:
             self._line(style.paint("  evaluated", "bold"))
             for evaluation in stop.evaluations:
-                if isinstance(evaluation.value, ErrorReport):
-                    self._line(f"    {evaluation.expression}: {style.paint(evaluation.value.message, 'red')}")
-                else:
-                    value = evaluation.value
-                    self._value(evaluation.expression, str(value.get("result")), value.get("type"))
+                self.evaluation(evaluation)
 
     @override
-    def breakpoints(self, when: Literal["set", "end"], listed: Sequence[BreakpointReport]) -> None:
-        title = "breakpoints" if when == "set" else "breakpoints at the end"
+    def stack(self, frames: Sequence[FrameReport], selected: int, *, first: int = 0) -> None:
+        for number, frame in enumerate(frames, first):
+            place = self._style.paint(f"  {_place(frame)}", "cyan") if frame.file else ""
+            mark = self._style.mark("→") if number == selected else ""
+            self._line(f"{mark:>3} #{number} {frame.function}{place}")
+        if first == selected and frames:
+            self._source(frames[0])
+
+    @override
+    def evaluation(self, evaluation: EvaluationReport) -> None:
+        if isinstance(evaluation.value, ErrorReport):
+            self._line(f"    {evaluation.expression}: {self._style.paint(evaluation.value.message, 'red')}")
+        else:
+            value = evaluation.value
+            self._value(evaluation.expression, str(value.get("result")), value.get("type"))
+
+    @override
+    def locals(self, variables: Sequence[Body]) -> None:
+        for variable in variables:
+            self._value(str(variable.get("name")), str(variable.get("value")), variable.get("type"))
+
+    @override
+    def breakpoints(self, when: Literal["set", "end", "now"], listed: Sequence[BreakpointReport]) -> None:
+        title = "breakpoints at the end" if when == "end" else "breakpoints"
         self._line(self._style.paint(title, "bold") + ("" if listed else ": none"))
         width = max((len(str(report.id)) for report in listed), default=0)
         for report in listed:

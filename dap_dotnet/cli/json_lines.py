@@ -25,7 +25,8 @@ from dap_dotnet.protocol.wire_names import member, wire_name
 class JsonReporter(Reporter):
     """Writes objects with a `kind`: an event's name, with the members of its body.
 
-    The kinds ``breakpoints``, ``explanation``, ``threads``, ``error`` and ``notice`` are not events.
+    The kinds ``breakpoints``, ``explanation``, ``stack``, ``evaluation``, ``locals``, ``threads``, ``error`` and
+    ``notice`` are not events.
     """
 
     def __init__(self, out: TextIO) -> None:
@@ -54,7 +55,7 @@ class JsonReporter(Reporter):
         )
 
     @override
-    def breakpoints(self, when: Literal["set", "end"], listed: Sequence[BreakpointReport]) -> None:
+    def breakpoints(self, when: Literal["set", "end", "now"], listed: Sequence[BreakpointReport]) -> None:
         self._write({"kind": "breakpoints", "when": when, "breakpoints": [dict(report.body) for report in listed]})
 
     @override
@@ -64,6 +65,19 @@ class JsonReporter(Reporter):
         else:
             found = dict(explained)
         self._write({"kind": "explanation", **found, wire_name("breakpoint_id"): breakpoint_id})
+
+    @override
+    def stack(self, frames: Sequence[FrameReport], selected: int, *, first: int = 0) -> None:
+        shown = [_frame(frame) for frame in frames]
+        self._write({"kind": "stack", "first": first, "selected": selected, "frames": shown})
+
+    @override
+    def evaluation(self, evaluation: EvaluationReport) -> None:
+        self._write({"kind": "evaluation", **_evaluation(evaluation)})
+
+    @override
+    def locals(self, variables: Sequence[Body]) -> None:
+        self._write({"kind": "locals", "variables": list(variables)})
 
     @override
     def threads(self, threads: Sequence[ThreadReport], waiting: Body) -> None:

@@ -1,4 +1,4 @@
-"""What ``run`` and ``attach`` report, in whatever form it is written."""
+"""What ``run``, ``test`` and ``attach`` report, in whatever form it is written."""
 
 from __future__ import annotations
 
@@ -91,8 +91,17 @@ class Reporter(Protocol):
     def stopped(self, stop: StopReport) -> None:
         """The program stopped."""
 
-    def breakpoints(self, when: Literal["set", "end"], listed: Sequence[BreakpointReport]) -> None:
-        """What ``--list-breakpoints`` asks for: when all are set, and at the end."""
+    def breakpoints(self, when: Literal["set", "end", "now"], listed: Sequence[BreakpointReport]) -> None:
+        """What ``--list-breakpoints`` asks for, when all are set and at the end; and the command ``l``."""
+
+    def stack(self, frames: Sequence[FrameReport], selected: int, *, first: int = 0) -> None:
+        """What ``bt`` asks for, and the frame that was selected; numbers from 0, the first of `frames` is `first`."""
+
+    def evaluation(self, evaluation: EvaluationReport) -> None:
+        """What ``p`` asks for."""
+
+    def locals(self, variables: Sequence[Body]) -> None:
+        """What ``locals`` asks for."""
 
     def explanation(self, breakpoint_id: int, explained: Body | ErrorReport) -> None:
         """What ``--explain`` asks for: the body of ``dap-dotnet/explainBreakpoint``."""

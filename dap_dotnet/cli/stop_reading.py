@@ -1,0 +1,76 @@
+"""What the command line reads of a program that stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dap_dotnet.cli.report import Body, ErrorReport, FrameReport, ThreadReport
+from dap_dotnet.client import DapClient, DapRequestError
+from dap_dotnet.protocol.messages.stack import ScopesArguments, StackTraceArguments
+from dap_dotnet.protocol.messages.variables import EvaluateArguments, VariablesArguments
+from dap_dotnet.protocol.wire_names import member
+
+
+class StopReader:
+    """Asks for frames, variables and values."""
+
+    def __init__(self, client: DapClient) -> None:
+        self._client = client
+        self.modules: dict[Any, str] = {}
+        """Names of the modules, by id."""
+
+    def thread_name(self, thread_id: int) -> str:
+        """The name of a thread."""
+        threads = self._client.request("threads").get("threads") or ()
+        return next((str(thread["name"]) for thread in threads if thread["id"] == thread_id), "unknown")
+
+    def threads(self, levels: int) -> list[ThreadReport]:
+        """All threads with their top frames."""
+        found = self._client.request("threads").get("threads") or ()
+        return [self._thread(int(one["id"]), str(one["name"]), levels) for one in found]
+
+    def _thread(self, number: int, name: str, levels: int) -> ThreadReport:
+        return ThreadReport(number, name, tuple(self.frame(frame) for frame in self.frames(number, levels)))
+
+    def waiting(self) -> Body:
+        """Who waits for whose lock. Raises `DapRequestError` while the program runs."""
+        return self._client.request("dap-dotnet/waiting")
+
+    def frames(self, thread_id: int, levels: int) -> Sequence[Mapping[str, Any]]:
+        """The top frames of a thread, 0 for all, as the protocol has them."""
+        arguments = StackTraceArguments(thread_id=thread_id, start_frame=0, levels=levels)
+        return member(self._client.request("stackTrace", arguments), "stack_frames") or ()
+
+    def frame(self, frame: Mapping[str, Any]) -> FrameReport:
+        """A frame of the protocol, for a report."""
+        source = frame.get("source") or {}
+        return FrameReport(
+            function=str(frame.get("name")),
+            module=self.modules.get(member(frame, "module_id")),
+            file=source.get("path"),
+            line=int(frame.get("line") or 0),
+            column=int(frame.get("column") or 0),
+            end_line=member(frame, "end_line"),
+            end_column=member(frame, "end_column"),
+        )
+
+    def locals(self, frame_id: int | None) -> tuple[Body, ...]:
+        """The variables of all scopes of a frame that are not expensive."""
+        if frame_id is None:
+            return ()
+        scopes = self._client.request("scopes", ScopesArguments(frame_id=frame_id)).get("scopes") or ()
+        found: list[Body] = []
+        for scope in scopes:
+            if not scope.get("expensive") and member(scope, "presentation_hint") != "returnValue":
+                reference = VariablesArguments(variables_reference=member(scope, "variables_reference"))
+                found += self._client.request("variables", reference).get("variables") or ()
+        return tuple(found)
+
+    def evaluate(self, expression: str, frame_id: int | None, context: str) -> Body | ErrorReport:
+        """The value of an expression, or what is wrong with it."""
+        arguments = EvaluateArguments(expression=expression, context=context, frame_id=frame_id)
+        try:
+            return self._client.request("evaluate", arguments)
+        except DapRequestError as error:
+            return ErrorReport(error.code, error.text)
