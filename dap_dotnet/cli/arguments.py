@@ -118,7 +118,7 @@ _ATTRIBUTES: dict[str, Callable[[argparse.Namespace], dict[str, str | None]]] = 
 
 
 def _is_built(program: str) -> bool:
-    return os.path.isdir(program) or program.lower().endswith((".cs", "proj", ".sln", ".slnx"))
+    return os.path.isdir(program) or program.lower().endswith((".cs", "proj", ".sln", ".slnx", ".slnf"))
 
 
 class _Parser(argparse.ArgumentParser):

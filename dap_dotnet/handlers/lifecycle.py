@@ -48,7 +48,6 @@ def launch(session: Session, arguments: LaunchArguments) -> Deferred:
         just_my_code=arguments.just_my_code,
         stop_at_entry=arguments.stops_at_entry,
         disable_optimizations=arguments.suppress_jit_optimizations,
-        program_name=plan.program,
         source_file_map=_source_file_map(session, arguments),
         require_exact_source=arguments.require_exact_source,
         step_filtering=arguments.enable_step_filtering,
@@ -65,11 +64,15 @@ def launch(session: Session, arguments: LaunchArguments) -> Deferred:
 
         sink = OutputCopy(session.view.path_from_client(arguments.target_output_log_path), sink)
 
+    name = plan.program
+
     def start() -> Debuggee:
+        nonlocal name
         spec = resolved
         if plan.project is not None and building is not None:
             made = building.run(plan.project, plan.build, plan.environment)
             spec = _resolved(session, plan, made)
+            name = str(made)
         assert spec is not None
         spec = msgspec.structs.replace(
             spec,
@@ -80,7 +83,7 @@ def launch(session: Session, arguments: LaunchArguments) -> Deferred:
         )
         return session.backend.launch(spec, sink, timeout_ms=START_TIMEOUT_MS)
 
-    _start(session, options, start)
+    _start(session, options, start, lambda: name)
     if resolved is not None:
         session.server.post(lambda: _warm_up(session, resolved.assembly))
     return DEFERRED
@@ -145,7 +148,6 @@ def attach(session: Session, arguments: AttachArguments) -> Deferred:
         just_my_code=arguments.just_my_code,
         is_attach=True,
         disable_optimizations=arguments.suppress_jit_optimizations,
-        program_name=f"process {process_id}",
         source_file_map=_source_file_map(session, arguments),
         require_exact_source=arguments.require_exact_source,
         step_filtering=arguments.enable_step_filtering,
@@ -156,6 +158,7 @@ def attach(session: Session, arguments: AttachArguments) -> Deferred:
         session,
         options,
         lambda: session.backend.attach(process_id, session.event_queue.put, timeout_ms=START_TIMEOUT_MS),
+        lambda: f"process {process_id}",
     )
     return DEFERRED
 
@@ -197,13 +200,16 @@ def configuration_done(session: Session, arguments: ConfigurationDoneArguments) 
     session.server.after_response(session.configured)
 
 
-def _start(session: Session, options: SessionOptions, start: Callable[[], Debuggee]) -> None:
-    """Run `start` on a thread of its own; the request that is being handled is answered when it ends."""
+def _start(session: Session, options: SessionOptions, start: Callable[[], Debuggee], name: Callable[[], str]) -> None:
+    """Run `start` on a thread of its own; the request that is being handled is answered when it ends.
+
+    `name` is asked afterwards what the program is called.
+    """
     request = session.server.current_request
 
     def succeed(debuggee: Debuggee) -> None:
         request.respond()
-        session.client_events.process(options.program_name, debuggee.process_id, is_attach=options.is_attach)
+        session.client_events.process(name(), debuggee.process_id, is_attach=options.is_attach)
 
     session.begin(options, start, on_success=succeed, on_failure=request.fail)
 

@@ -12,7 +12,7 @@ from dap_dotnet.launching.hosts import HOST_NAME, DotnetHost, apphost_root, find
 from dap_dotnet.launching.images import Image, ImageKind, inspect_image, machine_architecture
 from dap_dotnet.runtime.model import LaunchSpec
 
-_SOURCE_SUFFIXES = {".cs", ".fs", ".vb", ".csproj", ".fsproj", ".vbproj", ".sln", ".slnx"}
+_SOURCE_SUFFIXES = {".cs", ".fs", ".vb", ".csproj", ".fsproj", ".vbproj", ".sln", ".slnx", ".slnf"}
 _WHAT_TO_GIVE = (
     "program must be a project, the .dll that its build produced (bin/Debug/<framework>/<name>.dll) or the executable "
     "next to it"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 PROJECT_SUFFIXES = (".csproj", ".fsproj", ".vbproj")
 SOLUTION_SUFFIXES = (".sln", ".slnx")
+_FILTER_SUFFIX = ".slnf"
+_NAMED_SUFFIXES = (*SOLUTION_SUFFIXES, _FILTER_SUFFIX)
+"""Of solutions; a filter counts where it is named, not where its folder is."""
 _PROJECT_OF_SOLUTION = re.compile(r'^\s*Project\("[^"]*"\)\s*=\s*"[^"]*",\s*"([^"]+)"', re.MULTILINE)
 _PROGRAM_SDKS = ("Microsoft.NET.Sdk.Web", "Microsoft.NET.Sdk.Worker", "Microsoft.NET.Sdk.BlazorWebAssembly")
 _TEST_PACKAGE = "microsoft.net.test.sdk"
@@ -81,10 +85,10 @@ def find_project(path: Path) -> Project | None:
     None for any other path, which may be a program. Raises `LaunchError` where there is no project, or not only one.
     """
     suffix = path.suffix.lower()
-    if suffix in PROJECT_SUFFIXES or suffix in SOLUTION_SUFFIXES or suffix == ".cs":
+    if suffix in PROJECT_SUFFIXES or suffix in _NAMED_SUFFIXES or suffix == ".cs":
         if not os.path.isfile(path):
             raise LaunchError(f"There is no {path}. Correct program in the launch configuration.")
-        if suffix in SOLUTION_SUFFIXES:
+        if suffix in _NAMED_SUFFIXES:
             return _of_solution(path)
         beside = _projects_in(path.parent) if suffix == ".cs" else []
         return Project(beside[0] if len(beside) == 1 else path)
@@ -102,7 +106,7 @@ def find_test_project(path: Path) -> Project | None:
     folder_solutions = [] if not os.path.isdir(path) or _projects_in(path) else _files_in(path, SOLUTION_SUFFIXES)
     if folder_solutions:
         path = _only(folder_solutions, f"The folder {path} has several solutions")
-    if path.suffix.lower() not in SOLUTION_SUFFIXES or not os.path.isfile(path):
+    if path.suffix.lower() not in _NAMED_SUFFIXES or not os.path.isfile(path):
         return find_project(path)
     tests = [project.path for project in map(Project, _projects_of(path)) if project.is_test()]
     if not tests:
@@ -136,14 +140,27 @@ def _of_solution(path: Path) -> Project:
 
 
 def _projects_of(solution: Path) -> Iterator[Path]:
-    if solution.suffix.lower() == ".slnx":
+    folder = solution.parent
+    if solution.suffix.lower() == _FILTER_SUFFIX:
+        folder, names = _filtered(solution)
+    elif solution.suffix.lower() == ".slnx":
         names = [str(element.get("Path", "")) for element in _elements(solution, "Project")]
     else:
         names = _PROJECT_OF_SOLUTION.findall(_text(solution))
     for name in names:
-        path = solution.parent / name.replace("\\", "/")
+        path = folder / name.replace("\\", "/")
         if path.suffix.lower() in PROJECT_SUFFIXES and path.is_file():
             yield path
+
+
+def _filtered(path: Path) -> tuple[Path, list[str]]:
+    """The folder of the solution that a filter belongs to, and the projects that it leaves, relative to that."""
+    try:
+        solution = json.loads(_text(path))["solution"]
+        names = [name for name in solution["projects"] if isinstance(name, str)]
+        return Path(os.path.normpath(path.parent / solution["path"].replace("\\", "/"))).parent, names
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise LaunchError(f"{path} is not a solution filter. Name the solution or a project as program.") from error
 
 
 def _text(path: Path) -> str:

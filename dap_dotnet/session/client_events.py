@@ -47,10 +47,13 @@ class ClientEvents:
 
     def __init__(self, server: EventSender) -> None:
         self._server = server
+        self.process_name = ""
+        """As the client was told it."""
         self._log = LogBatches(self._send_log)
 
     def process(self, name: str, process_id: int, *, is_attach: bool) -> None:
         """A process is under control."""
+        self.process_name = name
         body = ProcessEventBody(
             name=name,
             system_process_id=process_id,

@@ -38,7 +38,6 @@ class SessionOptions(Struct, frozen=True):
     never_stops: bool = False
     """The client only wants to run the program (`noDebug`)."""
     runs_tests: bool = False
-    program_name: str = ""
     source_file_map: dict[str, str] = {}
     """Compile-time path -> local path."""
     require_exact_source: bool = True

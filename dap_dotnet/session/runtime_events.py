@@ -225,7 +225,7 @@ def _on_reaped(session: Session, event: events.ProcessReaped) -> bool:
     if event.signal is not None:
         session.client_events.console(f"The program was ended by signal {event.signal}.")
     if session.options.reports.process_exit and event.exit_code is not None and session.debuggee is not None:
-        who = f"[{session.debuggee.process_id}] {file_name(session.options.program_name)}"
+        who = f"[{session.debuggee.process_id}] {file_name(session.client_events.process_name)}"
         code = f"{event.exit_code} (0x{event.exit_code & 0xFFFFFFFF:x})"
         session.client_events.console(f"The program '{who}' has exited with code {code}.")
     session.end(event.exit_code)

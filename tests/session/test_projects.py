@@ -62,6 +62,8 @@ def test_project_is_built_and_what_it_makes_is_started(launch):
     starting.result()
     assert launch.session.backend.spec.command == ("dotnet", str(launch.made), "a b")
     assert launch.told("console").splitlines()[:2] == [f"Building {launch.path}", "hello"]
+    (process,) = launch.client.events("process")
+    assert process["name"] == str(launch.made)
     names = launch.session.names()
     assert names.index("progressStart") < names.index("progressEnd") < names.index("launch")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -113,3 +114,21 @@ def test_a_name_that_no_file_can_have_is_no_project(tmp_path):
     assert find_project(tmp_path / ("x" * 5000)) is None
     with pytest.raises(LaunchError):
         find_project(tmp_path / ("x" * 5000 + ".csproj"))
+
+
+def test_solution_filter_leaves_some_projects(tmp_path):
+    app = write(tmp_path / "src" / "App" / "App.csproj")
+    other = write(tmp_path / "src" / "Other" / "Other.csproj")
+    write(tmp_path / "All.sln", "")
+    path = tmp_path / "filters" / "One.slnf"
+    write(path, json.dumps({"solution": {"path": "..\\All.sln", "projects": ["src\\App\\App.csproj"]}}))
+    assert find_project(path) == Project(app)
+    write(path, json.dumps({"solution": {"path": "..\\All.sln", "projects": [str(app), str(other)]}}))
+    with pytest.raises(LaunchError, match=r"One\.slnf has several projects that make programs"):
+        find_project(path)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"solution": {"path": 1, "projects": []}}', '{"solution": []}'])
+def test_damaged_solution_filter_is_refused(tmp_path, text):
+    with pytest.raises(LaunchError, match="is not a solution filter"):
+        find_project(write(tmp_path / "a.slnf", text))
