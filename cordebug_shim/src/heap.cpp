@@ -96,7 +96,7 @@ ObjectShape::ObjectShape(MemoryWindow& memory, std::uint64_t method_table) {
         }
         return;
     }
-    const std::uint64_t* offset = memory.words(method_table - 2 * word_size, 1, read);
+    const std::uint64_t* offset = memory.words(method_table - std::uint64_t{2} * word_size, 1, read);
     pattern_offset_ = read != 0 ? *offset : 0;
     for (std::int64_t i = 0; i > count; --i) {
         const std::uint64_t place = method_table - word_size * (3 + static_cast<std::uint64_t>(-i));
@@ -197,6 +197,7 @@ std::vector<Root> Heap::roots(bool& out_complete) {
         std::uint32_t fetched = 0;
         out_complete = !failed(references->Next(capacity, page.data(), &fetched));
         std::vector<Root> found;
+        found.reserve(fetched);
         for (std::uint32_t i = 0; i < fetched; ++i) {
             found.push_back(take_root(page[i]));
         }
