@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import _operator
 import gc
+import importlib
 import os
 import signal
 import sys
 import threading
 import types
 from collections.abc import Callable
+from typing import Any
 
 
 def hasten_imports() -> None:
@@ -21,13 +22,20 @@ def hasten_imports() -> None:
     no_plugins = types.ModuleType("pydantic.plugin._loader")
     no_plugins.get_plugins = lambda: ()  # type: ignore[attr-defined]
     sys.modules.setdefault(no_plugins.__name__, no_plugins)
-    # One function of this module is what pydantic imports OpenSSL's library for. Afterwards the true one can be had.
-    secrets = types.ModuleType("secrets")
-    secrets.compare_digest = _operator._compare_digest  # type: ignore[attr-defined]
-    if sys.modules.setdefault(secrets.__name__, secrets) is secrets:
-        import pydantic.types  # noqa: F401
+    # pydantic and construct import these two for what is not used here, and with them OpenSSL's library: 3 MB, 4 ms.
+    for name in ("secrets", "hashlib"):
+        sys.modules.setdefault(name, _LazyModule(name))
 
-        del sys.modules[secrets.__name__]
+
+class _LazyModule(types.ModuleType):
+    """Stands for a module until one of its members is used: that imports it."""
+
+    def __getattr__(self, member: str) -> Any:
+        if member.startswith("__"):
+            raise AttributeError(member)
+        if sys.modules.get(self.__name__) is self:
+            del sys.modules[self.__name__]
+        return getattr(importlib.import_module(self.__name__), member)
 
 
 def imports_are_over() -> None:

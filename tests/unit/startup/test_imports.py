@@ -9,15 +9,16 @@ _SCRIPT = """
 import sys
 from dap_dotnet.startup.process import hasten_imports, imports_are_over
 hasten_imports()
-import dap_dotnet.adapter
+import dap_dotnet.adapter, construct
 assert "_hashlib" not in sys.modules, "OpenSSL is loaded before it is needed"
 import gc
 gc.collect()
 imports_are_over()
 assert gc.isenabled() and gc.get_freeze_count() > 10_000
-import secrets
+import secrets, hashlib
 from pydantic import SecretStr
 assert len(secrets.token_bytes(8)) == 8
+assert hashlib.sha256(b"a").hexdigest().startswith("ca978112")
 assert SecretStr("a") == SecretStr("a") != SecretStr("b")
 """
 
