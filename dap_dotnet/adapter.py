@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from dap_dotnet.handlers import HANDLERS, USUAL
@@ -56,12 +56,12 @@ def serve(
     def open_session() -> Session:
         from dap_dotnet.session.session import Session
 
-        return Session(server, backend or LazyBackend(), _react)
+        return Session(server, backend or LazyBackend(), _reactions)
 
     server.run(open_session)
 
 
-def _react(session: Session, event: RuntimeEvent) -> bool:
+def _reactions() -> Callable[[Session, RuntimeEvent], bool]:
     from dap_dotnet.session.runtime_events import react  # with much that a launch needs once its program runs
 
-    return react(session, event)
+    return react

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from msgspec import structs
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.syntax.format_specifiers import FormatSpecifiers, split_format
 from dap_dotnet.handlers.variables import context_of, shown_result
 from dap_dotnet.protocol.messages.variables import EvaluateArguments, EvaluateResponseBody, ValueFormat
 from dap_dotnet.session.session import Session
 from dap_dotnet.values.context import FrameContext
 from dap_dotnet.values.rendering import as_binary
+
+if TYPE_CHECKING:
+    from dap_dotnet.evaluation.syntax.format_specifiers import FormatSpecifiers
 
 _INPUT = ">"
 """What a line of input for the program begins with; no expression does."""
@@ -55,6 +58,7 @@ def _evaluated(
     session: Session, context: FrameContext, arguments: EvaluateArguments, text: str
 ) -> EvaluateResponseBody:
     from dap_dotnet.evaluation import evaluator
+    from dap_dotnet.evaluation.syntax.format_specifiers import split_format
 
     expression, asked = split_format(text)
     may_run = _may_run(session, arguments.context, asked)

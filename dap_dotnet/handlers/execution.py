@@ -16,8 +16,6 @@ from dap_dotnet.protocol.messages.execution import (
 )
 from dap_dotnet.runtime.model import StepKind
 from dap_dotnet.session.session import Session
-from dap_dotnet.session.stop_state import ThreadTarget
-from dap_dotnet.stepping.step_in_targets import step_in_targets
 
 
 def continue_(session: Session, arguments: ContinueArguments) -> ContinueResponseBody:
@@ -47,6 +45,9 @@ def step_in(session: Session, arguments: StepInArguments) -> None:
 
 def list_step_in_targets(session: Session, arguments: StepInTargetsArguments) -> StepInTargetsResponseBody:
     """The calls that the statement of a top frame has still to make; none for other frames."""
+    from dap_dotnet.session.stop_state import ThreadTarget
+    from dap_dotnet.stepping.step_in_targets import step_in_targets
+
     session.need_resumable()
     context = session.stop_state.frames.get(arguments.frame_id)
     top = session.stack(context.thread).top()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from typing_extensions import override
@@ -55,9 +56,12 @@ class Session(SessionFacts):
         self,
         server: Server[Session],
         backend: Backend,
-        react: Callable[[Session, events.RuntimeEvent], bool],
+        reactions: Callable[[], Callable[[Session, events.RuntimeEvent], bool]],
     ) -> None:
-        """`react` does what an event asks for; True keeps the event's hold, because a stop was made of it."""
+        """`reactions` gives, at the first event, what does what an event asks for.
+
+        That returns True to keep the event's hold, because a stop was made of it.
+        """
         self.server = server
         self.backend = backend
         self.client_events = ClientEvents(server)
@@ -75,10 +79,15 @@ class Session(SessionFacts):
         self._unfinished_calls: set[EvalId] = set()
         self._on_end: list[Callable[[], None]] = []
         self.holds = Holds()
-        self.dispatcher = EventDispatcher(self, lambda event: react(self, event), server.post)
+        self.dispatcher = EventDispatcher(self, lambda event: self._react(self, event), server.post)
         self.event_queue = EventQueue(server.post, self.dispatcher.dispatch, self._watchdog.event_arrived)
         self.modules = ModuleCatalog()
+        self._reactions = reactions
         self._exit_status: ExitStatus | None = None
+
+    @cached_property
+    def _react(self) -> Callable[[Session, events.RuntimeEvent], bool]:
+        return self._reactions()
 
     # --- what handlers ask -------------------------------------------------------------------------------------------
 
@@ -97,16 +106,7 @@ class Session(SessionFacts):
 
     def program(self) -> Program:
         """The stopped program, for values and evaluation."""
-        from dap_dotnet.evaluation.object_expressions import EvaluatedObjectExpressions
-        from dap_dotnet.session.returned_values import StepReturns
-        from dap_dotnet.values.context import Program
-
-        debuggee = self.need_stopped()
-        stop = self.stop_state.current
-        expressions = EvaluatedObjectExpressions(stop.thread, self.caller_for) if stop is not None else None
-        returned = StepReturns(self.stepping.returns, stop)
-        kept = (self.stop_state.roots, self._options.display, returned, self.kept)
-        return Program(debuggee, self.modules, self.clock, expressions, *kept)
+        return self.programs.make(self.need_stopped(), self._options.display)
 
     @override
     def caller_for(self, thread: ThreadId, timeout_s: float = CALL_TIMEOUT_S) -> Caller:

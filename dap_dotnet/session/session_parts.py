@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dap_dotnet.server import Server
     from dap_dotnet.session.break_calls import BreakCalls
     from dap_dotnet.session.client_events import ClientEvents
+    from dap_dotnet.session.programs import Programs
     from dap_dotnet.session.session_breakpoints import SessionBreakpoints
     from dap_dotnet.session.stop_state import StopState
     from dap_dotnet.session.thread_names import ThreadNames
@@ -100,3 +101,17 @@ class SessionParts:
         from dap_dotnet.values.context import Clock
 
         return Clock()
+
+    @cached_property
+    def programs(self) -> Programs:
+        """What puts the stopped program together for values and evaluation."""
+        from dap_dotnet.session.programs import Programs
+
+        return Programs(
+            self.modules,
+            self.clock,
+            self.stop_state,
+            returns=self.stepping.returns,
+            kept=self.kept,
+            caller_for=self.caller_for,
+        )

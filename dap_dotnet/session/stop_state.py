@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -10,11 +11,13 @@ from dap_dotnet.errors import UserError
 from dap_dotnet.runtime.model import BreakpointLocation, ThreadId
 from dap_dotnet.session.call_stack import CallStack, ShownFrame
 from dap_dotnet.session.stops import Stop
-from dap_dotnet.stepping.step_in_targets import StepInTarget
 from dap_dotnet.values.children import Container
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.handles import HandleTable
 from dap_dotnet.values.live_values import LiveValue, Roots
+
+if TYPE_CHECKING:
+    from dap_dotnet.stepping.step_in_targets import StepInTarget
 
 
 class ThreadTarget(Struct, frozen=True):

@@ -1,0 +1,50 @@
+"""The stopped program as values and evaluation take it. Session thread only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from dap_dotnet.evaluation.object_expressions import EvaluatedObjectExpressions
+from dap_dotnet.runtime.api import Debuggee
+from dap_dotnet.runtime.model import ThreadId
+from dap_dotnet.session.returned_values import StepReturns
+from dap_dotnet.session.stop_state import StopState
+from dap_dotnet.stepping.return_values import ReturnValues
+from dap_dotnet.symbols.modules import ModuleCatalog
+from dap_dotnet.values.context import Clock, Program
+from dap_dotnet.values.display_options import DisplayOptions
+from dap_dotnet.values.kept_objects import KeptObjects
+
+if TYPE_CHECKING:
+    from dap_dotnet.evaluation.caller import Caller
+
+
+class Programs:
+    """Puts together what a `Program` has, for each request and event anew: it is of the present stop."""
+
+    def __init__(
+        self,
+        modules: ModuleCatalog,
+        clock: Clock,
+        stop_state: StopState,
+        *,
+        returns: ReturnValues,
+        kept: KeptObjects,
+        caller_for: Callable[[ThreadId, float], Caller],
+    ) -> None:
+        """`caller_for` gives what runs the program's code, with how many seconds a call may take."""
+        self._modules = modules
+        self._clock = clock
+        self._stop_state = stop_state
+        self._returns = returns
+        self._kept = kept
+        self._caller_for = caller_for
+
+    def make(self, debuggee: Debuggee, display: DisplayOptions) -> Program:
+        """The program, which is stopped."""
+        state = self._stop_state
+        stop = state.current
+        expressions = EvaluatedObjectExpressions(stop.thread, self._caller_for) if stop is not None else None
+        returned = StepReturns(self._returns, stop)
+        return Program(debuggee, self._modules, self._clock, expressions, state.roots, display, returned, self._kept)
