@@ -26,6 +26,7 @@ _STATE, _EXIT_CODE = 0, 49
 _PATIENCE_S = 5.0
 """How long the process of an ended runtime may take to be gone."""
 _POLL_S = 0.01
+_LOOKS, _LOOK_S = 5, 0.001
 
 
 class ExitStatus:
@@ -61,11 +62,19 @@ class ExitStatus:
         look()
 
     def exit_code(self) -> int | None:
-        """As a shell reports it, 128 + signal for a killed process; None when the system does not say."""
-        status = self._from_pidfd()
-        if status is None:
-            status = self._from_stat()
-        return None if status is None else _as_shell(status)
+        """As a shell reports it, 128 + signal for a killed process; None when the system does not say.
+
+        The kernel tells it in one place until the parent takes note of the end, and in the other from then on. The
+        parent may do so between two looks, and for a moment neither place has it: hence some more looks.
+        """
+        for look in range(_LOOKS):
+            for read in (self._from_pidfd, self._from_stat):
+                if (status := read()) is not None:
+                    return _as_shell(status)
+            if self._pidfd is None:
+                break
+            time.sleep(_LOOK_S * look)
+        return None
 
     def _from_pidfd(self) -> int | None:
         if self._pidfd is None:

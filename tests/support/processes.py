@@ -30,6 +30,14 @@ def has_ended(process_id: int) -> bool:
     return stat.rpartition(b")")[2].split()[0] in (b"Z", b"X")
 
 
+def is_stopped(process_id: int) -> bool:
+    """Whether a signal has stopped every thread of the process."""
+    states = [
+        path.read_text().rpartition(")")[2].split()[0] for path in Path(f"/proc/{process_id}/task").glob("*/stat")
+    ]
+    return set(states) == {"T"}
+
+
 def start_time(process_id: int) -> int:
     """When a process began, in clock ticks since boot, as the names of its pipes have it."""
     return int(Path("/proc", str(process_id), "stat").read_bytes().rpartition(b")")[2].split()[19])

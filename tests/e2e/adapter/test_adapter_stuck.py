@@ -11,6 +11,7 @@ from dap_dotnet.client import DapRequestError
 from dap_dotnet.session.watchdog import END_PATIENCE_S
 from tests.support import programs
 from tests.support.dotnet import Runtime
+from tests.support.processes import is_stopped, wait_until
 from tests.support.session import Place, Session
 
 pytestmark = pytest.mark.e2e
@@ -21,7 +22,9 @@ def test_disconnect_is_answered_though_the_runtime_does_not_answer(
 ) -> None:
     program = programs.build("Spin", newest_runtime)
     thread = session.stop_in(program, "round", str(place.folder / "stop"))
-    os.kill(session.debuggee(), signal.SIGSTOP)
+    process_id = session.debuggee()
+    os.kill(process_id, signal.SIGSTOP)
+    wait_until(lambda: is_stopped(process_id), "the program stands")  # its threads go on for a moment
     step = session.send("next", {"threadId": thread})
     session.checks_conversation = False
     session.request("disconnect", timeout_s=END_PATIENCE_S + 20)

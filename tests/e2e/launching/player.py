@@ -26,6 +26,7 @@ from dap_dotnet.runtime.events import (
     ProcessReaped,
     RuntimeEvent,
     StopCompleted,
+    StopTimedOut,
 )
 from dap_dotnet.runtime.model import BreakpointLocation, LaunchSpec, MethodToken
 
@@ -99,6 +100,8 @@ def play(debuggee) -> None:
                     say("not-detached", message=error.message)
                 else:
                     say("detached")
+            elif detaching and isinstance(item, (StopTimedOut, ProcessExited)):
+                say("not-detached", message=type(item).__name__)
             elif not holding and not isinstance(item, ProcessExited):
                 debuggee.resume(item)
         elif item == "take":
