@@ -11,7 +11,7 @@ import enum
 from typing import TYPE_CHECKING
 
 from dap_dotnet.runtime.model import MethodToken
-from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
+from dap_dotnet.symbols.modules import CacheSlot, LoadedModule, ModuleMemo
 
 if TYPE_CHECKING:
     from portablepdb import Metadata
@@ -34,7 +34,6 @@ class PassedBy(enum.Enum):
 
 _BY_NAME = {_NAMESPACE + reason.value: reason for reason in PassedBy if reason is not PassedBy.FILTERED}
 _KNOWN: CacheSlot[dict[int, PassedBy | None]] = CacheSlot("debugger attributes by token", lambda module: {})
-_OF_METHODS: CacheSlot[dict[int, PassedBy | None]] = CacheSlot("methods passed by", lambda module: {})
 
 
 def passed_by(module: LoadedModule, method: MethodToken, *, just_my_code: bool, filters: bool) -> PassedBy | None:
@@ -47,10 +46,7 @@ def passed_by(module: LoadedModule, method: MethodToken, *, just_my_code: bool, 
 
 def attribute_of(module: LoadedModule, method: MethodToken, *, just_my_code: bool) -> PassedBy | None:
     """The attribute that asks to pass a method by; None without one, or where it does not count."""
-    known = module.cached(_OF_METHODS)
-    if method not in known:
-        known[method] = _find(module, method)
-    reason = known[method]
+    reason = _OF_METHODS(module, method)
     return None if reason is PassedBy.NON_USER_CODE and not just_my_code else reason
 
 
@@ -73,6 +69,9 @@ def _find(module: LoadedModule, method: MethodToken) -> PassedBy | None:
     except PortablePdbError:
         pass
     return None
+
+
+_OF_METHODS = ModuleMemo("methods passed by", _find)
 
 
 def _on(module: LoadedModule, metadata: Metadata, token: int) -> PassedBy | None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, MethodToken
-from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
+from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 
 if TYPE_CHECKING:
     from portablepdb import SequencePoint
@@ -15,9 +15,6 @@ END_OF_METHOD = 0xFFFF_FFFF
 """Upper bound of a range that reaches to the end of the IL."""
 WHOLE_METHOD = [(0, END_OF_METHOD)]
 _MOST_STATEMENTS = 5_000
-_STATEMENTS: CacheSlot[dict[tuple[MethodToken, int], tuple[int, int] | None]] = CacheSlot(
-    "statements by IL offset", lambda loaded: {}
-)
 
 
 def statement_range(points: Sequence[SequencePoint], il_offset: int) -> tuple[int, int] | None:
@@ -37,17 +34,19 @@ def statement_range(points: Sequence[SequencePoint], il_offset: int) -> tuple[in
     return None if start is None else (start, end)
 
 
+def _statement_at(module: LoadedModule, place: tuple[MethodToken, int]) -> tuple[int, int] | None:
+    method, il_offset = place
+    return None if module.pdb is None else statement_range(module.pdb.sequence_points(method), il_offset)
+
+
+_STATEMENTS = ModuleMemo("statements by IL offset", _statement_at, _MOST_STATEMENTS)
+
+
 def step_ranges(module: LoadedModule | None, frame: Frame) -> list[tuple[int, int]]:
     """The ranges to leave for a step from a frame; empty where there is no source (then one instruction is stepped)."""
     if module is None or module.pdb is None or frame.method is None or frame.il_offset is None:
         return []
-    kept = module.cached(_STATEMENTS)
-    place = frame.method, frame.il_offset
-    if place not in kept:
-        if len(kept) >= _MOST_STATEMENTS:
-            kept.clear()
-        kept[place] = statement_range(module.pdb.sequence_points(frame.method), frame.il_offset)
-    found = kept[place]
+    found = _STATEMENTS(module, (frame.method, frame.il_offset))
     return [found] if found is not None else []
 
 

@@ -28,7 +28,7 @@ from dap_dotnet.runtime.model import (
 )
 from dap_dotnet.stepping.calls import CallSite, called_name, calls_in
 from dap_dotnet.symbols.async_methods import async_info
-from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
+from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.rendering import underlying_type
 
@@ -40,9 +40,6 @@ _MOST_FOREIGN_HITS = 50
 Ranges = Sequence[tuple[int, int]]
 """Half-open, of IL offsets."""
 _MOST_STATEMENTS = 2_000
-_SHOWN_CALLS: CacheSlot[dict[tuple[MethodToken, tuple[tuple[int, int], ...]], list[tuple[str, CallSite]]]] = CacheSlot(
-    "calls of statements", lambda loaded: {}
-)
 """By method and IL ranges, of statements that were stepped over: loops are, many times."""
 _OF_THE_COMPILER = "System.Runtime.CompilerServices."
 
@@ -169,17 +166,13 @@ def _shown_calls(module: LoadedModule, frame: Frame, ranges: Ranges) -> list[tup
     """The calls that the user has written, or means by what is written, with their names."""
     if frame.method is None:
         return []
-    kept = module.cached(_SHOWN_CALLS)
-    statement = frame.method, tuple(ranges)
-    found = kept.get(statement)
-    if found is None:
-        if len(kept) >= _MOST_STATEMENTS:
-            kept.clear()
-        found = kept[statement] = _find_shown_calls(module, *statement)
-    return found
+    return _SHOWN_CALLS(module, (frame.method, tuple(ranges)))
 
 
-def _find_shown_calls(module: LoadedModule, method: MethodToken, ranges: Ranges) -> list[tuple[str, CallSite]]:
+def _find_shown_calls(
+    module: LoadedModule, statement: tuple[MethodToken, tuple[tuple[int, int], ...]]
+) -> list[tuple[str, CallSite]]:
+    method, ranges = statement
     is_async = async_info(module, method) is not None
     shown = []
     for site in calls_in(module, method, ranges):
@@ -191,6 +184,9 @@ def _find_shown_calls(module: LoadedModule, method: MethodToken, ranges: Ranges)
             continue
         shown.append(("await" if is_async and is_awaited else name, site))
     return shown
+
+
+_SHOWN_CALLS = ModuleMemo("calls of statements", _find_shown_calls, _MOST_STATEMENTS)
 
 
 def _has_to_be_kept(value: Value) -> bool:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dap_dotnet.runtime.model import MethodToken, Value
 from dap_dotnet.symbols.async_methods import async_info
-from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
+from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.members import read_field
 
@@ -18,22 +18,13 @@ _SHORT_CONSTANTS = {f"ldc.i4.{number}": number for number in range(9)}
 _BETWEEN = ("dup", "stloc", "stfld", "ldloc", "nop")
 """What stands between the number of a state and the point at which the method yields, besides the number itself."""
 
-_YIELDS: CacheSlot[dict[MethodToken, dict[int, int]]] = CacheSlot("yield offsets by state", lambda module: {})
-
 
 def await_offset(program: Program, module: LoadedModule, move_next: MethodToken, machine: Value) -> int | None:
     """The IL offset, in MoveNext, of the await at which a state machine is suspended; None where that is not known."""
     state = read_field(program, machine, _STATE)
     if state is None or state.error is not None or not state.raw:
         return None
-    return _yields(module, move_next).get(int.from_bytes(state.raw, "little", signed=True))
-
-
-def _yields(module: LoadedModule, move_next: MethodToken) -> dict[int, int]:
-    known = module.cached(_YIELDS)
-    if move_next not in known:
-        known[move_next] = _find_yields(module, move_next)
-    return known[move_next]
+    return _YIELDS(module, move_next).get(int.from_bytes(state.raw, "little", signed=True))
 
 
 def _find_yields(module: LoadedModule, move_next: MethodToken) -> dict[int, int]:
@@ -55,6 +46,9 @@ def _find_yields(module: LoadedModule, move_next: MethodToken) -> dict[int, int]
         if state is not None:
             found[state] = one.yield_offset
     return found
+
+
+_YIELDS = ModuleMemo("yield offsets by state", _find_yields)
 
 
 def _stored_state(before: list[Instruction]) -> int | None:

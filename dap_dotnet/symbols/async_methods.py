@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dap_dotnet.runtime.model import MethodToken
-from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
+from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 
 if TYPE_CHECKING:
     from portablepdb import AsyncInfo
 
-_KEPT: CacheSlot[dict[MethodToken, AsyncInfo | None]] = CacheSlot("async methods", lambda loaded: {})
+_KEPT: ModuleMemo[MethodToken, AsyncInfo | None] = ModuleMemo(
+    "async methods", lambda module, method: module.pdb.async_info(method) if module.pdb is not None else None
+)
 
 
 def async_info(module: LoadedModule, method: MethodToken) -> AsyncInfo | None:
@@ -18,7 +20,4 @@ def async_info(module: LoadedModule, method: MethodToken) -> AsyncInfo | None:
 
     Raises `PortablePdbError` for damaged symbols.
     """
-    kept = module.cached(_KEPT)
-    if method not in kept:
-        kept[method] = module.pdb.async_info(method) if module.pdb is not None else None
-    return kept[method]
+    return _KEPT(module, method)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from dap_dotnet.runtime.model import Frame, FrameKind
-from dap_dotnet.symbols.modules import CacheSlot, LoadedModule, ModuleCatalog
+from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog, ModuleMemo
 from dap_dotnet.symbols.spans import Span, span_of
 
 _INTERNAL = {
@@ -22,14 +22,6 @@ _INTERNAL = {
     9: "[Security]",
     10: "[JIT Compilation]",
 }
-
-
-_KEPT = 5_000
-"""Names, and places, that a module keeps: a stack is asked for at each stop, and has much the same frames."""
-
-_Source = tuple[str | None, Span | None]
-_NAMES: CacheSlot[dict[tuple[int, tuple[str, ...]], str]] = CacheSlot("names of methods", lambda loaded: {})
-_SOURCES: CacheSlot[dict[tuple[int, int], _Source]] = CacheSlot("source of IL offsets", lambda loaded: {})
 
 
 class FrameDescription(Struct, frozen=True):
@@ -52,35 +44,20 @@ def describe_frame(modules: ModuleCatalog, frame: Frame, arguments: Sequence[str
     module = modules.get(frame.module)
     if frame.kind is FrameKind.NATIVE or frame.method is None or module is None:
         return FrameDescription("[Native Frame]", None, None, False, True)
-    name = _name_of(module, frame.method, tuple(arguments))
-    path, span = (None, None) if frame.il_offset is None else _source_of(module, frame.method, frame.il_offset)
+    name = _NAMES(module, (frame.method, tuple(arguments)))
+    path, span = (None, None) if frame.il_offset is None else _SOURCES(module, (frame.method, frame.il_offset))
     if path is not None:
         path = modules.source_map.local_path(path)
     return FrameDescription(name, path, span, module.is_user_code, False)
 
 
-def _name_of(module: LoadedModule, method: int, arguments: tuple[str, ...]) -> str:
-    kept = module.cached(_NAMES)
-    name = kept.get((method, arguments))
-    if name is None:
-        name = module.name if module.metadata is None else module.metadata.display_method(method, arguments)
-        if len(kept) >= _KEPT:
-            kept.clear()
-        kept[method, arguments] = name
-    return name
+def _name_of(module: LoadedModule, asked: tuple[int, tuple[str, ...]]) -> str:
+    method, arguments = asked
+    return module.name if module.metadata is None else module.metadata.display_method(method, arguments)
 
 
-def _source_of(module: LoadedModule, method: int, il_offset: int) -> _Source:
-    kept = module.cached(_SOURCES)
-    found = kept.get((method, il_offset))
-    if found is None:
-        if len(kept) >= _KEPT:
-            kept.clear()
-        found = kept[method, il_offset] = _read_source_of(module, method, il_offset)
-    return found
-
-
-def _read_source_of(module: LoadedModule, method: int, il_offset: int) -> _Source:
+def _source_of(module: LoadedModule, place: tuple[int, int]) -> tuple[str | None, Span | None]:
+    method, il_offset = place
     pdb = module.pdb
     if pdb is None:
         return None, None
@@ -91,3 +68,9 @@ def _read_source_of(module: LoadedModule, method: int, il_offset: int) -> _Sourc
     if visible is None:
         return None, None
     return pdb.documents.by_row(visible.document_row).name, span_of(visible)
+
+
+_KEPT = 5_000
+"""Names, and places, that a module keeps: a stack is asked for at each stop, and has much the same frames."""
+_NAMES = ModuleMemo("names of methods", _name_of, _KEPT)
+_SOURCES = ModuleMemo("source of IL offsets", _source_of, _KEPT)

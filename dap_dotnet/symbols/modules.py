@@ -43,6 +43,7 @@ class SymbolStatus(Struct, frozen=True):
     detail: str = ""
 
 
+K = TypeVar("K")
 T = TypeVar("T")
 
 
@@ -61,6 +62,31 @@ class CacheSlot(Generic[T]):
 
     def __repr__(self) -> str:
         return f"<CacheSlot {self.name}>"
+
+
+class ModuleMemo(Generic[K, T]):
+    """A function of a module and of something in it, whose answers are kept with the module: `memo(module, key)`.
+
+    `most`: when a module has so many, all of them are let go of; None: they stay. An answer may be None; where `make`
+    raises, nothing is kept. The answers are shared: nobody changes them.
+    """
+
+    __slots__ = ("_make", "_most", "_slot")
+
+    def __init__(self, name: str, make: Callable[[LoadedModule, K], T], most: int | None = None) -> None:
+        self._make = make
+        self._most = most
+        self._slot: CacheSlot[dict[K, T]] = CacheSlot(name, lambda _: {})
+
+    def __call__(self, module: LoadedModule, key: K) -> T:
+        """The answer; made when it is asked for the first time."""
+        kept = module.cached(self._slot)
+        if key not in kept:
+            made = self._make(module, key)
+            if self._most is not None and len(kept) >= self._most:
+                kept.clear()
+            kept[key] = made
+        return kept[key]
 
 
 class LoadedModule:

@@ -19,7 +19,7 @@ from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import NULL_OPERAND, OBJECT, PRIMITIVES, Operand, Type
 from dap_dotnet.runtime.model import BreakpointLocation, ElementType, Value
 from dap_dotnet.symbols.local_names import constants_at, locals_at
-from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
+from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 from dap_dotnet.values import generated_names
 from dap_dotnet.values.members import DeclaredField, instance_fields
 
@@ -251,7 +251,6 @@ def declared_type(env: Environment, module: LoadedModule, signature: TypeSignatu
     return universe.of_signature(module, signature, given[:count], given[count:])
 
 
-_SIGNATURES: CacheSlot[dict[int, tuple[TypeSignature, ...]]] = CacheSlot("types of local slots", lambda _: {})
 _MOST_METHODS = 1_000
 
 
@@ -259,13 +258,7 @@ def local_signatures(module: LoadedModule | None, location: BreakpointLocation) 
     """The declared types of a method's local slots."""
     if module is None:
         return ()
-    known = module.cached(_SIGNATURES)
-    found = known.get(location.method)
-    if found is None:
-        if len(known) >= _MOST_METHODS:
-            known.clear()
-        found = known[location.method] = _signatures(module, location.method)
-    return found
+    return _SIGNATURES(module, location.method)
 
 
 def _signatures(module: LoadedModule, method: int) -> tuple[TypeSignature, ...]:
@@ -277,6 +270,9 @@ def _signatures(module: LoadedModule, method: int) -> tuple[TypeSignature, ...]:
         return ()
     row = metadata.image.table(0x11).row(body.local_signature & 0xFFFFFF)
     return decode_locals(metadata.blob(row.signature))
+
+
+_SIGNATURES = ModuleMemo("types of local slots", _signatures, _MOST_METHODS)
 
 
 def reader(storage: Storage, declared: Type | None = None) -> Callable[[Environment], Operand]:

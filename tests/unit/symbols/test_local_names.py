@@ -39,7 +39,7 @@ def test_the_pdb_is_asked_once_for_each_place() -> None:
 
 
 def test_places_are_forgotten_before_they_are_many(monkeypatch: Any) -> None:
-    monkeypatch.setattr(local_names, "_MOST_PLACES", 3)
+    monkeypatch.setattr(local_names._VARIABLES, "_most", 3)
     pdb = CountingPdb()
     module = loaded(pdb)
     for il_offset in (0, 1, 2, 3, 0):
