@@ -1,4 +1,6 @@
 // Modules' flags, breakpoints and steppers.
+#include "breakpoints.h"
+
 #include <algorithm>
 #include <functional>
 #include <vector>
@@ -7,6 +9,22 @@
 #include "session.h"
 
 namespace cds {
+
+HRESULT arm_breakpoint(Session& session, const ComPtr<ICorDebugFunctionBreakpoint>& breakpoint,
+                       const cds_breakpoint_location& location, std::uint32_t& out_id) {
+    // In the table before it is armed: its first hit must find it.
+    const std::uint32_t id = session.breakpoints.add(breakpoint, location.module);
+    session.read_plans.add(id, location);
+    const HRESULT hr = breakpoint->Activate(1);
+    if (failed(hr)) {
+        session.breakpoints.take(id);
+        session.read_plans.remove(id);
+        return hr;
+    }
+    out_id = id;
+    return S_OK;
+}
+
 namespace {
 
 HRESULT create_breakpoint(Session& session, const cds_breakpoint_location& location, std::uint32_t& out_id) {
@@ -29,17 +47,7 @@ HRESULT create_breakpoint(Session& session, const cds_breakpoint_location& locat
     if (failed(hr)) {
         return hr;
     }
-    // In the table before it is armed: its first hit must find it.
-    const std::uint32_t id = session.breakpoints.add(breakpoint, location.module);
-    session.read_plans.add(id, location);
-    hr = breakpoint->Activate(1);
-    if (failed(hr)) {
-        session.breakpoints.take(id);
-        session.read_plans.remove(id);
-        return hr;
-    }
-    out_id = id;
-    return S_OK;
+    return arm_breakpoint(session, breakpoint, location, out_id);
 }
 
 ComPtr<ICorDebugStepper> make_stepper(Session& session, std::uint32_t thread, std::uint32_t frame_index) {

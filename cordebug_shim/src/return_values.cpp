@@ -1,4 +1,5 @@
 // What calls return: breakpoints right behind them, and the values there.
+#include "breakpoints.h"
 #include "errors.h"
 #include "session.h"
 
@@ -27,21 +28,11 @@ HRESULT live_offset(ICorDebugCode3& code, std::uint32_t call_offset, std::uint32
 HRESULT create_breakpoint(Session& session, ICorDebugCode& code, const cds_breakpoint_location& call,
                           std::uint32_t native_offset, std::uint32_t& out_id) {
     ComPtr<ICorDebugFunctionBreakpoint> breakpoint;
-    HRESULT hr = code.CreateBreakpoint(native_offset, breakpoint.out());
+    const HRESULT hr = code.CreateBreakpoint(native_offset, breakpoint.out());
     if (failed(hr)) {
         return hr;
     }
-    // In the table before it is armed: its first hit must find it.
-    const std::uint32_t id = session.breakpoints.add(breakpoint, call.module);
-    session.read_plans.add(id, call);
-    hr = breakpoint->Activate(1);
-    if (failed(hr)) {
-        session.breakpoints.take(id);
-        session.read_plans.remove(id);
-        return hr;
-    }
-    out_id = id;
-    return S_OK;
+    return arm_breakpoint(session, breakpoint, call, out_id);
 }
 
 }  // namespace
