@@ -288,7 +288,8 @@ class Environment:
         element, raw = own.element, value.raw
         code = element.underlying.code if element.underlying is not None else element.code
         if raw and len(raw) % 2 == 0 and element.kind in (Kind.BOOL, Kind.NUMBER, Kind.ENUM):
-            number = primitives.decode(code, raw[len(raw) // 2 :]) if _SIZES.get(code) == len(raw) // 2 else None
+            size = len(raw) // 2
+            number = primitives.decode(code, raw[size:]) if primitives.SIZES.get(code) == size else None
             if number is not None:
                 return Operand(element, number) if raw[0] else None
         has_value, held = self.read_named(value, "hasValue"), None
@@ -364,19 +365,3 @@ def _missing(what: str) -> Value:
 
 
 _AS_DECLARED = frozenset({Kind.CLASS, Kind.ARRAY, Kind.STRING})
-_SIZES = {
-    ElementType.BOOLEAN: 1,
-    ElementType.I1: 1,
-    ElementType.U1: 1,
-    ElementType.CHAR: 2,
-    ElementType.I2: 2,
-    ElementType.U2: 2,
-    ElementType.I4: 4,
-    ElementType.U4: 4,
-    ElementType.R4: 4,
-    ElementType.I8: 8,
-    ElementType.U8: 8,
-    ElementType.R8: 8,
-    ElementType.I: 8,
-    ElementType.U: 8,
-}

@@ -93,6 +93,23 @@ class Container:
         return None
 
 
+class SegmentedContainer(Container):
+    """One whose named children come in segments."""
+
+    @property
+    @override
+    def named(self) -> int:
+        return sum(segment.count for segment in self._all_segments())
+
+    @override
+    def read_named(self, start: int, count: int) -> list[Child]:
+        return read_segments(self._all_segments(), start, count)
+
+    def _all_segments(self) -> list[Segment]:
+        """In the order in which they are shown."""
+        raise NotImplementedError
+
+
 class FirstElements(Container):
     """Only the first elements of another container, besides its named children."""
 

@@ -12,6 +12,7 @@ from msgspec import Struct
 from dap_dotnet.runtime.model import TypeDefToken, TypeId
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 from dap_dotnet.values.context import Program
+from dap_dotnet.values.lineage import lineage
 
 if TYPE_CHECKING:
     from portablepdb.custom_attributes import CustomAttribute
@@ -20,7 +21,6 @@ _DISPLAY = "System.Diagnostics.DebuggerDisplayAttribute"
 TYPE_PROXY = "System.Diagnostics.DebuggerTypeProxyAttribute"
 _BROWSABLE = "System.Diagnostics.DebuggerBrowsableAttribute"
 _ASSEMBLY = 0x20000001
-_MAX_BASES = 256
 _SPECIFIER = re.compile(r",\s*(\w+)\s*$")
 
 
@@ -59,16 +59,12 @@ _BROWSABLES: CacheSlot[dict[int, Browsable | None]] = CacheSlot("DebuggerBrowsab
 
 def display_of(program: Program, type_id: TypeId | None) -> Display | None:
     """The DebuggerDisplay of an exact type, or the nearest of its bases that has one."""
-    for _ in range(_MAX_BASES):
-        if type_id is None:
-            return None
-        info = program.debuggee.type_info(type_id)
+    for _, info in lineage(program, type_id):
         module = program.modules.get(info.module)
         if module is not None and info.token is not None:
             found = _own_display(program, module, info.token)
             if found is not None:
                 return found
-        type_id = info.base
     return None
 
 

@@ -8,10 +8,10 @@ from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, FieldRef, ThreadId
 from dap_dotnet.symbols.modules import CacheSlot
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, TypeMembers, members
 from dap_dotnet.values.context import Program
+from dap_dotnet.values.lineage import lineage
 
 _ENUMERABLE = "System.Collections.IEnumerable"
 _TYPE_SPEC = 0x1B
-_MAX_BASES = 256
 
 
 class DeclaredField(Struct, frozen=True):
@@ -28,12 +28,8 @@ class DeclaredField(Struct, frozen=True):
 
 def hierarchy(program: Program, type_id: TypeId | None) -> list[tuple[TypeId, TypeMembers]]:
     """The exact type and its bases, most derived first, each with what it declares."""
-    found: list[tuple[TypeId, TypeMembers]] = []
-    while type_id is not None and len(found) < _MAX_BASES:
-        info = program.debuggee.type_info(type_id)
-        found.append((type_id, members(program.modules.get(info.module), info.token)))
-        type_id = info.base
-    return found
+    chain = lineage(program, type_id)
+    return [(declaring, members(program.modules.get(info.module), info.token)) for declaring, info in chain]
 
 
 def instance_fields(program: Program, type_id: TypeId | None) -> list[DeclaredField]:
@@ -97,17 +93,13 @@ def has_instance_members(program: Program, type_id: TypeId) -> bool:
 
 def is_enumerable(program: Program, type_id: TypeId | None) -> bool:
     """Whether an exact type implements IEnumerable. Compilers list those interfaces too that others extend."""
-    for _ in range(_MAX_BASES):
-        if type_id is None:
-            return False
-        info = program.debuggee.type_info(type_id)
+    for _, info in lineage(program, type_id):
         module = program.modules.get(info.module)
         if module is not None and module.metadata is not None and info.token is not None:
             metadata = module.metadata
             implemented = (interface for _, interface in metadata.type_def(info.token).interfaces)
             if any(metadata.type_name(one) == _ENUMERABLE for one in implemented if one >> 24 != _TYPE_SPEC):
                 return True
-        type_id = info.base
     return False
 
 

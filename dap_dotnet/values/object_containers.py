@@ -13,7 +13,7 @@ from dap_dotnet.errors import DapDotnetError, EvaluationError
 from dap_dotnet.runtime.model import ElementType, TypeId, Value
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 from dap_dotnet.symbols.types import PropertyInfo, members
-from dap_dotnet.values.children import Child, Container, Segment, read_segments
+from dap_dotnet.values.children import Child, Container, Segment, SegmentedContainer
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.debugger_attributes import Browsable, browsable_of
 from dap_dotnet.values.live_values import LiveValue
@@ -155,7 +155,7 @@ def _browsable(
     return browsable_of(module, automatic.token if automatic is not None else declared.field.token)
 
 
-class ObjectContainer(Container):
+class ObjectContainer(SegmentedContainer):
     """Members of an object or value type: fields, then computed properties; at last groups.
 
     The groups have its static fields, and for types that are not the user's what is not public. A member that is marked
@@ -195,15 +195,7 @@ class ObjectContainer(Container):
             self._groups.append((RESULTS_VIEW, partial(ResultsContainer, context, source, path)))
         self._segments: list[Segment] | None = None
 
-    @property
     @override
-    def named(self) -> int:
-        return sum(segment.count for segment in self._all_segments())
-
-    @override
-    def read_named(self, start: int, count: int) -> list[Child]:
-        return read_segments(self._all_segments(), start, count)
-
     def _all_segments(self) -> list[Segment]:
         """Made when first asked for: a RootHidden member has to be read to know how many children it has."""
         if self._segments is None:

@@ -23,6 +23,8 @@ _FORMATS = {
     ElementType.I: "<q",
     ElementType.U: "<Q",
 }
+SIZES = {code: struct.calcsize(layout) for code, layout in _FORMATS.items()}
+"""Bytes that a primitive takes; native integers in processes of 64 bits."""
 _NATIVE_32 = {ElementType.I: "<i", ElementType.U: "<I"}
 
 _ESCAPES = {

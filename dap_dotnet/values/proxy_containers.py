@@ -9,7 +9,7 @@ from typing_extensions import override
 from dap_dotnet.errors import DapDotnetError, DeadlineError, EvaluationError, StaleHandleError
 from dap_dotnet.runtime.model import ElementType, Value
 from dap_dotnet.symbols.modules import CacheSlot
-from dap_dotnet.values.children import Child, Container, Segment, read_segments
+from dap_dotnet.values.children import Child, Container, Segment, SegmentedContainer
 from dap_dotnet.values.context import FrameContext, Program, WrappedMember, WrappedObject
 from dap_dotnet.values.debugger_attributes import Browsable, browsable_of
 from dap_dotnet.values.live_values import LiveValue, Reread
@@ -128,7 +128,7 @@ class ProxyContainer(Container):
         return members
 
 
-class _FollowedMembers(Container):
+class _FollowedMembers(SegmentedContainer):
     """The public members of a proxy that only the debugger has."""
 
     def __init__(
@@ -147,15 +147,7 @@ class _FollowedMembers(Container):
         self._members = found.members
         self._segments: list[Segment] | None = None
 
-    @property
     @override
-    def named(self) -> int:
-        return sum(segment.count for segment in self._all_segments())
-
-    @override
-    def read_named(self, start: int, count: int) -> list[Child]:
-        return read_segments(self._all_segments(), start, count)
-
     def _all_segments(self) -> list[Segment]:
         generation = self.context.program.clock.generation
         if self._segments is None or self._generation != generation:

@@ -17,6 +17,7 @@ from dap_dotnet.values.context import Program
 from dap_dotnet.values.debugger_attributes import Hole, display_of, parts_of
 from dap_dotnet.values.known_objects import Showing
 from dap_dotnet.values.layouts import definition_name
+from dap_dotnet.values.lineage import lineage
 from dap_dotnet.values.members import has_instance_members, has_members, read_field
 from dap_dotnet.values.tuple_names import Names
 from dap_dotnet.values.typenames import KEYWORDS, full_name, shown_type_name
@@ -52,7 +53,6 @@ _MAX_DEPTH = 4
 """Values inside one another that one text shows."""
 _MAX_DISPLAYS = 2
 """DebuggerDisplays inside one another: each may have many holes."""
-_MAX_BASES = 256
 _INTEGERS = frozenset({
     ElementType.I1, ElementType.U1, ElementType.I2, ElementType.U2, ElementType.I4, ElementType.U4, ElementType.I8,
     ElementType.U8, ElementType.CHAR, ElementType.I, ElementType.U,
@@ -209,14 +209,10 @@ _SPECIAL_BASES: dict[str, _Special] = {
 
 
 def _special_base(program: Program, type_id: TypeId | None) -> _Special | None:
-    for _ in range(_MAX_BASES):
-        if type_id is None:
-            return None
-        info = program.debuggee.type_info(type_id)
+    for _, info in lineage(program, type_id):
         found = _SPECIAL_BASES.get(definition_name(program, info))
         if found is not None:
             return found
-        type_id = info.base
     return None
 
 

@@ -7,9 +7,9 @@ from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, TypeId, Value
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.layouts import definition_name
+from dap_dotnet.values.lineage import lineage
 
 CALL = "this.ToString()"
-_MAX_BASES = 256
 _VIRTUAL, _NEW_SLOT = 0x40, 0x100
 _OWN = frozenset({"System.Object", "System.ValueType", "System.Enum"})
 """Types whose ToString says no more than the type's name, or what is shown anyway."""
@@ -35,10 +35,7 @@ def _module_of(program: Program, type_id: TypeId) -> LoadedModule | None:
 
 
 def _overrides(program: Program, type_id: TypeId | None) -> bool:
-    for _ in range(_MAX_BASES):
-        if type_id is None:
-            return False
-        info = program.debuggee.type_info(type_id)
+    for _, info in lineage(program, type_id):
         if definition_name(program, info) in _OWN:
             return False
         module = program.modules.get(info.module)
@@ -46,7 +43,6 @@ def _overrides(program: Program, type_id: TypeId | None) -> bool:
             named = [one for one in module.metadata.methods_of(info.token) if one.name == "ToString"]
             if any(one.flags & (_VIRTUAL | _NEW_SLOT) == _VIRTUAL and not one.signature.parameters for one in named):
                 return True
-        type_id = info.base
     return False
 
 

@@ -10,11 +10,10 @@ from dap_dotnet.runtime.model import TypeDefToken, TypeId
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.debugger_attributes import TYPE_PROXY, attribute_for
+from dap_dotnet.values.lineage import lineage
 
 if TYPE_CHECKING:
     from portablepdb.custom_attributes import CustomAttribute
-
-_MAX_BASES = 256
 
 
 class TypeProxy(Struct, frozen=True):
@@ -44,16 +43,12 @@ def proxy_of(program: Program, type_id: TypeId | None) -> TypeProxy | None:
 
 
 def _find(program: Program, type_id: TypeId | None) -> TypeProxy | None:
-    for _ in range(_MAX_BASES):
-        if type_id is None:
-            return None
-        info = program.debuggee.type_info(type_id)
+    for declaring, info in lineage(program, type_id):
         module = program.modules.get(info.module)
         if module is not None and info.token is not None:
             found = _name_of(program, module, info.token)
             if found is not None:
-                return TypeProxy(found[0], found[1], type_id)
-        type_id = info.base
+                return TypeProxy(found[0], found[1], declaring)
     return None
 
 

@@ -11,21 +11,9 @@ from msgspec import Struct
 from dap_dotnet.errors import RuntimeCallError
 from dap_dotnet.runtime.model import ElementType, FieldLayout, TypeId, TypeLayout
 from dap_dotnet.values.context import Program
+from dap_dotnet.values.primitives import SIZES
 from portablepdb.flags import TypeAttributes
 
-_SIZES = {
-    ElementType.BOOLEAN: 1,
-    ElementType.I1: 1,
-    ElementType.U1: 1,
-    ElementType.CHAR: 2,
-    ElementType.I2: 2,
-    ElementType.U2: 2,
-    ElementType.I4: 4,
-    ElementType.U4: 4,
-    ElementType.R4: 4,
-}
-"""Of all others: 8, but for value types."""
-_NUMBERS = {*_SIZES, ElementType.I8, ElementType.U8, ElementType.R8, ElementType.I, ElementType.U}
 _POINTERS = {ElementType.PTR, ElementType.FNPTR, ElementType.BYREF}
 _POINTER = 8
 _AROUND = 2 * _POINTER
@@ -55,14 +43,14 @@ def value_size(program: Program, type_id: TypeId, layout: TypeLayout) -> int | N
     code = program.debuggee.type_info(type_id).element_type
     if code is ElementType.VALUETYPE:
         return _of_value_type(program, type_id, layout, 0).size
-    return _SIZES.get(code, _POINTER)
+    return SIZES.get(code, _POINTER)
 
 
 def _of_field(program: Program, place: FieldLayout, depth: int) -> _Shape:
     code = place.element_type
     if code is not ElementType.VALUETYPE:
-        size = _SIZES.get(code, _POINTER)
-        return _Shape(size, size, has_references=code not in _NUMBERS | _POINTERS)
+        size = SIZES.get(code, _POINTER)
+        return _Shape(size, size, has_references=code not in SIZES.keys() | _POINTERS)
     if place.type is None or depth > _DEEPEST:
         return _UNKNOWN
     try:

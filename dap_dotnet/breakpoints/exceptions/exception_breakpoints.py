@@ -26,9 +26,9 @@ from dap_dotnet.symbols.async_methods import async_info
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.symbols.stack_view import StackView
 from dap_dotnet.values.context import Program
+from dap_dotnet.values.lineage import lineage
 from dap_dotnet.values.typenames import full_name
 
-_MAX_BASES = 256
 _MOST_FRAMES = 10_000
 """How far down a handler is looked for."""
 
@@ -199,13 +199,7 @@ class ExceptionBreakpoints:
 def _lineage(program: Program, event: ExceptionRaised) -> list[str]:
     """Full names of the exception's type and its bases, most derived first."""
     thrown = program.debuggee.current_exception(event.thread)
-    names: list[str] = []
-    type_id = thrown.type if thrown is not None else None
-    while type_id is not None and len(names) < _MAX_BASES:
-        info = program.debuggee.type_info(type_id)
-        names.append(full_name(program, info))
-        type_id = info.base
-    return names
+    return [full_name(program, info) for _, info in lineage(program, thrown.type if thrown is not None else None)]
 
 
 def _has_type(module: LoadedModule, name: str) -> bool:

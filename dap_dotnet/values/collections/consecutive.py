@@ -10,26 +10,10 @@ from dap_dotnet.values.collections.items import Collection, Item
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.layouts import integer, own_fields, read_known
 from dap_dotnet.values.members import instance_fields, read_fields
+from dap_dotnet.values.primitives import SIZES
 
 _ATTRIBUTE = "System.Runtime.CompilerServices.InlineArrayAttribute"
 _LENGTHS: CacheSlot[dict[int, int]] = CacheSlot("lengths of inline arrays for display", lambda _: {})
-_SIZES = {
-    ElementType.BOOLEAN: 1,
-    ElementType.CHAR: 2,
-    ElementType.I1: 1,
-    ElementType.U1: 1,
-    ElementType.I2: 2,
-    ElementType.U2: 2,
-    ElementType.I4: 4,
-    ElementType.U4: 4,
-    ElementType.I8: 8,
-    ElementType.U8: 8,
-    ElementType.R4: 4,
-    ElementType.R8: 8,
-    ElementType.I: 8,
-    ElementType.U: 8,
-}
-"""Of the elements that can be read from memory as they are; native integers in processes of 64 bits."""
 
 
 class Chars:
@@ -85,7 +69,7 @@ class Consecutive:
 
     def page(self, start: int, count: int) -> list[Item]:
         """See `Collection`."""
-        size = _SIZES[self._code]
+        size = SIZES[self._code]
         count = min(count, self.count - start)
         if count <= 0:
             return []
@@ -120,9 +104,9 @@ def read_memory(program: Program, value: Value) -> Collection | None:
 
 def _consecutive(program: Program, address: int, count: int, kind: TypeId) -> Collection | None:
     code = program.debuggee.type_info(kind).element_type
-    if not count and code not in _SIZES:
+    if not count and code not in SIZES:
         return Empty()
-    return Consecutive(program, address, count, kind, code) if (address or not count) and code in _SIZES else None
+    return Consecutive(program, address, count, kind, code) if (address or not count) and code in SIZES else None
 
 
 def read_inline_array(program: Program, value: Value) -> Collection | None:

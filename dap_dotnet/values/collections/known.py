@@ -19,9 +19,9 @@ from dap_dotnet.values.collections import (
 from dap_dotnet.values.collections.items import Collection
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.layouts import definition_name, read_known
+from dap_dotnet.values.lineage import lineage
 from dap_dotnet.values.members import has_members
 
-_MAX_BASES = 256
 _MAX_WRAPPERS = 8
 _STRUCTURES = (ElementType.VALUETYPE, ElementType.GENERICINST)
 Reader = Callable[[Program, Value], "Collection | None"]
@@ -42,14 +42,10 @@ def known_collection(program: Program, value: Value, depth: int = 0) -> Collecti
 
 
 def _known_name(program: Program, type_id: TypeId | None) -> str | None:
-    for _ in range(_MAX_BASES):
-        if type_id is None:
-            return None
-        info = program.debuggee.type_info(type_id)
+    for _, info in lineage(program, type_id):
         name = definition_name(program, info)
         if name in _READERS or name in _WRAPPERS:
             return name
-        type_id = info.base
     return None
 
 
