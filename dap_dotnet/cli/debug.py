@@ -6,12 +6,12 @@ import os
 import signal
 import sys
 import threading
-from types import FrameType
 
 from dap_dotnet.cli.arguments import DebugArguments
 from dap_dotnet.cli.driver import Driver
 from dap_dotnet.cli.exit_codes import INTERNAL_FAILURE
 from dap_dotnet.cli.human import HumanReporter
+from dap_dotnet.cli.interruptions import Interruptions, SignalError
 from dap_dotnet.cli.json_lines import JsonReporter
 from dap_dotnet.cli.prompt import CommandSource, Terminal, read_script
 from dap_dotnet.cli.report import ErrorReport, Reporter
@@ -28,12 +28,18 @@ class _DeadlineError(Exception):
     """The time limit of ``--timeout`` is over."""
 
 
-class _SignalError(Exception):
-    """A signal asks for the end."""
+class _Interruptible:
+    """A source of commands, for which a signal does not wait."""
 
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.number = number
+    def __init__(self, source: CommandSource, interruptions: Interruptions) -> None:
+        self._source = source
+        self._interruptions = interruptions
+        self.is_person = source.is_person
+
+    def next_command(self) -> str | None:
+        """See `CommandSource`."""
+        with self._interruptions.raised_at_once():
+            return self._source.next_command()
 
 
 def debug(arguments: DebugArguments, options: AdapterOptions, command: list[str] | None = None) -> int:
@@ -49,20 +55,21 @@ def debug(arguments: DebugArguments, options: AdapterOptions, command: list[str]
     except (OSError, UnicodeDecodeError) as error:
         reporter.error(ErrorReport("INVALID_REQUEST", f"The script cannot be read: {error}."))
         return 2
-    previous = signal.signal(signal.SIGTERM, _on_signal)
     try:
-        with DapClient.spawn(command or adapter_command(options.to_arguments()), timeout_s=75.0) as client:
-            return _debug(arguments, client, reporter, source)
+        with (
+            Interruptions() as interruptions,
+            DapClient.spawn(command or adapter_command(options.to_arguments()), timeout_s=75.0) as client,
+        ):
+            interruptions.interrupt(client)
+            return _debug(arguments, client, reporter, source and _Interruptible(source, interruptions))
     except (ClientError, OSError) as error:
         if isinstance(error, BrokenPipeError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is buffered cannot be written either
             return _BROKEN_PIPE
         reporter.error(_describe(error))
         return INTERNAL_FAILURE
-    except (KeyboardInterrupt, _SignalError) as error:  # a second one, while the first was being handled
-        return 128 + error.number if isinstance(error, _SignalError) else INTERRUPTED
-    finally:
-        signal.signal(signal.SIGTERM, previous)
+    except (KeyboardInterrupt, SignalError) as error:  # a second one, while the first was being handled
+        return 128 + error.number if isinstance(error, SignalError) else INTERRUPTED
 
 
 def _source(arguments: DebugArguments) -> CommandSource | None:
@@ -90,7 +97,7 @@ def _debug(arguments: DebugArguments, client: DapClient, reporter: Reporter, sou
     except KeyboardInterrupt:
         reporter.notice(f"Interrupted. {driver.end_early()}")
         return INTERRUPTED
-    except _SignalError as error:
+    except SignalError as error:
         reporter.notice(f"{signal.Signals(error.number).name}. {driver.end_early()}")
         return 128 + error.number
     except BrokenPipeError:
@@ -107,7 +114,3 @@ def _describe(error: Exception) -> ErrorReport:
     if isinstance(error, ClientError):
         return ErrorReport("INTERNAL", str(error))
     return ErrorReport("INTERNAL", f"The adapter cannot be started: {error}")
-
-
-def _on_signal(number: int, _frame: FrameType | None) -> None:
-    raise _SignalError(number)

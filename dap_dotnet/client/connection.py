@@ -104,7 +104,7 @@ class Connection:
         self._events: list[DapEvent] = []
         self._pending: dict[int, PendingResponse] = {}
         self._ended = False
-        self._failure: Exception | None = None
+        self._failure: BaseException | None = None
         self._writer = MessageWriter(writer, lambda: None)
         self._send_lock = threading.Lock()
         self._reader = MessageReader(reader, _Sink(self), name="client-reader")
@@ -224,9 +224,17 @@ class Connection:
         ending = "closed the connection" if code is None else f"ended with exit code {code}"
         raise AdapterGoneError(f"The adapter {ending} before {what} arrived.\n{self.describe()}")
 
-    def interrupt(self, error: Exception) -> None:
-        """Let the current wait, or the next one, raise `error`. Any thread."""
+    def interrupt(self, error: BaseException) -> None:
+        """Let the current wait, or the next one, raise `error`; no effect while another is to be raised. Any thread."""
         self.ended(error)
+
+    def withdraw_interrupt(self, error: BaseException) -> bool:
+        """Take it back; False when it has been raised, or was without effect. Any thread."""
+        with self._changed:
+            is_waiting = self._failure is error
+            if is_waiting:
+                self._failure = None
+            return is_waiting
 
     def describe(self, count: int = 10) -> str:
         """The last messages and the adapter's error output, for error texts."""
@@ -265,7 +273,7 @@ class Connection:
                     pending.answered(message)
             self._changed.notify_all()
 
-    def ended(self, failure: Exception | None = None) -> None:
+    def ended(self, failure: BaseException | None = None) -> None:
         """Nothing more will come, or (with `failure`) something came that is not a message. For the reader only."""
         with self._changed:
             if failure is None:
