@@ -9,6 +9,7 @@ import signal
 import sys
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
@@ -19,6 +20,10 @@ from tests.support.dotnet import DotnetNotFoundError, Installation, Runtime
 # A shell starts what runs in the background with Ctrl-C ignored, and every child would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Neither how long an example takes nor how long it took to make says anything on a busy machine.
+hypothesis.settings.register_profile("busy", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.load_profile("busy")
 
 try:
     INSTALLATION: Installation | None = dotnet.find()

@@ -22,6 +22,8 @@ from .oracle import Oracle
 
 SOURCES = Path(__file__).parent / "sources"
 COMPILE_TIMEOUT_S = 300
+# These tests wait for nothing but processors, of which a busy machine may give a tenth.
+TIMEOUT_S = 900
 # Part of every cache key: raise it when this module compiles differently.
 RECIPE = 2
 # The C# version that each SDK's compiler has, by the SDK's major version.
@@ -137,3 +139,11 @@ def oracle(installation: Installation) -> Oracle:
 def framework(installation: Installation) -> Path:
     """The folder of the newest shared framework found."""
     return installation.runtimes[-1].directory
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """A longer time limit, unless the command line has one."""
+    if config.getoption("timeout", 0) is None:
+        for item in items:
+            if item.path.is_relative_to(Path(__file__).parent):
+                item.add_marker(pytest.mark.timeout(TIMEOUT_S))

@@ -97,7 +97,7 @@ def methods_points(draw: st.DrawFn) -> list[encoder.Point]:
     return points
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(methods_points(), st.integers(0, 70000), st.booleans())
 def test_sequence_points_round_trip(points: list[encoder.Point], local_signature: int, has_column: bool):
     column = points[0][5] if has_column else 0
@@ -106,7 +106,7 @@ def test_sequence_points_round_trip(points: list[encoder.Point], local_signature
     assert_bounds_hold(blob, column, points)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(methods_points(), st.data())
 def test_sequence_points_of_a_cut_blob_raise_or_end_early(points: list[encoder.Point], data: st.DataObject):
     blob = encoder.points_blob(points)
@@ -128,7 +128,7 @@ def assert_bounds_hold(blob: bytes, column: int, points: list) -> None:
             assert is_hidden or bounds[0] <= line <= end_line <= bounds[1]
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=600)
 @given(st.one_of(st.binary(max_size=60), st.lists(st.integers(0, 127), max_size=60).map(bytes)), st.integers(1, 3))
 def test_quick_bounds_hold_for_any_bytes_that_decode(blob: bytes, column: int):
     try:
@@ -216,7 +216,7 @@ def types(children: st.SearchStrategy) -> st.SearchStrategy:
 TYPES = st.recursive(PRIMITIVE, types, max_leaves=12)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(TYPES)
 def test_type_signature_round_trip(pair):
     raw, wanted = pair

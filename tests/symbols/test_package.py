@@ -58,7 +58,7 @@ def test_examples_print_what_they_say(python: str, samples: Path, tmp_path: Path
         f"import sys; sys.path.insert(0, {str(tmp_path)!r}); sys.argv = ['', {str(samples)!r}]; import runpy;"
         f"runpy.run_path({examples.__file__!r}, run_name='__main__')"
     )
-    done = subprocess.run([python, "-I", "-S", "-c", code], capture_output=True, text=True, check=False, timeout=100)
+    done = subprocess.run([python, "-I", "-S", "-c", code], capture_output=True, text=True, check=False, timeout=600)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -34,6 +34,11 @@ def opened(server: FakeServer, seq: int, command: str, responses: list[dict[str,
     server.interrupts.opened(PendingRequest(seq, command, {}, responses.append, lambda action: action and action()))
 
 
+def watches() -> set[threading.Thread]:
+    """The threads of all watchdogs, also of those of earlier tests that have not quite ended."""
+    return {thread for thread in threading.enumerate() if thread.name == "watchdog"}
+
+
 def test_watchdog_answers_and_leaves_when_the_session_is_stuck() -> None:
     server = FakeServer(stuck=True)
     responses: list[dict[str, Any]] = []
@@ -103,13 +108,14 @@ def test_watchdog_stands_down_with_the_session() -> None:
     server = FakeServer(stuck=True)
     codes: queue.Queue[int] = queue.Queue()
     watchdog = Watchdog(server, patience_s=60, leave=codes.put)
+    others = watches()
     watchdog.process_is_gone()
-    watch = next(thread for thread in threading.enumerate() if thread.name == "watchdog")
+    (watch,) = watches() - others
     watchdog.stand_down()
     watch.join(timeout=10)
     assert not watch.is_alive()
     watchdog.process_is_gone()
-    assert not [thread for thread in threading.enumerate() if thread.name == "watchdog"]
+    assert not watches() - others
     assert server.sent == []
     assert codes.empty()
 
@@ -127,8 +133,9 @@ def test_watchdog_leaves_when_the_session_cannot_end() -> None:
 def test_watchdog_leaves_a_session_alone_that_ends() -> None:
     codes: queue.Queue[int] = queue.Queue()
     watchdog = Watchdog(FakeServer(stuck=True), end_patience_s=60, leave=codes.put)
+    others = watches()
     watchdog.session_ends()
-    watch = next(thread for thread in threading.enumerate() if thread.name == "watchdog")
+    (watch,) = watches() - others
     watchdog.stand_down()
     watch.join(timeout=10)
     assert not watch.is_alive()
