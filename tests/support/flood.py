@@ -22,9 +22,14 @@ class Flood:
         program = programs.build("Flood", runtime)
         self._rounds = folder / "rounds"
         self._rounds.write_bytes(bytes(_ROUNDS.size))
-        command = [*program.command, kind, str(folder / "stop"), str(self._rounds), str(seconds)]
+        self._command = [*program.command, kind, str(folder / "stop"), str(self._rounds), str(seconds)]
+        self._environment = program.environment()
+        self.start()
+
+    def start(self) -> None:
+        """Start it; anew, after `close`."""
         self.process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=program.environment()
+            self._command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=self._environment
         )
         assert self.process.stdout is not None
         assert self.process.stdout.readline().startswith(b"READY")

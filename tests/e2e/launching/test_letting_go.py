@@ -18,6 +18,8 @@ pytestmark = pytest.mark.e2e
 
 # Before letting go was seen to work, more than a third of the messages' and a twentieth of the others' stood for ever.
 TURNS = 6
+MOST_CRASHES = 2
+"""Of the runtime in these turns; it does in one of about two hundred."""
 
 
 @pytest.fixture
@@ -25,6 +27,14 @@ def flood(runtime: Runtime, kind: str, tmp_path: Path) -> Iterator[Flood]:
     running = Flood(runtime, kind, tmp_path)
     yield running
     running.close()
+
+
+def has_crashed(flood: Flood, runtime: Runtime, kind: str) -> bool:
+    """Whether .NET Core 3.1 has crashed, as it may where modules come and go while any debugger attaches.
+
+    Its debugger thread lists the assemblies then (Debugger::IterateAppDomainsForPdbs), and meets one that goes.
+    """
+    return runtime.id == "net3.1" and kind == "modules" and flood.process.poll() == -signal.SIGSEGV
 
 
 def has_attached(player, kind) -> bool:
@@ -40,10 +50,12 @@ def has_attached(player, kind) -> bool:
 
 @pytest.mark.parametrize("kind", ["log", "exceptions", "modules"])
 @pytest.mark.parametrize("way", ["close", "detach", "kill"])
-def test_flooding_program_runs_after_it_was_let_go(play, flood, kind, way):
+def test_flooding_program_runs_after_it_was_let_go(play, flood, runtime, kind, way):
     moments = random.Random(1)
+    crashes = 0
     for turn in range(TURNS):
-        player = play("attach", flood.pid)
+        process_id = flood.pid
+        player = play("attach", process_id)
         if has_attached(player, kind):
             time.sleep(moments.uniform(0, 0.3))  # the random moment that this test is about
             if way != "kill":
@@ -51,9 +63,14 @@ def test_flooding_program_runs_after_it_was_let_go(play, flood, kind, way):
                 # Where the runtime does not answer the detach, the guardian comes after the player's end.
                 player.wait("closed", "detached", "not-detached")
         player.end()
-        assert flood.runs(), f"turn {turn} exit {flood.process.poll()}"
+        if not flood.runs():
+            assert has_crashed(flood, runtime, kind), f"turn {turn} exit {flood.process.poll()}"
+            crashes += 1
+            assert crashes <= MOST_CRASHES
+            flood.close()
+            flood.start()
         deadline = time.monotonic() + 20
-        while watchers(flood.pid):
+        while watchers(process_id):
             assert time.monotonic() < deadline, "the watch does not end"
             time.sleep(0.01)
 
