@@ -235,7 +235,7 @@ class Driver:
         self._hits.update(ids)
         thread_id = int(member(body, "thread_id") or 0)
         levels = max(1, self._arguments.stack)
-        frames = self._reader.frames(thread_id, levels)
+        frames = self._reader.frames_at(thread_id, levels)
         frame_id = frames[0]["id"] if frames else None
         self._reporter.stopped(
             StopReport(

@@ -9,7 +9,7 @@ from typing import Any
 from dap_dotnet.cli.breakpoint_arguments import BreakpointArgument, FunctionArgument, PlaceArgument, parse_line
 from dap_dotnet.cli.breakpoints import BreakpointSet
 from dap_dotnet.cli.report import ErrorReport, EvaluationReport, Reporter
-from dap_dotnet.cli.stop_reading import StopReader
+from dap_dotnet.cli.stop_reading import StopReader, first_shown
 from dap_dotnet.client import DapClient, DapRequestError
 
 HELP = """\
@@ -144,16 +144,18 @@ class Commands:
         self._reporter.stack([self._stops.frame(frame) for frame in self._frames[:count]], self._selected)
 
     def _up(self, rest: str) -> None:
+        self._read_frames()
         self._select(self._selected + 1)
 
     def _down(self, rest: str) -> None:
+        self._read_frames()
         self._select(self._selected - 1)
 
     def _frame(self, rest: str) -> None:
+        self._read_frames()
         self._select(_number(rest, "frame needs a number, as bt shows it") if rest else self._selected)
 
     def _select(self, number: int) -> None:
-        self._read_frames()
         if not 0 <= number < len(self._frames):
             raise CommandError(f"There is no frame {number}: the call stack has {len(self._frames)}.")
         self._selected = number
@@ -177,6 +179,7 @@ class Commands:
             raise CommandError("The program has not started yet: c starts it.")
         if not self._frames:
             self._frames = list(self._stops.frames(self._thread, 0))
+            self._selected = first_shown(self._frames)
 
     def _frame_now(self) -> Mapping[str, Any]:
         self._read_frames()

@@ -31,7 +31,7 @@ class StopReader:
         return [self._thread(int(one["id"]), str(one["name"]), levels) for one in found]
 
     def _thread(self, number: int, name: str, levels: int) -> ThreadReport:
-        return ThreadReport(number, name, tuple(self.frame(frame) for frame in self.frames(number, levels)))
+        return ThreadReport(number, name, tuple(self.frame(frame) for frame in self.frames_at(number, levels)))
 
     def waiting(self) -> Body:
         """Who waits for whose lock. Raises `DapRequestError` while the program runs."""
@@ -41,6 +41,12 @@ class StopReader:
         """The top frames of a thread, 0 for all, as the protocol has them."""
         arguments = StackTraceArguments(thread_id=thread_id, start_frame=0, levels=levels)
         return member(self._client.request("stackTrace", arguments), "stack_frames") or ()
+
+    def frames_at(self, thread_id: int, levels: int) -> Sequence[Mapping[str, Any]]:
+        """As `frames`, without the external code that the thread stands in, where other frames follow."""
+        found = self.frames(thread_id, levels + 1 if levels else 0)
+        start = first_shown(found)
+        return found[start : start + levels] if levels else found[start:]
 
     def frame(self, frame: Mapping[str, Any]) -> FrameReport:
         """A frame of the protocol, for a report."""
@@ -74,3 +80,8 @@ class StopReader:
             return self._client.request("evaluate", arguments)
         except DapRequestError as error:
             return ErrorReport(error.code, error.text)
+
+
+def first_shown(frames: Sequence[Mapping[str, Any]]) -> int:
+    """The number of the first frame that is a method; 0 where there is none."""
+    return next((number for number, frame in enumerate(frames) if member(frame, "presentation_hint") != "label"), 0)

@@ -53,6 +53,7 @@ _BREAKPOINTS = {
 _EVALUATE = {"supports_evaluate_for_hovers": True, "supports_clipboard_context": True}
 _COMPLETIONS = {"completion_trigger_characters": ["."]}
 _FORMATS = {"supports_value_formatting_options": True}
+_STACK = {"supports_delayed_stack_trace_loading": True, **_FORMATS}
 
 HANDLERS: dict[str, HandlerSpec] = {
     "launch": HandlerSpec("dap_dotnet.handlers.lifecycle:launch"),
@@ -80,7 +81,7 @@ HANDLERS: dict[str, HandlerSpec] = {
     "pause": HandlerSpec("dap_dotnet.handlers.execution:pause"),
     "dap-dotnet/waiting": HandlerSpec("dap_dotnet.handlers.waiting:waiting"),
     "threads": HandlerSpec("dap_dotnet.handlers.program:threads"),
-    "stackTrace": HandlerSpec("dap_dotnet.handlers.stack:stack_trace", {"supports_delayed_stack_trace_loading": True}),
+    "stackTrace": HandlerSpec("dap_dotnet.handlers.stack:stack_trace", _STACK),
     "scopes": HandlerSpec("dap_dotnet.handlers.stack:scopes"),
     "variables": HandlerSpec("dap_dotnet.handlers.variables:variables", _FORMATS),
     "completions": HandlerSpec("dap_dotnet.handlers.completing:completions", _COMPLETIONS),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dap_dotnet.errors import DapDotnetError, UserError
+from dap_dotnet.handlers.frame_names import described_as, wants_all
 from dap_dotnet.protocol.client_view import file_name
 from dap_dotnet.protocol.messages.sources import Source
 from dap_dotnet.protocol.messages.stack import (
@@ -10,16 +11,16 @@ from dap_dotnet.protocol.messages.stack import (
     ScopesArguments,
     ScopesResponseBody,
     StackFrame,
+    StackFrameFormat,
     StackTraceArguments,
     StackTraceResponseBody,
 )
 from dap_dotnet.runtime.model import ThreadId
 from dap_dotnet.session.call_stack import ShownFrame
 from dap_dotnet.session.session import Session
-from dap_dotnet.symbols.frames import describe_frame
+from dap_dotnet.stepping.external_code import EXTERNAL_CODE
 from dap_dotnet.values.containers import ScopeContainer
 from dap_dotnet.values.context import Program
-from dap_dotnet.values.generic_frames import generic_arguments
 from dap_dotnet.values.return_values import ReturnValuesContainer
 
 _ALL_FRAMES = 10_000
@@ -36,22 +37,26 @@ def stack_trace(session: Session, arguments: StackTraceArguments) -> StackTraceR
     start = min(max(arguments.start_frame or 0, 0), _LAST_FRAME)
     count = arguments.levels if arguments.levels and 0 < arguments.levels < _LAST_FRAME else _ALL_FRAMES
     try:
-        found, more = session.stack(thread).page(start, count)
+        found, more = session.stack(thread).page(start, count, collapsed=not wants_all(arguments.format))
     except DapDotnetError as error:
         if thread in {info.thread for info in debuggee.threads()}:
             raise
         message = f"There is no thread {thread} in the program any more; ask for the threads again."
         raise UserError(message) from error
     program = session.program()
-    frames = [_frame(session, program, thread, frame) for frame in found]
+    frames = [_frame(session, program, thread, frame, arguments.format) for frame in found]
     return StackTraceResponseBody(stack_frames=frames, total_frames=start + len(frames) + (1 if more else 0))
 
 
-def _frame(session: Session, program: Program, thread: ThreadId, shown: ShownFrame) -> StackFrame:
+def _frame(
+    session: Session, program: Program, thread: ThreadId, shown: ShownFrame, wanted: StackFrameFormat | None
+) -> StackFrame:
     view = session.view
     frame_id = session.stop_state.frame_id(program, thread, shown)
+    if shown.is_external:
+        return StackFrame(id=frame_id, name=EXTERNAL_CODE, line=0, column=0, presentation_hint="label")
     context = session.stop_state.frames.get(frame_id)
-    described = describe_frame(session.modules, shown.frame, generic_arguments(context))
+    described = described_as(session, context, wanted)
     span = described.span
     path = described.path
     return StackFrame(
@@ -71,6 +76,8 @@ def scopes(session: Session, arguments: ScopesArguments) -> ScopesResponseBody:
     """The variables of a frame, read when they are opened; and what calls have returned, where a step has ended."""
     session.need_stopped()
     context = session.stop_state.frames.get(arguments.frame_id)
+    if not session.stop_state.has_variables(arguments.frame_id):
+        return ScopesResponseBody(scopes=[])
     stop = session.current_stop
     has_thrown = stop is not None and stop.exception_stage is not None and stop.thread == context.thread
     add = session.stop_state.variables.add

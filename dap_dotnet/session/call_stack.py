@@ -14,6 +14,7 @@ from msgspec import Struct
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import Frame, ThreadId, Value
 from dap_dotnet.stepping.async_callers import async_callers, resumed_method
+from dap_dotnet.stepping.external_code import CollapsedStack
 from dap_dotnet.symbols.rethrow import is_thrown_again
 from dap_dotnet.symbols.stack_view import StackView
 from dap_dotnet.values.context import Program
@@ -29,6 +30,8 @@ class ShownFrame(Struct, frozen=True):
     frame: Frame
     machine: Value | None = None
     """Of a method that awaits: its state machine, which holds its variables."""
+    is_external: bool = False
+    """Whether it stands for a run of frames that are not the user's, as their first."""
 
     @property
     def is_async(self) -> bool:
@@ -48,6 +51,7 @@ class CallStack:
         self._has_thrown = has_thrown
         self._just_my_code = just_my_code
         self._physical = StackView(program().debuggee, thread)
+        self._collapsed = CollapsedStack(program().modules, self._physical) if just_my_code else None
         self._thrown: list[ShownFrame] | None = None
         self._callers: list[ShownFrame] | None = None
 
@@ -55,17 +59,26 @@ class CallStack:
         """The topmost method that is on the stack; None for a thread without any."""
         return self._physical.top()
 
-    def page(self, start: int, count: int) -> tuple[list[ShownFrame], bool]:
-        """Up to `count` frames from number `start`, and whether others follow. Raises as `Debuggee.stack`."""
+    def page(self, start: int, count: int, *, collapsed: bool = False) -> tuple[list[ShownFrame], bool]:
+        """Up to `count` frames from number `start`, and whether others follow. Raises as `Debuggee.stack`.
+
+        `collapsed`: with Just My Code, runs of frames that are not the user's are one.
+        """
         above = self._thrown_frames()
         shown = above[start : start + count]
         first = max(start - len(above), 0)
-        found, more = self._physical.page(first, count - len(shown))
-        shown += [ShownFrame(frame) for frame in found]
+        if collapsed and self._collapsed is not None:
+            entries, more = self._collapsed.page(first, count - len(shown))
+            shown += [ShownFrame(entry.frame, is_external=entry.is_external) for entry in entries]
+            known = self._collapsed.known
+        else:
+            found, more = self._physical.page(first, count - len(shown))
+            shown += [ShownFrame(frame) for frame in found]
+            known = self._physical.known
         if more:
             return shown, True
         callers = self._async_frames()
-        before = len(above) + self._physical.known
+        before = len(above) + known
         place = max(start + len(shown) - before, 0)
         wanted = callers[place : place + count - len(shown)]
         return shown + wanted, place + len(wanted) < len(callers)

@@ -40,7 +40,8 @@ class StopState:
         self.roots = Roots()
         """Results of expressions that the client has opened."""
         self._stacks: dict[ThreadId, CallStack] = {}
-        self._frame_ids: dict[tuple[ThreadId, int], int] = {}
+        self._frame_ids: dict[tuple[ThreadId, int, bool], int] = {}
+        self._without_variables: set[int] = set()
 
     def clear(self) -> None:
         """The stop is over. Handles of it are stale from now on, and never mean anything else."""
@@ -52,6 +53,7 @@ class StopState:
         self.roots.clear()
         self._stacks.clear()
         self._frame_ids.clear()
+        self._without_variables.clear()
 
     def stack(self, program: Callable[[], Program], thread: ThreadId, *, just_my_code: bool) -> CallStack:
         """A thread's stack; walked once, as far as it is asked for."""
@@ -63,15 +65,22 @@ class StopState:
 
     def frame_id(self, program: Program, thread: ThreadId, shown: ShownFrame) -> int:
         """The client's number for a frame: the same for the whole stop."""
-        key = (thread, shown.frame.index)
+        key = (thread, shown.frame.index, shown.is_external)
         if key not in self._frame_ids:
             machine = None
             if shown.machine is not None:
                 machine = LiveValue(program, shown.machine, None)
                 self.roots.add(machine)
             read = machine.get if machine is not None else None
-            self._frame_ids[key] = self.frames.add(FrameContext(program, thread, shown.frame, machine=read))
+            frame_id = self.frames.add(FrameContext(program, thread, shown.frame, machine=read))
+            self._frame_ids[key] = frame_id
+            if shown.is_external:
+                self._without_variables.add(frame_id)
         return self._frame_ids[key]
+
+    def has_variables(self, frame_id: int) -> bool:
+        """Whether a frame is one method; no variables are shown of a run of frames."""
+        return frame_id not in self._without_variables
 
     def frame_on_stack(self, frame_id: int) -> FrameContext:
         """What the number of a frame on the stack means. Raises `UserError` for another, and `StaleHandleError`."""

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from dap_dotnet.runtime.model import Frame, FrameKind
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog, ModuleMemo
 from dap_dotnet.symbols.spans import Span, span_of
+from dap_dotnet.symbols.stack_view import LIGHTWEIGHT_FUNCTION, is_dynamic
+
+if TYPE_CHECKING:
+    from portablepdb.parameter_style import ParameterStyle
 
 _INTERNAL = {
     1: "[Managed to Native Transition]",
@@ -34,17 +39,26 @@ class FrameDescription(Struct, frozen=True):
     is_marker: bool
 
 
-def describe_frame(modules: ModuleCatalog, frame: Frame, arguments: Sequence[str] = ()) -> FrameDescription:
+def describe_frame(
+    modules: ModuleCatalog, frame: Frame, arguments: Sequence[str] = (), parameters: ParameterStyle | None = None
+) -> FrameDescription:
     """The name of a frame, and where it stands in the source.
 
     `arguments`: the names of the generic arguments of its type, then of its method; without them, the parameters'.
+    `parameters`: what is written of its parameters; None: types and names.
     """
     if frame.kind is FrameKind.INTERNAL:
         return FrameDescription(_INTERNAL.get(frame.internal_type, "[Runtime]"), None, None, False, True)
     module = modules.get(frame.module)
     if frame.kind is FrameKind.NATIVE or frame.method is None or module is None:
-        return FrameDescription("[Native Frame]", None, None, False, True)
-    name = _NAMES(module, (frame.method, tuple(arguments)))
+        name = _INTERNAL[LIGHTWEIGHT_FUNCTION] if is_dynamic(frame) else "[Native Frame]"
+        return FrameDescription(name, None, None, False, True)
+    if parameters is None:
+        name = _NAMES(module, (frame.method, tuple(arguments)))
+    elif module.metadata is None:
+        name = module.name
+    else:
+        name = module.metadata.display_method(frame.method, arguments, parameters)
     path, span = (None, None) if frame.il_offset is None else _SOURCES(module, (frame.method, frame.il_offset))
     if path is not None:
         path = modules.source_map.local_path(path)

@@ -9,10 +9,16 @@ from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import Frame, FrameKind, ThreadId
 
 _PAGE = 32
-_FUNCTION_EVALUATION = 5
-_LIGHTWEIGHT_FUNCTION = 4
-_SHOWN_MARKERS = (_LIGHTWEIGHT_FUNCTION, _FUNCTION_EVALUATION)
+FUNCTION_EVALUATION = 5
+LIGHTWEIGHT_FUNCTION = 4
+_SHOWN_MARKERS = (LIGHTWEIGHT_FUNCTION, FUNCTION_EVALUATION)
 """CorDebugInternalFrameType: dynamic methods and evaluations are the user's doing; the others are stubs."""
+
+
+def is_dynamic(frame: Frame) -> bool:
+    """Whether a frame is of a method that was made at run time, of which the runtime knows no name."""
+    is_code_of_the_runtimes = frame.kind is FrameKind.NATIVE and frame.stack_address != 0
+    return is_code_of_the_runtimes or frame.internal_type == LIGHTWEIGHT_FUNCTION
 
 
 class StackView:
@@ -50,7 +56,8 @@ class StackView:
         if frame.is_left:
             self._native = None
         elif frame.kind is FrameKind.NATIVE:
-            self._native = self._native or frame
+            if self._native is None or (is_dynamic(self._native) and not is_dynamic(frame)):
+                self._native = frame  # with native code around it, what looks dynamic is a stub of the runtime
         elif frame.kind is FrameKind.IL or frame.internal_type in _SHOWN_MARKERS:
             if self._native is not None and self._shown:
                 self._shown.append(self._native)

@@ -16,11 +16,13 @@ from .errors import NoSuchEntryError, PortablePdbError
 from .handles import TableNumber, Token, row_of, table_of
 from .members import Method, generic_parameters_of, methods_of, type_def
 from .members import method as method_of
+from .parameter_style import ParameterStyle
 
 if TYPE_CHECKING:
     from .metadata_index import MetadataIndex
 
 T = TableNumber
+ALL_PARAMETERS = ParameterStyle()
 
 KEYWORDS = {
     "void": "void",
@@ -94,14 +96,16 @@ _FILE_LOCAL = re.compile(r"<[^<>]*>F[0-9A-F]{64}__")
 """What Roslyn puts before the name of a type that its file keeps for itself."""
 
 
-def display_method(metadata: MetadataIndex, token: int, arguments: Sequence[str] = ()) -> str:
+def display_method(
+    metadata: MetadataIndex, token: int, arguments: Sequence[str] = (), style: ParameterStyle = ALL_PARAMETERS
+) -> str:
     """A MethodDef in C# notation. Raises PortablePdbError for a token that is none, or damaged names.
 
     ``arguments``: what to write for the generic parameters of its type, then of itself; without them, their own names.
     """
     method = method_of(metadata, token)
     owner = method_of(metadata, _user_method(metadata, method))
-    return _written(metadata, owner, arguments)
+    return _written(metadata, owner, arguments, style)
 
 
 def display(metadata: MetadataIndex, token: int) -> str:
@@ -317,7 +321,7 @@ def _user_method(metadata: MetadataIndex, method: Method) -> Token:
     return candidates[0].token if candidates else method.token
 
 
-def _written(metadata: MetadataIndex, method: Method, arguments: Sequence[str]) -> str:
+def _written(metadata: MetadataIndex, method: Method, arguments: Sequence[str], style: ParameterStyle) -> str:
     container, is_generated = _container(metadata, metadata.declaring_type_token(method), arguments)
     names = [p.name for p in generic_parameters_of(metadata, metadata.declaring_type_token(method))]
     count = len(names)
@@ -330,7 +334,7 @@ def _written(metadata: MetadataIndex, method: Method, arguments: Sequence[str]) 
     shown_generics = f"<{', '.join(method_names)}>" if method_names else ""
     local = _LOCAL_FUNCTION.match(name)
     lambda_ = _LAMBDA.match(name)
-    parameter_list = _parameters(method, signature, types, hide_closures=local is not None)
+    parameter_list = _parameters(method, signature, types, style, hide_closures=local is not None)
     parameters = ", ".join(parameter_list)
     if local is not None:
         return f"{_outer(container, local.group(1))}.{local.group(2)}{shown_generics}({parameters})"
@@ -379,7 +383,9 @@ def _special(name: str, signature: sig.MethodSignature, types: _Types, parameter
     return None
 
 
-def _parameters(method: Method, signature: sig.MethodSignature, types: _Types, hide_closures: bool) -> list[str]:
+def _parameters(
+    method: Method, signature: sig.MethodSignature, types: _Types, style: ParameterStyle, hide_closures: bool
+) -> list[str]:
     rows = {row.sequence: row for row in method.parameter_rows}
     shown = []
     for number, type_ in enumerate(signature.parameters, 1):
@@ -393,7 +399,7 @@ def _parameters(method: Method, signature: sig.MethodSignature, types: _Types, h
             elif row.row.flags & 3 == 1:
                 text = "in" + text[3:]
         name = row.name if row is not None else ""
-        shown.append(f"{text} {name}" if name else text)
+        shown.append(style.written(text, name))
     if signature.convention == "vararg":
         shown.append("__arglist")
     return shown

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from .custom_attributes import CustomAttribute
+    from .parameter_style import ParameterStyle
     from .signatures import TypeSignature
 
 T = TableNumber
@@ -243,11 +244,16 @@ class Metadata(MetadataIndex):
         _require_token(token)
         return display(self, token)
 
-    def display_method(self, token: int, arguments: Sequence[str] = ()) -> str:
-        """A MethodDef in C# notation, as the user wrote it, or with generic ``arguments``; see display_names.py."""
-        from .display_names import display_method
+    def display_method(
+        self, token: int, arguments: Sequence[str] = (), parameters: ParameterStyle | None = None
+    ) -> str:
+        """A MethodDef in C# notation, as the user wrote it, or with generic ``arguments``; see display_names.py.
 
-        return display_method(self, token, arguments)
+        ``parameters``: what is written of them; None: their types and names.
+        """
+        from .display_names import ALL_PARAMETERS, display_method
+
+        return display_method(self, token, arguments, parameters or ALL_PARAMETERS)
 
     def display_type(self, type_: TypeSignature) -> str:
         """A type of a signature in C#'s words: of a field, a local, a parameter. TypeError for anything else."""

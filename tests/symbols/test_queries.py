@@ -11,6 +11,7 @@ import pytest
 from portablepdb import Assembly, MemberRef, Method, MethodSpec, NoSuchEntryError, PortablePdb
 from portablepdb.disassembler import Disassembler, identifier, quoted
 from portablepdb.display_names import kickoff_by_name
+from portablepdb.parameter_style import ParameterStyle
 from portablepdb.signature_text import type_text
 from portablepdb.source_link import source_url
 
@@ -428,3 +429,21 @@ def test_methods_that_visual_basic_makes_have_the_names_of_the_user():
     metadata = maker.metadata()
     assert metadata.display(body) == "N.Program.WorkAsync()"
     assert metadata.display(made) == "N.Program.lambda()"
+
+
+@pytest.mark.parametrize(
+    ("style", "written"),
+    [
+        (ParameterStyle(), "int count"),
+        (ParameterStyle(types=False), "count"),
+        (ParameterStyle(names=False), "int"),
+        (ParameterStyle(values={"count": "3", "other": "4"}), "int count = 3"),
+        (ParameterStyle(types=False, names=False, values={"count": "3"}), "3"),
+    ],
+)
+def test_parameters_are_written_as_wanted(style, written):
+    assert style.written("int", "count") == written
+
+
+def test_parameter_without_a_name_has_its_type():
+    assert ParameterStyle(types=False).written("int", "") == "int"

@@ -83,5 +83,5 @@ def described(index: int, depth: int, frame: FakeFrame) -> Frame:
         il_offset=frame.il_offset,
         mapping=0 if frame.kind is not FrameKind.IL else _MAPPING_APPROXIMATE if index else _MAPPING_EXACT,
         internal_type=frame.internal_type,
-        stack_address=0x1000 + depth,
+        stack_address=0 if frame.kind is FrameKind.NATIVE and frame.method is None else 0x1000 + depth,
     )
