@@ -48,6 +48,7 @@ check: dev  ## lint, types, imports, C++ and TypeScript
 	$(VENV)/lint-imports
 	$(VENV)/python scripts/run_clang_tidy.py
 	$(VENV)/python scripts/launch_schema.py --check
+	$(VENV)/python scripts/reference.py --check
 	$(VENV)/python scripts/agent_tools.py --check
 	$(VENV)/python scripts/extension.py check
 

@@ -141,7 +141,7 @@ def config(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="dap-dotnet config", description="Print the set-up of an editor, to be put into its configuration."
     )
-    parser.add_argument("editor", choices=sorted(SETUPS))
+    parser.add_argument("editor", choices=sorted(SETUPS), help="the editor")
     parser.add_argument("--command", metavar="PATH", help="what starts the adapter (default: this program)")
     found = parser.parse_args(arguments)
     if sys.stdout.isatty():

@@ -38,11 +38,11 @@ class Handler:
     def __init__(self, command: str, function: Callable[..., Any]) -> None:
         self._command = command
         self._function = function
-        self._model = _arguments_model(function)
+        self._model = arguments_model(function)
 
     def prepare(self) -> None:
         """Build the validators and serializers of the handler's models, which otherwise happens at their first use."""
-        for model in (self._model, *_response_models(self._function)):
+        for model in (self._model, *response_models(self._function)):
             if model is not None:
                 model.model_rebuild()
 
@@ -99,7 +99,7 @@ class HandlerTable:
         return Capabilities(**flags)
 
 
-def _response_models(function: Callable[..., Any]) -> list[type[BaseModel]]:
+def response_models(function: Callable[..., Any]) -> list[type[BaseModel]]:
     """The models among the alternatives of the return annotation."""
     annotation = function.__annotations__.get("return")
     if isinstance(annotation, str):
@@ -108,7 +108,7 @@ def _response_models(function: Callable[..., Any]) -> list[type[BaseModel]]:
     return [model for model in alternatives if isinstance(model, type) and issubclass(model, BaseModel)]
 
 
-def _arguments_model(function: Callable[..., Any]) -> type[WireModel] | None:
+def arguments_model(function: Callable[..., Any]) -> type[WireModel] | None:
     """The model in the annotation of the second parameter; None when there is no second parameter."""
     code = function.__code__
     if code.co_argcount < 2:
