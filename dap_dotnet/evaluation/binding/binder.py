@@ -27,6 +27,7 @@ from dap_dotnet.evaluation.numbers.numeric import BITS
 from dap_dotnet.evaluation.operations.casts import cast, is_instance
 from dap_dotnet.evaluation.operations.lambdas import Lambda
 from dap_dotnet.evaluation.operations.member_access import MemberReader
+from dap_dotnet.evaluation.syntax import pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -308,8 +309,8 @@ _BINDERS: dict[type, Callable[[Binder, Any], Entity]] = {
     syntax.Conditional: operators.bind_conditional,
     syntax.Cast: Binder._cast,
     syntax.As: Binder._as,
-    syntax.IsPattern: bind_is,
-    syntax.Switch: bind_switch,
+    pattern_tree.IsPattern: bind_is,
+    pattern_tree.Switch: bind_switch,
     syntax.TypeOf: Binder._typeof,
     syntax.SizeOf: Binder._sizeof,
     syntax.Default: Binder._default,

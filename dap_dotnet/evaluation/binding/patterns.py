@@ -13,6 +13,7 @@ from dap_dotnet.evaluation.operations.casts import cast, is_instance
 from dap_dotnet.evaluation.operations.indexing import IndexValue, read_index
 from dap_dotnet.evaluation.operations.member_access import MemberReader, unbox
 from dap_dotnet.evaluation.operations.operators import Flags, Operation, binary_operation
+from dap_dotnet.evaluation.syntax import pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
@@ -22,13 +23,13 @@ from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 Test = Callable[[Environment, Operand], bool]
 
 
-def bind_is(binder: NameBinder, node: syntax.IsPattern) -> Bound:
+def bind_is(binder: NameBinder, node: pattern_tree.IsPattern) -> Bound:
     """`operand is pattern`."""
     run, test = binder.expression(node.operand).run, bind_pattern(binder, node.pattern)
     return Bound(lambda env: boolean(test(env, run(env))), types.BOOL)
 
 
-def bind_switch(binder: NameBinder, node: syntax.Switch) -> Bound:
+def bind_switch(binder: NameBinder, node: pattern_tree.Switch) -> Bound:
     """`operand switch { … }`."""
     run = binder.expression(node.operand).run
     arms = []
@@ -54,32 +55,32 @@ def bind_switch(binder: NameBinder, node: syntax.Switch) -> Bound:
     return Bound(select, target)
 
 
-def bind_pattern(binder: NameBinder, pattern: syntax.Pattern) -> Test:
+def bind_pattern(binder: NameBinder, pattern: pattern_tree.Pattern) -> Test:
     """What tests an operand."""
-    if isinstance(pattern, syntax.DiscardPattern):
+    if isinstance(pattern, pattern_tree.DiscardPattern):
         return lambda env, operand: True
-    if isinstance(pattern, syntax.NotPattern):
+    if isinstance(pattern, pattern_tree.NotPattern):
         inner = bind_pattern(binder, pattern.pattern)
         return lambda env, operand: not inner(env, operand)
-    if isinstance(pattern, syntax.JunctionPattern):
+    if isinstance(pattern, pattern_tree.JunctionPattern):
         left, right = bind_pattern(binder, pattern.left), bind_pattern(binder, pattern.right)
         if pattern.is_and:
             return lambda env, operand: left(env, operand) and right(env, operand)
         return lambda env, operand: left(env, operand) or right(env, operand)
-    if isinstance(pattern, syntax.RelationalPattern):
+    if isinstance(pattern, pattern_tree.RelationalPattern):
         return _comparison(binder, pattern.operator, pattern.value)
-    if isinstance(pattern, syntax.TypePattern):
+    if isinstance(pattern, pattern_tree.TypePattern):
         return _type_pattern(binder, pattern.type, pattern.name)
-    if isinstance(pattern, syntax.RecursivePattern):
+    if isinstance(pattern, pattern_tree.RecursivePattern):
         return _recursive(binder, pattern)
-    if isinstance(pattern, syntax.ListPattern):
+    if isinstance(pattern, pattern_tree.ListPattern):
         return _list(binder, pattern)
-    if isinstance(pattern, syntax.ConstantPattern):
+    if isinstance(pattern, pattern_tree.ConstantPattern):
         return _constant_or_type(binder, pattern)
     raise EvaluationError("A slice (..) can be used only in a list pattern")
 
 
-def _constant_or_type(binder: NameBinder, pattern: syntax.ConstantPattern) -> Test:
+def _constant_or_type(binder: NameBinder, pattern: pattern_tree.ConstantPattern) -> Test:
     found = binder.entity(pattern.value)
     if isinstance(found, Type):
         wanted = found
@@ -146,7 +147,7 @@ def _type_pattern(binder: NameBinder, wanted: syntax.TypeSyntax | None, name: st
     return test
 
 
-def _recursive(binder: NameBinder, pattern: syntax.RecursivePattern) -> Test:
+def _recursive(binder: NameBinder, pattern: pattern_tree.RecursivePattern) -> Test:
     target = binder.type(pattern.type) if pattern.type is not None else None
     parts: list[tuple[list[MemberReader], Test]] = []
     for index, item in enumerate(pattern.positional or (), 1):
@@ -179,8 +180,8 @@ def _recursive(binder: NameBinder, pattern: syntax.RecursivePattern) -> Test:
     return test
 
 
-def _list(binder: NameBinder, pattern: syntax.ListPattern) -> Test:
-    slices = [index for index, item in enumerate(pattern.items) if isinstance(item, syntax.SlicePattern)]
+def _list(binder: NameBinder, pattern: pattern_tree.ListPattern) -> Test:
+    slices = [index for index, item in enumerate(pattern.items) if isinstance(item, pattern_tree.SlicePattern)]
     if len(slices) > 1:
         raise EvaluationError("error CS8980: Slice patterns may only be used once")
     split = slices[0] if slices else len(pattern.items)

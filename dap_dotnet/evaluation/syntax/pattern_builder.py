@@ -6,9 +6,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.syntax import pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.nodes import excerpt, identifier, named_children, node_text
-from dap_dotnet.evaluation.syntax.tree import Pattern, TypeSyntax
+from dap_dotnet.evaluation.syntax.pattern_tree import Pattern
+from dap_dotnet.evaluation.syntax.tree import TypeSyntax
 from dap_dotnet.evaluation.syntax.type_builder import build_type
 
 if TYPE_CHECKING:
@@ -82,7 +84,7 @@ def joined(first: syntax.Node, tail: list[tuple[str, syntax.Node]]) -> syntax.No
 def combined(operator: str, left: syntax.Node, right: syntax.Node) -> syntax.Node:
     """`left operator right`; after `is` stands a pattern, after `as` a type."""
     if operator == "is":
-        return syntax.IsPattern(left, cast(Pattern, right))
+        return pattern_tree.IsPattern(left, cast(Pattern, right))
     return syntax.As(left, cast(TypeSyntax, right)) if operator == "as" else syntax.Binary(operator, left, right)
 
 
@@ -91,24 +93,26 @@ def build_pattern(build: Build, settle: Settle, node: TreeNode) -> Pattern:
     kind = node.type
     if kind == "constant_pattern":
         inner = named_children(node)
-        return syntax.ConstantPattern(build(without_tail(inner[0] if inner else node.children[0], settle)))
+        return pattern_tree.ConstantPattern(build(without_tail(inner[0] if inner else node.children[0], settle)))
     if kind == "declaration_pattern":
         return _declaration(node)
     if kind == "type_pattern":
-        return syntax.TypePattern(build_type(named_children(node)[0]), None)
+        return pattern_tree.TypePattern(build_type(named_children(node)[0]), None)
     if kind == "var_pattern":
-        return syntax.TypePattern(None, identifier(named_children(node)[-1]))
+        return pattern_tree.TypePattern(None, identifier(named_children(node)[-1]))
     if kind == "discard":
-        return syntax.DiscardPattern()
+        return pattern_tree.DiscardPattern()
     if kind == "parenthesized_pattern":
         return build_pattern(build, settle, named_children(node)[0])
     if kind == "relational_pattern":
-        return syntax.RelationalPattern(node.children[0].type, build(without_tail(named_children(node)[-1], settle)))
+        return pattern_tree.RelationalPattern(
+            node.children[0].type, build(without_tail(named_children(node)[-1], settle))
+        )
     if kind == "negated_pattern":
         return _negated(build, settle, named_children(node)[0])
     if kind in ("and_pattern", "or_pattern"):
         left, right = named_children(node)
-        return syntax.JunctionPattern(
+        return pattern_tree.JunctionPattern(
             build_pattern(build, settle, left), build_pattern(build, settle, right), kind == "and_pattern"
         )
     if kind == "recursive_pattern":
@@ -117,10 +121,10 @@ def build_pattern(build: Build, settle: Settle, node: TreeNode) -> Pattern:
         items: list[Pattern] = []
         for child in node.children:
             if child.type == "..":
-                items.append(syntax.SlicePattern())
+                items.append(pattern_tree.SlicePattern())
             elif child.is_named and child.type != "comment":
                 items.append(build_pattern(build, settle, child))
-        return syntax.ListPattern(tuple(items))
+        return pattern_tree.ListPattern(tuple(items))
     raise EvaluationError(f"This kind of pattern is not supported ({kind}): '{excerpt(node)}'")
 
 
@@ -128,10 +132,10 @@ def _negated(build: Build, settle: Settle, inner: TreeNode) -> Pattern:
     """`not` binds tighter than `and` and `or`; the grammar has it the other way round."""
     if inner.type in ("and_pattern", "or_pattern"):
         left, right = named_children(inner)
-        return syntax.JunctionPattern(
+        return pattern_tree.JunctionPattern(
             _negated(build, settle, left), build_pattern(build, settle, right), inner.type == "and_pattern"
         )
-    return syntax.NotPattern(build_pattern(build, settle, inner))
+    return pattern_tree.NotPattern(build_pattern(build, settle, inner))
 
 
 def _declaration(node: TreeNode) -> Pattern:
@@ -139,14 +143,14 @@ def _declaration(node: TreeNode) -> Pattern:
     name_node = node.child_by_field_name("name")
     assert type_node is not None
     name = identifier(name_node) if name_node is not None else None
-    return syntax.TypePattern(None if type_node.type == "implicit_type" else build_type(type_node), name)
+    return pattern_tree.TypePattern(None if type_node.type == "implicit_type" else build_type(type_node), name)
 
 
 def _recursive(build: Build, settle: Settle, node: TreeNode) -> Pattern:
     type_node = node.child_by_field_name("type")
     name_node = node.child_by_field_name("name")
     positional: tuple[Pattern, ...] | None = None
-    properties: tuple[syntax.PropertyPart, ...] = ()
+    properties: tuple[pattern_tree.PropertyPart, ...] = ()
     for clause in node.named_children:
         if clause.type == "positional_pattern_clause":
             positional = tuple(
@@ -154,7 +158,7 @@ def _recursive(build: Build, settle: Settle, node: TreeNode) -> Pattern:
             )
         elif clause.type == "property_pattern_clause":
             properties = tuple(_property(build, settle, part) for part in named_children(clause))
-    return syntax.RecursivePattern(
+    return pattern_tree.RecursivePattern(
         build_type(type_node) if type_node is not None else None,
         positional,
         properties,
@@ -162,9 +166,9 @@ def _recursive(build: Build, settle: Settle, node: TreeNode) -> Pattern:
     )
 
 
-def _property(build: Build, settle: Settle, node: TreeNode) -> syntax.PropertyPart:
+def _property(build: Build, settle: Settle, node: TreeNode) -> pattern_tree.PropertyPart:
     children = named_children(node)
     if len(children) != 2:
         raise EvaluationError(f"A property pattern must name its member: '{excerpt(node)}'")
     path = tuple(part.strip().removeprefix("@") for part in node_text(children[0]).split("."))
-    return syntax.PropertyPart(path, build_pattern(build, settle, children[1]))
+    return pattern_tree.PropertyPart(path, build_pattern(build, settle, children[1]))

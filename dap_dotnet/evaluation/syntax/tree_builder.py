@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.syntax import literals
+from dap_dotnet.evaluation.syntax import literals, pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.access_chains import AccessChains, chain_of
 from dap_dotnet.evaluation.syntax.creation_builder import CreationBuilder
@@ -63,7 +63,7 @@ class TreeBuilder:
         """The expression in a field of a node."""
         return self.build(child(node, name))
 
-    def pattern(self, node: TreeNode) -> syntax.Pattern:
+    def pattern(self, node: TreeNode) -> pattern_tree.Pattern:
         """A pattern."""
         return build_pattern(self.build, self._chains.settle, node)
 
@@ -192,7 +192,7 @@ class TreeBuilder:
         if pattern is not None:
             operator, right = "is", cast(Node, self.pattern(pattern))
         elif node.type == "is_expression":
-            operator, right = "is", syntax.TypePattern(self._type(node, "right"), None)
+            operator, right = "is", pattern_tree.TypePattern(self._type(node, "right"), None)
         else:
             operator, right = "as", self._type(node, "right")
         if tail:
@@ -242,13 +242,13 @@ class TreeBuilder:
             parts = named_children(arm)
             guard = next((part for part in parts if part.type == "when_clause"), None)
             arms.append(
-                syntax.Arm(
+                pattern_tree.Arm(
                     self.pattern(parts[0]),
                     self.build(named_children(guard)[0]) if guard is not None else None,
                     self.build(parts[-1]),
                 )
             )
-        return syntax.Switch(self.build(children[0]), tuple(arms))
+        return pattern_tree.Switch(self.build(children[0]), tuple(arms))
 
     def _type(self, node: TreeNode, name: str) -> syntax.TypeSyntax:
         return build_type(child(node, name))

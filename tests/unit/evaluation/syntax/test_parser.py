@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.syntax import pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.parser import parse
 from dap_dotnet.evaluation.syntax.scanner import MAX_LENGTH, SyntaxFault
@@ -85,9 +86,11 @@ def test_parser_name_in_parentheses_before_minus_is_no_cast() -> None:
 
 def test_parser_not_binds_tighter_than_and() -> None:
     tree = parse("x is not 1 and not 2")
-    assert isinstance(tree, syntax.IsPattern)
-    assert tree.pattern == syntax.JunctionPattern(
-        syntax.NotPattern(syntax.ConstantPattern(number(1))), syntax.NotPattern(syntax.ConstantPattern(number(2))), True
+    assert isinstance(tree, pattern_tree.IsPattern)
+    assert tree.pattern == pattern_tree.JunctionPattern(
+        pattern_tree.NotPattern(pattern_tree.ConstantPattern(number(1))),
+        pattern_tree.NotPattern(pattern_tree.ConstantPattern(number(2))),
+        True,
     )
 
 
