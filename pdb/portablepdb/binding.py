@@ -11,13 +11,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from .handles import Token
+from .errors import PortablePdbError
+from .handles import TableNumber, Token, make_token
 from .sequence_points import SequencePoint
 from .spans import DocumentSpans, MethodSpan, Query
 
 if TYPE_CHECKING:
     from .method_points import MethodPoints
     from .root import MetadataImage
+
+
+_FEW_HITS = 1000
 
 
 class BindCandidate(NamedTuple):
@@ -29,6 +33,8 @@ class BindCandidate(NamedTuple):
 
 class LineBinder:
     """Binds the lines of one PDB's documents. What it learns about a document it keeps."""
+
+    __slots__ = ("_image", "_method_points", "_spans")
 
     def __init__(self, image: MetadataImage, method_points: MethodPoints) -> None:
         self._image = image
@@ -45,6 +51,9 @@ class LineBinder:
         members, and binds nowhere.
         """
         spans = self._document_spans(document_row)
+        hits = self._hits_of_only(spans, document_row, line)
+        if hits:
+            return _by_column(hits, line, column) if column else hits
         query = Query(self._image.budgets)
         around = spans.overlapping(line, line, query)
         if not around:
@@ -87,6 +96,23 @@ class LineBinder:
         if column > 0 and start == line:
             hits = _by_column(hits, line, column)
         return sorted(hits, key=lambda hit: (hit.method, hit.point.il_offset, hit.point.document_row))
+
+    def _hits_of_only(self, spans: DocumentSpans, document_row: int, line: int) -> list[BindCandidate]:
+        """The hits of a line with code in one short method alone, which is the usual case; [] takes a longer look."""
+        only = spans.only(line)
+        if only is None or self._image.budgets.limits is not None:
+            return []
+        row_id, document, offset = only
+        if document != document_row:
+            return []
+        try:
+            points = self._method_points.on_line(document, offset, line)
+        except PortablePdbError:
+            return []
+        if len(points) > _FEW_HITS:  # what it costs is to be paid for
+            return []
+        method = make_token(TableNumber.METHOD_DEF, row_id)
+        return [BindCandidate(method, point) for point in points]
 
     def _hits(self, spans: Iterable[MethodSpan], line: int) -> list[BindCandidate]:
         """The points that start on a line."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _LONGEST_NAME = 1 << 16  # in characters; each part may be named many times, so that a small blob makes a long name
 _MOST_TAILS = 64
+_SEPARATORS = b"/\\"
 
 LANGUAGES = {
     "3f5162f8-07c6-11d3-9053-00c04fa302a1": "C#",
@@ -96,6 +97,8 @@ class Documents(Sequence[Document]):
     # searched is not so large (by embedded sources) that decoding the names is quicker.
     _BYTES_SEARCH_FROM = 16
     _HEAP_BYTES_FOR_A_NAME = 4096
+
+    __slots__ = ("_by_offset", "_names", "image")
 
     def __init__(self, image: MetadataImage) -> None:
         self.image = image
@@ -186,8 +189,17 @@ class Documents(Sequence[Document]):
         r"""Documents whose name, ``\`` read as ``/``, equals ``suffix`` or ends with ``/`` and it; case matters."""
         suffix = suffix.replace("\\", "/")
         tail = "/" + suffix.lstrip("/")
+        last = suffix.rsplit("/", 1)[-1]
+        # Where only the last part is asked for, only the last part is read.
+        alone = last.encode("utf-8", "surrogatepass") if last and last == tail[1:] else None
+        name_of = self.image.table(TableNumber.DOCUMENT).value
         found = []
-        for row_id in self._candidates(suffix.rsplit("/", 1)[-1], False):
+        for row_id in self._candidates(last, False):
+            part = None if alone is None else self._last_part(name_of(row_id, "name"))
+            if part is not None:
+                if part == alone:
+                    found.append(Document(self, row_id))
+                continue
             name = self.name(row_id)
             if "\\" in name:
                 name = name.replace("\\", "/")
@@ -230,6 +242,30 @@ class Documents(Sequence[Document]):
             if blob.endswith(wanted) or blob[:1] not in (b"/", b"\\"):
                 rows.append(row_id)
         return rows
+
+    def _last_part(self, offset: int) -> bytes | None:
+        """What a name has after its last separator; None where that takes decoding the name."""
+        blobs = self.image.blobs
+        blob = blobs[offset]
+        if len(blob) < 3 or blob[0] not in _SEPARATORS:
+            return None
+        part = blob[-1]
+        if not blob.isascii():  # some parts are named by more than one byte, maybe the last
+            position = at = 1
+            while position < len(blob):
+                at = position
+                first = blob[at]
+                position += 1 if first < 0x80 else 2 if first < 0xC0 else 4
+            if position > len(blob) or blob[at] >= 0xE0:
+                return None
+            part = wide(blob, at)[0]
+        region = blobs.region
+        begin = region.start + part + 1
+        size = region.data[begin - 1] if begin <= region.end else 0
+        if not part or not 0 < size < 0x80 or begin + size > region.end:
+            return None
+        last = region.data[begin : begin + size]
+        return None if b"/" in last or b"\\" in last else last
 
     def _decode_name(self, offset: int) -> str:
         blobs = self.image.blobs

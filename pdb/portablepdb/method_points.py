@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING
 
 from .errors import LimitError, MalformedError, PortablePdbError
 from .handles import TableNumber, Token, make_token
-from .sequence_points import BlobError, SequencePoint, decode_points, initial_document, local_signature_row
+from .sequence_points import (
+    BlobError,
+    SequencePoint,
+    decode_points,
+    initial_document,
+    local_signature_row,
+    points_on_line,
+)
 
 if TYPE_CHECKING:
     from .limits import Budget
     from .root import MetadataImage
-
-MOST_KEPT_POINTS = 500
-"""Points of the methods asked for last are kept, for the next question about the same stack: 100 KB of them at most.
-
-The blob is the compact form: decoding it again costs no more than unpacking any other.
-"""
 
 _EMPTY: tuple[SequencePoint, ...] = ()
 
@@ -28,13 +29,13 @@ _EMPTY: tuple[SequencePoint, ...] = ()
 class MethodPoints:
     """The points of the methods of one PDB. Not thread-safe: caches are filled without locks.
 
-    What was decoded last is kept, by blob: methods may share one. The rest is decoded anew.
+    Points are not kept. Their blob is the compact form of them, and is decoded about as quickly as any other.
     """
+
+    __slots__ = ("_image", "_undocumented")
 
     def __init__(self, image: MetadataImage) -> None:
         self._image = image
-        self._kept: dict[tuple[int, int], Sequence[SequencePoint]] = {}
-        self._kept_points = 0
         self._undocumented: dict[int, list[int]] | None = None
 
     def of_row(self, row_id: int) -> Sequence[SequencePoint]:
@@ -42,26 +43,26 @@ class MethodPoints:
         return self.of_blob(*self._image.table(TableNumber.METHOD_DEBUG_INFORMATION).row(row_id))
 
     def of_blob(self, document: int, offset: int, budget: Budget | None = None) -> Sequence[SequencePoint]:
-        """As :meth:`of_row`, by the values of the row. A budget of points pays for the work, also of what was kept."""
-        key = document, offset
-        kept = self._kept
-        points = kept.get(key)
-        if points is None:
-            blobs = self._image.blobs
-            blob = blobs[offset]
-            try:
-                points = decode_points(blob, document) if blob else _EMPTY
-            except BlobError as error:
-                raise error.located(self._image.file, blobs.file_offset(offset)) from None
-            kept[key] = points
-            self._kept_points += len(points) + 1
-            while self._kept_points > MOST_KEPT_POINTS and len(kept) > 1:
-                self._kept_points -= len(kept.pop(next(iter(kept)))) + 1
+        """As :meth:`of_row`, by the values of the row. A budget of points pays for the work."""
+        blobs = self._image.blobs
+        blob = blobs[offset]
+        try:
+            points: Sequence[SequencePoint] = decode_points(blob, document) if blob else _EMPTY
+        except BlobError as error:
+            raise error.located(self._image.file, blobs.file_offset(offset)) from None
         if budget is not None:
             budget.left -= len(points)
             if budget.left < 0:
                 raise budget.spent()
         return points
+
+    def on_line(self, document: int, offset: int, line: int) -> list[SequencePoint]:
+        """The visible points of a blob that start on a line of the document of its row. Raises as :meth:`of_blob`."""
+        blobs = self._image.blobs
+        try:
+            return points_on_line(blobs[offset], document, line)
+        except BlobError as error:
+            raise error.located(self._image.file, blobs.file_offset(offset)) from None
 
     def every(self) -> Iterator[tuple[Token, Sequence[SequencePoint]]]:
         """See PortablePdb.all_sequence_points."""

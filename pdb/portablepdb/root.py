@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from operator import add, mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .errors import MalformedError, NoSuchEntryError, TruncatedError, UnknownFormatError, WindowsPdbError
+from .errors import MalformedError, NoSuchEntryError, TruncatedError
+from .foreign_files import not_metadata
 from .heaps import BlobHeap, GuidHeap, StringHeap, UserStringHeap
 from .limits import Budget, Budgets
-from .row_counts import TYPE_SYSTEM_TABLES, bits, heap_widths, layouts_of_few_rows, read_row_counts, spread
+from .row_counts import (
+    MAX_ROWS,
+    TYPE_SYSTEM_TABLES,
+    UNKNOWN_TABLES,
+    bits,
+    heap_widths,
+    pdb_stream_format,
+    read_row_counts,
+    spread,
+    table_stream_head,
+)
 from .source import Region
 from .tables import Table
 
@@ -17,18 +29,9 @@ if TYPE_CHECKING:
     from .root_structs import MetadataRoot, StreamHeader
     from .schema import FixedStruct, IndexSizes, RowLayout
 
-_EXTRA_DATA = 0x40  # HeapSizes bit: four more bytes after the row counts (old compilers, #- images)
 _LONGEST_NAME = 32
 _KNOWN_STREAMS = {name.encode(): name for name in ("#~", "#-", "#Strings", "#US", "#GUID", "#Blob", "#Pdb", "#JTD")}
 _HEADERS = 512
-
-_LOOKS_LIKE = (
-    (b"\x1f\x8b", "it is a gzip file: unpack it first"),
-    (b"PK\x03\x04", "it is a zip archive (a .nupkg or .snupkg is one): unpack it first"),
-    (b"MSCF", "it is a cabinet file, as symbol servers store compressed PDBs (.pd_): unpack it first"),
-    (b"MZ", "it is a PE image, not a standalone PDB; open it as an assembly"),
-    (b"\x7fELF", "it is an ELF file"),
-)
 
 
 class Stream(NamedTuple):
@@ -72,6 +75,42 @@ class MetadataImage:
     Nothing is decoded but the headers; tables and heaps come when asked for.
     """
 
+    __slots__ = (
+        "__weakref__",
+        "_counts",
+        "_heap_sizes",
+        "_is_usual",
+        "_layouts",
+        "_most_referenced",
+        "_referenced_counts",
+        "_referenced_mask",
+        "_root",
+        "_stream_at",
+        "_stream_places",
+        "_table_places",
+        "_table_stream",
+        "_tables",
+        "_valid",
+        "_version",
+        "blobs",
+        "budgets",
+        "file",
+        "guids",
+        "is_minimal_delta",
+        "pdb_entry_point",
+        "pdb_id",
+        "referenced_rows",
+        "region",
+        "row_counts",
+        "sizes",
+        "sorted_tables",
+        "streams",
+        "strings",
+        "text_budget",
+        "text_errors",
+        "user_strings",
+    )
+
     strings: StringHeap
     blobs: BlobHeap
     guids: GuidHeap
@@ -83,15 +122,15 @@ class MetadataImage:
     referenced_rows: tuple[int, ...] | None
     """The rows of the type-system tables of the assembly that a PDB belongs to, 64 of them; None without #Pdb."""
     sizes: IndexSizes
-    pdb_id: bytes | None = None
-    pdb_entry_point = 0
+    pdb_id: bytes | None
+    pdb_entry_point: int
     _root: MetadataRoot
     _version: bytes
     _stream_at: dict[str, int]
     _stream_places: Sequence[int]
-    _referenced_mask = 0
-    _referenced_counts: tuple[int, ...] = ()
-    _most_referenced = 0
+    _referenced_mask: int
+    _referenced_counts: Sequence[int]
+    _most_referenced: int
 
     def __init__(self, region: Region, *, text_errors: str = "strict", budgets: Budgets | None = None) -> None:
         """Read the headers in ``region``. ``text_errors`` says what malformed UTF-8 is: "strict" or "replace".
@@ -111,8 +150,13 @@ class MetadataImage:
         self.is_minimal_delta = "#JTD" in self._stream_at
         if "#Pdb" in self._stream_at:
             self._read_pdb_stream(structs)
+        else:
+            self.pdb_id = None
+            self.pdb_entry_point = self._referenced_mask = self._most_referenced = 0
+            self._referenced_counts = ()
         self._read_table_stream(structs, family)
         self._tables: dict[int, Table[Any]] = {}
+        self.blobs = BlobHeap(self._heap("#Blob"))
 
     def __getattr__(self, name: str) -> Any:
         # Heaps and the like are made when first asked for: opening stays cheap, and then they are plain attributes.
@@ -120,8 +164,6 @@ class MetadataImage:
             heap: Any = StringHeap(self._heap("#Strings"), self.text_errors, self.text_budget)
         elif name == "text_budget":
             heap = self.budgets.begin("text")
-        elif name == "blobs":
-            heap = BlobHeap(self._heap("#Blob"))
         elif name == "guids":
             heap = GuidHeap(self._heap("#GUID"))
         elif name == "user_strings":
@@ -132,7 +174,7 @@ class MetadataImage:
         elif name == "row_counts":
             heap = spread(self._valid, self._counts)
         elif name == "referenced_rows":
-            heap = None if self.pdb_id is None else spread(self._referenced_mask, self._referenced_counts)
+            heap = None if self.pdb_id is None else spread(self._referenced_mask, tuple(self._referenced_counts))
         elif name == "sizes":
             heap = self._make_sizes()
         else:
@@ -189,7 +231,7 @@ class MetadataImage:
         known = _directories.get(data[start : start + _USUAL_HEAD])
         if known is None or region.size < _USUAL_HEAD + known.headers.size:
             return False
-        values = known.headers.at(data, start + _USUAL_HEAD)
+        values = known.headers.unpacker.unpack_from(data, start + _USUAL_HEAD)
         if values[2::3] != known.raw_names or max(map(add, values[::3], values[1::3])) > region.size:
             return False
         self._root, self._version, self._stream_at, self._stream_places = known.root, known.version, known.at, values
@@ -201,7 +243,7 @@ class MetadataImage:
         # The headers of any image but a crafted one lie in this piece: bytes are quicker than the map.
         piece = region.data[region.start : min(region.start + _HEADERS, region.end)]
         if piece[:4] != b"BSJB":
-            raise _wrong_magic(region)
+            raise not_metadata(region)
         head = structs.METADATA_ROOT.size
         if len(piece) < head:
             raise region.error(TruncatedError, "the file ends inside the metadata root")
@@ -258,17 +300,23 @@ class MetadataImage:
             position += 8 + ((end - at - 8) // 4 + 1) * 4
         return streams
 
-    def _head_of(self, region: Region, declared: FixedStruct[Any], what: str) -> Any:
-        """The structure at the beginning of a stream, parsed by construct in an image unlike those before."""
-        if self._is_usual and region.size >= declared.size:
-            return declared.at(region.data, region.start)
-        return declared.parse(region.bytes_at(0, declared.size, what))
-
     def _read_pdb_stream(self, structs: Any) -> None:
-        region = self.stream("#Pdb")
-        assert region is not None
+        region = self.region
         declared = structs.PDB_STREAM
-        self.pdb_id, self.pdb_entry_point, mask = self._head_of(region, declared, "the #Pdb stream")
+        at = self._stream_at["#Pdb"]
+        start, size = region.start + self._stream_places[at], self._stream_places[at + 1]
+        if self._is_usual and size >= declared.size:
+            stored = pdb_stream_format(region.data[start + declared.size - 8 : start + declared.size])
+            if stored is not None and stored.size <= size:
+                self.pdb_id, self.pdb_entry_point, self._referenced_mask, *counts = stored.unpack_from(
+                    region.data, start
+                )
+                self._referenced_counts = counts
+                self._most_referenced = max(counts) if counts else 0
+                if self._most_referenced <= MAX_ROWS:
+                    return
+        region = region.part(self._stream_places[at], size, "the #Pdb stream")
+        self.pdb_id, self.pdb_entry_point, mask = declared.parse(region.bytes_at(0, declared.size, "the #Pdb stream"))
         if mask & ~TYPE_SYSTEM_TABLES:
             raise region.error(MalformedError, f"#Pdb refers to tables 0x{mask:x} that are not type-system tables", 24)
         self._referenced_mask = mask
@@ -276,30 +324,39 @@ class MetadataImage:
         self._most_referenced = max(self._referenced_counts, default=0)
 
     def _read_table_stream(self, structs: Any, family: Any) -> None:
-        region = self.stream("#~") or self.stream("#-")
-        if region is None:
+        places, at = self._stream_places, self._stream_at.get("#~", self._stream_at.get("#-"))
+        if at is None:
             raise self.region.error(MalformedError, "the metadata has no table stream (#~ or #-)")
-        declared = structs.TABLE_STREAM
-        head = self._head_of(region, declared, "the head of the table stream")
-        valid, heap_sizes = head.valid, head.heap_sizes
-        if valid >> 0x38 or valid >> 0x2D & 7:
-            raise region.error(MalformedError, f"the table stream has unknown tables: 0x{valid:x}", 8)
-        self.sorted_tables, self._valid, self._heap_sizes = head.sorted, valid, heap_sizes
-        self._counts = counts = read_row_counts(region, declared.size, valid)
-        self._table_region = region
-        most = max(max(counts, default=0), self._most_referenced)
-        if most < family.FEW_ROWS and not self.is_minimal_delta:
-            self._layouts, self._row_sizes = layouts_of_few_rows(valid, heap_sizes & 7)
-        else:
-            self._layouts = self._make_layouts(family)
-            self._row_sizes = tuple([self._layouts[number].size for number in bits(valid).tables])
-        self._first_table = declared.size + 4 * len(counts) + (4 if heap_sizes & _EXTRA_DATA else 0)
-        end = self._first_table + sum(map(mul, counts, self._row_sizes))
-        if end > region.size:
+        self._table_stream = offset = places[at]
+        region, size = self.region, places[at + 1]
+        start, declared = region.start + offset, structs.TABLE_STREAM.size
+        if size < declared:
+            region.part(offset, size, "").bytes_at(0, declared, "the head of the table stream")
+        head, stored, first_table, layouts, row_sizes = table_stream_head(region.data[start : start + declared])
+        _, _, _, self._heap_sizes, _, valid, self.sorted_tables = head
+        self._valid = valid
+        if valid & UNKNOWN_TABLES:
+            rule = f"the table stream has unknown tables: 0x{valid:x}"
+            raise region.error(MalformedError, rule, offset + 8)
+        if first_table > size:
+            read_row_counts(region.part(offset, size, "the table stream"), declared, valid)
+        self._counts = counts = stored.unpack_from(region.data, start + declared)
+        if (
+            max(counts, default=0) >= family.FEW_ROWS
+            or self._most_referenced >= family.FEW_ROWS
+            or self.is_minimal_delta
+        ):
+            read_row_counts(region.part(offset, size, "the table stream"), declared, valid)
+            layouts = self._make_layouts(family)
+            row_sizes = tuple([layouts[number].size for number in bits(valid).tables])
+        self._layouts = layouts
+        # Where each table begins, and where the last one ends.
+        self._table_places = [*accumulate(map(mul, counts, row_sizes), initial=first_table)]
+        if self._table_places[-1] > size:
             raise region.error(
                 TruncatedError,
-                f"the tables need {end} bytes by their row counts, the table stream has {region.size}",
-                24,
+                f"the tables need {self._table_places[-1]} bytes by their row counts, the table stream has {size}",
+                offset + 24,
             )
 
     def _make_sizes(self) -> IndexSizes:
@@ -331,24 +388,6 @@ class MetadataImage:
         # The row counts were checked against the stream when the headers were read.
         rows = place = 0
         if self._valid >> number & 1:
-            at = bits(self._valid).tables.index(number)
-            rows = self._counts[at]
-            place = self._first_table + sum(map(mul, self._counts[:at], self._row_sizes))
-        outer = self._table_region
-        region = Region(outer.data, outer.start + place, rows * layout.size, outer.origin + place, outer.file)
-        return Table(number, layout, rows, region, bool(self.sorted_tables >> number & 1))
-
-
-def _wrong_magic(region: Region) -> UnknownFormatError:
-    head = region.bytes_at(0, min(32, region.size), "the first bytes")
-    if head.startswith((b"Microsoft C/C++ MSF", b"Microsoft C/C++ program database")):
-        rule = (
-            "this is a Windows PDB, not a portable one: build with <DebugType>portable</DebugType>"
-            " (csc -debug:portable), or convert it with the Pdb2Pdb tool of dotnet/symreader-converter"
-        )
-        return WindowsPdbError(rule, file=region.file, offset=region.origin)
-    words = next((text for magic, text in _LOOKS_LIKE if head.startswith(magic)), None)
-    if words is None:
-        words = "the file is empty" if not head else f"it begins with {head[:4].hex(' ')}, metadata with 42 53 4a 42"
-    rule = f"not a Portable PDB or metadata: {words}"
-    return UnknownFormatError(rule, file=region.file, offset=region.origin)
+            at = bits(self._valid).at[number]
+            rows, place = self._counts[at], self._table_stream + self._table_places[at]
+        return Table(number, layout, rows, self.region, place, declared_sorted=bool(self.sorted_tables >> number & 1))

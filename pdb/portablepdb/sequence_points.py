@@ -35,6 +35,12 @@ class SequencePoint(NamedTuple):
 # Signed one-byte values: rotated right by one, the sign in the lowest bit (II.23.2).
 _SIGNED = tuple((value >> 1) - 64 if value & 1 else value >> 1 for value in range(128))
 _new = tuple.__new__
+# So few records with one byte for each integer, of five bytes if visible, take nothing out of its range from there.
+_SHORT = 2500
+_FIRST = b"\1"  # for the first IL offset, which may be 0: a delta of 0 is something else in the records after it
+_FAR_OFFSET = 1 << 30
+_FAR_LINE = 1 << 23
+_FAR_COLUMN = 1 << 14
 
 
 def local_signature_row(blob: bytes) -> int:
@@ -53,6 +59,10 @@ def initial_document(blob: bytes, document_row: int) -> int:
 
 def decode_points(blob: bytes, document_row: int) -> list[SequencePoint]:
     """All points of a blob. ``document_row`` is the Document column of the method's row, 0 if nil. Raises BlobError."""
+    if document_row and 1 < len(blob) <= _SHORT and blob.isascii():
+        found = _one_byte_records(_FIRST + blob[2:], document_row, blob[1] - 1)
+        if found:
+            return found
     position = 0
     size = len(blob)
     points: list[SequencePoint] = []
@@ -70,6 +80,7 @@ def decode_points(blob: bytes, document_row: int) -> list[SequencePoint]:
                 raise BlobError("the initial document of a sequence points blob is nil", position)
         il_offset = -1
         line = column = -1
+        seen_visible = False
         while position < size or il_offset < 0:
             # The IL offset; a delta of 0 (not in the first record) changes the document instead.
             value = blob[position]
@@ -146,8 +157,69 @@ def decode_points(blob: bytes, document_row: int) -> list[SequencePoint]:
                 span = f"{line}:{column} to {end_line}:{end_column}"
                 raise BlobError(f"the span {span} leaves lines 0..0xfeefed, columns 0..0xffff", position)
             append(_new(SequencePoint, (il_offset, line, column, end_line, end_column, document, False)))
+            if not seen_visible:
+                seen_visible = True
+                records = blob[position:]
+                near = il_offset < _FAR_OFFSET and 0 < line < _FAR_LINE and column < _FAR_COLUMN
+                if near and len(records) <= _SHORT and records.isascii():
+                    rest = _one_byte_records(records, document, il_offset, line, column)
+                    if rest is not None:
+                        points += rest
+                        return points
     except IndexError:
         raise BlobError("the sequence points blob ends inside a record", size, TruncatedError) from None
+    return points
+
+
+def points_on_line(blob: bytes, document_row: int, line: int) -> list[SequencePoint]:
+    """The visible points of a blob that start on a line, in that document. Raises BlobError, as decode_points does."""
+    if document_row and line and 1 < len(blob) <= _SHORT and blob.isascii():
+        found = _one_byte_records(_FIRST + blob[2:], document_row, blob[1] - 1, only=line)
+        if found is not None:
+            return found
+    points = decode_points(blob, document_row)
+    return [point for point in points if point[1] == line and point[5] == document_row and not point[6]]
+
+
+def _one_byte_records(
+    records: bytes, document: int, il_offset: int, line: int = 0, column: int = 0, *, only: int = 0
+) -> list[SequencePoint] | None:
+    """As decode_points, for records that have one byte for each integer; ``line`` 0 is before the first visible one.
+
+    With ``only``, the visible points that start on that line. None for what another look has to tell: damage, a change
+    of document. As short as the records are, no number is too large.
+    """
+    points: list[SequencePoint] = []
+    append = points.append
+    signed = _SIGNED
+    new = _new
+    rest = iter(records)
+    following = rest.__next__
+    try:
+        for value in rest:
+            if not value:
+                return None
+            il_offset += value
+            lines = following()
+            columns = following()
+            if lines or columns:
+                if line:
+                    line += signed[following()]
+                    column += signed[following()]
+                else:
+                    line = following()
+                    column = following()
+                if lines:
+                    columns = signed[columns]
+                end_column = column + columns
+                if line <= 0 or column < 0 or end_column < 0:
+                    return None
+                if not only or line == only:
+                    append(new(SequencePoint, (il_offset, line, column, line + lines, end_column, document, False)))
+            elif not only:
+                append(new(SequencePoint, (il_offset, HIDDEN_LINE, 0, HIDDEN_LINE, 0, document, True)))
+    except StopIteration:
+        return None
     return points
 
 

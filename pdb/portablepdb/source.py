@@ -28,6 +28,7 @@ Buffer = bytes | mmap.mmap
 # Below this size one read() is quicker than a map, and a file that a compiler rewrites in place cannot
 # take the bytes away from under us (which, with a map, ends the process by SIGBUS).
 _MAP_FROM_BYTES = 256 * 1024
+_SMALL_FILE = 64 * 1024
 # O_NONBLOCK, so that a named pipe cannot make us wait.
 _OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
 
@@ -175,10 +176,12 @@ def _load(path: str) -> Buffer:
     try:
         descriptor = os.open(path, _OPEN_FLAGS)
         try:
+            data = os.read(descriptor, _SMALL_FILE)
+            if len(data) < _SMALL_FILE:  # nearly all PDBs: their size is found by reading them
+                return data
             size = os.fstat(descriptor).st_size
             if size >= _MAP_FROM_BYTES:
                 return mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ)
-            data = os.read(descriptor, size + 1)
             while len(data) < size:
                 more = os.read(descriptor, size - len(data))
                 if not more:

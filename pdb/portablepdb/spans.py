@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 _RECORD = 5  # bytes of a visible record whose integers are all short
 _HIDDEN = b"\0\0"  # what follows the IL offset of a hidden point
-_FEW_METHODS = 256  # with so few rows, looking at each is quicker than searching their columns
+_HIDDEN_RECORD = bytes(4)
+# With so few rows, looking at each is quicker than searching their columns; blobs of this length may be shared by them.
+_FEW_METHODS = 256
+_LONG_BLOB = 1 << 14
 # An integer of more than one byte.
 _WIDE = re.compile(rb"[\x80-\xbf].|[\xc0-\xff]...", re.DOTALL)
 # What a start line delta of one byte can move, up and down: signed, rotated by one (II.23.2).
@@ -68,13 +71,56 @@ class DocumentSpans:
         self._document_row = document_row
         self._exact: dict[tuple[int, int], tuple[int, int] | None] = {}
         self._bounds: list[tuple[int, int, int, int, int]] = []
-        bounds = self._bounds
+        if not self._few_bounds():
+            self._many_bounds()
+
+    def _few_bounds(self) -> bool:
+        """The bounds of each method by its row, where there are few; False, else, or if blobs name the documents."""
+        table = self._image.table(TableNumber.METHOD_DEBUG_INFORMATION)
+        if table.row_count > _FEW_METHODS:
+            return False
+        wanted = self._document_row
+        blobs = self._image.blobs
+        heap = blobs.region
+        data, start, end = heap.data, heap.start + 1, heap.end
+        bounds = []
+        row_id = 0
+        for document, offset in table.stored_rows():
+            row_id += 1
+            if document == wanted:
+                if offset:
+                    begin = start + offset
+                    size = data[begin - 1] if begin <= end else 0xFF
+                    if size >= 0x80 or begin + size > end:  # long, or damaged
+                        try:
+                            size = len(blobs.head(offset, _LONG_BLOB))
+                        except PortablePdbError:
+                            continue
+                        if size == _LONG_BLOB:
+                            return False
+                        blob = blobs[offset]
+                    else:
+                        blob = data[begin : begin + size]
+                    if blob:
+                        low, high = quick_bounds(blob) or _ANYWHERE
+                        bounds.append((low, high, row_id, document, offset))
+            elif offset and not document:
+                return False
+        self._bounds = bounds
+        return True
+
+    def _many_bounds(self) -> None:
+        """The bounds of each method, looked for over whole columns."""
+        image, bounds = self._image, self._bounds
         blobs = image.blobs
         heap = blobs.region
         data, start, end = heap.data, heap.start, heap.end
         by_offset: dict[int, tuple[int, int] | None] = {0: None}
         left = image.budgets.of("blob_bytes")
-        for row_id, document, offset in _rows_of_document(image, method_points, document_row):
+        table = image.table(TableNumber.METHOD_DEBUG_INFORMATION)
+        unpack, first, width, rows = table.access()
+        for row_id in self._method_points.rows_of_document(self._document_row):
+            document, offset = unpack(rows, first + (row_id - 1) * width)
             found = by_offset.get(offset, _NOT_YET)
             if found is _NOT_YET:
                 begin = start + offset + 1
@@ -93,6 +139,11 @@ class DocumentSpans:
             if found is not None:
                 low, high = found if document else _ANYWHERE
                 bounds.append((low, high, row_id, document, offset))
+
+    def only(self, line: int) -> tuple[int, int, int] | None:
+        """The row, document column and blob offset of the method that alone may cover a line; None for more or none."""
+        near = [bounds for bounds in self._bounds if bounds[0] <= line <= bounds[1]]
+        return near[0][2:] if len(near) == 1 else None
 
     def overlapping(self, first: int, last: int, query: Query) -> list[MethodSpan]:
         """The spans that share a line with ``first..last``, in row order."""
@@ -129,79 +180,67 @@ class DocumentSpans:
         return points
 
 
-def _rows_of_document(
-    image: MetadataImage, method_points: MethodPoints, document_row: int
-) -> list[tuple[int, int, int]]:
-    """The rows of MethodDebugInformation with points in a document: (row id, document, blob offset), in row order."""
-    table = image.table(TableNumber.METHOD_DEBUG_INFORMATION)
-    if table.row_count <= _FEW_METHODS:
-        rows = []
-        for row_id, (document, offset) in enumerate(table.stored_rows(), 1):
-            if document == document_row:
-                rows.append((row_id, document, offset))
-            elif not document and offset:
-                break  # the blob says which documents
-        else:
-            return rows
-    unpack, start, size, data = table.access()
-    return [
-        (row_id, *unpack(data, start + (row_id - 1) * size)) for row_id in method_points.rows_of_document(document_row)
-    ]
-
-
 def quick_bounds(blob: bytes) -> tuple[int, int] | None:
     """Lines that no visible point of the blob goes beyond, for a blob without document in its head.
 
     None when that takes decoding: the document changes, or a line moves by more than one byte says.
     """
     try:
-        while blob[2:4] == _HIDDEN:  # before the first visible point: what follows it looks as the head does
-            if (blob[0] | blob[1]) >= 0x80 or not blob[4]:
-                return None
-            blob = blob[3:]
-        signature, offset, lines, columns, line, then = blob[:6]
-        if (signature | offset | lines | columns) < 0x80 and line < 0xC0:
-            position = 6
-            if line >= 0x80:
-                line = (line & 0x3F) << 8 | then
-                then = blob[6]
-                position = 7
+        if blob.isascii():
+            at = 2
+            while not blob[at] and not blob[at + 1]:  # hidden, before the first visible point
+                at += 3
+                if not blob[at - 1]:
+                    return None
+            lines, line, records = blob[at], blob[at + 2], blob[at + 4 :]
         else:
-            _, position, _ = wide(blob, 0)
-            _, position, _ = wide(blob, position)
-            lines, position, _ = wide(blob, position)
-            columns, position, _ = wide(blob, position)
-            if not lines | columns:
-                return None
-            line, position, _ = wide(blob, position)
-            then = blob[position]
-            position += 1
-        if then >= 0x80:
-            _, position, _ = wide(blob, position - 1)
+            lines, line, records = _first_record(blob)
     except (ValueError, IndexError, BlobError):
         return None
-    records = blob[position:]
-    if not records.isascii():
-        records = _WIDE.sub(b"\x80", records)  # one byte for each integer again
     if _HIDDEN in records:
-        # To be taken out: each part but the last is visible points, and the IL offset of a hidden one.
-        *before, records = records.split(_HIDDEN)
-        for part in before:
-            if len(part) % _RECORD != 1:
-                return None
-            records = part[:-1] + records
+        # A hidden record gets the length of the others. Where the zeroes are those of another record, the rest of it
+        # moves on, and a zero comes to stand for an IL offset, which is noticed below.
+        records = records.replace(_HIDDEN, _HIDDEN_RECORD)
     if not records:
         return line, line + lines
     if len(records) % _RECORD or 0 in records[::_RECORD]:  # a change of document, which is rare, or damage
         return None
     moves = records[3::_RECORD]
     extent = max(records[1::_RECORD])
-    if extent > lines:
-        if extent >= 0x80:
-            return None
-        lines = extent
+    if extent >= 0x80:
+        return None
+    lines = max(lines, extent)
     if not moves.translate(None, _UPWARD):
         return line, line + (sum(moves) >> 1) + lines
     if not moves.isascii():
         return None
     return line - sum(moves.translate(_DOWN)), line + sum(moves.translate(_UP)) + lines
+
+
+def _first_record(blob: bytes) -> tuple[int, int, bytes]:
+    """Extent and start line of the first visible point, and the records after it with one byte for each integer."""
+    while blob[2:4] == _HIDDEN:  # before the first visible point: what follows it looks as the head does
+        if (blob[0] | blob[1]) >= 0x80 or not blob[4]:
+            raise ValueError
+        blob = blob[3:]
+    signature, offset, lines, columns, line, then = blob[:6]
+    if (signature | offset | lines | columns) < 0x80 and line < 0xC0:
+        position = 6
+        if line >= 0x80:
+            line = (line & 0x3F) << 8 | then
+            then = blob[6]
+            position = 7
+    else:
+        _, position, _ = wide(blob, 0)
+        _, position, _ = wide(blob, position)
+        lines, position, _ = wide(blob, position)
+        columns, position, _ = wide(blob, position)
+        if not lines | columns:
+            raise ValueError
+        line, position, _ = wide(blob, position)
+        then = blob[position]
+        position += 1
+    if then >= 0x80:
+        _, position, _ = wide(blob, position - 1)
+    records = blob[position:]
+    return lines, line, records if records.isascii() else _WIDE.sub(b"\x80", records)

@@ -28,32 +28,44 @@ class Table(Generic[R]):
     """The rows of one table. Row ids are 1-based; iterating gives the rows in order."""
 
     __slots__ = (
+        "_data",
         "_first",
         "_keys",
+        "_outer",
+        "_place",
         "_searches",
         "_sorted_pairs",
         "declared_sorted",
         "layout",
         "number",
-        "region",
         "row_count",
         "row_size",
     )
 
-    def __init__(self, number: int, layout: RowLayout, row_count: int, region: Region, declared_sorted: bool) -> None:
+    def __init__(
+        self, number: int, layout: RowLayout, row_count: int, outer: Region, place: int, *, declared_sorted: bool
+    ) -> None:
+        """The rows begin at ``place`` in ``outer``, which has room for all of them."""
         self.number = number
         self.layout = layout
         self.row_count = row_count
         self.row_size = layout.size
-        self.region = region
         self.declared_sorted = declared_sorted
-        self._first = region.start
+        self._outer = outer
+        self._place = place
+        self._data = outer.data
+        self._first = outer.start + place
         self._sorted_pairs: dict[str, tuple[list[int], list[int]]] = {}
         self._searches = 0
         self._keys: array[int] | None = None
 
     def __len__(self) -> int:
         return self.row_count
+
+    @property
+    def region(self) -> Region:
+        """The bytes of all rows."""
+        return self._outer.part(self._place, self.row_count * self.row_size, "the rows of a table")
 
     @property
     def name(self) -> str:
@@ -65,7 +77,7 @@ class Table(Generic[R]):
         if not 0 < row_id <= self.row_count:
             raise self._no_row(row_id)
         layout = self.layout
-        values: Any = layout.unpacker.unpack_from(self.region.data, self._first + (row_id - 1) * self.row_size)
+        values: Any = layout.unpacker.unpack_from(self._data, self._first + (row_id - 1) * self.row_size)
         if layout.coded:
             values = self._decoded(values, row_id)
         row: R = layout.row_type._make(values)
@@ -76,17 +88,17 @@ class Table(Generic[R]):
 
         ``unpack_from(data, place + (row_id - 1) * size)`` gives the stored values; the row ids are not checked.
         """
-        return self.layout.unpacker.unpack_from, self._first, self.row_size, self.region.data
+        return self.layout.unpacker.unpack_from, self._first, self.row_size, self._data
 
     def stored_rows(self) -> Iterator[tuple[Any, ...]]:
         """The values of each row as stored, in row order: coded indices stay coded."""
-        data, first = self.region.data, self._first
+        data, first = self._data, self._first
         return self.layout.unpacker.iter_unpack(data[first : first + self.row_count * self.row_size])
 
     def __iter__(self) -> Iterator[R]:
         layout = self.layout
         make = layout.row_type._make
-        view = memoryview(self.region.data)[self._first : self._first + self.row_count * self.row_size]
+        view = memoryview(self._data)[self._first : self._first + self.row_count * self.row_size]
         with view:
             for row_id, values in enumerate(layout.unpacker.iter_unpack(view), 1):
                 yield make(self._decoded(values, row_id) if layout.coded else values)
@@ -97,7 +109,7 @@ class Table(Generic[R]):
             raise self._no_row(row_id)
         offset, width, coded = self.layout.columns[column]
         begin = self._first + (row_id - 1) * self.row_size + offset
-        raw = int.from_bytes(self.region.data[begin : begin + width], "little")
+        raw = int.from_bytes(self._data[begin : begin + width], "little")
         if coded is None:
             return raw
         try:
@@ -110,7 +122,7 @@ class Table(Generic[R]):
         offset, width, _ = self.layout.columns[column]
         if not self.row_count:
             return []
-        data = self.region.data
+        data = self._data
         end = self._first + self.row_count * self.row_size
         step, rest = divmod(self.row_size, width)
         skip, misaligned = divmod(offset, width)
@@ -189,7 +201,7 @@ class Table(Generic[R]):
             return []
         size = self.row_size
         end = self._first + self.row_count * size
-        data = self.region.data
+        data = self._data
         wanted = value.to_bytes(width, "little")
         whole = data[self._first : end]
         low = whole[offset::size]
@@ -212,7 +224,7 @@ class Table(Generic[R]):
         """The row ids whose column ``zero`` is 0 and column ``other`` is not; compared bytewise, without a loop."""
         if not self.row_count:
             return []
-        whole = self.region.data[self._first : self._first + self.row_count * self.row_size]
+        whole = self._data[self._first : self._first + self.row_count * self.row_size]
 
         def nonzero(column: str) -> int:
             offset, width, _ = self.layout.columns[column]
@@ -231,7 +243,7 @@ class Table(Generic[R]):
 
     def _lower_bound(self, column: str, value: int) -> int:
         offset, width, _ = self.layout.columns[column]
-        data, size, start = self.region.data, self.row_size, self._first + offset
+        data, size, start = self._data, self.row_size, self._first + offset
         low, high = 0, self.row_count
         while low < high:
             middle = (low + high) >> 1
@@ -245,7 +257,7 @@ class Table(Generic[R]):
     def _raw(self, row_id: int, column: str) -> int:
         offset, width, _ = self.layout.columns[column]
         begin = self._first + (row_id - 1) * self.row_size + offset
-        return int.from_bytes(self.region.data[begin : begin + width], "little")
+        return int.from_bytes(self._data[begin : begin + width], "little")
 
     def _decoded(self, values: tuple[Any, ...], row_id: int) -> list[Any]:
         decoded = list(values)

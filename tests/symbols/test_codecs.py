@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from portablepdb import MalformedError, PortablePdbError, TruncatedError
+from portablepdb import MalformedError, PortablePdbError, TruncatedError, sequence_points
 from portablepdb import custom_debug_info as cdi
 from portablepdb import signatures as sig
 from portablepdb.blob_reader import BlobReader
 from portablepdb.constants import decode_constant
-from portablepdb.sequence_points import BlobError, decode_points
+from portablepdb.sequence_points import BlobError, decode_points, points_on_line
 from portablepdb.spans import quick_bounds
 
 from . import encoder
@@ -137,6 +137,44 @@ def test_quick_bounds_hold_for_any_bytes_that_decode(blob: bytes, column: int):
         quick_bounds(blob)
         return
     assert_bounds_hold(blob, column, points)
+
+
+def test_quick_bounds_know_an_extent_as_long_as_what_stands_for_long_ones():
+    blob = b"\0\0\x80\x80\0\0\0\1\0\0\1\x81\0\0\2\0"
+    assert decode_points(blob, 1)[-1].end_line == 257
+    assert quick_bounds(blob) is None
+
+
+@settings(max_examples=1000, deadline=None)
+@given(
+    st.one_of(st.binary(max_size=60), st.lists(st.integers(0, 127), max_size=60).map(bytes)),
+    st.integers(0, 3),
+    st.integers(1, 130),
+)
+def test_points_on_a_line_are_those_among_all_points(blob: bytes, column: int, line: int):
+    try:
+        points = decode_points(blob, column)
+    except BlobError:
+        with pytest.raises(BlobError):
+            points_on_line(blob, column, line)
+        return
+    here = [point for point in points if point.start_line == line and point.document_row == column]
+    assert points_on_line(blob, column, line) == [point for point in here if not point.is_hidden]
+
+
+@settings(max_examples=1000, deadline=None)
+@given(st.one_of(st.binary(max_size=40), st.lists(st.integers(0, 127), max_size=60).map(bytes)), st.integers(1, 3))
+def test_short_sequence_points_blobs_decode_as_long_ones_do(blob: bytes, column: int):
+    def decoded() -> object:
+        try:
+            return decode_points(blob, column)
+        except BlobError as error:
+            return error.rule, error.position, error.kind
+
+    quick = decoded()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sequence_points, "_SHORT", -1)
+        assert decoded() == quick
 
 
 def test_sequence_points_header_without_records_is_refused():

@@ -113,3 +113,15 @@ def test_embedded_pdb_is_found_in_the_image():
 def test_class_itself_says_how_files_are_opened(kind):
     with pytest.raises(TypeError, match=f"{kind.__name__}.open"):
         kind("app.pdb")
+
+
+@pytest.mark.parametrize("size", [1 << 16, 1 << 18])
+def test_files_of_all_sizes_are_read_to_their_end(tmp_path: Path, size: int):
+    data = small_pdb()
+    for length in (size - 1, size, size + 1):
+        path = tmp_path / f"{length}.pdb"
+        path.write_bytes(data + bytes(length - len(data) - 1) + b"\1")
+        with PortablePdb.open(path) as pdb:
+            region = pdb.image.region
+            assert region.size == length
+            assert region.data[region.end - 1] == 1

@@ -25,6 +25,7 @@ from . import encoder
 from .encoder import hidden, visible
 from .maker import Maker
 
+LONG = "a" * 130
 DEBUG = ("-debug:portable", "-optimize-", "-define:DEBUG")
 
 
@@ -475,6 +476,34 @@ def test_note_29_unknown_kinds_are_kept_as_bytes():
         assert (entry.kind, entry.decoded, entry.guid) == (None, b"xyz", UUID(bytes_le=bytes(range(16))))
 
 
+@pytest.mark.parametrize("separator", ["/", "\\"])
+def test_note_30_documents_are_found_by_their_last_part_as_by_their_names(separator: str):
+    maker = Maker()
+    maker.heaps.blob(b"x" * 120)  # so that some parts are named by one byte and some by two
+    names = [
+        "a.cs",
+        "/a.cs",
+        "/x/a.cs",
+        "/x/ba.cs",
+        "/x/a.cs/",
+        "/x/y\\a.cs",
+        "/x/a.cs/b",
+        "C:/é.cs",
+        "/",
+        "x/" + "a" * 130,
+    ]
+    for name in names:
+        maker.document(name, separator)
+    plain = [name.replace("\\", "/") for name in names]
+    with maker.open() as pdb:
+        for suffix in ("a.cs", "é.cs", "b", "x", LONG, "/a.cs", "x/a.cs", "y\\a.cs"):
+            wanted = suffix.replace("\\", "/")
+            rows = [
+                row for row, name in enumerate(plain, 1) if name == wanted or name.endswith("/" + wanted.lstrip("/"))
+            ]
+            assert [document.row_id for document in pdb.documents_ending_with(suffix)] == rows
+
+
 def test_note_30_many_documents_are_searched_without_decoding_their_names():
     maker = Maker()
     for number in range(5000):
@@ -483,5 +512,5 @@ def test_note_30_many_documents_are_searched_without_decoding_their_names():
     with maker.open(wide_heaps=True) as pdb:
         record = bind_record(pdb, "File3999.cs", 3, 0)
         assert [hit[0] for hit in record["hits"]] == ["06000001"]
-        assert len(pdb.documents._names) == 1
+        assert not pdb.documents._names
         assert pdb.bind_flat([1], 3) == []

@@ -7,7 +7,7 @@ import random
 import construct
 import pytest
 
-from portablepdb import PortablePdb, pe_structs, root, root_structs
+from portablepdb import PortablePdb, pe_structs, root, root_structs, row_counts
 from portablepdb.schema import FixedStruct, HeapIndex, declared_struct, format_of
 
 from .assembly_maker import AssemblyMaker
@@ -110,6 +110,7 @@ def test_headers_of_files_are_parsed_by_construct(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(construct.Construct, "parse_stream", counting)
     monkeypatch.setattr(root, "_directories", {})
+    row_counts.table_stream_head.cache_clear()
     maker = AssemblyMaker()
     maker.code_view(bytes(20), "a.pdb")
     maker.embed(small_pdb())
@@ -124,6 +125,7 @@ def test_headers_of_files_are_parsed_by_construct(monkeypatch: pytest.MonkeyPatc
     assert parsed.count("Array") == 3
     parsed.clear()
     root._directories.clear()
+    row_counts.table_stream_head.cache_clear()
     # The root in two parts, its streams, #Pdb and the table stream.
     with PortablePdb.open(small_pdb()) as pdb:
         assert parsed.count("FixedStruct") == 4 + len(pdb.image.streams)
