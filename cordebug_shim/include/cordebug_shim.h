@@ -174,7 +174,10 @@ void cds_startup_destroy(cds_startup* startup);
 
 /* ---- Sessions ----------------------------------------------------------------------------------------------- */
 
-/* One process under control. One session for each process of the debugger: two runtimes cannot share one. */
+/*
+ * One process under control. One session at a time for each process of the debugger, and all of them for one runtime:
+ * the libraries of two cannot share a process. What an ended session leaves (docs/decisions/shim-letting-go.md) stays.
+ */
 typedef struct cds_session cds_session;
 
 /*
@@ -196,7 +199,8 @@ typedef struct cds_session_options {
  * Attach to a process: at start-up between cds_startup_wait and cds_startup_finish, or at any later time.
  * Events follow at once: ProcessCreated, then the modules and threads that are there. Blocks some milliseconds; up to
  * 10 seconds where the runtime does not answer. CDS_E_UNTRUSTED when the debugger library beside the runtime, or a
- * folder above it, does not belong to root or this user, or others may write there.
+ * folder above it, does not belong to root or this user, or others may write there. CDS_E_NO_DEBUGGER also when an
+ * earlier session had another runtime, or has broken the library.
  */
 int32_t cds_session_create(uint32_t process_id, const cds_session_options* options, cds_session** out_session);
 

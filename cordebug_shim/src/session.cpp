@@ -11,6 +11,10 @@
 namespace cds {
 
 std::shared_ptr<Session> Session::attach(std::uint32_t process_id, const cds_session_options& options) {
+    if (library_is_lost()) {
+        throw Failure(CDS_E_NO_DEBUGGER,
+                      "The runtime's debugger library broke when the program before ended: begin a new session.");
+    }
     const std::string folder = temporary_folder_or_default(options.temporary_folder);
     auto system_process = open_process(process_id);
     const DebuggerPipes pipes(process_id, folder);

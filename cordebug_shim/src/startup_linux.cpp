@@ -14,6 +14,7 @@
 #include <cstring>
 #include <ctime>
 #include <fstream>
+#include <mutex>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -168,6 +169,21 @@ Function find_export(void* library, const char* name) {
 // Version number 4 of the debugger interface; all runtimes measured take 3 to 5.
 constexpr int interface_version = 4;
 
+// What is in this process, once it is. A debugger that starts its program again needs the library of the same runtime:
+// those of two cannot share a process.
+std::string& loaded_library() {
+    static auto* path = new std::string;  // never destroyed: threads may come late
+    return *path;
+}
+
+void require_same_library(const std::string& path) {
+    const std::string& loaded = loaded_library();
+    if (!loaded.empty() && loaded != path) {
+        throw Failure(CDS_E_NO_DEBUGGER, "This session had a program of another .NET runtime (" + loaded + "), and " +
+                                             path + " cannot be loaded beside it: begin a new session.");
+    }
+}
+
 }  // namespace
 
 std::unique_ptr<StartupHandshake> make_startup_handshake(std::uint32_t process_id) {
@@ -243,12 +259,16 @@ void* load_debugger_library(const std::string& folder, bool trust_runtime) {
         path = require_trusted(path);
         data_access_path = require_trusted(data_access_path);
     }
+    static std::mutex mutex;
+    const std::lock_guard lock(mutex);
+    require_same_library(path);
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
         const char* reason = dlerror();
         throw Failure(CDS_E_NO_DEBUGGER, "The runtime's debugger library cannot be loaded: " +
                                              std::string(reason != nullptr ? reason : path.c_str()));
     }
+    loaded_library() = path;
     accelerator::install(path, data_access_path);
     return library;
 }

@@ -214,10 +214,31 @@ class BreakpointRegistry:
             self._withdraw(logical)
             logical.state = Disabled()
 
-    def disable_all(self) -> None:
-        """Disable every breakpoint, before the program is left to itself."""
+    def withdraw_all(self) -> None:
+        """Take every breakpoint out of the runtime, with `apply`, before the program is left to itself."""
         for logical in self.all():
-            self.set_enabled(logical.id, False)
+            self._withdraw(logical)
+            if isinstance(logical.state, Bound):
+                logical.state = Pending(NOT_LOADED)
+
+    def take_over(self, former: BreakpointRegistry, gone: Callable[[Place], str]) -> None:
+        """Go on with the breakpoints of the program's run before, with their ids, as if each had just been set.
+
+        `gone` says why a place died with that run; empty for one that did not. Calls `on_change` for each that is not
+        disabled. Nothing is done in the runtime; `former` is not to be used any more.
+        """
+        self._next_id, self._groups, self._by_id = former._next_id, former._groups, former._by_id
+        for logical in self.all():
+            logical.hit_count = 0
+            if isinstance(logical.state, Disabled):
+                continue
+            reason = gone(logical.place)
+            logical.state = Pending(reason or NOT_LOADED, failed=bool(reason), code="INVALID_FIELD" if reason else "")
+            if reason:
+                self._refused.add(logical.id)
+            else:
+                self._refuse(logical)
+            self._on_change(logical)
 
     # what the runtime has
 

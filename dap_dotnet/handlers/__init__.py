@@ -61,6 +61,7 @@ HANDLERS: dict[str, HandlerSpec] = {
     "configurationDone": HandlerSpec("dap_dotnet.handlers.lifecycle:configuration_done"),
     "disconnect": HandlerSpec("dap_dotnet.handlers.lifecycle:disconnect", {"support_terminate_debuggee": True}),
     "terminate": HandlerSpec("dap_dotnet.handlers.lifecycle:terminate"),
+    "restart": HandlerSpec("dap_dotnet.handlers.restarting:restart"),
     "setBreakpoints": HandlerSpec("dap_dotnet.handlers.breakpoints:set_breakpoints", _BREAKPOINTS),
     "setFunctionBreakpoints": HandlerSpec("dap_dotnet.handlers.breakpoints:set_function_breakpoints"),
     "dataBreakpointInfo": HandlerSpec("dap_dotnet.handlers.data_breakpoints:data_breakpoint_info"),

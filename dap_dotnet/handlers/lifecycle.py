@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 START_TIMEOUT_MS = 60_000
 """How long a program may take until its runtime is up."""
-_END_TIMEOUT_S = 5.0
+END_TIMEOUT_S = 5.0
 """How long the end of a program, or a detach, may take before the client is answered anyway."""
 
 
@@ -39,7 +39,13 @@ def launch(session: Session, arguments: LaunchArguments) -> Deferred:
     Answered when the runtime is under control, or cannot be. A program that is not to be built is refused at once.
     """
     session.need_idle()
-    _report_notes(session, arguments)
+    report_notes(session, arguments, session.server.current_request.arguments)
+    begin_launch(session, arguments, session.server.current_request)
+    return DEFERRED
+
+
+def begin_launch(session: Session, arguments: LaunchArguments, request: PendingRequest) -> None:
+    """`launch`, for a request that is answered when it is done. Raises `LaunchError` for what is refused at once."""
     plan = _plan(_with_paths(session, arguments))
     for remark in plan.remarks:
         session.client_events.console(remark)
@@ -57,7 +63,7 @@ def launch(session: Session, arguments: LaunchArguments) -> Deferred:
         display=_display_options(arguments),
     )
     terminal = _terminal(session, plan, arguments.chosen_console) if plan.tests is None else None
-    building = _building(session) if plan.project is not None else None
+    building = _building(session, request) if plan.project is not None else None
     sink: EventSink = session.event_queue.put
     if arguments.target_output_log_path:
         from dap_dotnet.launching.output_copy import OutputCopy
@@ -83,10 +89,16 @@ def launch(session: Session, arguments: LaunchArguments) -> Deferred:
         )
         return session.backend.launch(spec, sink, timeout_ms=START_TIMEOUT_MS)
 
-    _start(session, options, start, lambda: name)
+    _start(session, arguments, options, start, name=lambda: name, request=request)
     if resolved is not None:
         session.server.post(lambda: _warm_up(session, resolved.assembly))
-    return DEFERRED
+
+
+def check_launch(session: Session, arguments: LaunchArguments) -> None:
+    """Raises `LaunchError` for what `begin_launch` would refuse at once."""
+    plan = _plan(_with_paths(session, arguments))
+    if plan.project is None:
+        _resolved(session, plan, Path(plan.program))
 
 
 def _warm_up(session: Session, assembly: str) -> None:
@@ -98,10 +110,10 @@ def _warm_up(session: Session, assembly: str) -> None:
     in_turns(warm_up(assembly), session.server.post)
 
 
-def _building(session: Session) -> ProjectBuild:
+def _building(session: Session, request: PendingRequest) -> ProjectBuild:
     from dap_dotnet.session.project_build import ProjectBuild  # a launch without a build goes without its imports
 
-    return ProjectBuild(session)
+    return ProjectBuild(session, request)
 
 
 def _with_paths(session: Session, arguments: LaunchArguments) -> LaunchArguments:
@@ -139,10 +151,16 @@ def _source_file_map(session: Session, arguments: CommonArguments) -> dict[str, 
 
 def attach(session: Session, arguments: AttachArguments) -> Deferred:
     """Take control of a running process. Answered when that is done, or cannot be."""
+    session.need_idle()
+    report_notes(session, arguments, session.server.current_request.arguments)
+    begin_attach(session, arguments, session.server.current_request)
+    return DEFERRED
+
+
+def begin_attach(session: Session, arguments: AttachArguments, request: PendingRequest) -> None:
+    """`attach`, for a request that is answered when it is done. Raises `LaunchError` for what is refused at once."""
     from dap_dotnet.launching.chosen_process import chosen_process
 
-    session.need_idle()
-    _report_notes(session, arguments)
     process_id = chosen_process(arguments)
     options = SessionOptions(
         just_my_code=arguments.just_my_code,
@@ -156,11 +174,12 @@ def attach(session: Session, arguments: AttachArguments) -> Deferred:
     )
     _start(
         session,
+        arguments,
         options,
         lambda: session.backend.attach(process_id, session.event_queue.put, timeout_ms=START_TIMEOUT_MS),
-        lambda: f"process {process_id}",
+        name=lambda: f"process {process_id}",
+        request=request,
     )
-    return DEFERRED
 
 
 def _display_options(arguments: CommonArguments) -> DisplayOptions:
@@ -180,8 +199,9 @@ def _terminal(session: Session, plan: LaunchPlan, console: Console) -> OpenTermi
     return ClientTerminal(session.server, kind, f".NET: {os.path.basename(plan.program)}").open
 
 
-def _report_notes(session: Session, arguments: LaunchArguments | AttachArguments) -> None:
-    for text in notes(arguments, session.server.current_request.arguments):
+def report_notes(session: Session, arguments: LaunchArguments | AttachArguments, sent: Any) -> None:
+    """Tell the user what has no effect, or another than one may think. `sent`: the arguments as they came."""
+    for text in notes(arguments, sent):
         session.client_events.console(text)
 
 
@@ -200,23 +220,31 @@ def configuration_done(session: Session, arguments: ConfigurationDoneArguments) 
     session.server.after_response(session.configured)
 
 
-def _start(session: Session, options: SessionOptions, start: Callable[[], Debuggee], name: Callable[[], str]) -> None:
-    """Run `start` on a thread of its own; the request that is being handled is answered when it ends.
+def _start(
+    session: Session,
+    arguments: LaunchArguments | AttachArguments,
+    options: SessionOptions,
+    start: Callable[[], Debuggee],
+    *,
+    name: Callable[[], str],
+    request: PendingRequest,
+) -> None:
+    """Run `start` on a thread of its own; `request` is answered when it ends.
 
     `name` is asked afterwards what the program is called.
     """
-    request = session.server.current_request
 
     def succeed(debuggee: Debuggee) -> None:
         request.respond()
         session.client_events.process(name(), debuggee.process_id, is_attach=options.is_attach)
 
-    session.begin(options, start, on_success=succeed, on_failure=request.fail)
+    session.begin(arguments, options, start, on_success=succeed, on_failure=request.fail)
 
 
 def disconnect(session: Session, arguments: DisconnectArguments) -> Deferred | None:
     """End the session: kill the program or leave it running. The response is the last message but the events of it."""
     session.server.after_response(session.server.end)
+    session.replacement.cancel()
     debuggee = session.debuggee
     if debuggee is None or session.is_over:
         session.close()
@@ -243,7 +271,7 @@ def _answer_at_end(session: Session, request: PendingRequest) -> None:
             answer()
 
     session.at_end(answer)
-    session.server.call_later(_END_TIMEOUT_S, give_up)
+    session.server.call_later(END_TIMEOUT_S, give_up)
 
 
 def terminate(session: Session, arguments: TerminateArguments) -> None:
@@ -251,7 +279,7 @@ def terminate(session: Session, arguments: TerminateArguments) -> None:
 
     A build before the launch is cancelled.
     """
-    if session.cancel_start():
+    if session.replacement.cancel() or session.cancel_start():
         return
     debuggee = session.need_debuggee()
     session.run_to_end()

@@ -43,7 +43,7 @@ _STOPPING = (BreakpointHit, StepCompleted, ExceptionRaised, DebuggerBreak, StopC
 
 
 class LocalBackend:
-    """Debuggees on this machine. One session for each process of the adapter: two runtimes cannot share it."""
+    """Debuggees on this machine: one at a time, all of one runtime. The libraries of two cannot share a process."""
 
     def __init__(self, launcher_program: Path | None = None) -> None:
         """`launcher_program` is by default the installed one."""

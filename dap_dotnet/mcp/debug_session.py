@@ -64,6 +64,8 @@ class DebugSession:
         """The cursor behind the output that answers have shown."""
         self.modules: dict[Any, Mapping[str, Any]] = {}
         self.breakpoints = BreakpointBook(client)
+        self.breakpoint_news: dict[int, Mapping[str, Any]] = {}
+        """What the adapter has told of a breakpoint unasked, the last time: its `Breakpoint` of the protocol, by id."""
         self.snapshots: dict[str, dict[str, str]] = {}
         self.process_id: int | None = None
         self.exit_code: int | None = None
@@ -99,6 +101,22 @@ class DebugSession:
             raise
         starting.result()
         self.client.timeout_s = usual
+
+    def restart(self) -> None:
+        """Start the program again, in the same adapter: breakpoints keep their ids. Raises `ClientError`.
+
+        Output and history go on; what the program was doing is over.
+        """
+        with self._changed:
+            stop, self.stop = self.stop, None
+            process_id, self.process_id = self.process_id, None
+        try:
+            self.client.request("restart", timeout_s=_BEGIN_TIMEOUT_S)
+        except DapRequestError:
+            with self._changed:
+                if not self._is_ended and self.process_id is None:  # it was refused, and nothing has changed
+                    self.stop, self.process_id = stop, process_id
+            raise
 
     def end(self, *, terminate: bool | None) -> None:
         """Disconnect and end the adapter. Idempotent; None: a launched program ends, an attached one goes on."""
@@ -215,6 +233,7 @@ class DebugSession:
                 self.modules[module.get("id")] = module
         elif name == "breakpoint":
             changed = body.get("breakpoint") or {}
+            self.breakpoint_news[int(changed.get("id") or 0)] = changed
             state = "bound" if changed.get("verified") else "not bound"
             line = f" at line {changed['line']}" if changed.get("line") else ""
             self.history.add(

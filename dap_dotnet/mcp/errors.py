@@ -14,6 +14,7 @@ REMEDIES = {
     "NOT_ALLOWED": "The server was started with this switched off; do without it, or ask its user to change that.",
     "TOO_MANY_SESSIONS": "End one with debug_disconnect.",
     "STALE_HANDLE": "References die when the program runs: ask for the variables again.",
+    "STILL_STARTING": "Call breakpoint_wait, then try again.",
     "INVALID_REQUEST": "The message says what is wrong; ask differently.",
     "INVALID_FUNCTION": "Give [Module!]Namespace.Type.Method; members_get shows the methods of a type.",
     "BUILD_FAILED": "Correct the errors of the build, which the message has; output_read has no more of them.",

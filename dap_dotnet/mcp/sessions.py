@@ -100,6 +100,14 @@ class Sessions:
             raise (tool_error(error) if isinstance(error, Exception) else error) from error
         return session
 
+    def restart(self, call: Caller, session: DebugSession) -> None:
+        """Start a session's program again. One whose program does not start has ended. Raises `ClientError`."""
+        if session.client.process is not None:
+            call.on_cancel = session.client.process.close_input
+        with _progress_of(call, session):
+            session.restart()
+        call.on_cancel = None
+
     def end(self, session: DebugSession, *, terminate: bool | None) -> None:
         """End a session and forget it."""
         self._forget(session, terminate=terminate)

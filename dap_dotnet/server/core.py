@@ -30,8 +30,8 @@ class ServedSession(Protocol):
     def on_disconnect(self) -> None:
         """The server ends; whatever is still to be ended or detached must be so when this returns.
 
-        Called exactly once for a session that was opened, on the session thread, whether the client has sent
-        `disconnect` or is simply gone. Events may still be sent; they are dropped when nobody listens.
+        Called exactly once for a session that was opened and not replaced, on the session thread, whether the client
+        has sent `disconnect` or is simply gone. Events may still be sent; they are dropped when nobody listens.
         """
 
 
@@ -107,6 +107,10 @@ class Server(Generic[S]):
     def after_response(self, action: Callable[[], None]) -> None:
         """Run `action` right after the current request's response was written, unless it is an error."""
         self.current_request.after_response(action)
+
+    def replace_session(self, session: S) -> None:
+        """Requests go to another session from now on; the one before has ended. Session thread."""
+        self._session = session
 
     def post(self, action: Callable[[], None]) -> None:
         """Call `action` on the session thread, after what already waits there. Any thread, also signal handlers."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from dap_dotnet.launching.builds import BuildLine, build
 from dap_dotnet.launching.projects import BuildOptions, Project
+from dap_dotnet.server import PendingRequest
 from dap_dotnet.session.session import Session
 
 PROGRESS = "build"
@@ -16,12 +17,12 @@ PROGRESS = "build"
 class ProjectBuild:
     """One build. Made on the session thread; `run` is for the thread that starts the program."""
 
-    def __init__(self, session: Session) -> None:
-        """The request that is being handled waits for it."""
+    def __init__(self, session: Session, request: PendingRequest) -> None:
+        """`request` waits for it."""
         self._session = session
         self._server = session.server
         self._client_events = session.client_events
-        self._request = session.server.current_request
+        self._request = request
         self._shows_progress = session.view.supports_progress_reporting
 
     def run(self, project: Project, options: BuildOptions, environment: Mapping[str, str]) -> Path:

@@ -23,6 +23,7 @@ from dap_dotnet.session.event_dispatcher import EventDispatcher
 from dap_dotnet.session.event_queue import EventQueue
 from dap_dotnet.session.holds import Holds
 from dap_dotnet.session.phase import Phase, SessionOptions
+from dap_dotnet.session.replacement import Replacement
 from dap_dotnet.session.session_facts import SessionFacts
 from dap_dotnet.session.session_parts import CALL_TIMEOUT_S
 from dap_dotnet.session.start_thread import StartThread
@@ -33,6 +34,7 @@ from dap_dotnet.symbols.source_map import IGNORE_CASE, SourceMap
 
 if TYPE_CHECKING:
     from dap_dotnet.evaluation.caller import Caller
+    from dap_dotnet.launching.arguments import AttachArguments, LaunchArguments
     from dap_dotnet.runtime import events
     from dap_dotnet.runtime.api import Backend, Debuggee
     from dap_dotnet.runtime.model import EvalId, StepKind, ThreadId
@@ -57,10 +59,13 @@ class Session(SessionFacts):
         server: Server[Session],
         backend: Backend,
         reactions: Callable[[], Callable[[Session, events.RuntimeEvent], bool]],
+        *,
+        is_configured: bool = False,
     ) -> None:
         """`reactions` gives, at the first event, what does what an event asks for.
 
-        That returns True to keep the event's hold, because a stop was made of it.
+        That returns True to keep the event's hold, because a stop was made of it. `is_configured`: the client has sent
+        its breakpoints already.
         """
         self.server = server
         self.backend = backend
@@ -71,7 +76,7 @@ class Session(SessionFacts):
         self._phase = Phase.IDLE
         self._debuggee: Debuggee | None = None
         self._start: StartThread | None = None
-        self._is_configured = False
+        self._is_configured = is_configured
         self._is_start_cancelled = False
         self._is_program_loaded = False
         self._is_left = False
@@ -82,12 +87,14 @@ class Session(SessionFacts):
         self.dispatcher = EventDispatcher(self, lambda event: self._react(self, event), server.post)
         self.event_queue = EventQueue(server.post, self.dispatcher.dispatch, self._watchdog.event_arrived)
         self.modules = ModuleCatalog()
-        self._reactions = reactions
+        self.reactions = reactions
         self._exit_status: ExitStatus | None = None
+        self.replacement = Replacement()
+        self._beginning: LaunchArguments | AttachArguments | None = None
 
     @cached_property
     def _react(self) -> Callable[[Session, events.RuntimeEvent], bool]:
-        return self._reactions()
+        return self.reactions()
 
     # --- what handlers ask -------------------------------------------------------------------------------------------
 
@@ -122,6 +129,7 @@ class Session(SessionFacts):
 
     def begin(
         self,
+        arguments: LaunchArguments | AttachArguments,
         options: SessionOptions,
         start: Callable[[], Debuggee],
         *,
@@ -130,8 +138,10 @@ class Session(SessionFacts):
     ) -> None:
         """Run `start`, a launch or an attach, on a thread of its own; its outcome is handled on the session thread.
 
-        One of the two functions is called then, before the program's first event is handled.
+        One of the two functions is called then, before the program's first event is handled. `arguments` are what the
+        client has asked for, and `options` what that means.
         """
+        self._beginning = arguments
         self._options = options
         self._is_left = options.never_stops
         self.modules.source_map = SourceMap(options.source_file_map, ignore_case=IGNORE_CASE)
@@ -152,6 +162,11 @@ class Session(SessionFacts):
             self.client_events.terminated()
 
         self._start = StartThread(start, self.server.post, succeed, fail)
+
+    @property
+    def beginning(self) -> LaunchArguments | AttachArguments | None:
+        """What the client has asked for to begin with, so that it can begin again; None before."""
+        return self._beginning
 
     @property
     def is_start_unwanted(self) -> bool:
@@ -199,11 +214,38 @@ class Session(SessionFacts):
         self._phase = Phase.ENDED
         self.breakpoints.early_answers.give()
         self.process_is_gone()
+        if self.replacement.is_wanted:  # later: an evaluation may be under way that goes through its events itself
+            self.server.post(lambda: self._give_way(exit_code))
+        else:
+            self._tell_end(exit_code)
+        for action in self._on_end:
+            action()
+
+    def _give_way(self, exit_code: int | None) -> None:
+        if not self.replacement.begin():
+            self._tell_end(exit_code)
+
+    def _tell_end(self, exit_code: int | None) -> None:
         if exit_code is not None:
             self.client_events.exited(exit_code)
         self.client_events.terminated()
-        for action in self._on_end:
-            action()
+
+    def replace_program(self, begin: Callable[[], None], cancelled: Callable[[], None]) -> None:
+        """End the program, or let go of one that was attached to, for another to take its place.
+
+        The two functions are those of `Replacement`; with `begin`, the client does not hear of the end.
+        """
+        debuggee, stop = self.need_debuggee(), self.current_stop
+        self.replacement.want(begin, cancelled)
+        if stop is not None:
+            self.client_events.continued(stop.thread)
+        if self._options.is_attach:
+            self.detach()
+            return
+        self._is_left = True
+        self.stop_state.clear()
+        self._phase = Phase.RUNNING
+        debuggee.terminate()
 
     def end_attached(self) -> None:
         """The runtime of a program that was attached to has ended: so does the session, once the process is gone."""
@@ -231,7 +273,7 @@ class Session(SessionFacts):
         debuggee = self._debuggee
         if debuggee is None or self.is_over:
             return
-        self.breakpoints.registry.disable_all()
+        self.breakpoints.registry.withdraw_all()
         try:
             self.breakpoints.registry.apply(debuggee)
             debuggee.detach()
@@ -258,6 +300,7 @@ class Session(SessionFacts):
                 self._start.give_up(ATTACH_PATIENCE_S if self._options.is_attach else LAUNCH_PATIENCE_S)
             if self._debuggee is not None:
                 leaving.close(self._debuggee)
+                self._debuggee = None
             if self._exit_status is not None:
                 self._exit_status.close()
             self.modules.close()

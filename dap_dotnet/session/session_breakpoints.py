@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dap_dotnet.breakpoints.binding import PdbResolver
 from dap_dotnet.breakpoints.entry_point import EntryPointBreakpoint
 from dap_dotnet.breakpoints.exceptions.exception_breakpoints import ExceptionBreakpoints
-from dap_dotnet.breakpoints.model import FieldPlace, LogicalBreakpoint
+from dap_dotnet.breakpoints.model import FieldPlace, LogicalBreakpoint, Place
 from dap_dotnet.breakpoints.registry import BreakpointRegistry
 from dap_dotnet.breakpoints.verdicts import Verdicts
 from dap_dotnet.runtime.model import Frame, MethodToken, ThreadId
@@ -54,6 +54,13 @@ class SessionBreakpoints:
         if not self.early_answers.will_tell_of(logical.id):
             self._client_events.breakpoint_changed(logical)
 
+    def take_over(self, former: SessionBreakpoints) -> None:
+        """Go on with what the user has set in the program's run before; the client hears what is to be bound again."""
+        if former._data is not None:
+            self.data.instances.go_on_after(former._data.instances)
+        self.registry.take_over(former.registry, _gone)
+        self.exceptions.take_over(former.exceptions)
+
     @property
     def data(self) -> DataBreakpoints:
         """The watched fields; loaded with the first data breakpoint."""
@@ -77,6 +84,12 @@ class SessionBreakpoints:
         """Watched fields that no watched store has changed; see `UnseenChanges.look`. The process must be held."""
         watched = [logical for logical in self.registry.all() if isinstance(logical.place, FieldPlace)]
         return self.data.look_for_unseen(program, watched, thread, has_arrived=has_arrived)
+
+
+def _gone(place: Place) -> str:
+    if isinstance(place, FieldPlace) and place.instance:
+        return "What it watched went with the program, which was started again: set it anew."
+    return ""
 
 
 def _is_taken_for_handled(

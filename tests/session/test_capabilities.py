@@ -239,7 +239,16 @@ def cancel(session: SessionUnderTest) -> None:
     assert session.client.request("cancel", {"requestId": 77}) in (None, {})
 
 
+def restart(session: SessionUnderTest) -> None:
+    stop_at(session, line_of("add"))
+    session.client.request("restart")
+    assert session.client.wait_for_stop().reason == "breakpoint"
+    assert len(session.client.events("process")) == 2
+    assert not session.client.events("terminated")
+
+
 CHECKS: dict[str, Check] = {
+    "supports_restart_request": restart,
     "supports_configuration_done_request": configuration_done,
     "supports_function_breakpoints": function_breakpoints,
     "supports_conditional_breakpoints": conditional_breakpoints,

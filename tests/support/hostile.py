@@ -24,8 +24,8 @@ LONGEST_LIE = 64 * 1024
 MESSAGES = 10_000
 BATCH = 100
 LAUNCHING = {"launch", "attach"}
-ENDING = {"disconnect", "terminate"}
-COMMANDS = sorted(HANDLERS.keys() - LAUNCHING - ENDING | {"cancel", "makeCoffee", "restart"})
+ENDING = {"disconnect", "terminate", "restart"}
+COMMANDS = sorted(HANDLERS.keys() - LAUNCHING - ENDING | {"cancel", "makeCoffee"})
 
 _TEXTS = (
     "", " ", "x", "3", "true", "\x00", "/a\x00b", "\ud800", "ä\u202e", "9" * 40, "x" * 5000,

@@ -33,6 +33,10 @@ class WatchedInstances:
         self._references: dict[FieldName, bool] = {}
         self._version = -1
 
+    def go_on_after(self, former: WatchedInstances) -> None:
+        """Give none of the numbers that were given in the program's run before."""
+        self._last = former._last
+
     def of_object(self, program: Program, owner: Value) -> int | None:
         """The number of an object, the same for the same one; None for a value that is not on the heap."""
         if owner.handle is None or owner.is_null:

@@ -110,6 +110,19 @@ class ExceptionBreakpoints:
         self._client_knows_unhandled |= not is_absent
         self._unhandled_by_default = is_absent and not self._client_knows_unhandled
 
+    def take_over(self, former: ExceptionBreakpoints) -> None:
+        """Go on with those of the program's run before, with their ids; their types are to be found anew.
+
+        Calls `on_change` for each that waits for its types. `former` is not to be used any more.
+        """
+        self.rule, self.breakpoints = former.rule, former.breakpoints
+        self._client_knows_unhandled = former._client_knows_unhandled
+        self._unhandled_by_default = former._unhandled_by_default
+        for breakpoint_ in self.breakpoints:
+            breakpoint_.unknown = set(breakpoint_.condition.names)
+            if breakpoint_.unknown:
+                self._on_change(breakpoint_)
+
     def module_loaded(self, module: LoadedModule) -> None:
         """Look for the types that are still missing. Calls `on_change`."""
         for breakpoint_ in self._look_for_types(module):

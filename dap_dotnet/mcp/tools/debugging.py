@@ -251,11 +251,24 @@ def _begun(call: Call, session: DebugSession, answers: list[SetBreakpoint], wait
 
 @tool()
 def debug_restart(call: Call, arguments: RestartArguments) -> BeginAnswer:
-    """End a launched program and start it again, with the same arguments and breakpoints; their ids may change."""
+    """End a launched program and start it again, built first if need be, with the same arguments and breakpoints.
+
+    Breakpoints keep their ids, unless the program had ended already; hit counts begin at 0.
+    """
     session = call.sessions.get(arguments.session)
-    beginning = session.beginning
-    if beginning.command != "launch":
+    if session.beginning.command != "launch":
         raise ToolError("INVALID_REQUEST", "Only a program that was launched can be started again.")
+    if session.state == "ended":
+        return _again_in_another_adapter(call, session, arguments.wait_s)
+    call.sessions.restart(call, session)
+    over = not session.wait(call, arguments.wait_s) and arguments.wait_s > 0
+    news = session.breakpoint_news
+    answers = [set_answer(session, one.kind, news.get(one.id) or {"id": one.id}) for one in session.breakpoints.all()]
+    answer = run_answer(session, is_over=over)
+    return BeginAnswer(**dict(answer), process_id=session.process_id, breakpoints=answers)
+
+
+def _again_in_another_adapter(call: Call, session: DebugSession, wait_s: float) -> BeginAnswer:
     kept = session.breakpoints.all()
     answers: list[SetBreakpoint] = []
 
@@ -263,8 +276,8 @@ def debug_restart(call: Call, arguments: RestartArguments) -> BeginAnswer:
         answers.extend(set_answer(new, kind, answer) for kind, answer in new.breakpoints.set_again(kept))
 
     call.sessions.end(session, terminate=True)
-    again = call.sessions.begin(call, beginning, set_breakpoints, session_id=session.id)
-    return _begun(call, again, answers, arguments.wait_s)
+    again = call.sessions.begin(call, session.beginning, set_breakpoints, session_id=session.id)
+    return _begun(call, again, answers, wait_s)
 
 
 @tool()

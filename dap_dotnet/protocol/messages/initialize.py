@@ -44,7 +44,7 @@ class ExceptionBreakpointsFilter(WireModel):
 class Capabilities(WireModel):
     """What the adapter can do. A flag that is None is left out, which clients read as false.
 
-    The flags of requests that are being built (restart, goto, memory, disassembly and others) wait for their handlers.
+    The flags of requests that are being built (disassembly and others) wait for their handlers.
     """
 
     supports_configuration_done_request: bool | None = None

@@ -37,11 +37,10 @@ class TerminateArguments(WireModel):
     restart: bool | None = None
 
 
-# For `restart`, which has no handler yet.
 class RestartArguments(WireModel):
     """The newest launch or attach arguments, when the client has changed them."""
 
-    arguments: dict[str, Any] | None = None
+    arguments: Annotated[dict[str, Any] | None, NEEDED] = None
 
 
 class CancelArguments(WireModel):

@@ -14,11 +14,13 @@ from tests.support.fake_debuggee.sample import PROCESS_ID, Sample
 
 
 class FakeBackend:
-    """Makes one fake debuggee. `may_start` lets a test hold the start up; `failure` makes it fail."""
+    """Makes a fake debuggee for each start. `may_start` lets a test hold the start up; `failure` makes it fail."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._player: Player | None = None
+        self._players: list[Player] = []
+        self.debuggees: list[FakeDebuggee] = []
+        """All of them, in the order of their starts."""
         self.may_start = threading.Event()
         self.may_start.set()
         self.has_started = threading.Event()
@@ -50,15 +52,15 @@ class FakeBackend:
             raise self.failure
         sample = Sample()
         self.debuggee = FakeDebuggee(sample.types, sink, process_id=PROCESS_ID, is_attach=is_attach)
-        self._player = Player(self.debuggee, sample, self._program)
-        self._player.start()
+        self.debuggees.append(self.debuggee)
+        self._players.append(Player(self.debuggee, sample, self._program))
+        self._players[-1].start()
         self.has_started.set()
         return self.debuggee
 
     def join(self) -> None:
-        """The program's thread, if there was one, has ended; the debuggee was closed and the seam's rules were kept."""
-        if self._player is None or self.debuggee is None:
-            return
-        self._player.join()
-        assert self.debuggee.is_closed
-        assert self.debuggee.violations == []
+        """The programs' threads have ended; the debuggees were closed and the seam's rules were kept."""
+        for player, debuggee in zip(self._players, self.debuggees, strict=True):
+            player.join()
+            assert debuggee.is_closed
+            assert debuggee.violations == []

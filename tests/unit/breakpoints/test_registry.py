@@ -293,13 +293,13 @@ def test_hit_of_a_removed_breakpoint_names_none(world: World) -> None:
     assert not world.registry.has_changes
 
 
-def test_disable_all_leaves_nothing_in_the_runtime(world: World) -> None:
+def test_withdraw_all_leaves_nothing_in_the_runtime(world: World) -> None:
     world.load(1, [10, 20])
     entries = world.set(10, 20)
-    world.registry.disable_all()
+    world.registry.withdraw_all()
     world.apply()
     assert world.runtime.breakpoints == {}
-    assert all(entry.state == Disabled() for entry in entries)
+    assert all(isinstance(entry.state, Pending) for entry in entries)
 
 
 def test_unknown_id_is_ignored(world: World) -> None:

@@ -9,6 +9,7 @@ pytest.importorskip("mcp")
 import anyio
 from mcp.shared.exceptions import MCPError
 
+from dap_dotnet.client import DapRequestError
 from dap_dotnet.mcp.options import ServerOptions
 from dap_dotnet.mcp.tools.memory import MemoryAnswer
 from dap_dotnet.runtime.events import ExceptionPhase
@@ -239,11 +240,48 @@ def test_a_restarted_program_has_its_breakpoints_again():
         await agent.call("debug_launch", program=PROGRAM, breakpoints=[{"file": DOCUMENT, "line": line}])
         disabled = await agent.call("breakpoint_set", file=DOCUMENT, line=line_of("call"))
         await agent.call("breakpoint_enable", ids=[disabled["id"]], enabled=False)
+        before = [one["id"] for one in (await agent.call("breakpoint_list"))["breakpoints"]]
         again = await agent.call("debug_restart")
         assert again["session"] == "s1"
+        assert [one["id"] for one in again["breakpoints"]] == before
+        assert [one["verified"] for one in again["breakpoints"]] == [True, False]
+        assert (await agent.call("breakpoint_list"))["breakpoints"][0]["hit_count"] == 1
         assert again["stop"]["place"]["line"] == line
         listed = (await agent.call("breakpoint_list"))["breakpoints"]
         assert {one["state"] for one in listed if one["id"] != again["stop"]["breakpoints"][0]["id"]} == {"disabled"}
+        await agent.call("debug_disconnect")
+
+    run_agent(body)
+
+
+def test_an_ended_program_is_started_again_with_its_breakpoints():
+    async def body(agent):
+        await agent.call("debug_launch", program=PROGRAM, stop_at_entry=False)
+        assert (await agent.call("breakpoint_wait"))["state"] == "ended"
+        assert (await agent.call("debug_restart"))["state"] == "ended"
+        await agent.call("debug_disconnect")
+
+    run_agent(body)
+
+
+def test_a_restart_that_is_refused_changes_nothing():
+    async def body(agent):
+        await agent.call("debug_launch", program=PROGRAM, stop_at_entry=True)
+        session = agent.server.sessions.get("s1")
+        process_id = session.process_id
+        usual = session.client.request
+        error = {"error": {"format": "Wait.", "variables": {"code": "STILL_STARTING"}}}
+
+        def refuse(command, arguments=None, **options):
+            if command == "restart":
+                raise DapRequestError(command, {"body": error})
+            return usual(command, arguments, **options)
+
+        session.client.request = refuse
+        assert await agent.refused("debug_restart") == "STILL_STARTING"
+        assert session.process_id == process_id
+        (status,) = (await agent.call("debug_status"))["sessions"]
+        assert (status["state"], status["stop_reason"]) == ("stopped", "entry")
         await agent.call("debug_disconnect")
 
     run_agent(body)
