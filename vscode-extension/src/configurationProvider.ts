@@ -2,7 +2,7 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 
 import { locateAdapter, showProblem } from "./adapter";
-import { ATTACH, type Configuration, configurationsOf, DEBUG_TYPE } from "./configurations";
+import { ATTACH, type Configuration, configurationsOf, DEBUG_TYPE, testsOf } from "./configurations";
 import { pickProcess } from "./processPicker";
 import { isProjectFile, type Project, projectOf } from "./projects";
 import { factsOf, findProjects, readProject } from "./workspaceProjects";
@@ -55,7 +55,7 @@ export class ConfigurationProvider implements vscode.DebugConfigurationProvider 
             showProblem(error);
             return undefined;
         }
-        const program: unknown = configuration["program"];
+        const program: unknown = configuration["testProject"] ?? configuration["program"];
         if (configuration.request !== "launch" || typeof program !== "string" || !isProjectFile(program)) {
             return configuration;
         }
@@ -120,6 +120,12 @@ export async function debugProject(project: Project): Promise<void> {
             others.length === 0 ? first : { ...any, name: `.NET: ${project.name}` },
         );
     }
+}
+
+/** Runs some of a project's tests under the debugger: what the code lenses of tests do. */
+export async function debugTests(project: Project, filter: string, what: string): Promise<void> {
+    const folder = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(project.file));
+    await vscode.debug.startDebugging(folder, testsOf(project, root(folder, project), filter, what));
 }
 
 /**

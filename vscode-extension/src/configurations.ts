@@ -22,6 +22,9 @@ export interface ProjectFacts {
  */
 export function configurationsOf(facts: ProjectFacts, folder: string): Configuration[] {
     const { project } = facts;
+    if (project.kind === "test") {
+        return [testsOf(project, folder)];
+    }
     const frameworks = project.frameworks.length > 1 ? project.frameworks : [undefined];
     const profiles = facts.profiles.length > 1 ? facts.profiles : [undefined];
     return frameworks.flatMap((framework) =>
@@ -38,6 +41,18 @@ export function configurationsOf(facts: ProjectFacts, folder: string): Configura
             ...((profile ?? facts.profiles[0])?.launchBrowser === true && project.kind === "web" ? OPENS_BROWSER : {}),
         })),
     );
+}
+
+/** The configuration that runs a project's tests; `filter` chooses some, which `what` names. */
+export function testsOf(project: Project, folder: string, filter?: string, what?: string): Configuration {
+    return {
+        name: `.NET: ${what ?? `tests of ${project.name}`}`,
+        type: DEBUG_TYPE,
+        request: "launch",
+        testProject: inWorkspace(project.file, folder),
+        ...(filter === undefined ? {} : { testFilter: filter }),
+        logging: { moduleLoad: false },
+    };
 }
 
 function nameOf(project: Project, framework: string | undefined, profile: LaunchProfile | undefined): string {

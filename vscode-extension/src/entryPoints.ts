@@ -29,7 +29,7 @@ function lineAt(text: string, index: number): number {
 }
 
 /** The source with its comments and strings replaced by blanks, line for line. */
-function blankOut(source: string): string {
+export function blankOut(source: string): string {
     const tokens =
         /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"""[\s\S]*?"""|[@$]*@[@$]*"(?:[^"]|"")*"|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)+'/g;
     return source.replace(tokens, (token) => token.replace(/[^\n]/g, " "));

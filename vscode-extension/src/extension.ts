@@ -6,13 +6,14 @@ import { AdapterFactory } from "./adapterFactory";
 import { BuildProblems } from "./buildProblems";
 import { DebugLensProvider } from "./codeLens";
 import { ATTACH, DEBUG_TYPE } from "./configurations";
-import { ConfigurationProvider, debugProject } from "./configurationProvider";
+import { ConfigurationProvider, debugProject, debugTests } from "./configurationProvider";
 import { explainBreakpoint } from "./explainBreakpoint";
 import { FOREIGN_TYPES, ForeignTypeProvider } from "./foreignTypes";
 import { pickProcess } from "./processPicker";
 import { isProjectFile, projectOf } from "./projects";
 import { runDoctor, StartFailures } from "./startFailures";
 import { UnseenExceptions } from "./unseenExceptions";
+import { showWaitingThreads } from "./waitingThreads";
 import { findProjects, readProject } from "./workspaceProjects";
 
 export function activate(context: vscode.ExtensionContext): void {
@@ -36,7 +37,11 @@ export function activate(context: vscode.ExtensionContext): void {
         commands.registerCommand("dap-dotnet.pickProcess", () => pickProcess()),
         commands.registerCommand("dap-dotnet.attach", () => debug.startDebugging(undefined, { ...ATTACH })),
         commands.registerCommand("dap-dotnet.debugProject", debugProjectOf),
+        commands.registerCommand("dap-dotnet.debugTests", async (file: vscode.Uri, filter: string, what: string) =>
+            debugTests(await readProject(file.fsPath), filter, what),
+        ),
         commands.registerCommand("dap-dotnet.explainBreakpoint", explainBreakpoint),
+        commands.registerCommand("dap-dotnet.showWaitingThreads", showWaitingThreads),
         commands.registerCommand("dap-dotnet.doctor", () => runDoctor()),
         commands.registerCommand("dap-dotnet.install", installAdapter),
     );

@@ -9,6 +9,8 @@ export interface Project {
     /** Target frameworks in the file's order; empty when the file does not name them (a Directory.Build.props may). */
     readonly frameworks: readonly string[];
     readonly kind: "program" | "web" | "test" | "library";
+    /** Whether its tests can be chosen as `dotnet test --filter` does: those of xunit v3 and TUnit have options of their own. */
+    readonly takesTestFilter: boolean;
 }
 
 export const PROJECT_EXTENSIONS = [".csproj", ".fsproj", ".vbproj"];
@@ -29,6 +31,7 @@ export function parseProject(file: string, text: string): Project {
             .map((each) => each.trim())
             .filter((each) => each !== "" && !each.includes("$(")),
         kind: kindOf(xml),
+        takesTestFilter: !/\bInclude\s*=\s*"(xunit\.v3|TUnit)\b/i.test(xml),
     };
 }
 

@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { configurationsOf, type ProjectFacts } from "../src/configurations";
+import { configurationsOf, type ProjectFacts, testsOf } from "../src/configurations";
 import { launchProfiles } from "../src/launchSettings";
 import type { Project } from "../src/projects";
 
@@ -11,6 +11,7 @@ function facts(changes: Partial<Project> = {}, others: Partial<ProjectFacts> = {
         name: "App",
         frameworks: ["net8.0"],
         kind: "program",
+        takesTestFilter: true,
         ...changes,
     };
     return { project, profiles: [], readsConsole: false, ...others };
@@ -98,4 +99,12 @@ test("profiles are those that start the project; comments and commas at the end 
     for (const wrong of ["", "[]", "null", "{", '{"profiles": 3}', '{"profiles": {"x": null}}']) {
         assert.deepEqual(launchProfiles(wrong), [], wrong);
     }
+});
+
+test("a project of tests runs them all, or those of a filter", () => {
+    const all = facts({ kind: "test" });
+    const tests = all.project;
+    assert.deepEqual(configurationsOf(all, "/w"), [testsOf(tests, "/w")]);
+    const one = testsOf(tests, "/w", "FullyQualifiedName=A.B", "B");
+    assert.deepEqual([one.name, one["testFilter"], one["program"]], [".NET: B", "FullyQualifiedName=A.B", undefined]);
 });

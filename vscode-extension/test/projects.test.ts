@@ -11,7 +11,13 @@ test("a project has the name of its file, and its frameworks", () => {
     const one = project(
         "<PropertyGroup><OutputType>Exe</OutputType><TargetFramework>net8.0</TargetFramework></PropertyGroup>",
     );
-    assert.deepEqual(one, { file: "/w/App/App.csproj", name: "App", frameworks: ["net8.0"], kind: "program" });
+    assert.deepEqual(one, {
+        file: "/w/App/App.csproj",
+        name: "App",
+        frameworks: ["net8.0"],
+        kind: "program",
+        takesTestFilter: true,
+    });
     const several = project("<TargetFrameworks> net8.0; net10.0;$(More) </TargetFrameworks>");
     assert.deepEqual(several.frameworks, ["net8.0", "net10.0"]);
     assert.deepEqual(project("").frameworks, []);
@@ -52,4 +58,11 @@ test("reading from the console is seen in C#, F# and Visual Basic", () => {
         assert.equal(readsConsole(source), true, source);
     }
     assert.equal(readsConsole("Console.WriteLine(File.ReadAllText(x))"), false);
+});
+
+test("tests that have options of their own cannot be chosen by a filter", () => {
+    const sdk = '<PackageReference Include="Microsoft.NET.Test.Sdk" />';
+    assert.equal(project(`${sdk}<PackageReference Include="xunit" />`).takesTestFilter, true);
+    assert.equal(project(`${sdk}<PackageReference Include="xunit.v3" Version="1" />`).takesTestFilter, false);
+    assert.equal(project('<PackageReference Include="TUnit" />').takesTestFilter, false);
 });
