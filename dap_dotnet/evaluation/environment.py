@@ -19,6 +19,9 @@ from dap_dotnet.values.members import find_field
 MOST_TEXT = 4_000_000
 """The longest string that is read as a whole, in UTF-16 units."""
 
+MOST_STEPS = 3_000_000
+MOST_TURNS = 100_000
+
 
 class MethodRunner(Protocol):
     """What runs a method of the program for an expression: see `calling.method_runner`.
@@ -86,6 +89,8 @@ class Environment:
         "receiver",
         "runner",
         "slots",
+        "steps",
+        "turns",
         "universe",
     )
 
@@ -107,7 +112,9 @@ class Environment:
         """Objects remembered over calls, each with the value that depends on the pin."""
         self.receiver: Operand | None = None
         self.slots: dict[str, Operand] = {}
-        """Variables that patterns declared."""
+        """Variables that patterns and the bodies of lambdas declared."""
+        self.steps = self.turns = 0
+        """How many elements queries went through and lambdas were run; how often loops in their bodies turned."""
         reads = context.reads
         self.reads = reads if reads is not None and reads.generation == context.program.clock.generation else None
         """What the event of the breakpoint brought along; None when the program ran since."""
@@ -117,6 +124,20 @@ class Environment:
         """Whether it has."""
         self._arguments: list[Value] | None = None
         self._locals: list[Value] | None = None
+
+    def step(self, count: int = 1) -> None:
+        """A query goes through so many more elements, or a lambda runs. Raises `EvaluationError` for too many."""
+        self.steps += count
+        if self.steps > MOST_STEPS:
+            raise EvaluationError(f"The expression takes more than {MOST_STEPS:,} steps (elements and runs of lambdas)")
+
+    def turn(self) -> None:
+        """A loop in a lambda's body turns, or a local function runs. Raises `EvaluationError` for too many turns."""
+        self.turns += 1
+        if self.turns > MOST_TURNS:
+            raise EvaluationError(
+                f"The loops and local functions in the expression turn more than {MOST_TURNS:,} times"
+            )
 
     # reading
 

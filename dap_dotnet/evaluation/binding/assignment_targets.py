@@ -8,7 +8,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, Namespace
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.assignables import Assignable, Indexer, Slot, Stored, Untyped, element
+from dap_dotnet.evaluation.operations.assignables import Assignable, BodyLocal, Indexer, Slot, Stored, Untyped, element
 from dap_dotnet.evaluation.operations.indexing import IndexValue
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.member_targets import member_target, static_member_target
@@ -41,6 +41,11 @@ def bind_target(binder: NameBinder, node: Node) -> Find:
 
 def _name(binder: NameBinder, node: syntax.Name) -> Find:
     name = node.name
+    local = binder.locals.get(name)
+    if local is not None:
+        if local.refusal:
+            raise EvaluationError(local.refusal)
+        return lambda env: BodyLocal(env, name, local.type)
     if name in binder.declared:
         return lambda env: Slot(name)
     kept = binder.variables.stored(binder.env, name) if binder.variables is not None else None

@@ -12,7 +12,7 @@ from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.operator_chains import binary_apply, tuple_items
 from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.assignables import Assignable, Stored
+from dap_dotnet.evaluation.operations.assignables import Assignable, BodyLocal, Stored
 from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.creation import with_items
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
@@ -42,14 +42,20 @@ def bind_assignment(binder: NameBinder, node: syntax.Assignment) -> Bound:
     value = target_typed(binder, node.value)
     if isinstance(node.target, syntax.Name) and node.target.name == "_" and binder.variable("_") is None:
         return value(None)  # a discard
-    find = bind_target(binder, node.target)
+    find, is_own = bind_target(binder, node.target), _is_own(binder, node.target)
     operator = node.operator[:-1]
     if operator == "":
-        return Bound(_assign(find, lambda env, left: _converted(env, value(left.type), left)))
+        return Bound(_assign(find, lambda env, left: _converted(env, value(left.type), left), is_own))
     if operator == "??":
-        return Bound(_assign(find, lambda env, left: _coalesced(env, value(left.type), left)))
+        return Bound(_assign(find, lambda env, left: _coalesced(env, value(left.type), left), is_own))
     checked = binder.checked
-    return Bound(_assign(find, lambda env, left: _compound(env, operator, value(left.type), left, checked=checked)))
+    return Bound(
+        _assign(find, lambda env, left: _compound(env, operator, value(left.type), left, checked=checked), is_own)
+    )
+
+
+def _is_own(binder: NameBinder, target: syntax.Node) -> bool:
+    return isinstance(target, syntax.Name) and target.name in binder.locals
 
 
 def as_shown(binder: NameBinder, declared: Type | None, text: str) -> syntax.Node:
@@ -75,10 +81,10 @@ def as_shown(binder: NameBinder, declared: Type | None, text: str) -> syntax.Nod
 
 def bind_increment(binder: NameBinder, node: syntax.Increment) -> Bound:
     """`++` and `--`: before an operand their value is the new one, after it the old one."""
-    find, checked = bind_target(binder, node.target), binder.checked
+    find, checked, is_own = bind_target(binder, node.target), binder.checked, _is_own(binder, node.target)
 
     def run(env: Environment) -> Operand:
-        _check_may_store(env)
+        _check_may_store(env, is_own)
         before = len(env.live)
         try:
             left = find(env)
@@ -115,14 +121,15 @@ def _stepped(env: Environment, operator: str, old: Operand, *, checked: bool) ->
     return cast(env, cast(env, made, inner, checked=checked), old.type)
 
 
-def _check_may_store(env: Environment) -> None:
-    if not env.may_store:
+def _check_may_store(env: Environment, is_own: bool) -> None:
+    """`is_own`: what is assigned is a variable of the expression itself."""
+    if not env.may_store and not is_own:
         raise EvaluationError("Nothing is changed here: assign in a watch or the debug console")
 
 
-def _assign(find: Find, give: Give) -> Run:
+def _assign(find: Find, give: Give, is_own: bool) -> Run:
     def run(env: Environment) -> Operand:
-        _check_may_store(env)
+        _check_may_store(env, is_own)
         before = len(env.live)
         try:
             left = find(env)
@@ -137,6 +144,9 @@ def _assign(find: Find, give: Give) -> Run:
 def written(env: Environment, left: Assignable, given: Operand) -> Operand:
     """Write a value; the operand that the assignment gives is a copy that lives on."""
     passed = Operand(given.type, given.data, given.value, given.names)
+    if isinstance(left, BodyLocal):
+        left.write(env, passed)
+        return given
     for operand in (passed, *with_items(passed)):
         env.live.append(operand)
         env.runner.put_on_heap(env, operand)
@@ -206,10 +216,11 @@ def _is_enum_step(target: Type, right: Type) -> bool:
 def _deconstruction(binder: NameBinder, target: syntax.Tuple, value: syntax.Node) -> Bound:
     """`(a, b) = (b, a)`: all targets are found and all values had before the first is written."""
     finds = [bind_target(binder, item) for item in target.items]
+    is_own = all(_is_own(binder, item) for item in target.items)
     bound = binder.expression(value)
 
     def run(env: Environment) -> Operand:
-        _check_may_store(env)
+        _check_may_store(env, is_own)
         before = len(env.live)
         try:
             lefts = [find(env) for find in finds]

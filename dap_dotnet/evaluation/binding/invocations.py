@@ -8,12 +8,14 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, Run, constant
 from dap_dotnet.evaluation.binding.by_reference import ByReference, give_back
 from dap_dotnet.evaluation.binding.extension_methods import call_extension
+from dap_dotnet.evaluation.binding.method_groups import bind_argument
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.binding.static_types import is_named_as_its_type
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.indexing import IndexValue, read_index
 from dap_dotnet.evaluation.operations.known_methods import known_method, known_static
+from dap_dotnet.evaluation.operations.lambdas import Lambda
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.methods_by_name import call_method, choose_method
 from dap_dotnet.evaluation.operations.overloads import Given
@@ -25,11 +27,7 @@ from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.inheritance import bases_of
-
-_ITEM = "<item>"
-"""The parameter of the lambda that stands for a group of methods."""
 
 
 def bind_index(binder: NameBinder, node: syntax.Index) -> Bound:
@@ -134,8 +132,25 @@ def _is_delegate(env: Environment, operand: Operand) -> bool:
     return "System.Delegate" in {base.full_name for base in bases_of(env.universe, kind)}
 
 
+def _own_call(binder: NameBinder, node: syntax.Call, name: str) -> Bound:
+    """A call of a variable of the expression itself: a lambda or local function that it holds, or a delegate."""
+    invoked, held = _Call(binder, node, "Invoke", ()), binder.expression(syntax.Name(name)).run
+
+    def call(env: Environment) -> Operand:
+        operand = held(env)
+        if isinstance(operand.data, Lambda):
+            return operand.data.invoke(env, *invoked.arguments(env))
+        if not _is_delegate(env, operand):
+            raise EvaluationError("error CS0149: Method name expected")
+        return invoked.on_value(env, operand)
+
+    return Bound(call)
+
+
 def _simple_call(binder: NameBinder, node: syntax.Call, target: syntax.Name) -> Bound:
     """A delegate in a variable; a method or delegate of `this`, of types around the site, or of a `using static`."""
+    if target.name in binder.locals or target.name in binder.declared:
+        return _own_call(binder, node, target.name)
     variable = binder.variables.bind(binder.env, target.name) if binder.variables is not None else None
     if variable is not None and not target.type_arguments:
         invoked, run_variable = _Call(binder, node, "Invoke", ()), variable.run
@@ -177,7 +192,7 @@ class _Call:
             if argument.modifier in ("ref", "out")
         }
         bound = [
-            _argument(binder, argument.value) if number not in self._by_reference else Bound(_no_value)
+            bind_argument(binder, argument.value) if number not in self._by_reference else Bound(_no_value)
             for number, argument in enumerate(node.arguments)
         ]
         self._runs = [argument.run for argument in bound]
@@ -306,39 +321,6 @@ class _Call:
             return result
         finally:
             del env.live[before:]
-
-
-def _argument(binder: NameBinder, node: syntax.Node) -> Bound:
-    """An argument; a group of methods is a lambda that calls one of them (C# specification 10.8)."""
-    try:
-        return binder.expression(node)
-    except EvaluationError:
-        if not _is_method_group(binder, node):
-            raise
-    item = syntax.Name(_ITEM)
-    return binder.expression(syntax.Lambda((_ITEM,), syntax.Call(node, (syntax.Argument(item),))))
-
-
-def _is_method_group(binder: NameBinder, node: syntax.Node) -> bool:
-    if isinstance(node, syntax.Name):
-        owners, name = binder.user_types(), node.name
-    elif isinstance(node, syntax.Member) and _may_name_type(node.target):
-        owner = binder.entity(node.target)
-        owners, name = [owner] if isinstance(owner, Type) else [], node.name
-    else:
-        return False
-    return any(
-        candidate.method.name == name
-        for owner in owners
-        for base in bases_of(binder.universe, owner)
-        for candidate in candidates(binder.universe, base)
-    )
-
-
-def _may_name_type(node: syntax.Node) -> bool:
-    while isinstance(node, syntax.Member):
-        node = node.target
-    return isinstance(node, syntax.Name | syntax.KeywordType)
 
 
 def _no_value(env: Environment) -> Operand:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
+from msgspec import Struct
+
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, Entity
 from dap_dotnet.evaluation.binding.special_names import bind_kept_variable, bind_special
@@ -15,12 +17,23 @@ from dap_dotnet.evaluation.binding.static_types import member_type
 from dap_dotnet.evaluation.binding.type_lookup import TypeLookup
 from dap_dotnet.evaluation.binding.variables import Site, Variables
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.lambdas import UNASSIGNED
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 from dap_dotnet.values import generated_names
+
+
+class BodyVariable(Struct):
+    """A variable that a statement in a lambda's body declares, or a parameter of such a lambda."""
+
+    type: Type | None = None
+    """None where only its value shows it."""
+    refusal: str = ""
+    """What the compiler says of an assignment to it; empty where it can be assigned."""
+    constant: Operand | None = None
 
 
 class NameBinder(ABC):
@@ -36,6 +49,8 @@ class NameBinder(ABC):
         """Of what stands before the innermost ``?.``"""
         self.declared: set[str] = set()
         """Variables that patterns have declared so far."""
+        self.locals: dict[str, BodyVariable] = {}
+        """Variables of the bodies of lambdas around the node that is bound."""
 
     def type(self, wanted: syntax.TypeSyntax) -> Type:
         """A type by its syntax. CS0246."""
@@ -47,6 +62,9 @@ class NameBinder(ABC):
 
     def variable(self, name: str) -> Bound | None:
         """A variable, or a member of `this` or of a type around the site, by its simple name."""
+        local = self.locals.get(name)
+        if local is not None:
+            return Bound(lambda env: _local(env, name), local.type, local.constant)
         if name in self.declared:
             return Bound(lambda env: _slot(env, name))
         if name.startswith("$"):
@@ -116,8 +134,19 @@ class NameBinder(ABC):
         """A node whose type comes from its target: `default`, `new(…)`; others as `expression`."""
 
     @abstractmethod
+    def function(self, node: syntax.Lambda, result: Type | None = None) -> Bound:
+        """A lambda or local function; `result` is what it returns (VOID: nothing), None: what its body shows."""
+
+    @abstractmethod
     def entity(self, node: Node) -> Entity:
         """Any node: a value, a type or a namespace. Raises `EvaluationError` where it cannot be bound."""
+
+
+def _local(env: Environment, name: str) -> Operand:
+    kept = env.slots.get(name)
+    if kept is None or kept.type is UNASSIGNED:
+        raise EvaluationError(f"error CS0165: Use of unassigned local variable '{name}'")
+    return Operand(kept.type, kept.data, kept.value, kept.names)  # a copy: the variable itself may change
 
 
 def _slot(env: Environment, name: str) -> Operand:

@@ -13,11 +13,12 @@ from typing_extensions import override
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment, content_of
 from dap_dotnet.evaluation.operations.indexing import IndexValue, element_at, read_index
+from dap_dotnet.evaluation.operations.lambdas import UNASSIGNED
 from dap_dotnet.evaluation.operations.methods_by_name import find_indexer_setter
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.static_fields import read_static
 from dap_dotnet.evaluation.operations.storing import store
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.tuple_names import Names
 from dap_dotnet.runtime.model import FieldRef, Value
 
@@ -51,6 +52,31 @@ class Slot(Assignable):
     @override
     def write(self, env: Environment, operand: Operand) -> None:
         env.slots[self._name] = operand
+
+
+class BodyLocal(Slot):
+    """A variable of a lambda's body, which other lambdas may have captured: it is changed, not replaced."""
+
+    def __init__(self, env: Environment, name: str, declared: Type | None) -> None:
+        """`declared` None: the type is that of its value."""
+        super().__init__(name)
+        kept = env.slots[name].type
+        self.type = declared or (None if kept.kind in _NO_TYPES else kept)
+
+    @override
+    def read(self, env: Environment) -> Operand:
+        kept = env.slots[self._name]
+        if kept.type is UNASSIGNED:
+            raise EvaluationError(f"error CS0165: Use of unassigned local variable '{self._name}'")
+        return Operand(kept.type, kept.data, kept.value, kept.names)
+
+    @override
+    def write(self, env: Environment, operand: Operand) -> None:
+        kept = env.slots[self._name]
+        kept.type, kept.data, kept.value, kept.names = operand.type, operand.data, operand.value, operand.names
+
+
+_NO_TYPES = frozenset({Kind.NULL, Kind.VOID, Kind.LAMBDA, Kind.SEQUENCE})
 
 
 class Stored(Assignable):

@@ -5,32 +5,69 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import cast
 
+from msgspec import Struct
+
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.syntax.tree import Parameter
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
-from dap_dotnet.evaluation.types.csharp_types import Operand
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.runtime.model import ElementType
+
+UNASSIGNED = Type(Kind.VOID, ElementType.VOID, "unassigned")
+"""The type of a variable that has no value yet."""
+
+
+def variable() -> Operand:
+    """A new variable of a lambda's body. It is changed in place, so that what has captured it sees the change."""
+    return Operand(UNASSIGNED, None)
+
+
+def assign(env: Environment, name: str, operand: Operand) -> None:
+    """Give a variable of a body its value, for all lambdas that have captured it."""
+    kept = env.slots[name]
+    kept.type, kept.data, kept.value, kept.names = operand.type, operand.data, operand.value, operand.names
+
+
+class Signature(Struct, frozen=True):
+    """The types of a lambda. None: a parameter has its argument's, the result its body's; VOID: none."""
+
+    parameters: tuple[Type | None, ...]
+    result: Type | None
 
 
 class Lambda:
     """The data of an operand of kind LAMBDA."""
 
-    __slots__ = ("_body", "_captured", "_has_rows", "_names")
+    __slots__ = ("_body", "_captured", "_changes_parameters", "_has_rows", "_names", "_signature")
 
     def __init__(
-        self, names: tuple[Parameter, ...], body: Callable[[Environment], Operand], captured: Mapping[str, Operand]
+        self,
+        names: tuple[Parameter, ...],
+        body: Callable[[Environment], Operand],
+        captured: Mapping[str, Operand],
+        signature: Signature | None = None,
+        *,
+        changes_parameters: bool = False,
     ) -> None:
-        """`captured`: the parameters of lambdas around it, which are in flight."""
+        """`captured`: the variables around it, in flight. `changes_parameters`: the body may assign to them."""
         self._names = names
         self._has_rows = not all(isinstance(name, str) for name in names)
         self._body = body
         self._captured = captured
+        self._signature = signature
+        self._changes_parameters = changes_parameters
 
     @property
     def count(self) -> int:
         """How many parameters it has."""
         return len(self._names)
+
+    def typed(self, signature: Signature) -> Lambda:
+        """The lambda as a delegate of a type."""
+        return Lambda(self._names, self._body, self._captured, signature, changes_parameters=self._changes_parameters)
 
     def invoke(self, env: Environment, *arguments: Operand) -> Operand:
         """The value of the body. The parameters hide variables of the same names. CS1593."""
@@ -38,21 +75,50 @@ class Lambda:
             raise EvaluationError(
                 f"error CS1593: The delegate takes {len(arguments)} arguments, and the lambda {len(self._names)}"
             )
-        slots, given = env.slots, self._named(arguments)
+        env.step()
+        if self._signature is not None:
+            return self._invoke_typed(env, arguments, self._signature)
+        return self._run(env, arguments)
+
+    def _run(self, env: Environment, arguments: tuple[Operand, ...]) -> Operand:
+        slots = env.slots
+        if self._changes_parameters:
+            arguments = tuple(Operand(one.type, one.data, one.value, one.names) for one in arguments)
+        given = self._named(arguments)
         if not slots and not self._captured:
             slots.update(given)
             try:
                 return self._body(env)
             finally:
                 slots.clear()
-        outer = slots.copy()
+        outer, before = slots.copy(), len(env.live)
+        if self._changes_parameters:
+            env.live.extend(outer.values())  # its own variables may hide them while the program runs
         slots.update(self._captured)
         slots.update(given)
         try:
             return self._body(env)
         finally:
+            del env.live[before:]
             slots.clear()
             slots.update(outer)
+
+    def _invoke_typed(self, env: Environment, arguments: tuple[Operand, ...], signature: Signature) -> Operand:
+        """With arguments and result converted."""
+        env.turn()
+        before = len(env.live)
+        try:
+            for number, argument in enumerate(arguments):
+                wanted = signature.parameters[number] if signature.parameters else None
+                env.live.append(convert_implicitly(env, argument, wanted) if wanted is not None else argument)
+            result = self._run(env, tuple(env.live[before:]))
+        finally:
+            del env.live[before:]
+        if signature.result is None or result.type is signature.result:
+            return result
+        return Operand(types.VOID, None) if signature.result is types.VOID else convert_implicitly(
+            env, result, signature.result
+        )  # fmt: skip
 
     def _named(self, arguments: tuple[Operand, ...]) -> Iterable[tuple[str, Operand]]:
         """The variables of the body: the arguments, and the elements of those that are rows."""

@@ -99,12 +99,19 @@ def _where(env: Environment, source: Sequence, arguments: Arguments) -> Operand 
 def _select(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
     plain, indexed = _lambda(arguments), _lambda(arguments, 2)
     if plain is not None:
-        return operand_of(Sequence(lambda env: (plain.invoke(env, item) for item in source.elements(env)), None))
+        return operand_of(Sequence(lambda env: (_made(plain.invoke(env, item)) for item in source.elements(env)), None))
     if indexed is None:
         return None
     return operand_of(
-        Sequence(lambda env: (indexed.invoke(env, *pair) for pair in numbered(source.elements(env))), None)
+        Sequence(lambda env: (_made(indexed.invoke(env, *pair)) for pair in numbered(source.elements(env))), None)
     )
+
+
+def _made(item: Operand) -> Operand:
+    """What a lambda has made of an element. CS0411 where it makes nothing."""
+    if item.type.kind is Kind.VOID:
+        raise EvaluationError("error CS0411: The lambda returns nothing that could be an element")
+    return item
 
 
 def _take(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:

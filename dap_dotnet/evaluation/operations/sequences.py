@@ -71,7 +71,7 @@ def sequence_of(env: Environment, operand: Operand) -> Sequence | None:
         return operand.data
     if operand.type.kind is Kind.STRING:
         text = env.text(operand) or ""
-        return Sequence(lambda env: (Operand(types.CHAR, unit) for unit in _units(text)), types.CHAR)
+        return Sequence(lambda env: _chars(env, text), types.CHAR)
     own = env.own_type(operand) if operand.data is not None else operand.type
     element = own.element if own.kind is Kind.ARRAY else _element_of(env, own)
     if element is None:
@@ -92,6 +92,11 @@ def inner_sequence(env: Environment, operand: Operand) -> Sequence:
     if found is None:
         raise diagnostics.no_conversion(operand.type, types.SEQUENCE)
     return found
+
+
+def _chars(env: Environment, text: str) -> Iterator[Operand]:
+    env.step(len(text))
+    return (Operand(types.CHAR, unit) for unit in _units(text))
 
 
 def _units(text: str) -> Iterator[int]:
@@ -133,6 +138,7 @@ def _pages(env: Environment, read: Callable[[int], list[Value]]) -> Iterator[Ite
 
         if not page:
             return
+        env.step(len(page))
         yield valid()
         start += used
         if start > MOST_ELEMENTS:

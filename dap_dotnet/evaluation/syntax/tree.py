@@ -336,10 +336,11 @@ Parameter = str | tuple[str, ...]
 
 
 class Lambda(Node, frozen=True):
-    """`(parameters) => body`; types of parameters are not kept."""
+    """`(parameters) => body`: an expression or a `statement_tree.Block`. `types` are the parameters', where written."""
 
     parameters: tuple[Parameter, ...]
     body: Node
+    types: tuple[TypeSyntax | None, ...] = ()
 
 
 class Range(Node, frozen=True):

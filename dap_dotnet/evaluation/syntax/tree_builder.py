@@ -14,6 +14,8 @@ from dap_dotnet.evaluation.syntax.literal_builder import build_interpolated, bui
 from dap_dotnet.evaluation.syntax.nodes import child, excerpt, identifier, named_children, node_text
 from dap_dotnet.evaluation.syntax.pattern_builder import build_pattern, combined, joined, tail_of
 from dap_dotnet.evaluation.syntax.query_builder import build_query
+from dap_dotnet.evaluation.syntax.statement_builder import StatementBuilder, lambda_parameters
+from dap_dotnet.evaluation.syntax.statement_tree import Return
 from dap_dotnet.evaluation.syntax.tree import Argument, Node
 from dap_dotnet.evaluation.syntax.type_builder import build_type
 
@@ -41,6 +43,7 @@ class TreeBuilder:
         self.parse = parse
         self.creations = CreationBuilder(self.build, self.arguments)
         self._chains = AccessChains()
+        self.statements = StatementBuilder(self.build, self.pattern)
 
     def build(self, node: TreeNode) -> Node:
         """Any expression. Raises `EvaluationError` for what the engine does not know."""
@@ -274,31 +277,20 @@ class TreeBuilder:
         parameters, body = child(node, "parameters"), child(node, "body")
         if any(entry.type == "modifier" and node_text(entry) == "async" for entry in node.children):
             raise EvaluationError(f"Async lambdas are not supported: '{excerpt(node)}'")
-        if body.type == "block":
-            returned = _returned(body)
-            if returned is None:
-                raise EvaluationError(f"A lambda's body must be an expression here: '{excerpt(node)}'")
-            body = returned
-        if parameters.type == "implicit_parameter":
-            names: tuple[str, ...] = (identifier(parameters),)
-        else:
-            given = [entry for entry in parameters.named_children if entry.type == "parameter"]
-            names = tuple(identifier(child(entry, "name")) for entry in given)
-        return syntax.Lambda(names, self.build(body))
+        names, kinds = lambda_parameters(parameters)
+        if body.type != "block":
+            return syntax.Lambda(names, self.build(body), kinds)
+        block = self.statements.block(body)
+        only = block.statements[0] if len(block.statements) == 1 else None
+        if isinstance(only, Return) and only.value is not None:
+            return syntax.Lambda(names, only.value, kinds)
+        return syntax.Lambda(names, block, kinds)
 
     def _range(self, node: TreeNode) -> Node:
         dots = next(index for index, entry in enumerate(node.children) if entry.type == "..")
         before = [entry for entry in node.children[:dots] if entry.is_named]
         after = [entry for entry in node.children[dots + 1 :] if entry.is_named]
         return syntax.Range(self.build(before[0]) if before else None, self.build(after[0]) if after else None)
-
-
-def _returned(block: TreeNode) -> TreeNode | None:
-    """What a body `{ return x; }` returns; None for others."""
-    statements = [entry for entry in block.named_children if entry.type != "comment"]
-    if len(statements) != 1 or statements[0].type != "return_statement":
-        return None
-    return next((entry for entry in statements[0].named_children if entry.type != "comment"), None)
 
 
 def continued(target: Node, build: Callable[[Node], Node]) -> Node:

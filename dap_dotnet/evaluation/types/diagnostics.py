@@ -101,3 +101,13 @@ def calls_forbidden(what: str) -> EvaluationError:
 def no_dereference() -> EvaluationError:
     """`*p` and `p->x`: the variables view follows pointers."""
     return EvaluationError("Pointers cannot be dereferenced in expressions: expand the pointer in the variables view")
+
+
+def already_defined(name: str, *, in_same: bool) -> EvaluationError:
+    """A variable of a lambda's body has the name of another one, of the same block or of one around it."""
+    if in_same:
+        return EvaluationError(f"error CS0128: A local variable named '{name}' is already defined in this scope")
+    return EvaluationError(
+        f"error CS0136: A local or parameter named '{name}' cannot be declared in this scope because that name is used "
+        "in an enclosing local scope to define a local or parameter"
+    )

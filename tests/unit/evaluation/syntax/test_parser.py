@@ -147,7 +147,12 @@ def test_parser_syntax_error_names_line_column_and_what_was_expected(
     "text",
     [
         "async x => x",
-        "x => { var y = x; return y; }",
+        "x => { try { return 1; } finally { } }",
+        "x => { goto end; }",
+        "x => { throw null; }",
+        "x => { var y; }",
+        "x => { if (x) int y = 1; }",
+        "(ref int x) => x",
         "new int[2, 3]",
         "stackalloc int[3]",
     ],

@@ -1,0 +1,263 @@
+"""Statements of a lambda's body: the parser's nodes -> our tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.syntax import statement_tree as statements
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.nodes import child, excerpt, identifier, named_children, node_text
+from dap_dotnet.evaluation.syntax.pattern_tree import Pattern
+from dap_dotnet.evaluation.syntax.statement_tree import Statement
+from dap_dotnet.evaluation.syntax.tree import Node, TypeSyntax
+from dap_dotnet.evaluation.syntax.type_builder import build_type
+
+if TYPE_CHECKING:
+    from tree_sitter import Node as TreeNode
+
+_REFUSED = {
+    "try_statement": "try",
+    "throw_statement": "throw",
+    "using_statement": "using",
+    "lock_statement": "lock",
+    "goto_statement": "goto",
+    "yield_statement": "yield",
+    "unsafe_statement": "unsafe",
+    "fixed_statement": "fixed",
+    "labeled_statement": "goto",
+}
+_EXPRESSIONS = (syntax.Assignment, syntax.Increment, syntax.Call, syntax.New, syntax.Await)
+
+
+class StatementBuilder:
+    """Builds the statements of one expression; `build` and `pattern` are those of the tree's builder."""
+
+    def __init__(self, build: Callable[[TreeNode], Node], pattern: Callable[[TreeNode], Pattern]) -> None:
+        self._build = build
+        self._pattern = pattern
+
+    def block(self, node: TreeNode) -> statements.Block:
+        """`{ … }`. Raises `EvaluationError` for statements that a lambda cannot have here."""
+        return statements.Block(self._all(named_children(node)))
+
+    def _all(self, nodes: list[TreeNode]) -> tuple[Statement, ...]:
+        return tuple(statement for node in nodes for statement in self._several(node))
+
+    def _several(self, node: TreeNode) -> list[Statement]:
+        """A statement; a declaration of two variables is two."""
+        if node.type == "local_declaration_statement":
+            modifiers = [node_text(entry) for entry in node.children if entry.type == "modifier"]
+            if any(modifier != "const" for modifier in modifiers) or node.children[0].type in ("using", "await"):
+                raise EvaluationError(f"Such a declaration is not supported in a lambda here: '{excerpt(node)}'")
+            declaration = next(entry for entry in node.named_children if entry.type == "variable_declaration")
+            return self._declarations(declaration, is_constant=bool(modifiers))
+        return [self._one(node)]
+
+    def _one(self, node: TreeNode) -> Statement:
+        handler = _HANDLERS.get(node.type)
+        if handler is None:
+            word = _REFUSED.get(node.type)
+            said = f"A {word} statement" if word is not None else "This kind of statement"
+            raise EvaluationError(f"{said} is not supported in a lambda here: '{excerpt(node)}'")
+        return handler(self, node)
+
+    def _inner(self, node: TreeNode) -> Statement:
+        """The statement that another one runs. CS1023."""
+        if node.type in ("local_declaration_statement", "local_function_statement"):
+            raise EvaluationError("error CS1023: Embedded statement cannot be a declaration or labeled statement")
+        return self._one(node)
+
+    def _declarations(self, node: TreeNode, *, is_constant: bool = False) -> list[Statement]:
+        kind = child(node, "type")
+        if kind.type in ("ref_type", "scoped_type"):
+            raise EvaluationError(f"ref locals are not supported in a lambda here: '{excerpt(node)}'")
+        wanted = None if kind.type == "implicit_type" else build_type(kind)
+        made: list[Statement] = []
+        for declarator in node.named_children:
+            if declarator.type != "variable_declarator":
+                continue
+            parts = named_children(declarator)
+            if parts[0].type == "tuple_pattern":
+                made.append(statements.Deconstruct(_names(parts[0]), self._build(parts[1])))
+                continue
+            value = self._initial(wanted, parts[1]) if len(parts) > 1 else None
+            if wanted is None and value is None:
+                raise EvaluationError("error CS0818: Implicitly-typed variables must be initialized")
+            made.append(statements.Declare(wanted, identifier(parts[0]), value, is_constant))
+        return made
+
+    def _initial(self, wanted: TypeSyntax | None, node: TreeNode) -> Node:
+        """What a variable begins with; `{ 1, 2 }` is a new array of its type."""
+        if node.type != "initializer_expression":
+            return self._build(node)
+        if not isinstance(wanted, syntax.ArrayTypeSyntax) or wanted.rank > 1:
+            raise EvaluationError(f"Write 'new …[] {{ … }}' here: '{excerpt(node)}'")
+        return syntax.NewArray(wanted.element, None, tuple(map(self._build, named_children(node))))
+
+    def _evaluate(self, node: TreeNode) -> Statement:
+        inner = named_children(node)[0]
+        apart = self._typed_deconstruction(inner)
+        if apart is not None:
+            return apart
+        return statements.Evaluate(self._effect(inner))
+
+    def _effect(self, node: TreeNode) -> Node:
+        """An expression that may stand as a statement. CS0201."""
+        built = self._build(node)
+        effect = built.access if isinstance(built, syntax.ConditionalAccess) else built
+        if not isinstance(effect, _EXPRESSIONS):
+            raise EvaluationError(
+                "error CS0201: Only assignment, call, increment, decrement, await, and new object expressions can be "
+                f"used as a statement: '{excerpt(node)}'"
+            )
+        return built
+
+    def _typed_deconstruction(self, node: TreeNode) -> Statement | None:
+        """`(int a, var b) = value;` as declarations and an assignment; None for other assignments."""
+        left = node.child_by_field_name("left") if node.type == "assignment_expression" else None
+        if left is None or left.type != "tuple_expression":
+            return None
+        parts = [named_children(entry)[-1] for entry in named_children(left)]
+        if not any(part.type == "declaration_expression" for part in parts):
+            return None
+        if not all(
+            child(part, "type").type == "implicit_type" for part in parts if part.type == "declaration_expression"
+        ):
+            raise EvaluationError(f"Write 'var (a, b) = …', or declare the variables first: '{excerpt(node)}'")
+        if not all(part.type == "declaration_expression" for part in parts):
+            raise EvaluationError(f"Declare all or none of the variables: '{excerpt(node)}'")
+        names = tuple(identifier(child(part, "name")) for part in parts)
+        return statements.Deconstruct(names, self._build(child(node, "right")))
+
+    def _if(self, node: TreeNode) -> Statement:
+        otherwise = node.child_by_field_name("alternative")
+        return statements.If(
+            self._build(child(node, "condition")),
+            self._inner(child(node, "consequence")),
+            self._inner(otherwise) if otherwise is not None else None,
+        )
+
+    def _while(self, node: TreeNode) -> Statement:
+        condition, body = child(node, "condition"), child(node, "body")
+        return statements.While(self._build(condition), self._inner(body), node.type == "do_statement")
+
+    def _for(self, node: TreeNode) -> Statement:
+        initial: list[Statement] = []
+        for entry in node.children_by_field_name("initializer"):
+            if entry.type == "variable_declaration":
+                initial += self._declarations(entry)
+            elif entry.is_named:
+                initial.append(statements.Evaluate(self._effect(entry)))
+        condition = node.child_by_field_name("condition")
+        updates = [entry for entry in node.children_by_field_name("update") if entry.is_named]
+        return statements.For(
+            tuple(initial),
+            self._build(condition) if condition is not None else None,
+            tuple(map(self._effect, updates)),
+            self._inner(child(node, "body")),
+        )
+
+    def _for_each(self, node: TreeNode) -> Statement:
+        if node.children[0].type == "await":
+            raise EvaluationError(f"await foreach is not supported in a lambda here: '{excerpt(node)}'")
+        kind, left = node.child_by_field_name("type"), child(node, "left")
+        is_apart = left.type == "tuple_pattern"
+        if not is_apart and left.type != "identifier":
+            raise EvaluationError(f"Such a loop variable is not supported here: '{excerpt(node)}'")
+        return statements.ForEach(
+            None if kind is None or kind.type == "implicit_type" else build_type(kind),
+            _names(left) if is_apart else (identifier(left),),
+            self._build(child(node, "right")),
+            self._inner(child(node, "body")),
+            is_apart,
+        )
+
+    def _switch(self, node: TreeNode) -> Statement:
+        sections: list[statements.Section] = []
+        labels: list[statements.Label] = []
+        for section in named_children(child(node, "body")):
+            pattern: Pattern | None = None
+            guard: Node | None = None
+            body: list[TreeNode] = []
+            for entry in named_children(section):
+                if entry.type == "when_clause":
+                    guard = self._build(named_children(entry)[0])
+                elif entry.type.endswith("pattern") or entry.type == "discard":
+                    pattern = self._pattern(entry)
+                else:
+                    body.append(entry)
+            labels.append(statements.Label(pattern, guard))
+            if body:
+                sections.append(statements.Section(tuple(labels), self._all(body)))
+                labels = []
+        if labels:
+            raise EvaluationError("error CS8070: Control cannot fall out of switch from its final case label")
+        return statements.SwitchStatement(self._build(child(node, "value")), tuple(sections))
+
+    def _return(self, node: TreeNode) -> Statement:
+        values = named_children(node)
+        return statements.Return(self._build(values[0]) if values else None)
+
+    def _checked(self, node: TreeNode) -> Statement:
+        return statements.CheckedBlock(self.block(named_children(node)[0]), node.children[0].type == "checked")
+
+    def _local_function(self, node: TreeNode) -> Statement:
+        if any(node_text(entry) != "static" for entry in node.children if entry.type == "modifier") or any(
+            entry.type == "type_parameter_list" for entry in node.children
+        ):
+            raise EvaluationError(f"Such a local function is not supported here: '{excerpt(node)}'")
+        kind, body = child(node, "type"), child(node, "body")
+        is_void = node_text(kind) == "void"
+        inner: Node
+        if body.type == "block":
+            inner = self.block(body)
+        else:
+            value = self._build(named_children(body)[0])
+            inner = statements.Block((statements.Evaluate(value) if is_void else statements.Return(value),))
+        names, kinds = lambda_parameters(child(node, "parameters"))
+        function = syntax.Lambda(names, inner, kinds)
+        return statements.LocalFunction(
+            identifier(child(node, "name")), None if is_void else build_type(kind), function
+        )
+
+
+def lambda_parameters(node: TreeNode) -> tuple[tuple[str, ...], tuple[TypeSyntax | None, ...]]:
+    """The names and types of parameters; no types where none is written. Raises `EvaluationError` for `ref` ones."""
+    if node.type == "implicit_parameter":
+        return (identifier(node),), ()
+    given = [entry for entry in node.named_children if entry.type == "parameter"]
+    if any(part.type in ("modifier", "parameter_modifier") for entry in given for part in entry.children):
+        raise EvaluationError(f"Parameters of a lambda cannot be ref, out, in or params here: '{excerpt(node)}'")
+    kinds = [entry.child_by_field_name("type") for entry in given]
+    names = tuple(identifier(child(entry, "name")) for entry in given)
+    if not any(kinds):
+        return names, ()
+    return names, tuple(build_type(kind) if kind is not None else None for kind in kinds)
+
+
+def _names(node: TreeNode) -> tuple[str, ...]:
+    """The names of `(a, b)`."""
+    parts = [entry for entry in node.named_children if entry.type != "comment"]
+    if any(part.type not in ("identifier", "discard") for part in parts):
+        raise EvaluationError(f"A deconstruction inside another one is not supported here: '{excerpt(node)}'")
+    return tuple(identifier(part) for part in parts)
+
+
+_HANDLERS: dict[str, Callable[[StatementBuilder, TreeNode], Statement]] = {
+    "block": StatementBuilder.block,
+    "empty_statement": lambda _, __: statements.Block(()),
+    "expression_statement": StatementBuilder._evaluate,
+    "if_statement": StatementBuilder._if,
+    "while_statement": StatementBuilder._while,
+    "do_statement": StatementBuilder._while,
+    "for_statement": StatementBuilder._for,
+    "foreach_statement": StatementBuilder._for_each,
+    "switch_statement": StatementBuilder._switch,
+    "return_statement": StatementBuilder._return,
+    "break_statement": lambda _, __: statements.Break(),
+    "continue_statement": lambda _, __: statements.Continue(),
+    "checked_statement": StatementBuilder._checked,
+    "local_function_statement": StatementBuilder._local_function,
+}

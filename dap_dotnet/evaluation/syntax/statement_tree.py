@@ -1,0 +1,125 @@
+"""The tree of the statements that the body of a lambda may have."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from dap_dotnet.evaluation.syntax.pattern_tree import Pattern
+from dap_dotnet.evaluation.syntax.tree import Lambda, Node, TypeSyntax
+
+
+class Statement(Node, frozen=True):
+    """Any statement."""
+
+
+class Block(Statement, frozen=True):
+    """`{ statements }`."""
+
+    statements: tuple[Statement, ...]
+
+
+class Declare(Statement, frozen=True):
+    """`type name = value;`: `type` None for `var`; `value` None: it is not assigned yet."""
+
+    type: TypeSyntax | None
+    name: str
+    value: Node | None
+    is_constant: bool = False
+
+
+class Deconstruct(Statement, frozen=True):
+    """`var (a, b) = value;`."""
+
+    names: tuple[str, ...]
+    value: Node
+
+
+class Evaluate(Statement, frozen=True):
+    """`expression;`."""
+
+    expression: Node
+
+
+class If(Statement, frozen=True):
+    """`if (condition) then else otherwise`."""
+
+    condition: Node
+    then: Statement
+    otherwise: Statement | None
+
+
+class While(Statement, frozen=True):
+    """`while (condition) body`, or `do body while (condition);`."""
+
+    condition: Node
+    body: Statement
+    is_do: bool
+
+
+class For(Statement, frozen=True):
+    """`for (initial; condition; updates) body`; `condition` None: always."""
+
+    initial: tuple[Statement, ...]
+    condition: Node | None
+    updates: tuple[Node, ...]
+    body: Statement
+
+
+class ForEach(Statement, frozen=True):
+    """`foreach (type name in source) body`; several names take an element apart. `type` None for `var`."""
+
+    type: TypeSyntax | None
+    names: tuple[str, ...]
+    source: Node
+    body: Statement
+    is_apart: bool = False
+
+
+class Label(Struct, frozen=True):
+    """`case pattern when guard:`; `pattern` None for `default:`."""
+
+    pattern: Pattern | None
+    guard: Node | None
+
+
+class Section(Struct, frozen=True):
+    """Labels of a switch statement, and what follows them."""
+
+    labels: tuple[Label, ...]
+    body: tuple[Statement, ...]
+
+
+class SwitchStatement(Statement, frozen=True):
+    """`switch (value) { sections }`."""
+
+    value: Node
+    sections: tuple[Section, ...]
+
+
+class Return(Statement, frozen=True):
+    """`return value;`."""
+
+    value: Node | None
+
+
+class Break(Statement, frozen=True):
+    """`break;`."""
+
+
+class Continue(Statement, frozen=True):
+    """`continue;`."""
+
+
+class CheckedBlock(Statement, frozen=True):
+    """`checked { … }` or `unchecked { … }`."""
+
+    body: Block
+    is_checked: bool
+
+
+class LocalFunction(Statement, frozen=True):
+    """`type name(parameters) { … }`; `type` None for void."""
+
+    name: str
+    type: TypeSyntax | None
+    function: Lambda
