@@ -41,6 +41,7 @@ ENVIRONMENT = {
     "DAP_DOTNET_ACCELERATOR": "`0`: without the accelerator for the runtime's data access",
     "DAP_DOTNET_GUARDIAN_LOG": "a file in which the process that guards a program writes what it does",
     "DAP_DOTNET_MCP_TOKEN": "the token of `dap-dotnet mcp --http`; without it one is made",
+    "DAP_DOTNET_HIT_TEST": "`0`: Python decides each hit of a condition; `plan`: no reads of registers and memory",
     "DAP_DOTNET_READ_PLAN": "`0`: do not read ahead what conditions and log messages need",
     "DAP_DOTNET_TRUST_RUNTIME": "`1`: attach also where others could have written the runtime's debugger library",
 }

@@ -474,6 +474,53 @@ int32_t cds_breakpoint_set_plan(cds_session* session, uint32_t breakpoint, uint3
                                 uint32_t count, uint32_t text_limit);
 
 /*
+ * A test of a plan's hits: a condition, or a part of one, that the callback's own thread decides. Its nodes are in an
+ * order in which each comes after those that it needs; the last one is the result. A hit for which it is false is passed:
+ * the program goes on, and no event is sent. Where it is true, or where a value that it needs is not known, as where one
+ * is null that it looks into, the event is sent as ever, and whoever gets it decides.
+ */
+#define CDS_TEST_INTEGER 1   /* the number `integer` */
+#define CDS_TEST_REAL 2      /* the number `real` */
+#define CDS_TEST_READ 3      /* what read number `left` brings, a primitive of CorElementType `detail` */
+#define CDS_TEST_NULL 4      /* whether the reference is null that read number `left` brings */
+#define CDS_TEST_TEXT 5      /* whether the string of read number `left` is the `right` units of the text from `detail` */
+#define CDS_TEST_COMPARE 6   /* whether the values of nodes `left` and `right` have the relation `detail` */
+#define CDS_TEST_AND 7       /* node `right` counts only where node `left` is true */
+#define CDS_TEST_OR 8        /* node `right` counts only where node `left` is false */
+#define CDS_TEST_NOT 9       /* of node `left` */
+#define CDS_TEST_REMAINDER 10 /* of the integers of nodes `left` and `right`; by 0 and by -1 not known */
+#define CDS_TEST_BITS 11     /* the bits that the integers of nodes `left` and `right` share */
+#define CDS_MOST_TESTS 64
+
+#define CDS_RELATION_EQUAL 1
+#define CDS_RELATION_NOT_EQUAL 2
+#define CDS_RELATION_LESS 3
+#define CDS_RELATION_LESS_EQUAL 4
+#define CDS_RELATION_GREATER 5
+#define CDS_RELATION_GREATER_EQUAL 6
+
+typedef struct cds_test {
+    uint32_t kind; /* CDS_TEST_... */
+    uint32_t left;
+    uint32_t right;
+    uint32_t detail;
+    int64_t integer;
+    double real;
+} cds_test;
+
+/*
+ * Give the plan `number` of a breakpoint a test in the place of the one that it has; `count` 0 takes it away, and so does
+ * another plan. `text` are the units that the nodes of CDS_TEST_TEXT compare with. With `direct` 1 the values come from
+ * registers and memory where that gives the same as the plan's reads. Ignored for a breakpoint that is gone, or has
+ * another plan. CDS_E_ARGUMENT for more than CDS_MOST_TESTS nodes and for ones that come too early.
+ */
+int32_t cds_breakpoint_set_test(cds_session* session, uint32_t breakpoint, uint32_t number, const cds_test* tests,
+                                uint32_t count, const uint16_t* text, uint32_t text_length, int32_t direct);
+
+/* How many hits of a breakpoint were passed so far by all tests that it had; 0 for one that is gone. */
+int32_t cds_breakpoint_passed(cds_session* session, uint32_t breakpoint, uint64_t* out_count);
+
+/*
  * Breakpoints of one frame's code, each right behind a call, where what the call has returned can be read:
  * ICorDebugCode3::GetReturnValueLiveOffset. `call_offsets` are IL offsets of call instructions. They are hit by every
  * thread and activation that runs this code, and are taken away as others are. A call whose value the runtime cannot give

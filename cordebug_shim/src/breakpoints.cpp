@@ -123,6 +123,23 @@ int32_t cds_breakpoint_set_plan(cds_session* session, uint32_t breakpoint, uint3
     });
 }
 
+int32_t cds_breakpoint_set_test(cds_session* session, uint32_t breakpoint, uint32_t number, const cds_test* tests,
+                                uint32_t count, const uint16_t* text, uint32_t text_length, int32_t direct) {
+    return cds::guarded([&] {
+        const auto* units = reinterpret_cast<const char16_t*>(text);
+        cds::session_of(session).read_plans.set_test(
+            breakpoint, number, {tests, tests + count},
+            text_length == 0 ? std::u16string() : std::u16string(units, text_length), direct != 0);
+    });
+}
+
+int32_t cds_breakpoint_passed(cds_session* session, uint32_t breakpoint, uint64_t* out_count) {
+    return cds::guarded([&] {
+        std::uint64_t& count = cds::require_output(out_count);
+        count = cds::session_of(session).read_plans.passed(breakpoint);
+    });
+}
+
 int32_t cds_breakpoint_activate(cds_session* session, uint32_t breakpoint, int32_t active) {
     return cds::guarded([&] {
         auto& target = cds::session_of(session);

@@ -64,10 +64,8 @@ class Callback final : public ICorDebugManagedCallback,
             Event event = thread_event(CDS_EVENT_BREAKPOINT_HIT, thread);
             event.plain.object = session_->breakpoints.id_of(breakpoint);
             // A breakpoint that was removed while its hit was queued is nobody's any more.
-            if (event.plain.object != 0) {
-                if (!session_->letting_go.load()) {
-                    session_->read_plans.evaluate(thread, event);
-                }
+            if (event.plain.object != 0 &&
+                (session_->letting_go.load() || session_->read_plans.evaluate(thread, event))) {
                 post(std::move(event), hold);
             }
         });

@@ -57,9 +57,10 @@ class ReadPlans::Run {
   public:
     Run(Session& session, const Plan& plan, Event& event) : session_(session), plan_(plan), event_(event) {}
 
-    void run(ICorDebugThread* thread) {
+    // False when the leaf frame is not the plan's.
+    bool run(ICorDebugThread* thread) {
         if (!find_frame(thread)) {
-            return;
+            return false;
         }
         const auto count = static_cast<std::uint32_t>(plan_.reads.size());
         event_.values.resize(count);
@@ -87,7 +88,10 @@ class ReadPlans::Run {
         }
         event_.text.resize(writer.text_used());
         event_.plain.detail = static_cast<std::int32_t>(plan_.number);
+        return true;
     }
+
+    ICorDebugFrame& frame() const { return *frame_.get(); }
 
   private:
     // The leaf frame; only if it is in the method of the breakpoint.
@@ -179,8 +183,32 @@ void ReadPlans::set(std::uint32_t breakpoint, std::uint32_t number, std::vector<
     const std::lock_guard lock(mutex_);
     if (const auto found = plans_.find(breakpoint); found != plans_.end()) {
         // A callback may be carrying out the old one.
-        found->second = std::make_shared<Plan>(Plan{found->second->location, number, text_limit, std::move(reads)});
+        const auto passed = found->second->passed;
+        found->second = std::make_shared<Plan>(
+            Plan{found->second->location, number, text_limit, std::move(reads), nullptr, nullptr, passed});
     }
+}
+
+void ReadPlans::set_test(std::uint32_t breakpoint, std::uint32_t number, std::vector<cds_test> nodes,
+                         std::u16string text, bool is_direct) {
+    const std::lock_guard lock(mutex_);
+    const auto found = plans_.find(breakpoint);
+    if (found == plans_.end() || (!nodes.empty() && found->second->number != number)) {
+        return;
+    }
+    auto plan = std::make_shared<Plan>(*found->second);
+    plan->test.reset();
+    plan->direct.reset();
+    if (!nodes.empty()) {
+        plan->test = std::make_shared<HitTest>(std::move(nodes), std::move(text), plan->reads.size());
+        plan->direct = is_direct ? std::make_shared<DirectReads>(plan->reads) : nullptr;
+    }
+    found->second = std::move(plan);
+}
+
+std::uint64_t ReadPlans::passed(std::uint32_t breakpoint) const {
+    const auto plan = find(breakpoint);
+    return plan ? plan->passed->load() : 0;
 }
 
 std::shared_ptr<const ReadPlans::Plan> ReadPlans::find(std::uint32_t breakpoint) const {
@@ -189,17 +217,43 @@ std::shared_ptr<const ReadPlans::Plan> ReadPlans::find(std::uint32_t breakpoint)
     return found == plans_.end() ? nullptr : found->second;
 }
 
-void ReadPlans::evaluate(ICorDebugThread* thread, Event& event) noexcept {
+bool ReadPlans::is_of_interest(const Plan& plan, ICorDebugThread* thread, Event& event) {
+    if (plan.reads.empty() || thread == nullptr) {
+        return true;
+    }
+    std::optional<bool> direct;
+    if (plan.test && plan.direct) {
+        direct = plan.direct->decide(session_, *plan.test, event.plain.thread);
+        if (direct == false && !plan.direct->is_to_be_checked()) {
+            return false;
+        }
+    }
+    Run run(session_, plan, event);
+    if (!run.run(thread) || !plan.test) {
+        return true;
+    }
+    EventView view(event.values, event.text);
+    const std::optional<bool> ordinary = plan.test->holds(view);
+    if (plan.direct && direct && direct != ordinary) {
+        plan.direct->distrust();
+    } else if (plan.direct && !direct) {
+        plan.direct->learn(session_, event.plain.thread, run.frame(), event.values);
+    }
+    return ordinary != false;
+}
+
+bool ReadPlans::evaluate(ICorDebugThread* thread, Event& event) noexcept {
     try {
         const auto plan = find(event.plain.object);
         if (!plan) {
-            return;
+            return true;
         }
         event.plain.module = plan->location.module;
         event.plain.token = plan->location.token;
         event.plain.il_offset = plan->location.il_offset;
-        if (!plan->reads.empty() && thread != nullptr) {
-            Run(session_, *plan, event).run(thread);
+        if (!is_of_interest(*plan, thread, event)) {
+            ++*plan->passed;
+            return false;
         }
     } catch (...) {
         event.values.clear();
@@ -207,6 +261,7 @@ void ReadPlans::evaluate(ICorDebugThread* thread, Event& event) noexcept {
         event.plain.detail = 0;
         remember_current_exception();
     }
+    return true;
 }
 
 }  // namespace cds

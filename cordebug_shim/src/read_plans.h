@@ -1,14 +1,18 @@
 // Read plans: what is read of a frame in the callback's own thread when a breakpoint is hit.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "cordebug/process.h"
 #include "cordebug_shim.h"
+#include "direct_reads.h"
 #include "events.h"
+#include "hit_tests.h"
 
 namespace cds {
 
@@ -27,9 +31,15 @@ class ReadPlans {
     // Throws CDS_E_ARGUMENT for a plan that cannot be carried out in order.
     void set(std::uint32_t breakpoint, std::uint32_t number, std::vector<cds_read> reads, std::uint32_t text_limit);
 
+    // Takes a test away for `nodes` empty. Throws CDS_E_ARGUMENT for one that does not fit the plan.
+    void set_test(std::uint32_t breakpoint, std::uint32_t number, std::vector<cds_test> nodes, std::u16string text,
+                  bool is_direct);
+    // How many hits the tests of a breakpoint have let pass.
+    std::uint64_t passed(std::uint32_t breakpoint) const;
+
     // On the callback's thread, while its hold keeps the process stopped: adds the place, and what the plan asks for.
-    // Never throws: what fails is left out.
-    void evaluate(ICorDebugThread* thread, Event& event) noexcept;
+    // False for a hit that nobody need hear of. Never throws: what fails is left out.
+    bool evaluate(ICorDebugThread* thread, Event& event) noexcept;
 
   private:
     struct Plan {
@@ -37,8 +47,13 @@ class ReadPlans {
         std::uint32_t number = 0;
         std::uint32_t text_limit = 0;
         std::vector<cds_read> reads;
+        std::shared_ptr<const HitTest> test;
+        std::shared_ptr<DirectReads> direct;  // used by the callback's thread alone
+        std::shared_ptr<std::atomic<std::uint64_t>> passed = std::make_shared<std::atomic<std::uint64_t>>(0);
     };
     class Run;
+
+    bool is_of_interest(const Plan& plan, ICorDebugThread* thread, Event& event);
 
     std::shared_ptr<const Plan> find(std::uint32_t breakpoint) const;
 

@@ -50,12 +50,18 @@ class BreakpointRegistry:
     """All logical breakpoints of a session. See the module's docstring."""
 
     def __init__(
-        self, resolver: Resolver, on_change: Listener, check: Callable[[Settings], None] | None = None
+        self,
+        resolver: Resolver,
+        on_change: Listener,
+        check: Callable[[Settings], None] | None = None,
+        on_use: Callable[[BoundId], None] | None = None,
     ) -> None:
         """`on_change` is called for every change of state that is not the answer to the client's own request.
 
-        `check` raises `UserError` for settings that can never work; their breakpoint is then not bound.
+        `check` raises `UserError` for settings that can never work; their breakpoint is then not bound. `on_use` is
+        called when a runtime breakpoint gets or loses one of its breakpoints, or one of them has other settings.
         """
+        self._on_use = on_use if on_use is not None else lambda bound: None
         self._resolver = resolver
         self._on_change = on_change
         self._check = check
@@ -135,6 +141,9 @@ class BreakpointRegistry:
             return
         was_refused = logical.id in self._refused
         logical.settings = settings
+        if isinstance(logical.state, Bound):
+            for bound_site in logical.state.sites:
+                self._on_use(bound_site.bound)
         if not self._refuse(logical) and was_refused and not isinstance(logical.state, Disabled):
             logical.state = Pending(NOT_LOADED)
             self._resolve(logical, None)
@@ -195,6 +204,7 @@ class BreakpointRegistry:
         if users is None or logical not in users:
             return
         users.remove(logical)
+        self._on_use(bound_site.bound)
         if not users:
             del self._users[bound_site.bound]
             self._bound.pop(bound_site.site.location, None)
@@ -282,6 +292,7 @@ class BreakpointRegistry:
                 continue
             has.add(bound)
             self._users.setdefault(bound, []).append(logical)
+            self._on_use(bound)
             sites.append(BoundSite(site, bound))
         if sites:
             logical.state = Bound(tuple(sites), resolution.note, resolution.code)

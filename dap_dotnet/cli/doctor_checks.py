@@ -175,6 +175,9 @@ def switches(environment: Mapping[str, str]) -> Iterator[Finding]:
         yield Finding("diagnostics", "error", f"{switch} disables debugging", "Remove that variable.")
     is_off = environment.get("DAP_DOTNET_READ_PLAN") == "0"
     yield Finding("read plans", "ok", "off, by DAP_DOTNET_READ_PLAN=0" if is_off else "on")
+    setting = environment.get("DAP_DOTNET_HIT_TEST", "")
+    ways = {"0": "off, by DAP_DOTNET_HIT_TEST=0", "plan": "by read plans alone, by DAP_DOTNET_HIT_TEST=plan"}
+    yield Finding("hit tests", "ok", "off, for they need read plans" if is_off else ways.get(setting, "on"))
 
 
 def _system() -> str:

@@ -102,7 +102,7 @@ def _state(logical: LogicalBreakpoint) -> Literal["pending", "bound", "unbound",
 
 def _said(session: Session, logical: LogicalBreakpoint) -> tuple[str, str]:
     """Message and code: a condition that failed matters more than a place that was moved."""
-    tally = session.breakpoints.verdicts.tally(logical)
+    tally = session.breakpoints.tally(logical)
     if tally.first_failure:
         # Whatever the reason, for the condition it is that it has no value; but that it took too long is worth telling.
         code = TIMEOUT if tally.failure_code == TIMEOUT else "EVAL_FAILED"

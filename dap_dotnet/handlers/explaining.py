@@ -53,7 +53,7 @@ def _is_at(place: Place, asked: Place) -> bool:
 
 
 def _of_breakpoint(session: Session, explainer: Explainer, logical: LogicalBreakpoint) -> ExplainBreakpointResponseBody:
-    tally = session.breakpoints.verdicts.tally(logical)
+    tally = session.breakpoints.tally(logical)
     not_hit = _data_not_hit(session, logical) if isinstance(logical.place, FieldPlace) else NOT_REACHED
     body = _body(session, explainer.explain(logical, tally, not_hit))
     after = logical.settings.after

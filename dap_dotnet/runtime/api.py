@@ -21,6 +21,7 @@ from typing import Protocol
 
 from dap_dotnet.runtime.events import EventSink, ExceptionPhase, RuntimeEvent
 from dap_dotnet.runtime.heap import HeapReader
+from dap_dotnet.runtime.hit_tests import HitTest
 from dap_dotnet.runtime.model import (
     TEXT_LIMIT,
     ArrayShape,
@@ -133,8 +134,19 @@ class Debuggee(HeapReader, Protocol):
     def set_read_plan(self, bound: BoundId, plan: ReadPlan | None) -> None:
         """What `BreakpointHit` brings along from now on; None: nothing. Ids that are gone are ignored.
 
-        Raises `InternalError` for a plan of more than `MOST_READS` or with a parent that comes later.
+        A new plan has no hit test. Raises `InternalError` for a plan of more than `MOST_READS` or with a parent that
+        comes later.
         """
+
+    def set_hit_test(self, bound: BoundId, plan: int, test: HitTest | None) -> None:
+        """What passes hits from now on, by what the plan of that number brings; None: nothing.
+
+        Ignored for ids that are gone, and where another plan is set. Any state of the process. Raises `InternalError`
+        for a test of more than `MOST_TESTS` nodes, or one that does not fit the plan.
+        """
+
+    def passed_hits(self, bound: BoundId) -> int:
+        """How many hits the tests of a breakpoint have passed so far; 0 for ids that are gone."""
 
     def step(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import signal
+import struct
 import threading
 from collections.abc import Callable, Collection, Sequence
 from pathlib import PurePosixPath
@@ -29,6 +30,7 @@ from dap_dotnet.runtime.cordebug_decode import FrameBuffer
 from dap_dotnet.runtime.cordebug_events import translate
 from dap_dotnet.runtime.cordebug_heap import CordebugHeap
 from dap_dotnet.runtime.events import EventSink, ExceptionPhase, ProcessExited, RuntimeEvent
+from dap_dotnet.runtime.hit_tests import HitTest
 from dap_dotnet.runtime.model import (
     TEXT_LIMIT,
     Blocking,
@@ -224,6 +226,22 @@ class CordebugDebuggee(CordebugHeap):
         number, entries, text_limit = (plan.number, plan.reads, plan.text_limit) if plan is not None else (0, (), 0)
         reads = ffi.new("cds_read[]", [(read.kind, read.parent, read.index, read.type, read.owner) for read in entries])
         check(lib.cds_breakpoint_set_plan(self._session, bound, number, reads, len(entries), text_limit))
+
+    @override
+    def set_hit_test(self, bound: BoundId, plan: int, test: HitTest | None) -> None:
+        entries, text = (test.nodes, test.text) if test is not None else ((), b"")
+        nodes = ffi.new("cds_test[]", [(n.kind, n.left, n.right, n.detail, n.integer, n.real) for n in entries])
+        units = ffi.new("uint16_t[]", struct.unpack(f"<{len(text) // 2}H", text))
+        is_direct = os.environ.get("DAP_DOTNET_HIT_TEST") != "plan"
+        check(
+            lib.cds_breakpoint_set_test(self._session, bound, plan, nodes, len(entries), units, len(units), is_direct)
+        )
+
+    @override
+    def passed_hits(self, bound: BoundId) -> int:
+        count = ffi.new("uint64_t *")
+        check(lib.cds_breakpoint_passed(self._session, bound, count))
+        return int(count[0])
 
     @override
     def step(

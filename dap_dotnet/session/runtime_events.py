@@ -91,6 +91,8 @@ def _on_breakpoint(session: Session, event: events.BreakpointHit) -> bool:
     is_stop = _act(session, context, location, hit, changes, is_entry=is_entry)
     if reads is not None:
         session.breakpoints.read_plans.learn(session.debuggee, event.bound, reads)
+        if not is_stop and session.breakpoints.read_plans.number(event.bound) == event.plan:
+            session.breakpoints.hit_tests.look(session.debuggee, event, hit, context, reads)
     return is_stop
 
 

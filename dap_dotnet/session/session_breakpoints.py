@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from msgspec import structs
+
 from dap_dotnet.breakpoints.binding import PdbResolver
 from dap_dotnet.breakpoints.entry_point import EntryPointBreakpoint
 from dap_dotnet.breakpoints.exceptions.exception_breakpoints import ExceptionBreakpoints
 from dap_dotnet.breakpoints.model import FieldPlace, LogicalBreakpoint, Place
 from dap_dotnet.breakpoints.registry import BreakpointRegistry
-from dap_dotnet.breakpoints.verdicts import Verdicts
+from dap_dotnet.breakpoints.verdicts import Tally, Verdicts
+from dap_dotnet.runtime.hit_tests import HitTest
 from dap_dotnet.runtime.model import Frame, MethodToken, ThreadId
 from dap_dotnet.session.breakpoint_expressions import CallerFor, ExpressionLanguage
 from dap_dotnet.session.client_events import ClientEvents
 from dap_dotnet.session.early_answers import EarlyAnswers
+from dap_dotnet.session.hit_tests import HitTests
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
-from dap_dotnet.values.context import Program
-from dap_dotnet.values.hit_reads import ReadPlans
+from dap_dotnet.values.context import FrameContext, Program
+from dap_dotnet.values.hit_reads import HitReads, ReadPlans
 
 if TYPE_CHECKING:
     from dap_dotnet.breakpoints.data.changes import Change
@@ -41,7 +45,8 @@ class SessionBreakpoints:
         """To requests for breakpoints that came before the program was loaded."""
         self.resolver = PdbResolver(modules, is_watched)
         self.verdicts = Verdicts(ExpressionLanguage(caller_for))
-        self.registry = BreakpointRegistry(self.resolver, self._changed, self.verdicts.check)
+        self.hit_tests = HitTests(_build_hit_test)
+        self.registry = BreakpointRegistry(self.resolver, self._changed, self.verdicts.check, self.hit_tests.changed)
         """Source, function and data breakpoints."""
         self.exceptions = ExceptionBreakpoints(
             modules, client_events.exception_breakpoint_changed, _is_taken_for_handled, _is_disowned
@@ -60,6 +65,11 @@ class SessionBreakpoints:
             self.data.instances.go_on_after(former._data.instances)
         self.registry.take_over(former.registry, _gone)
         self.exceptions.take_over(former.exceptions)
+
+    def tally(self, logical: LogicalBreakpoint) -> Tally:
+        """What a breakpoint's condition came to so far, the hits included that its test has passed."""
+        tally = self.verdicts.tally(logical)
+        return structs.replace(tally, tested=tally.tested + self.hit_tests.passed(logical))
 
     @property
     def data(self) -> DataBreakpoints:
@@ -99,6 +109,12 @@ def _is_taken_for_handled(
     from dap_dotnet.stepping.exception_fates import Fate, fate_of
 
     return fate_of(program, thread, stack, number, lineage) is not Fate.UNHANDLED
+
+
+def _build_hit_test(condition: str, context: FrameContext, reads: HitReads) -> HitTest | None:
+    from dap_dotnet.evaluation.hit_test_builder import build_hit_test
+
+    return build_hit_test(condition, context, reads)
 
 
 def _is_disowned(module: LoadedModule, method: MethodToken) -> bool:

@@ -72,6 +72,12 @@ class HitReads:
         read = self._element_read(handle, position, source)
         return None if read is None else self._find(read)
 
+    def number_of(self, handle: ValueHandle) -> int | None:
+        """The number of the plan's read that brought a value in this hit's event; None for another value."""
+        number = self._numbers.get(handle)
+        value = self._values[number] if number is not None and number < len(self._values) else None
+        return number if value is not None and value.handle == handle else None
+
     def note_variable(self, kind: ReadKind, index: int, value: Value) -> None:
         """An argument or a local was read."""
         self._note(Read(kind, index), value)
@@ -199,6 +205,11 @@ class ReadPlans:
         # An event of an earlier plan was queued before the change; one that was put off has no hold any more.
         values = event.values if is_fresh and event.plan == learnt.plan_number else ()
         return HitReads(learnt.numbers, values, generation)
+
+    def number(self, bound: BoundId) -> int:
+        """The number of a breakpoint's plan; 0 for none."""
+        learnt = self._learnt.get(bound)
+        return learnt.plan_number if learnt is not None else 0
 
     def learn(self, debuggee: Debuggee, bound: BoundId, reads: HitReads) -> None:
         """After the verdict on a hit: change the breakpoint's plan to what was read."""

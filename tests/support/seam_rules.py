@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from dap_dotnet.errors import DapDotnetError, RuntimeCallError
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import BreakpointHit, ProcessExited, RuntimeEvent, StopCompleted
+from dap_dotnet.runtime.hit_tests import HitTest, HitTestKind, HitTestNode, Relation
 from dap_dotnet.runtime.model import (
     MOST_READS,
     BoundId,
@@ -27,6 +28,7 @@ from dap_dotnet.runtime.model import (
 _NOWHERE = 1_000_000
 """An id that nothing has."""
 _STOP_TIMEOUT_MS = 10_000
+_TRUE = HitTest((HitTestNode(HitTestKind.INTEGER, integer=1), HitTestNode(HitTestKind.COMPARE, 0, 0, Relation.EQUAL)))
 _TOO_LONG = ReadPlan(1, (Read(ReadKind.LOCAL, 0),) * (MOST_READS + 1), 16)
 _FORWARD = ReadPlan(1, (Read(ReadKind.ELEMENT, 0, 1), Read(ReadKind.LOCAL, 0)), 16)
 
@@ -80,6 +82,9 @@ def _check_unknown_ids(debuggee: Debuggee, thread: ThreadId) -> None:
     nobody = ThreadId(_NOWHERE)
     _expect("done", lambda: debuggee.remove_breakpoints([BoundId(_NOWHERE)]))
     _expect("done", lambda: debuggee.set_read_plan(BoundId(_NOWHERE), None))
+    _expect("done", lambda: debuggee.set_hit_test(BoundId(_NOWHERE), 1, None))
+    _expect("done", lambda: debuggee.set_hit_test(BoundId(_NOWHERE), 1, _TRUE))
+    assert debuggee.passed_hits(BoundId(_NOWHERE)) == 0
     _expect("done", lambda: debuggee.cancel_step(StepperId(_NOWHERE)))
     _expect("done", lambda: debuggee.unpin(PinId(_NOWHERE)))
     _expect("RuntimeCallError", lambda: debuggee.pinned(PinId(_NOWHERE)))

@@ -72,6 +72,27 @@ struct ICorDebugCode3 : IUnknown {
     virtual HRESULT GetReturnValueLiveOffset(std::uint32_t, std::uint32_t, std::uint32_t*, std::uint32_t*) = 0;
 };
 
+struct ICorDebugCode4 : IUnknown {
+    static constexpr Guid iid{0x18221fa4, 0x20cb, 0x40fa, {0xb1, 0x9d, 0x9f, 0x91, 0xc4, 0xfa, 0x8c, 0x14}};
+    virtual HRESULT EnumerateVariableHomes(ICorDebugVariableHomeEnum**) = 0;
+};
+
+struct ICorDebugVariableHome : IUnknown {
+    static constexpr Guid iid{0x50847b8d, 0xf43f, 0x41b0, {0x92, 0x4c, 0x63, 0x83, 0xa5, 0xf2, 0x27, 0x8b}};
+    virtual HRESULT GetCode(ICorDebugCode**) = 0;
+    virtual HRESULT GetSlotIndex(std::uint32_t*) = 0;
+    virtual HRESULT GetArgumentIndex(std::uint32_t*) = 0;
+    virtual HRESULT GetLiveRange(std::uint32_t*, std::uint32_t*) = 0;
+    virtual HRESULT GetLocationType(std::uint32_t*) = 0;
+    virtual HRESULT GetRegister(std::uint32_t*) = 0;
+    virtual HRESULT GetOffset(std::int32_t*) = 0;
+};
+
+struct ICorDebugVariableHomeEnum : ICorDebugEnum {
+    static constexpr Guid iid{0xe76b7a57, 0x4f7a, 0x4309, {0x85, 0xa7, 0x5d, 0x91, 0x8c, 0x3d, 0xea, 0xf7}};
+    virtual HRESULT Next(std::uint32_t, ICorDebugVariableHome**, std::uint32_t*) = 0;
+};
+
 struct ICorDebugClass : IUnknown {
     static constexpr Guid iid{0xcc7bcaf5, 0x8a68, 0x11d2, {0x98, 0x3c, 0x00, 0x00, 0xf8, 0x08, 0x34, 0x2d}};
     virtual HRESULT GetModule(ICorDebugModule**) = 0;

@@ -45,6 +45,7 @@ struct ICorDebugStepper2;
 struct ICorDebugStepperEnum;
 struct ICorDebugStringValue;
 struct ICorDebugThread;
+struct ICorDebugVariableHomeEnum;
 struct ICorDebugThread2;
 struct ICorDebugThread3;
 struct ICorDebugThreadEnum;
@@ -77,6 +78,7 @@ struct COR_DEBUG_STEP_RANGE {
 enum ElementType : std::uint32_t {
     ELEMENT_TYPE_VOID = 0x01,
     ELEMENT_TYPE_BOOLEAN = 0x02,
+    ELEMENT_TYPE_CHAR = 0x03,
     ELEMENT_TYPE_I1 = 0x04,
     ELEMENT_TYPE_U1 = 0x05,
     ELEMENT_TYPE_I2 = 0x06,
@@ -85,6 +87,7 @@ enum ElementType : std::uint32_t {
     ELEMENT_TYPE_U4 = 0x09,
     ELEMENT_TYPE_I8 = 0x0a,
     ELEMENT_TYPE_U8 = 0x0b,
+    ELEMENT_TYPE_R4 = 0x0c,
     ELEMENT_TYPE_R8 = 0x0d,
     ELEMENT_TYPE_STRING = 0x0e,
     ELEMENT_TYPE_PTR = 0x0f,

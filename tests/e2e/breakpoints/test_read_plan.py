@@ -119,3 +119,51 @@ def test_conditions_are_the_same_with_and_without_plan_and_accelerator(place: Pl
     assert [line for line in written if line.startswith("hit")] == [f"hit: {3 + 7 * n}" for n in range(1, 6)]
     assert len([line for line in written if line.startswith("null")]) == ROUNDS - ROUNDS // 5
     assert any("The condition failed" in line and "is null" in line for line in written)
+
+
+# Each at the places of `LOGGED`, for forty hits each; many of them are decided by the runtime's own thread.
+DECIDED = [
+    ["argument == 7", "local > 60", "this.field >= 30", 'word == "one"', 'text == "thr\u00e9e"'],
+    ["argument % 7 == 3", "small == 200", "wide < -100", "numbers == null", "color == Color.Green"],
+    ["-1 < argument && argument < 2", "!(local != 160)", "field == seen", "word == null", 'text != "zero"'],
+    ["(argument & 6) == 4", "reference % 9 == 1", "node.Value >= 90", "node.Pair.Left > 100", "seen < 100"],
+    ["this.field == argument - 1", "local == argument", "word != null && word == text", "node.Pair.Right == (9L << 40)",
+     "color != Color.Red && argument > 150"],
+    ["((Heavy)node).Weight > 40.5", "node is Heavy", "node == null", 'node.Name == "node 8"', "any == null"],
+]  # fmt: skip
+
+
+def decided(place: Place, program: Program, switch: str) -> list[str]:
+    """What log points with the conditions wrote, and how often each was tested."""
+    rounds = ROUNDS * len(DECIDED)
+    turn = {"line": program.line("begin"), "hitCondition": f"% {ROUNDS}"}
+    seen = []
+    with Session.open(place, env={"DAP_DOTNET_HIT_TEST": switch}) as session:
+        session.launch(str(program.dll), args=[str(rounds)], env=dict(program.env), stopAtEntry=True)
+        session.wait_for_stop()
+        for conditions in DECIDED:
+            made = session.set_breakpoints(
+                str(program.source),
+                [
+                    turn,
+                    *(
+                        {"line": program.line(marker), "condition": condition, "logMessage": f"{marker} {{argument}}"}
+                        for marker, condition in zip(LOGGED, conditions, strict=True)
+                    ),
+                ],
+            )
+            session.continue_()
+            session.wait_for_stop()
+            for breakpoint_ in made[1:]:
+                answer = session.request("dap-dotnet/explainBreakpoint", {"breakpointId": breakpoint_.id})
+                seen.append(str({name: answer["condition"][name] for name in ("tested", "held", "failed")}))
+        session.disconnect()
+        written = "".join(body["output"] for body in session.events("output") if body.get("category") == "console")
+    return [*seen, *(line for line in written.splitlines() if line.startswith(tuple(LOGGED)))]
+
+
+def test_conditions_are_the_same_whoever_decides_them(place: Place, program: Program) -> None:
+    seen = {switch: decided(place, program, switch) for switch in ("0", "plan", "1")}
+    assert seen["plan"] == seen["0"]
+    assert seen["1"] == seen["0"]
+    assert len(seen["0"]) > ROUNDS * len(DECIDED)

@@ -7,7 +7,8 @@ from msgspec import structs
 
 from dap_dotnet.errors import InternalError
 from dap_dotnet.runtime.events import BreakpointHit
-from dap_dotnet.runtime.model import BoundId, FieldRef, Read, ReadKind, ReadPlan, TypeId, Value
+from dap_dotnet.runtime.hit_tests import HitTest, HitTestKind, HitTestNode, Relation
+from dap_dotnet.runtime.model import BoundId, ElementType, FieldRef, Read, ReadKind, ReadPlan, TypeId, Value
 from tests.e2e.runtime.harness import Session, build
 from tests.support.dotnet import Runtime
 
@@ -116,3 +117,43 @@ def test_value_of_an_event_is_stale_after_it(runtime: Runtime) -> None:
         with pytest.raises(StaleHandleError):
             session.debuggee.fields(text.handle, [FieldRef(TypeId(1), session.tokens["Dog"])])  # type: ignore[arg-type]
         assert later.values == ()
+
+
+def equal_to(number: int) -> HitTest:
+    """Whether the first read, an int, is a number."""
+    value, other = (
+        HitTestNode(HitTestKind.READ, detail=ElementType.I4),
+        HitTestNode(HitTestKind.INTEGER, integer=number),
+    )
+    return HitTest((value, other, HitTestNode(HitTestKind.COMPARE, 0, 1, Relation.EQUAL)))
+
+
+def test_hits_are_passed_for_which_their_test_is_false(runtime: Runtime) -> None:
+    with Session.launch(build(runtime), "deep") as session:
+        held = session.run_to("Program.Deep")
+        (first,) = session.debuggee.arguments(held.thread, 0)
+        depth = int.from_bytes(first.raw, "little")
+        assert depth > 20
+        session.debuggee.set_read_plan(held.bound, ReadPlan(1, (Read(ReadKind.ARGUMENT, 0),), LIMIT))
+        session.debuggee.set_hit_test(held.bound, 1, equal_to(depth - 20))
+        session.debuggee.resume(held)
+        held = session.wait(BreakpointHit)
+        assert [int.from_bytes(value.raw, "little") for value in held.values if value is not None] == [depth - 20]
+        assert session.debuggee.passed_hits(held.bound) == 19
+        # Another plan has no test.
+        held = hit_with(session, held.bound, held, Read(ReadKind.ARGUMENT, 0), number=2)
+        assert session.debuggee.passed_hits(held.bound) == 19
+        session.debuggee.set_hit_test(held.bound, 1, equal_to(-1))
+        session.debuggee.resume(held)
+        held = session.wait(BreakpointHit)
+        session.debuggee.set_hit_test(held.bound, 2, equal_to(-1))
+        session.debuggee.remove_breakpoints([held.bound])
+        assert session.debuggee.passed_hits(held.bound) == 0
+        assert session.run_to_end(held) == 7
+
+
+def test_hit_test_that_does_not_fit_its_plan_is_refused(runtime: Runtime) -> None:
+    with Session.launch(build(runtime), "deep") as session:
+        held = session.run_to("Program.Deep")
+        with pytest.raises(InternalError, match="test"):
+            session.debuggee.set_hit_test(held.bound, 0, equal_to(1))

@@ -11,6 +11,7 @@ from typing import Any
 from dap_dotnet.errors import InternalError, RuntimeCallError
 from dap_dotnet.runtime import events
 from dap_dotnet.runtime.events import EventSink, ExceptionPhase, ModuleLoaded, RuntimeEvent
+from dap_dotnet.runtime.hit_tests import HitTest
 from dap_dotnet.runtime.model import (
     MOST_READS,
     ArrayShape,
@@ -43,6 +44,7 @@ from dap_dotnet.runtime.model import (
 from tests.support.fake_debuggee.evaluations import Evaluations
 from tests.support.fake_debuggee.frames import FakeFrame, described
 from tests.support.fake_debuggee.heap_walk import HeapWalk
+from tests.support.fake_debuggee.hit_tests import HitTests
 from tests.support.fake_debuggee.memory import FakeMemory
 from tests.support.fake_debuggee.process import FakeProcess, not_found
 from tests.support.fake_debuggee.program_input import FakeInput
@@ -102,6 +104,7 @@ class FakeDebuggee(HeapWalk, FakeMemory):
         """Ids that were to be removed and were gone already."""
         self.plans: dict[BoundId, ReadPlan] = {}
         self.plans_set: list[ReadPlan | None] = []
+        self.hit_tests = HitTests()
         """Every plan that was given to a breakpoint, in order."""
         self.armed_step: Step | None = None
         self.other_threads: set[ThreadId] = set()
@@ -254,10 +257,21 @@ class FakeDebuggee(HeapWalk, FakeMemory):
             if len(parents) > MOST_READS or any(parent > number for number, parent in enumerate(parents)):
                 raise InternalError("The read plan is too long, or looks into what comes later.")
         self.plans_set.append(plan)
+        self.hit_tests.tests.pop(bound, None)
         if plan is None or bound not in self.breakpoints:
             self.plans.pop(bound, None)
         else:
             self.plans[bound] = plan
+
+    def set_hit_test(self, bound: BoundId, plan: int, test: HitTest | None) -> None:
+        self._called("set_hit_test")
+        known = self.plans.get(bound)
+        if test is None or (known is not None and known.number == plan):
+            self.hit_tests.set(bound, test, len(known.reads) if known is not None else 0)
+
+    def passed_hits(self, bound: BoundId) -> int:
+        self._called("passed_hits")
+        return self.hit_tests.passed[bound]
 
     def step(
         self,

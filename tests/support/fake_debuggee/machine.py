@@ -123,13 +123,16 @@ class Machine:
         for bound, location in sorted(debuggee.breakpoints.items()):
             if location == here and bound in debuggee.active:
                 plan = debuggee.plans.get(bound)
+                values = planned_values(plan, frame, debuggee.heap)
+                if debuggee.hit_tests.passes(bound, values):
+                    continue
                 debuggee.process.report_holding(
                     events.BreakpointHit(
                         thread=MAIN_THREAD,
                         bound=bound,
                         il_offset=location.il_offset,
                         plan=plan.number if plan is not None else 0,
-                        values=planned_values(plan, frame, debuggee.heap),
+                        values=values,
                     )
                 )
         self._check_step()
