@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from dap_dotnet.errors import LaunchError
 from dap_dotnet.launching import procfs
+from dap_dotnet.launching.diagnostic_port import resume_if_suspended
 from dap_dotnet.launching.environment import diagnostics_switch_off, temporary_folder
 from dap_dotnet.launching.failures import diagnostics_disabled
 from dap_dotnet.launching.processes import program_name
@@ -22,8 +25,23 @@ def check_attachable(process_id: int) -> str:
     """
     if process_id == os.getpid():
         raise LaunchError(f"Process {process_id} is dap-dotnet itself. {_SEE_PS}", code="NOT_DOTNET")
-    try:
+    with _refusals(process_id):
         return _check(process_id)
+
+
+def let_start(process_id: int, folder: str) -> bool:
+    """Let a runtime go on that waits at its start for a diagnostic tool; whether it did. `folder` is its TMPDIR.
+
+    Raises LaunchError when it waits for another tool than us, and as `check_attachable`.
+    """
+    with _refusals(process_id):
+        return resume_if_suspended(process_id, folder)
+
+
+@contextlib.contextmanager
+def _refusals(process_id: int) -> Iterator[None]:
+    try:
+        yield
     except ProcessLookupError:
         raise LaunchError(f"There is no process {process_id}. {_SEE_PS}", code="NO_PROCESS") from None
     except PermissionError:

@@ -8,7 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import DapDotnetError, LaunchError, RuntimeCallError
-from dap_dotnet.launching.attaching import check_attachable, explained, left_by_its_debugger, trusts_any_runtime
+from dap_dotnet.launching.attaching import (
+    check_attachable,
+    explained,
+    left_by_its_debugger,
+    let_start,
+    trusts_any_runtime,
+)
+from dap_dotnet.launching.diagnostic_port import RESUMED
 from dap_dotnet.launching.end_of_process import EndOfProcess
 from dap_dotnet.launching.environment import diagnostics_switch_off, temporary_folder
 from dap_dotnet.launching.failures import (
@@ -113,6 +120,8 @@ class LocalBackend:
         # Before the attach, so that there is no moment without it.
         guardian = Guardian(process_id, folder, program=self._launcher_program)
         try:
+            if let_start(process_id, folder):
+                sink(MessageLogged(level=0, category="", message=RESUMED))
             debuggee = cordebug.attach(
                 process_id, sink, timeout_ms, temporary_folder=folder, trust_runtime=trusts_any_runtime()
             )
