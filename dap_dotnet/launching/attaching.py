@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +16,9 @@ from dap_dotnet.launching.environment import diagnostics_switch_off, temporary_f
 from dap_dotnet.launching.failures import diagnostics_disabled
 from dap_dotnet.launching.processes import program_name
 
+_ATTACH_S = 5.0
+"""How long another attach to the same process is waited for; it takes a tenth of a second."""
+_POLL_S = 0.01
 _YAMA = Path("/proc/sys/kernel/yama/ptrace_scope")
 _SEE_PS = "`dap-dotnet ps` lists the processes that can be debugged."
 
@@ -39,10 +44,41 @@ def let_start(process_id: int, folder: str) -> bool:
 
 
 @contextlib.contextmanager
+def no_other_attaches(process_id: int) -> Iterator[None]:
+    """Keep other adapters from attaching to this process meanwhile. Raises LaunchError when one does for long.
+
+    Two debuggers that come in the same millisecond both take the runtime's pipes, and neither gets an answer. The lock
+    is on a file that only those can open who may attach, and it ends with this process.
+    """
+    with _refusals(process_id):
+        lock = os.open(procfs.PROC / str(process_id) / "environ", os.O_RDONLY)
+    try:
+        deadline = time.monotonic() + _ATTACH_S
+        while not _is_locked(lock):
+            if time.monotonic() > deadline:
+                raise LaunchError(
+                    f"Another debugger is attaching to process {process_id}; a .NET process can have only one.",
+                    code="ALREADY_DEBUGGED",
+                )
+            time.sleep(_POLL_S)
+        yield
+    finally:
+        os.close(lock)
+
+
+def _is_locked(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+@contextlib.contextmanager
 def _refusals(process_id: int) -> Iterator[None]:
     try:
         yield
-    except ProcessLookupError:
+    except (ProcessLookupError, FileNotFoundError):
         raise LaunchError(f"There is no process {process_id}. {_SEE_PS}", code="NO_PROCESS") from None
     except PermissionError:
         raise LaunchError(not_permitted(process_id), code="NO_PERMISSION") from None

@@ -13,6 +13,7 @@ from dap_dotnet.launching.attaching import (
     explained,
     left_by_its_debugger,
     let_start,
+    no_other_attaches,
     trusts_any_runtime,
 )
 from dap_dotnet.launching.diagnostic_port import RESUMED
@@ -122,9 +123,10 @@ class LocalBackend:
         try:
             if let_start(process_id, folder):
                 sink(MessageLogged(level=0, category="", message=RESUMED))
-            debuggee = cordebug.attach(
-                process_id, sink, timeout_ms, temporary_folder=folder, trust_runtime=trusts_any_runtime()
-            )
+            with no_other_attaches(process_id):
+                debuggee = cordebug.attach(
+                    process_id, sink, timeout_ms, temporary_folder=folder, trust_runtime=trusts_any_runtime()
+                )
         except LaunchError as error:
             guardian.release()
             raise explained(process_id, error) from error

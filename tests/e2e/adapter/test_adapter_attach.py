@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -161,6 +163,29 @@ def test_second_debugger_learns_of_the_first(
     # The first is not disturbed.
     assert session.pause().reason == "pause"
     session.disconnect()
+
+
+def test_of_two_debuggers_at_once_one_gets_the_program(spin: SpinProcess, open_session: Callable[..., Session]) -> None:
+    # Both used to take the runtime's pipes, on 3.1 nearly every time, and neither got an answer.
+    for _ in range(50 if LONG else 2):
+        both = [open_session() for _ in range(2)]
+        for one in both:
+            one.initialize()
+        at_once = threading.Barrier(2)
+
+        def attach(one: Session, at_once: threading.Barrier = at_once) -> str:
+            at_once.wait()
+            try:
+                one.attach(spin.process_id)
+            except DapRequestError as error:
+                return error.code
+            return "attached"
+
+        with ThreadPoolExecutor(2) as threads:
+            assert sorted(threads.map(attach, both)) == ["ALREADY_DEBUGGED", "attached"]
+        for one in both:
+            one.disconnect()
+            assert one.process.wait(10) == 0
 
 
 def test_attach_to_a_process_that_is_gone(session: Session) -> None:

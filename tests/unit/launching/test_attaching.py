@@ -11,7 +11,7 @@ import pytest
 
 from dap_dotnet.errors import LaunchError
 from dap_dotnet.launching import attaching, procfs
-from dap_dotnet.launching.attaching import check_attachable, explained
+from dap_dotnet.launching.attaching import check_attachable, explained, no_other_attaches
 from dap_dotnet.launching.processes import DotnetProcess, find_by_name, list_processes, program_name
 from tests.unit.launching.helpers import is_gone, wait_until
 
@@ -205,7 +205,7 @@ def test_other_users_process_is_refused():
     script = """
 import os, sys
 from dap_dotnet.errors import LaunchError
-from dap_dotnet.launching.attaching import check_attachable, explained
+from dap_dotnet.launching.attaching import check_attachable, explained, no_other_attaches
 import pwd
 os.setgroups([])
 os.setgid(65534)
@@ -220,3 +220,34 @@ except LaunchError as error:
     )
     assert done.stdout.startswith("NO_PERMISSION")
     assert "belongs to user root" in done.stdout
+
+
+def test_attaches_to_a_process_take_turns(monkeypatch):
+    monkeypatch.setattr(attaching, "_ATTACH_S", 0.05)
+    with (
+        no_other_attaches(os.getpid()),
+        no_other_attaches(os.getppid()),
+        pytest.raises(LaunchError) as refused,
+        no_other_attaches(os.getpid()),
+    ):
+        pass
+    assert refused.value.code == "ALREADY_DEBUGGED"
+    with no_other_attaches(os.getpid()):
+        pass
+
+
+def test_attach_waits_for_another_that_fails(monkeypatch):
+    monkeypatch.setattr(attaching, "_ATTACH_S", 60.0)
+    first = no_other_attaches(os.getpid())
+    first.__enter__()
+    monkeypatch.setattr(attaching.time, "sleep", lambda _: first.__exit__(None, None, None))
+    with no_other_attaches(os.getpid()):
+        pass
+
+
+def test_no_lock_for_a_process_that_is_gone():
+    with subprocess.Popen(["true"]) as gone:
+        gone.wait()
+    with pytest.raises(LaunchError) as refused, no_other_attaches(gone.pid):
+        pass
+    assert refused.value.code == "NO_PROCESS"
