@@ -183,14 +183,14 @@ def test_name_comes_from_the_command_line(command_line, expected):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_real_proc_is_read():
+def test_real_proc_is_read(tmp_path):
     process = subprocess.Popen(["/bin/sleep", "100"], env={"MARK": "ü=1", "EMPTY": ""})
     try:
         wait_until(lambda: procfs.command_line_of(process.pid) == ["/bin/sleep", "100"], "exec")
         assert procfs.environment_of(process.pid) == {"MARK": "ü=1", "EMPTY": ""}
         assert procfs.owner_of(process.pid) == os.geteuid()
         assert procfs.runtime_library_of(process.pid) is None
-        assert not procfs.has_debugger_pipe(process.pid, "/tmp")
+        assert not procfs.has_debugger_pipe(process.pid, str(tmp_path))  # not /tmp: others may have had this number
         assert check_attachable(process.pid) == "/tmp"
     finally:
         process.kill()
