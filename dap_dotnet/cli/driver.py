@@ -235,8 +235,8 @@ class Driver:
         self._hits.update(ids)
         thread_id = int(member(body, "thread_id") or 0)
         levels = max(1, self._arguments.stack)
-        frames = self._reader.frames_at(thread_id, levels)
-        frame_id = frames[0]["id"] if frames else None
+        frames, focus = self._reader.frames_of_stop(body, levels)
+        frame_id = frames[focus]["id"] if frames else None
         self._reporter.stopped(
             StopReport(
                 number=self._stops,
@@ -251,11 +251,12 @@ class Driver:
                     EvaluationReport(expression, self._reader.evaluate(expression, frame_id, "watch"))
                     for expression in self._arguments.expressions
                 ),
+                focus=focus,
             )
         )
         for number in self._breakpoints.remove_temporary(ids):
             self._reporter.event("breakpoint", {"reason": "removed", "breakpoint": {"id": number, "verified": False}})
-        self._commands.stands(thread_id)
+        self._commands.stands(thread_id, focus)
         said = self._ask()
         if said == END:
             return said

@@ -57,7 +57,7 @@ class HumanReporter(Reporter):
     @override
     def stopped(self, stop: StopReport) -> None:
         style = self._style
-        top = stop.frames[0] if stop.frames else None
+        top = stop.frames[stop.focus] if stop.frames else None
         self._line(
             style.paint(f"{style.mark('■')} {_reason(stop)}", "bold", "yellow")
             + (f" in {style.paint(top.function, 'bold')}" if top else "")
@@ -66,6 +66,8 @@ class HumanReporter(Reporter):
         text = stop.body.get("text")
         if text:
             self._line(f"  {style.paint(str(text), 'red')}")
+        if stop.focus:
+            self._line(f"  thrown in {stop.frames[0].function}")
         if top is not None and top.file is not None:
             self._line(f"  {style.paint(_place(top), 'cyan')}")
             self._source(top)

@@ -47,7 +47,7 @@ class JsonReporter(Reporter):
                 wire_name("hit_breakpoint_ids"): member(stop.body, "hit_breakpoint_ids") or [],
                 wire_name("hit_count"): stop.hit_count,
                 "thread": {"id": stop.thread_id, "name": stop.thread_name},
-                "location": _frame(stop.frames[0]) if stop.frames else None,
+                "location": _frame(stop.frames[stop.focus]) if stop.frames else None,
                 "stack": [_frame(frame) for frame in stop.frames],
                 "locals": None if stop.locals is None else list(stop.locals),
                 "evaluations": [_evaluation(evaluation) for evaluation in stop.evaluations],

@@ -55,6 +55,7 @@ class Commands:
         self._thread: int | None = None
         self._frames: list[Mapping[str, Any]] = []
         self._selected = 0
+        self._focus = 0
         self._known: dict[str, Callable[[str], None]] = {
             **{"b": self._break, "d": self._delete, "l": self._list, "explain": self._explain},
             **{"bt": self._backtrace, "up": self._up, "down": self._down, "frame": self._frame},
@@ -62,9 +63,9 @@ class Commands:
             "h": lambda rest: self._reporter.notice(HELP),
         }
 
-    def stands(self, thread: int) -> None:
-        """The program has stopped in a thread."""
-        self._thread, self._frames, self._selected = thread, [], 0
+    def stands(self, thread: int, focus: int = 0) -> None:
+        """The program has stopped in a thread; `focus` counts frames from the first method to the one looked at."""
+        self._thread, self._frames, self._focus = thread, [], focus
 
     def carry_out(self, line: str) -> str | None:
         """Do what a line says and report it, also what is wrong with it.
@@ -179,7 +180,7 @@ class Commands:
             raise CommandError("The program has not started yet: c starts it.")
         if not self._frames:
             self._frames = list(self._stops.frames(self._thread, 0))
-            self._selected = first_shown(self._frames)
+            self._selected = first_shown(self._frames) + self._focus
 
     def _frame_now(self) -> Mapping[str, Any]:
         self._read_frames()

@@ -55,10 +55,12 @@ class StopReport:
     hit_count: int | None
     """Hits of the first of its breakpoints for which its condition held; None for stops without breakpoint."""
     frames: tuple[FrameReport, ...]
-    """At least the top one, unless the thread has none."""
+    """At least the one that is looked at, unless the thread has none."""
     locals: tuple[Body, ...] | None
     """None: not asked for."""
     evaluations: tuple[EvaluationReport, ...]
+    focus: int = 0
+    """Which of `frames` is looked at: the newest of the user's code where other code has thrown, else the top one."""
 
 
 @dataclass(frozen=True, slots=True)

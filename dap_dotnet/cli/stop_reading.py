@@ -11,6 +11,9 @@ from dap_dotnet.protocol.messages.stack import ScopesArguments, StackTraceArgume
 from dap_dotnet.protocol.messages.variables import EvaluateArguments, VariablesArguments
 from dap_dotnet.protocol.wire_names import member
 
+_MOST_FRAMES_OF_OTHERS = 50
+"""How far the newest frame of the user's code is looked for."""
+
 
 class StopReader:
     """Asks for frames, variables and values."""
@@ -47,6 +50,19 @@ class StopReader:
         found = self.frames(thread_id, levels + 1 if levels else 0)
         start = first_shown(found)
         return found[start : start + levels] if levels else found[start:]
+
+    def frames_of_stop(self, body: Body, levels: int) -> tuple[Sequence[Mapping[str, Any]], int]:
+        """The top frames of a stop, `levels` of them or more, and which of them is to be looked at.
+
+        That is the top one, but where code that is not the user's has thrown an exception, the newest of the user's.
+        """
+        thread_id = int(member(body, "thread_id") or 0)
+        frames = self.frames_at(thread_id, levels)
+        if body.get("reason") != "exception" or not frames or is_of_user(frames[0]):
+            return frames, 0
+        more = self.frames_at(thread_id, max(levels, _MOST_FRAMES_OF_OTHERS))
+        focus = next((place for place, frame in enumerate(more) if is_of_user(frame)), 0)
+        return more[: max(levels, focus + 1)], focus
 
     def frame(self, frame: Mapping[str, Any]) -> FrameReport:
         """A frame of the protocol, for a report."""
@@ -85,3 +101,8 @@ class StopReader:
 def first_shown(frames: Sequence[Mapping[str, Any]]) -> int:
     """The number of the first frame that is a method; 0 where there is none."""
     return next((number for number, frame in enumerate(frames) if member(frame, "presentation_hint") != "label"), 0)
+
+
+def is_of_user(frame: Mapping[str, Any]) -> bool:
+    """Whether the frame is in the user's code: others are marked."""
+    return member(frame, "presentation_hint") not in ("subtle", "label")
