@@ -26,6 +26,8 @@ _OF_EDITORS = frozenset(
     }
 )
 """Attributes that editors evaluate themselves and send along."""
+_OF_OLD = frozenset({"allowFastEvaluate", "launchBrowser.webRoot", "logging.browserStdOut", "logging.trace"})
+"""What configurations of years ago still have, and nobody misses: it changed how, not what the debugger shows."""
 
 
 def notes(arguments: LaunchArguments | AttachArguments, sent: Any) -> list[str]:
@@ -34,9 +36,7 @@ def notes(arguments: LaunchArguments | AttachArguments, sent: Any) -> list[str]:
         return []
     command = "attach" if isinstance(arguments, AttachArguments) else "launch"
     found = [_unknown(path, names, command) for path, names in _unknown_names(type(arguments), sent, "")]
-    found += [
-        _unreplaced(name, value) for name, value in sent.items() if "${" in str(value) and not _is_of_editor(name)
-    ]
+    found += [_unreplaced(name, value) for name, value in sent.items() if _has_variable(name, value)]
     without_effect = [name for name, matters in WITHOUT_EFFECT.items() if _is_sent(name, sent) and matters(arguments)]
     if without_effect:
         verb = "has" if len(without_effect) == 1 else "have"
@@ -79,7 +79,7 @@ def _unknown_names(model: type[BaseModel], sent: Mapping[Any, Any], prefix: str)
             inner = _group_of(fields[name].annotation)
             if inner is not None and isinstance(value, Mapping):
                 yield from _unknown_names(inner, value, f"{prefix}{name}.")
-        elif not prefix and _is_of_editor(name):
+        elif f"{prefix}{name}" in _OF_OLD or (not prefix and _is_of_editor(name)):
             continue
         else:
             yield f"{prefix}{name}", [known for known in fields if not known.startswith("_")]

@@ -106,3 +106,17 @@ def test_variable_that_the_editor_left_is_told() -> None:
 def test_what_has_no_effect_is_an_attribute() -> None:
     names = {field.alias for field in LaunchArguments.model_fields.values()}
     assert {name.partition(".")[0] for name in WITHOUT_EFFECT} <= names
+
+
+def test_old_configurations_are_taken_as_they_are():
+    browser = {
+        "enabled": False,
+        "args": "${auto-detect-url}",
+        "webRoot": "/src",
+        "windows": {"command": "cmd.exe", "args": "/C start ${auto-detect-url}"},
+    }
+    logging = {"browserStdOut": False, "trace": True}
+    sent = {**FROM_THE_CSHARP_EXTENSION, "launchBrowser": browser, "logging": logging, "allowFastEvaluate": True}
+    assert notes(LaunchArguments.model_validate(sent), sent) == []
+    wrong = {**sent, "webRoot": "/src", "cwd": "${workspaceRoo}"}
+    assert len(notes(LaunchArguments.model_validate(wrong), wrong)) == 2
