@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from dap_dotnet.cli.breakpoint_arguments import BreakpointArgument, FunctionArgument, PlaceArgument, parse_line
@@ -23,6 +24,7 @@ bt [N]              the call stack, at most N frames
 up, down, frame N   choose the frame for p and locals
 p EXPR              the value of a C# expression; it may assign
 locals              arguments and locals
+freeze N, thaw N    keep thread N where it is, or let it run again
 threads             all threads, where they are, and who waits for whose lock
 > TEXT              a line of input for the program; > ^D ends the input
 x                   end the session: a launched program ends, an attached one runs on
@@ -36,7 +38,10 @@ _LONG_NAMES = {
 }
 END = "x"
 """What `Commands.carry_out` returns for the end of the session."""
-WORDS = ("b", "c", "n", "s", "o", "bt", "p", "locals", "up", "down", "frame", "threads", "l", "d", "explain", "x", "h")
+WORDS = (
+    *("b", "c", "n", "s", "o", "bt", "p", "locals", "up", "down", "frame", "threads", "freeze", "thaw"),
+    *("l", "d", "explain", "x", "h"),
+)
 """For completion."""
 
 
@@ -60,6 +65,7 @@ class Commands:
             **{"b": self._break, "d": self._delete, "l": self._list, "explain": self._explain},
             **{"bt": self._backtrace, "up": self._up, "down": self._down, "frame": self._frame},
             **{"p": self._print, "locals": self._locals, "threads": self._threads},
+            **{"freeze": partial(self._freeze, "freezeThread"), "thaw": partial(self._freeze, "thawThread")},
             "h": lambda rest: self._reporter.notice(HELP),
         }
 
@@ -174,6 +180,11 @@ class Commands:
         if self._thread is None:
             raise CommandError("The program has not started yet: c starts it.")
         self._reporter.threads(self._stops.threads(1), self._stops.waiting())
+
+    def _freeze(self, request: str, rest: str) -> None:
+        number = _number(rest, "the number of a thread is needed, as threads shows it")
+        frozen = self._client.request(f"dap-dotnet/{request}", {"threadId": number})["frozen"]
+        self._reporter.notice(f"Frozen: {', '.join(map(str, frozen)) or 'no thread'}.")
 
     def _read_frames(self) -> None:
         if self._thread is None:

@@ -53,6 +53,7 @@ _BREAKPOINTS = {
 _EVALUATE = {"supports_evaluate_for_hovers": True, "supports_clipboard_context": True}
 _COMPLETIONS = {"completion_trigger_characters": ["."]}
 _FORMATS = {"supports_value_formatting_options": True}
+_STEPS = {"supports_stepping_granularity": True, "supports_single_thread_execution_requests": True}
 _STACK = {"supports_delayed_stack_trace_loading": True, **_FORMATS}
 
 HANDLERS: dict[str, HandlerSpec] = {
@@ -73,13 +74,15 @@ HANDLERS: dict[str, HandlerSpec] = {
     "dap-dotnet/enableBreakpoints": HandlerSpec("dap_dotnet.handlers.breakpoints:enable_breakpoints"),
     "exceptionInfo": HandlerSpec("dap_dotnet.handlers.exceptions:exception_info"),
     "continue": HandlerSpec("dap_dotnet.handlers.execution:continue_"),
-    "next": HandlerSpec("dap_dotnet.handlers.execution:next_"),
+    "next": HandlerSpec("dap_dotnet.handlers.execution:next_", _STEPS),
     "stepIn": HandlerSpec("dap_dotnet.handlers.execution:step_in"),
     "stepInTargets": HandlerSpec("dap_dotnet.handlers.execution:list_step_in_targets"),
     "stepOut": HandlerSpec("dap_dotnet.handlers.execution:step_out"),
     "gotoTargets": HandlerSpec("dap_dotnet.handlers.jumping:goto_targets"),
     "goto": HandlerSpec("dap_dotnet.handlers.jumping:goto"),
     "pause": HandlerSpec("dap_dotnet.handlers.execution:pause"),
+    "dap-dotnet/freezeThread": HandlerSpec("dap_dotnet.handlers.execution:freeze_thread"),
+    "dap-dotnet/thawThread": HandlerSpec("dap_dotnet.handlers.execution:thaw_thread"),
     "dap-dotnet/waiting": HandlerSpec("dap_dotnet.handlers.waiting:waiting"),
     "threads": HandlerSpec("dap_dotnet.handlers.program:threads"),
     "stackTrace": HandlerSpec("dap_dotnet.handlers.stack:stack_trace", _STACK),

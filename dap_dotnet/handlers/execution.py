@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from dap_dotnet.errors import UserError
 from dap_dotnet.protocol.messages.execution import (
     ContinueArguments,
     ContinueResponseBody,
+    FrozenThreadsResponseBody,
     NextArguments,
     PauseArguments,
     StepInArguments,
@@ -13,34 +16,48 @@ from dap_dotnet.protocol.messages.execution import (
     StepInTargetsArguments,
     StepInTargetsResponseBody,
     StepOutArguments,
+    ThreadArguments,
 )
-from dap_dotnet.runtime.model import StepKind
+from dap_dotnet.runtime.model import StepKind, ThreadId
 from dap_dotnet.session.session import Session
+from dap_dotnet.stepping.ranges import StepUnit
 
 
 def continue_(session: Session, arguments: ContinueArguments) -> ContinueResponseBody:
-    """Let all threads run."""
+    """Let all threads run, or one alone."""
     session.need_resumable()
-    session.server.after_response(session.resume)
-    return ContinueResponseBody(all_threads_continued=True)
+    alone = _alone(session, arguments.thread_id, arguments.single_thread)
+    session.server.after_response(partial(session.resume, alone))
+    return ContinueResponseBody(all_threads_continued=alone is None)
+
+
+def _alone(session: Session, thread_id: int | None, wanted: bool | None) -> ThreadId | None:
+    """The thread that is to run while the others stay. Raises `UserError` where there is none, or it is frozen."""
+    if not wanted:
+        return None
+    thread = session.thread_id(thread_id or 0)
+    session.frozen.need_runnable(session.need_resumable(), thread)
+    return thread
 
 
 def next_(session: Session, arguments: NextArguments) -> None:
     """Step over a statement."""
-    _step(session, arguments.thread_id, StepKind.OVER)
+    _step(session, arguments, StepKind.OVER)
 
 
 def step_in(session: Session, arguments: StepInArguments) -> None:
     """Step into the next call of a statement, or into the one that `stepInTargets` has named."""
     if not arguments.target_id:  # 0 is what typed clients send for none
-        _step(session, arguments.thread_id, StepKind.INTO)
+        _step(session, arguments, StepKind.INTO)
         return
     thread = session.thread_id(arguments.thread_id)
     target = session.stop_state.step_in_targets.get(arguments.target_id)
     if target.thread != thread:
         raise UserError(f"The target is not of thread {thread}: ask for the targets of its top frame.")
-    session.prepare_step(thread, StepKind.INTO, target.target)
-    session.server.after_response(session.resume)
+    alone = _alone(session, thread, arguments.single_thread)
+    _need_thawed(session, thread)
+    session.prepare_step(thread, StepKind.INTO, target.target, unit=StepUnit.STATEMENT)
+    session.server.after_response(partial(session.resume, alone))
 
 
 def list_step_in_targets(session: Session, arguments: StepInTargetsArguments) -> StepInTargetsResponseBody:
@@ -61,12 +78,41 @@ def list_step_in_targets(session: Session, arguments: StepInTargetsArguments) ->
 
 def step_out(session: Session, arguments: StepOutArguments) -> None:
     """Step out of the method."""
-    _step(session, arguments.thread_id, StepKind.OUT)
+    _step(session, arguments, StepKind.OUT)
 
 
-def _step(session: Session, thread_id: int, kind: StepKind) -> None:
-    session.prepare_step(session.thread_id(thread_id), kind)
-    session.server.after_response(session.resume)
+def _step(session: Session, arguments: NextArguments | StepInArguments | StepOutArguments, kind: StepKind) -> None:
+    thread = session.thread_id(arguments.thread_id)
+    alone = _alone(session, thread, arguments.single_thread)
+    _need_thawed(session, thread)
+    unit = StepUnit(arguments.granularity or StepUnit.STATEMENT)
+    session.prepare_step(thread, kind, unit=unit)
+    session.server.after_response(partial(session.resume, alone))
+
+
+def _need_thawed(session: Session, thread: ThreadId) -> None:
+    """A step of a frozen thread would never end."""
+    debuggee = session.need_resumable()
+    if thread in session.frozen.by_user:
+        session.frozen.need_runnable(debuggee, thread)
+
+
+def freeze_thread(session: Session, arguments: ThreadArguments) -> FrozenThreadsResponseBody:
+    """Keep a thread where it is until it is thawed, or the session ends."""
+    session.frozen.freeze(session.need_resumable(), session.thread_id(arguments.thread_id))
+    return _frozen(session)
+
+
+def thaw_thread(session: Session, arguments: ThreadArguments) -> FrozenThreadsResponseBody:
+    """Let a frozen thread run with the others again."""
+    session.frozen.thaw(session.need_resumable(), session.thread_id(arguments.thread_id))
+    return _frozen(session)
+
+
+def _frozen(session: Session) -> FrozenThreadsResponseBody:
+    if session.view.supports_invalidated_event:
+        session.server.after_response(session.client_events.threads_invalidated)
+    return FrozenThreadsResponseBody(frozen=sorted(session.frozen.by_user))
 
 
 def pause(session: Session, arguments: PauseArguments) -> None:

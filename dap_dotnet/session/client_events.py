@@ -139,6 +139,10 @@ class ClientEvents:
         """Values that the client has shown may be others now."""
         self._send("invalidated", InvalidatedEventBody(areas=["variables"]))
 
+    def threads_invalidated(self) -> None:
+        """Threads have other names than the client shows."""
+        self._send("invalidated", InvalidatedEventBody(areas=["threads"]))
+
     def build_line(self, text: str, *, is_error: bool, path: str = "", line: int = 0, column: int = 0) -> None:
         """What a build wrote, with the place in the source that it is about; a line of 0 stands for none."""
         view = self._server.client

@@ -51,6 +51,10 @@ class EvaluatingSession(Protocol):
         """Results that the client has opened, which are kept over the call."""
 
     @property
+    def frozen_threads(self) -> frozenset[ThreadId]:
+        """Threads that stay where they are whenever the program runs."""
+
+    @property
     def is_over(self) -> bool:
         """Whether the program has ended or was left."""
 
@@ -152,6 +156,8 @@ class FunctionEvaluation:
         program = session.program()
         session.roots.pin(program)
         frozen = self._freeze_others(debuggee)
+        if self._thread in session.frozen_threads:
+            debuggee.freeze(self._thread, False)  # for the call alone
         session.holds.release_all()
         try:
             with session.event_queue.deferred.during_evaluation():
@@ -251,11 +257,11 @@ class FunctionEvaluation:
         return False
 
     def _freeze_others(self, debuggee: Debuggee) -> list[ThreadId]:
-        """Keep the other threads where they are; those of deferred events already stay."""
-        deferred = self._session.event_queue.deferred.threads
+        """Keep the other threads where they are; those of deferred events already stay, and those that are frozen."""
+        staying = self._session.event_queue.deferred.threads | self._session.frozen_threads
         frozen = []
         for info in debuggee.threads():
-            if info.thread != self._thread and info.thread not in deferred:
+            if info.thread != self._thread and info.thread not in staying:
                 with contextlib.suppress(DapDotnetError):  # it has ended
                     debuggee.freeze(info.thread, True)
                     frozen.append(info.thread)

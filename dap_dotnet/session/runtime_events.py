@@ -265,6 +265,7 @@ def _on_thread_exited(session: Session, event: events.ThreadExited) -> bool:
     if session.breakpoints.has_data:
         session.breakpoints.data.thread_exited(event.thread)
     session.threads.exited(event.thread)
+    session.frozen.exited(event.thread)
     session.client_events.thread("exited", event.thread)
     if session.options.reports.thread_exit:
         session.client_events.console(f"Thread {event.thread} has ended.")

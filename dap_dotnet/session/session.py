@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from dap_dotnet.runtime.model import EvalId, StepKind, ThreadId
     from dap_dotnet.server import Server
     from dap_dotnet.session.call_stack import CallStack
+    from dap_dotnet.stepping.ranges import StepUnit
     from dap_dotnet.stepping.step_in_targets import StepInTarget
     from dap_dotnet.values.context import Program
 
@@ -105,7 +106,14 @@ class Session(SessionFacts):
         """
         if self._debuggee is not None and self.holds.is_held:
             self.threads.read(self.program())
-        return {} if self.is_over else self.threads.known()
+        frozen = self.frozen.by_user
+        names = {} if self.is_over else self.threads.known()
+        return {thread: f"{name} [frozen]" if thread in frozen else name for thread, name in names.items()}
+
+    @property
+    def frozen_threads(self) -> frozenset[ThreadId]:
+        """Those that stay where they are while the program runs."""
+        return self.frozen.threads
 
     def stack(self, thread: ThreadId) -> CallStack:
         """A thread's stack at this stop. Raises `NotStoppedError`."""
@@ -257,6 +265,7 @@ class Session(SessionFacts):
     def process_is_gone(self) -> None:
         """There is no process to hold any more; its exit code may still be to come."""
         self.stop_state.clear()
+        self.frozen.forget()
         self.kept.clear()
         self.holds.forget()
 
@@ -288,8 +297,10 @@ class Session(SessionFacts):
         self._is_configured = True
         self.stop_state.clear()
         self._phase = Phase.RUNNING
-        if self._debuggee is not None and self.holds.is_held:
-            self.event_queue.deferred.drop(self._debuggee)
+        if self._debuggee is not None:
+            self.frozen.let_all_go(self._debuggee)
+            if self.holds.is_held:
+                self.event_queue.deferred.drop(self._debuggee)
         self.holds.release_all()
 
     def on_disconnect(self) -> None:
@@ -345,18 +356,23 @@ class Session(SessionFacts):
 
     # --- running and stopping ----------------------------------------------------------------------------------------
 
-    def resume(self) -> None:
-        """Let the program run: the stop is over. Raises `NotStoppedError`."""
+    def resume(self, alone: ThreadId | None = None) -> None:
+        """Let the program run, or one thread of it `alone`: the stop is over. Raises `NotStoppedError`."""
         debuggee = self.need_resumable()
         if self.current_stop is not None:
             self.break_calls.goes_on(debuggee, self.current_stop)
         self.stepping.returns.forget(debuggee)
+        self.frozen.goes_on(debuggee)
+        if alone is not None:
+            self.frozen.run_alone(debuggee, alone)
         self.stop_state.clear()
         self._phase = Phase.RUNNING
         self.dispatcher.go_on()
 
-    def prepare_step(self, thread: ThreadId, kind: StepKind, target: StepInTarget | None = None) -> None:
-        """Arm a step, INTO the call `target` if there is one; `resume` begins it.
+    def prepare_step(
+        self, thread: ThreadId, kind: StepKind, target: StepInTarget | None = None, *, unit: StepUnit
+    ) -> None:
+        """Arm a step over one `unit`, INTO the call `target` if there is one; `resume` begins it.
 
         Raises `NotStoppedError`, or `RuntimeCallError` for a thread without code.
         """
@@ -369,6 +385,7 @@ class Session(SessionFacts):
             kind,
             frame,
             target,
+            unit=unit,
             just_my_code=options.just_my_code,
             filters=options.step_filtering,
         )
@@ -400,6 +417,7 @@ class Session(SessionFacts):
             return False
         assert self._debuggee is not None
         self.stepping.cancel(self._debuggee)
+        self.frozen.stopped(self._debuggee)
         if self._is_left:
             return False
         self._is_pause_wanted = False

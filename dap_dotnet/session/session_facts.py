@@ -15,7 +15,6 @@ from dap_dotnet.session.session_parts import SessionParts
 if TYPE_CHECKING:
     from dap_dotnet.protocol.client_view import ClientView
     from dap_dotnet.runtime.api import Debuggee
-    from dap_dotnet.session.holds import Holds
     from dap_dotnet.session.stops import Stop
     from dap_dotnet.values.live_values import Roots
 
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 class SessionFacts(SessionParts):
     """The base of `Session`, which has the fields."""
 
-    holds: Holds
     _phase: Phase
     _options: SessionOptions
     _debuggee: Debuggee | None

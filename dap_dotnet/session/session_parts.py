@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from dap_dotnet.server import Server
     from dap_dotnet.session.break_calls import BreakCalls
     from dap_dotnet.session.client_events import ClientEvents
+    from dap_dotnet.session.frozen_threads import FrozenThreads
+    from dap_dotnet.session.holds import Holds
     from dap_dotnet.session.programs import Programs
     from dap_dotnet.session.session_breakpoints import SessionBreakpoints
     from dap_dotnet.session.stop_state import StopState
@@ -36,6 +38,7 @@ class SessionParts:
     server: Server[Any]
     client_events: ClientEvents
     modules: ModuleCatalog
+    holds: Holds
 
     def caller_for(self, thread: ThreadId, timeout_s: float = CALL_TIMEOUT_S) -> Caller:
         """What runs the program's code on a thread for an expression; each call may take `timeout_s`."""
@@ -87,6 +90,13 @@ class SessionParts:
         from dap_dotnet.session.thread_names import ThreadNames
 
         return ThreadNames()
+
+    @cached_property
+    def frozen(self) -> FrozenThreads:
+        """Threads that stay where they are while the program runs."""
+        from dap_dotnet.session.frozen_threads import FrozenThreads
+
+        return FrozenThreads(self.holds, self.client_events, self.server.call_later)
 
     @cached_property
     def kept(self) -> KeptObjects:

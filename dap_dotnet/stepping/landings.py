@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from dap_dotnet.runtime.model import Frame, MethodToken, ModuleId, StepKind
 from dap_dotnet.stepping.passed_by import PassedBy, passed_by
+from dap_dotnet.stepping.ranges import StepUnit
 from dap_dotnet.symbols.modules import LoadedModule
 
 
@@ -28,6 +29,7 @@ class StepRequest(Struct, frozen=True):
 
     kind: StepKind
     just_my_code: bool
+    unit: StepUnit = StepUnit.STATEMENT
     filters: bool = False
     """Whether accessors of properties and operators are stepped over."""
     origin: tuple[ModuleId | None, MethodToken | None] = (None, None)
@@ -52,9 +54,9 @@ def at_landing(module: LoadedModule | None, frame: Frame | None, request: StepRe
     if point is None:
         has_source = any(not candidate.is_hidden for candidate in module.pdb.sequence_points(frame.method))
         if has_source:
-            return Landing.STEP_ON
+            return Landing.STOP if request.unit is StepUnit.INSTRUCTION else Landing.STEP_ON
         return Landing.STEP_THROUGH if request.kind is StepKind.INTO else Landing.STEP_OUT
-    return Landing.STEP_ON if point.is_hidden else Landing.STOP
+    return Landing.STEP_ON if point.is_hidden and request.unit is not StepUnit.INSTRUCTION else Landing.STOP
 
 
 def skipped(module: LoadedModule, frame: Frame, request: StepRequest) -> PassedBy | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import enum
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, MethodToken
@@ -10,6 +11,15 @@ from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 
 if TYPE_CHECKING:
     from portablepdb import SequencePoint
+
+
+class StepUnit(enum.Enum):
+    """What one step goes over: a statement, all statements that begin on a line, or an instruction of the processor."""
+
+    STATEMENT = "statement"
+    LINE = "line"
+    INSTRUCTION = "instruction"
+
 
 END_OF_METHOD = 0xFFFF_FFFF
 """Upper bound of a range that reaches to the end of the IL."""
@@ -34,20 +44,78 @@ def statement_range(points: Sequence[SequencePoint], il_offset: int) -> tuple[in
     return None if start is None else (start, end)
 
 
-def _statement_at(module: LoadedModule, place: tuple[MethodToken, int]) -> tuple[int, int] | None:
+def statement_ranges(points: Sequence[SequencePoint], il_offset: int) -> list[tuple[int, int]]:
+    """The range of the statement at an offset, and of what else in the method is of the very same piece of source.
+
+    The closing brace of a method with `using` variables is there twice: around what disposes of them.
+    """
+    here = _visible_at(points, il_offset)
+    if here is None:
+        found = statement_range(points, il_offset)
+        return [found] if found is not None else []
+    return _ranges_where(points, lambda point: _span(point) == _span(here))
+
+
+def _visible_at(points: Sequence[SequencePoint], il_offset: int) -> SequencePoint | None:
+    before = [point for point in points if not point.is_hidden and point.il_offset <= il_offset]
+    return max(before, key=lambda point: point.il_offset, default=None)
+
+
+def _span(point: SequencePoint) -> tuple[int, int, int, int, int]:
+    return point.document_row, point.start_line, point.start_column, point.end_line, point.end_column
+
+
+def _ranges_where(points: Sequence[SequencePoint], is_wanted: Callable[[SequencePoint], bool]) -> list[tuple[int, int]]:
+    """The ranges of wanted statements, joined where one follows another."""
+    visible = sorted((point for point in points if not point.is_hidden), key=lambda point: point.il_offset)
+    ends = [point.il_offset for point in visible[1:]] + [END_OF_METHOD]
+    ranges: list[tuple[int, int]] = []
+    for point, end in zip(visible, ends, strict=True):
+        if not is_wanted(point):
+            continue
+        start = ranges.pop()[0] if ranges and ranges[-1][1] == point.il_offset else point.il_offset
+        ranges.append((start, end))
+    return ranges
+
+
+def _statement_at(module: LoadedModule, place: tuple[MethodToken, int]) -> list[tuple[int, int]]:
     method, il_offset = place
-    return None if module.pdb is None else statement_range(module.pdb.sequence_points(method), il_offset)
+    return [] if module.pdb is None else statement_ranges(module.pdb.sequence_points(method), il_offset)
 
 
 _STATEMENTS = ModuleMemo("statements by IL offset", _statement_at, _MOST_STATEMENTS)
 
 
-def step_ranges(module: LoadedModule | None, frame: Frame) -> list[tuple[int, int]]:
+def line_ranges(points: Sequence[SequencePoint], il_offset: int) -> list[tuple[int, int]]:
+    """The half-open IL ranges of all statements that begin on the line of the one at an offset, as `statement_range`.
+
+    One part of a `for` header, or of a line with several statements, leads to the next without a step of its own.
+    """
+    here = _visible_at(points, il_offset)
+    if here is None:
+        return statement_ranges(points, il_offset)
+    place = (here.document_row, here.start_line)
+    return _ranges_where(points, lambda point: (point.document_row, point.start_line) == place)
+
+
+def _line_at(module: LoadedModule, place: tuple[MethodToken, int]) -> list[tuple[int, int]]:
+    method, il_offset = place
+    return [] if module.pdb is None else line_ranges(module.pdb.sequence_points(method), il_offset)
+
+
+_LINES = ModuleMemo("lines by IL offset", _line_at, _MOST_STATEMENTS)
+
+
+def step_ranges(
+    module: LoadedModule | None, frame: Frame, unit: StepUnit = StepUnit.STATEMENT
+) -> list[tuple[int, int]]:
     """The ranges to leave for a step from a frame; empty where there is no source (then one instruction is stepped)."""
-    if module is None or module.pdb is None or frame.method is None or frame.il_offset is None:
+    is_instruction = unit is StepUnit.INSTRUCTION
+    if module is None or module.pdb is None or frame.method is None or frame.il_offset is None or is_instruction:
         return []
-    found = _STATEMENTS(module, (frame.method, frame.il_offset))
-    return [found] if found is not None else []
+    if unit is StepUnit.LINE:
+        return _LINES(module, (frame.method, frame.il_offset))
+    return _STATEMENTS(module, (frame.method, frame.il_offset))
 
 
 def reaches_end(ranges: Sequence[tuple[int, int]]) -> bool:

@@ -8,6 +8,7 @@ nothing to do, since it returns no value, it gives the next part exactly. Sessio
 from __future__ import annotations
 
 import enum
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -36,7 +37,7 @@ class StepInTarget(Struct, frozen=True):
     frame: Frame
     site: CallSite
     label: str
-    """The method in C#."""
+    """The method in C#; of several calls of it, which one, in the order of their evaluation."""
 
 
 def step_in_targets(modules: ModuleCatalog, frame: Frame) -> list[StepInTarget]:
@@ -51,11 +52,19 @@ def step_in_targets(modules: ModuleCatalog, frame: Frame) -> list[StepInTarget]:
     calls = calls_in(module, frame.method, step_ranges(module, frame))
     done = call_under_way(calls, frame)
     first = done.il_offset + 1 if done is not None else frame.il_offset
-    return [
-        StepInTarget(frame, site, called_text(module, site))
+    listed = [
+        (site, called_text(module, site))
         for site in calls
         if site.il_offset >= first and _leads_to_source(modules, module, site)
     ]
+    total = Counter(label for _, label in listed)
+    seen: Counter[str] = Counter()
+    targets = []
+    for site, label in listed:
+        seen[label] += 1
+        shown = f"{label} ({seen[label]} of {total[label]})" if total[label] > 1 else label
+        targets.append(StepInTarget(frame, site, shown))
+    return targets
 
 
 def call_under_way(calls: Sequence[CallSite], frame: Frame) -> CallSite | None:

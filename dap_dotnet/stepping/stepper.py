@@ -15,7 +15,7 @@ from dap_dotnet.stepping.awaits import AwaitSteps
 from dap_dotnet.stepping.landings import Landing, StepRequest, at_landing, skipped
 from dap_dotnet.stepping.logical_call import LogicalCall
 from dap_dotnet.stepping.passed_by import PassedBy
-from dap_dotnet.stepping.ranges import WHOLE_METHOD, is_inside, reaches_end, step_ranges
+from dap_dotnet.stepping.ranges import WHOLE_METHOD, StepUnit, is_inside, reaches_end, step_ranges
 from dap_dotnet.stepping.return_values import ReturnValues
 from dap_dotnet.stepping.step_in_targets import Progress, StepInTarget, TargetedStep
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
@@ -47,6 +47,8 @@ class Stepping:
         self.arrived_at: Frame | None = None
         """The top frame where the last step ended; None if it was not a stepper that ended it."""
         self._is_leaving = False
+        self._is_passing = False
+        """Whether it goes on through hidden code."""
         self._targeted: TargetedStep | None = None
         self._goes_to_waiter = False
         """Whether the step goes out to the method that waits for the result: it stops in the midst of its statement."""
@@ -64,6 +66,7 @@ class Stepping:
         frame: Frame | None = None,
         target: StepInTarget | None = None,
         *,
+        unit: StepUnit = StepUnit.STATEMENT,
         just_my_code: bool,
         filters: bool,
     ) -> None:
@@ -79,15 +82,15 @@ class Stepping:
         in_user_code = module is not None and module.is_user_code
         origin = (frame.module, frame.method) if frame is not None else (None, None)
         filters = filters and kind is StepKind.INTO and target is None
-        self._request = StepRequest(kind, just_my_code and in_user_code, filters, origin)
+        self._request = StepRequest(kind, just_my_code and in_user_code, unit, filters, origin)
         self._targeted = TargetedStep(self._modules, target) if target is not None else None
         self._has_reported = False
         self.arrived_at = None
         self._thread = thread
         self._continuations = 0
-        self._is_leaving = False
-        self._origin = (frame, step_ranges(module, frame) if frame is not None else [])
-        may_leave = kind is StepKind.OUT or reaches_end(self._origin[1])
+        self._is_leaving = self._is_passing = False
+        self._origin = (frame, step_ranges(module, frame, unit) if frame is not None else [])
+        may_leave = kind is StepKind.OUT or (frame is not None and reaches_end(step_ranges(module, frame)))
         self._logical.begin(program, thread, frame, just_my_code=just_my_code, may_leave=may_leave)
         if kind is StepKind.OUT and self._logical.is_called_by_framework:
             return  # there is nobody to return to on this stack: the awaiters' breakpoints are all of the step
@@ -96,7 +99,8 @@ class Stepping:
     def _arm(self, debuggee: Debuggee, thread: ThreadId, kind: StepKind, frame: Frame | None) -> None:
         assert self._request is not None
         module = self._modules.get(frame.module) if frame is not None else None
-        ranges = step_ranges(module, frame) if frame is not None and kind is not StepKind.OUT else []
+        unit = self._request.unit
+        ranges = step_ranges(module, frame, unit) if frame is not None and kind is not StepKind.OUT else []
         self._active = debuggee.step(thread, kind, ranges, just_my_code=self._request.just_my_code)
         if frame is not None and module is not None and ranges:
             self._awaits.arm(debuggee, thread, module, frame, ranges)
@@ -122,13 +126,14 @@ class Stepping:
             request = msgspec.structs.replace(request, filters=False)  # the user was inside: it is not entered
         landing = at_landing(module, frame, request)
         self._report_what_is_skipped(module, frame, request)
-        if landing is Landing.STOP and self._is_leaving and frame is not None and is_inside(frame, *self._origin):
-            landing = Landing.STEP_ON  # came out of a call without source: the statement is not done yet
+        if landing is Landing.STOP and frame is not None and self._is_back_in_statement(frame):
+            landing = Landing.STEP_ON
         if landing is Landing.STEP_ON and self._goes_to_waiter:
             landing = Landing.STOP  # hidden code follows the check of an await whether it has to suspend
         if landing is Landing.STEP_ON:
             self._logical.look_for_awaiters(program, event.thread, frame)  # who awaits may have come to it only now
         self._is_leaving = landing in (Landing.STEP_OUT, Landing.STEP_THROUGH)
+        self._is_passing = landing is Landing.STEP_ON
         if landing is Landing.STOP or self._continuations >= _MAX_CONTINUATIONS:
             self.arrived_at = frame
             self._take_return_values(program, event.thread, module, frame)
@@ -148,6 +153,12 @@ class Stepping:
             self._end()
             return True
         return False
+
+    def _is_back_in_statement(self, frame: Frame) -> bool:
+        """Whether a step is still in its statement: it came out of a call without source, or of a hidden `finally`."""
+        origin, ranges = self._origin
+        is_passing = self._is_passing and origin is not None and frame.stack_address == origin.stack_address
+        return (self._is_leaving or is_passing) and is_inside(frame, origin, ranges)
 
     def _has_come_back(self, thread: ThreadId, frame: Frame | None) -> bool:
         """Whether a step has come to the middle of a method that was on the stack when it began."""
@@ -243,7 +254,8 @@ class Stepping:
         """The library takes the method's result on a thread: the step ends in the method that it does that for."""
         self.cancel(debuggee)
         self._request, self._thread = request, thread
-        self._is_leaving, self._goes_to_waiter = False, True
+        self._is_leaving = self._is_passing = False
+        self._goes_to_waiter = True
         self._active = debuggee.step(thread, StepKind.OUT, just_my_code=request.just_my_code)
 
     def cancel(self, debuggee: Debuggee) -> None:

@@ -234,6 +234,31 @@ def step_in_targets(session: SessionUnderTest) -> None:
     assert "Add" in session.client.stack()[0].name
 
 
+def stepping_granularity(session: SessionUnderTest) -> None:
+    stop_at(session, line_of("begin"))
+    assert session.client.last_stop is not None
+    thread = session.client.last_stop.thread_id
+    session.client.request("next", {"threadId": thread, "granularity": "statement"})
+    session.client.wait_for_stop()
+    assert session.client.stack()[0].line == line_of("loop")
+    session.client.request("next", {"threadId": thread, "granularity": "line"})  # over `int i = 0` and `i < 3`
+    session.client.wait_for_stop()
+    assert session.client.stack()[0].line == line_of("call")
+    session.client.request("stepIn", {"threadId": thread, "granularity": "instruction"})
+    session.client.wait_for_stop()
+    assert list(session.debuggee.steps[-1].ranges) == []
+
+
+def single_thread(session: SessionUnderTest) -> None:
+    stop_at(session, line_of("begin"), line_of("add"))
+    assert session.client.last_stop is not None
+    arguments = {"threadId": session.client.last_stop.thread_id, "singleThread": True}
+    assert not session.client.request("continue", arguments)["allThreadsContinued"]
+    session.client.wait_for_stop()
+    session.client.request("next", arguments)
+    assert session.client.wait_for_stop().reason == "step"
+
+
 def cancel(session: SessionUnderTest) -> None:
     session.client.initialize()
     assert session.client.request("cancel", {"requestId": 77}) in (None, {})
@@ -276,6 +301,8 @@ CHECKS: dict[str, Check] = {
     "supports_data_breakpoints": data_breakpoints,
     "supports_goto_targets_request": goto_targets,
     "supports_step_in_targets_request": step_in_targets,
+    "supports_stepping_granularity": stepping_granularity,
+    "supports_single_thread_execution_requests": single_thread,
     "supports_cancel_request": cancel,
 }
 

@@ -59,6 +59,18 @@ class StepOutArguments(WireModel):
     granularity: SteppingGranularity | None = None
 
 
+class ThreadArguments(WireModel):
+    """Of `dap-dotnet/freezeThread` and `dap-dotnet/thawThread`: the thread."""
+
+    thread_id: int
+
+
+class FrozenThreadsResponseBody(WireModel):
+    """The threads that are frozen now."""
+
+    frozen: list[int]
+
+
 class StepInTargetsArguments(WireModel):
     """The frame whose statement makes the calls."""
 

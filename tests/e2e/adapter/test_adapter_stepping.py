@@ -63,6 +63,7 @@ WALKS = {
     "iterator-out": ("yield", "out over", "iterator-head iterator-head"),
     "local-function": ("calls-local-function", "in over out", "local-function-1 local-function calls-local-function"),
     "switch": ("switch", "over over over", "case-two case-two+1 if"),
+    "end-of-using": ("in-using", "over over over", "using-close calls-disposal calls-recurse"),
     "recursion-over": ("recurse", "over over", "recurse+1 calls-recurse"),
     "recursion-out": ("recurse-bottom", "out out out", "recurse recurse recurse"),
     "await-over": ("await-first", "over over over over", "await-yield await-second async-return async-return+1"),
@@ -80,6 +81,30 @@ def test_step_walk(runtime: Runtime, session: Session, walk: str) -> None:
     session.stop_in(program, start, enableStepFiltering=False)
     session.set_breakpoints(str(program.source), [])
     assert described(program, walk_steps(session, steps)) == described(program, lines_of(program, expected))
+
+
+def test_steps_go_over_a_line_or_an_instruction_where_that_is_asked_for(runtime: Runtime, session: Session) -> None:
+    program = programs.build("Steps", runtime)
+    thread = session.stop_in(program, "one-line", enableStepFiltering=False)
+    session.set_breakpoints(str(program.source), [])
+
+    def step(command: str, granularity: str) -> tuple[int, int]:
+        session.request(command, {"threadId": thread, "granularity": granularity})
+        assert session.wait_for_stop().reason == "step"
+        frame = session.stack(count=1)[0]
+        return frame.line, frame.column
+
+    first = session.stack(count=1)[0]
+    here = first.line, first.column
+    places = [here]
+    while places[-1] == here:  # some instructions of the first statement
+        places.append(step("next", "instruction"))
+    assert 3 <= len(places) <= 20
+    second = places[-1]
+    assert (second[0], second[1] > here[1]) == (here[0], True)
+    assert step("stepIn", "line")[0] == program.line("add-open")
+    assert step("stepOut", "line") == second
+    assert step("next", "line")[0] == program.line("in-using")
 
 
 def test_step_over_a_call_stops_at_a_breakpoint_inside(runtime: Runtime, session: Session) -> None:

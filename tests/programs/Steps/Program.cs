@@ -20,6 +20,7 @@ namespace Steps
             Iterators(); // @calls-iterators
             Local(); // @calls-local
             Branches(2); // @calls-branches
+            Disposal(); // @calls-disposal
             Recurse(3); // @calls-recurse
             int answer = Asynchronously().GetAwaiter().GetResult(); // @calls-async
             Console.WriteLine("answer " + answer); // @end
@@ -47,6 +48,13 @@ namespace Steps
             }
             Console.WriteLine("loop " + total); // @loop-after
         }
+
+        private static void Disposal()
+        {
+            using System.IO.Stream stream = new System.IO.MemoryStream();
+            int a = Add(1, 2); int b = Add(a, a); int c = Add(b, a); // @one-line
+            stream.SetLength(a + b + c); // @in-using
+        } // @using-close
 
         private static void Properties()
         {

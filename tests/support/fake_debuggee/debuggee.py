@@ -107,6 +107,8 @@ class FakeDebuggee(HeapWalk, FakeMemory):
         self.hit_tests = HitTests()
         """Every plan that was given to a breakpoint, in order."""
         self.armed_step: Step | None = None
+        self.steps: list[Step] = []
+        """Every step that was armed, in order."""
         self.other_threads: set[ThreadId] = set()
         """Managed threads that only exist, and can be frozen."""
         self.frozen: set[ThreadId] = set()
@@ -285,6 +287,7 @@ class FakeDebuggee(HeapWalk, FakeMemory):
         self._called("step", held=True)
         self._need_thread(thread)
         self.armed_step = Step(StepperId(self._next_id()), kind, ranges, len(self.frames) - frame_index)
+        self.steps.append(self.armed_step)
         return self.armed_step.stepper
 
     def cancel_step(self, stepper: StepperId) -> None:

@@ -6,9 +6,17 @@ from collections import namedtuple
 
 import pytest
 
-from dap_dotnet.stepping.ranges import END_OF_METHOD, statement_range
+from dap_dotnet.stepping.ranges import END_OF_METHOD, line_ranges, statement_range, statement_ranges
 
 Point = namedtuple("Point", "il_offset is_hidden")
+
+
+Placed = namedtuple("Placed", "il_offset start_line start_column is_hidden document_row end_line end_column")
+
+
+def placed(*entries: tuple[int, int, int]) -> list[Placed]:
+    """Points with their lines and columns; those of line 0 are hidden."""
+    return [Placed(offset, line, column, line == 0, 1, line, column + 1) for offset, line, column in entries]
 
 
 def points(*entries: tuple[int, bool]) -> list[Point]:
@@ -40,3 +48,25 @@ def test_order_of_points_does_not_matter() -> None:
 def test_place_before_any_point_has_no_range() -> None:
     assert statement_range(points((5, False)), 2) is None
     assert statement_range([], 2) is None
+
+
+USING = placed((0, 7, 1), (4, 9, 1), (6, 0, 0), (10, 9, 1))
+LOOP = placed((0, 3, 1), (4, 0, 0), (6, 5, 1), (9, 3, 9), (12, 3, 5))
+
+
+@pytest.mark.parametrize(
+    ("method", "il_offset", "statement", "line"),
+    [
+        (USING, 0, [(0, 4)], [(0, 4)]),
+        (USING, 7, [(4, END_OF_METHOD)], [(4, END_OF_METHOD)]),
+        (USING, 11, [(4, END_OF_METHOD)], [(4, END_OF_METHOD)]),
+        (LOOP, 0, [(0, 6)], [(0, 6), (9, END_OF_METHOD)]),
+        (LOOP, 10, [(9, 12)], [(0, 6), (9, END_OF_METHOD)]),
+        (LOOP, 7, [(6, 9)], [(6, 9)]),
+        ([], 3, [], []),
+        (placed((0, 0, 0), (6, 1, 1)), 2, [(0, 6)], [(0, 6)]),
+    ],
+)
+def test_same_piece_of_source_is_left_as_one(method, il_offset, statement, line) -> None:
+    assert statement_ranges(method, il_offset) == statement
+    assert line_ranges(method, il_offset) == line
