@@ -284,6 +284,7 @@ class Session(SessionFacts):
             return
         self.breakpoints.registry.withdraw_all()
         try:
+            self.stepping.cancel(debuggee)
             self.breakpoints.registry.apply(debuggee)
             debuggee.detach()
         except DapDotnetError as error:

@@ -79,19 +79,19 @@ class CollapsedStack:
         if frame.kind is not FrameKind.IL or frame.method is None:
             return frame.internal_type != FUNCTION_EVALUATION
         module = self._modules.get(frame.module)
-        if module is None or module.pdb is None:
+        if module is None:
             return True
-        if not _HAVE_SOURCE(module, frame.method):
-            return True
-        if is_top:
-            return False
-        if self._has_user_code and not module.is_user_code:
-            return True
-        return attribute_of(module, frame.method, just_my_code=True) in _NOT_THE_USERS
+        has_source, is_marked = _METHODS(module, frame.method)
+        if is_top or not has_source:
+            return not has_source
+        return is_marked or (self._has_user_code and not module.is_user_code)
 
 
-def _has_source(module: LoadedModule, method: MethodToken) -> bool:
-    return module.pdb is not None and any(not point.is_hidden for point in module.pdb.sequence_points(method))
+def _method(module: LoadedModule, method: MethodToken) -> tuple[bool, bool]:
+    """Whether a method has source, and whether an attribute says that it is not the user's."""
+    if module.pdb is None or all(point.is_hidden for point in module.pdb.sequence_points(method)):
+        return False, False
+    return True, attribute_of(module, method, just_my_code=True) in _NOT_THE_USERS
 
 
-_HAVE_SOURCE = ModuleMemo("methods with source", _has_source)
+_METHODS = ModuleMemo("methods of the user's", _method)

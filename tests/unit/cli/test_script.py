@@ -39,6 +39,14 @@ def test_script_leads_from_breakpoint_to_breakpoint(scripted):
     assert stack["frames"]
 
 
+def test_threads_are_frozen_and_thawed(scripted):
+    done = scripted("b /src/P.cs:2", "c", "freeze 7", "thaw 7", "freeze", "thaw x", "x")
+    notices = [line["message"] for line in kinds(lines(done), "notice")]
+    assert notices[:2] == ["Frozen: 7.", "Frozen: no thread."]
+    wrong = [line["message"] for line in kinds(lines(done), "error")]
+    assert wrong == ["the number of a thread is needed, as threads shows it.", "expected a number, not 'x'."]
+
+
 def test_program_runs_on_after_the_last_line(scripted):
     done = scripted("b /src/P.cs:2", "c", "p i")
     assert done.returncode == 3

@@ -35,9 +35,11 @@ from dap_dotnet.protocol.messages.events import (
 from dap_dotnet.protocol.messages.execution import (
     ContinueArguments,
     ContinueResponseBody,
+    FrozenThreadsResponseBody,
     NextArguments,
     PauseArguments,
     Thread,
+    ThreadArguments,
     ThreadsResponseBody,
 )
 from dap_dotnet.protocol.messages.lifecycle import (
@@ -231,6 +233,14 @@ def waiting(session: Session) -> WaitingResponseBody:
     return WaitingResponseBody(waiting=[one], cycles=[[THREAD]], text="Main Thread waits for itself")
 
 
+def freeze(session: Session, arguments: ThreadArguments) -> FrozenThreadsResponseBody:
+    return FrozenThreadsResponseBody(frozen=[arguments.thread_id])
+
+
+def thaw(session: Session, arguments: ThreadArguments) -> FrozenThreadsResponseBody:
+    return FrozenThreadsResponseBody(frozen=[])
+
+
 def stack_trace(session: Session, arguments: StackTraceArguments) -> StackTraceResponseBody:
     source = Source(name="Program.cs", path=session.path)
     frames = [
@@ -311,6 +321,8 @@ HANDLERS = {
             "pause": "pause",
             "threads": "threads",
             "dap-dotnet/waiting": "waiting",
+            "dap-dotnet/freezeThread": "freeze",
+            "dap-dotnet/thawThread": "thaw",
             "stackTrace": "stack_trace",
             "scopes": "scopes",
             "variables": "variables",
