@@ -21,6 +21,8 @@ MOST_TEXT = 4_000_000
 
 MOST_STEPS = 3_000_000
 MOST_TURNS = 100_000
+_ASK_BITS = 12
+"""How often an evaluation asks whether it is still wanted: every so many (a power of two) steps."""
 
 
 class MethodRunner(Protocol):
@@ -53,8 +55,8 @@ class MethodRunner(Protocol):
         """A new object or structure of a type; `constructor` None leaves it zero. Raises as `run`."""
         ...
 
-    def new_array(self, env: Environment, element: Type, length: int) -> Operand:
-        """A new array of zeros. Raises as `run`."""
+    def new_array(self, env: Environment, element: Type, *lengths: int) -> Operand:
+        """A new array of zeros, of as many dimensions as there are lengths. Raises as `run`."""
         ...
 
     def array_of(self, env: Environment, element: Type, items: Sequence[Operand]) -> Operand:
@@ -127,17 +129,28 @@ class Environment:
 
     def step(self, count: int = 1) -> None:
         """A query goes through so many more elements, or a lambda runs. Raises `EvaluationError` for too many."""
+        asked = self.steps >> _ASK_BITS
         self.steps += count
+        if self.steps >> _ASK_BITS != asked:
+            self._ask()
         if self.steps > MOST_STEPS:
             raise EvaluationError(f"The expression takes more than {MOST_STEPS:,} steps (elements and runs of lambdas)")
 
     def turn(self) -> None:
         """A loop in a lambda's body turns, or a local function runs. Raises `EvaluationError` for too many turns."""
         self.turns += 1
+        if not self.turns % 1024:
+            self._ask()
         if self.turns > MOST_TURNS:
             raise EvaluationError(
                 f"The loops and local functions in the expression turn more than {MOST_TURNS:,} times"
             )
+
+    def _ask(self) -> None:
+        """Give up where nobody waits for the value any more. Raises `EvaluationError`."""
+        is_unwanted = self.program.is_work_unwanted
+        if is_unwanted is not None and is_unwanted():
+            raise EvaluationError("The evaluation was given up: it was cancelled, or a pause or an end is wanted")
 
     # reading
 

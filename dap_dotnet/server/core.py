@@ -215,6 +215,7 @@ class Server(Generic[S]):
         if self._linger is not None:
             self._start_lingering()
         self._current = request
+        self.interrupts.runs(request)
         try:
             result = self._answer(request, open_session)
             if not isinstance(result, Deferred):
@@ -227,6 +228,7 @@ class Server(Generic[S]):
             self._fail(request, InternalError(text))
         finally:
             self._current = None
+            self.interrupts.runs(None)
 
     def _answer(self, request: PendingRequest, open_session: Callable[[], S]) -> Any:
         if request.is_cancelled:
@@ -256,7 +258,7 @@ class Server(Generic[S]):
         if request.is_answered:
             _log.error("after the response to %s: %s", request.command, error)
             return
-        request.fail(error)
+        request.fail(RequestCancelledError() if request.is_cancelled else error)
 
     # details
 

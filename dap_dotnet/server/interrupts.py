@@ -20,6 +20,7 @@ class Interrupts:
         self._lock = threading.Lock()
         self._open: list[PendingRequest] = []
         self._client_gone = False
+        self._running: PendingRequest | None = None
         self._cancelled_progress: set[str] = set()
         self._is_end_wanted = False
         self._on_end_wanted: Callable[[], None] | None = None
@@ -41,6 +42,17 @@ class Interrupts:
     def disconnect_requested(self) -> bool:
         """A `disconnect`, `terminate` or `restart` waits for its answer, or the client is gone."""
         return self._client_gone or any(request.command in _ENDING_COMMANDS for request in self.open_requests())
+
+    @property
+    def is_work_unwanted(self) -> bool:
+        """Nobody waits for the request that is handled now: it is cancelled, or a pause is wanted; or an end is."""
+        running = self._running
+        is_unwanted = running is not None and (running.is_cancelled or self.pause_requested)
+        return is_unwanted or self.disconnect_requested
+
+    def runs(self, request: PendingRequest | None) -> None:
+        """The session thread handles a request from now on, None: none. Server only."""
+        self._running = request
 
     @property
     def client_gone(self) -> bool:

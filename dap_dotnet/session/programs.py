@@ -32,8 +32,10 @@ class Programs:
         returns: ReturnValues,
         kept: KeptObjects,
         caller_for: Callable[[ThreadId, float], Caller],
+        is_work_unwanted: Callable[[], bool],
     ) -> None:
         """`caller_for` gives what runs the program's code, with how many seconds a call may take."""
+        self._is_work_unwanted = is_work_unwanted
         self._modules = modules
         self._clock = clock
         self._stop_state = stop_state
@@ -47,4 +49,14 @@ class Programs:
         stop = state.current
         expressions = EvaluatedObjectExpressions(stop.thread, self._caller_for) if stop is not None else None
         returned = StepReturns(self._returns, stop)
-        return Program(debuggee, self._modules, self._clock, expressions, state.roots, display, returned, self._kept)
+        return Program(
+            debuggee,
+            self._modules,
+            self._clock,
+            expressions,
+            state.roots,
+            display,
+            returned,
+            self._kept,
+            self._is_work_unwanted,
+        )

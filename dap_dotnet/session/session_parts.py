@@ -124,4 +124,5 @@ class SessionParts:
             returns=self.stepping.returns,
             kept=self.kept,
             caller_for=self.caller_for,
+            is_work_unwanted=lambda: self.server.interrupts.is_work_unwanted,
         )

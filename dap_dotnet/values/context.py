@@ -120,6 +120,8 @@ class Program(Struct, frozen=True):
     returned: ReturnedValues | None = None
     kept: KeptObjects | None = None
     """What the user keeps by name; None where nobody does."""
+    is_work_unwanted: Callable[[], bool] | None = None
+    """Asked now and then by what may take long: whether to give up."""
 
 
 class FrameContext(Struct, frozen=True):

@@ -246,6 +246,21 @@ def test_cancel_of_an_answered_request_changes_nothing(session):
     assert client.stack()
 
 
+_LONG = '.SelectMany(c => "0123456789"' * 8
+"""A query over 100,000,000 characters."""
+
+
+def test_evaluation_is_cancelled(session):
+    session.launch(line_of("call"))
+    client = session.client
+    client.wait_for_stop()
+    long = client.send("evaluate", {"expression": f'"0123456789"{_LONG}{")" * 8}.Count()'})
+    client.request("cancel", {"requestId": long.seq})
+    with pytest.raises(DapRequestError, match="cancelled"):
+        long.result()
+    assert client.evaluate("1 + 1").result == "2"
+
+
 def test_requests_with_wrong_arguments_say_what_is_wrong(session_of):
     with session_of(schema=False) as session:
         _send_wrong_arguments(session)

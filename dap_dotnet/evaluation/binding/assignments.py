@@ -8,8 +8,9 @@ from collections.abc import Callable
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.assignment_targets import Find, bind_target
 from dap_dotnet.evaluation.binding.bound import Bound, Run
+from dap_dotnet.evaluation.binding.deconstruction import taken_apart
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.operator_chains import binary_apply, tuple_items
+from dap_dotnet.evaluation.binding.operator_chains import binary_apply
 from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import Assignable, BodyLocal, Stored
@@ -226,11 +227,7 @@ def _deconstruction(binder: NameBinder, target: syntax.Tuple, value: syntax.Node
             lefts = [find(env) for find in finds]
             whole = bound.run(env)
             env.live.append(whole)
-            items = tuple_items(env, whole)
-            if len(items) != len(lefts):
-                raise EvaluationError(
-                    f"error CS8132: Cannot deconstruct a tuple of '{len(items)}' elements into '{len(lefts)}' variables"
-                )
+            items = taken_apart(env, whole, len(lefts))
             first = len(env.live)
             for left, item in zip(lefts, items, strict=True):
                 env.live.append(item if left.type is None else convert_implicitly(env, item, left.type))

@@ -196,8 +196,19 @@ class Binder(NameBinder):
         operand = self.typed(node.operand, target) if is_collection else self.expression(node.operand)
         run = operand.run
         if operand.constant is not None and target.kind is Kind.NUMBER and operand.constant.type.kind is Kind.NUMBER:
-            return constant(cast(self.env, operand.constant, target, checked=checked))
+            return self._constant_cast(operand.constant, target)
         return Bound(lambda env: cast(env, run(env), target, checked=checked), target)
+
+    def _constant_cast(self, operand: Operand, target: Type) -> Bound:
+        try:
+            return constant(cast(self.env, operand, target, checked=not self.unchecked))
+        except EvaluationError as error:
+            if "OverflowException" not in error.message:
+                raise
+            raise EvaluationError(
+                f"error CS0221: Constant value '{operand.data}' cannot be converted to a '{target.name}' "
+                "(use 'unchecked' syntax to override)"
+            ) from None
 
     def _as(self, node: syntax.As) -> Entity:
         target, run = self.type(node.type), self.expression(node.operand).run
@@ -230,6 +241,8 @@ class Binder(NameBinder):
         if node.type is None:
             return constant(types.NULL_OPERAND)
         wanted = self.type(node.type)
+        if wanted.kind is Kind.STRUCT:
+            return Bound(lambda env: env.runner.construct(env, wanted, None, []), wanted)
         zero = operators.zero_of(wanted)
         return constant(Operand(wanted, zero))
 
@@ -266,11 +279,12 @@ class Binder(NameBinder):
         return bind_body(self, node.body, names, result)
 
     def _checked(self, node: syntax.Checked) -> Entity:
-        outer, self.checked = self.checked, node.is_checked
+        outer = self.checked, self.unchecked
+        self.checked, self.unchecked = node.is_checked, not node.is_checked
         try:
             return self.expression(node.operand)
         finally:
-            self.checked = outer
+            self.checked, self.unchecked = outer
 
     def _tuple(self, node: syntax.Tuple) -> Entity:
         return self._of_items(types.TUPLE, node.items, node.names if any(node.names) else ())

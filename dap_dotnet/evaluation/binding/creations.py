@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from dap_dotnet.errors import EvaluationError
@@ -80,31 +81,44 @@ def _arguments(binder: NameBinder, arguments: tuple[syntax.Argument, ...]) -> Ca
 
 
 def bind_new_array(binder: NameBinder, node: syntax.NewArray) -> Bound:
-    """`new T[n]`, `new T[] { … }` and `new[] { … }`."""
-    items = [binder.expression(item) for item in node.items] if node.items is not None else None
-    length = binder.expression(node.length) if node.length is not None else None
-    element = binder.type(node.element) if node.element is not None else common_type(binder.universe, items or ())
-    if length is None and items is None:
+    """`new T[n]`, `new T[] { … }`, `new[] { … }`, and those of several dimensions."""
+    element = binder.type(node.element) if node.element is not None else None
+    items = None
+    if node.items is not None:
+        items = [binder.typed(item, element) if element else binder.expression(item) for item in node.items]
+    lengths = [binder.expression(length) for length in node.lengths]
+    element = element or common_type(binder.universe, items or ())
+    if not lengths and items is None:
         raise EvaluationError("error CS1586: Array creation must have array size or array initializer")
 
     def run(env: Environment) -> Operand:
         before = len(env.live)
         try:
-            count = _length(env, length) if length is not None else len(items or ())
+            sizes = _sizes(env, lengths, node.shape)
             if items is None:
                 assert element is not None
-                return env.runner.new_array(env, element, count)
-            if count != len(items):
-                raise EvaluationError(f"error CS0847: An array initializer of length '{count}' is expected")
+                return env.runner.new_array(env, element, *sizes)
             for item in items:
                 env.live.append(item.run(env))
             given = env.live[before:]
             kind = element or _common(env, given)
-            return create_array(env, kind, given, [bound.constant for bound in items])
+            return create_array(env, kind, given, [bound.constant for bound in items], sizes)
         finally:
             del env.live[before:]
 
-    return Bound(run, binder.universe.array(element) if element is not None else None)
+    return Bound(run, binder.universe.array(element, node.rank) if element is not None else None)
+
+
+def _sizes(env: Environment, lengths: list[Bound], shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The lengths of an array's dimensions. CS0847 where its items are not as many as written."""
+    written = tuple(_length(env, length) for length in lengths)
+    if written and shape and written != shape:
+        wrong = next(size for size, found in zip(written, shape, strict=True) if size != found)
+        raise EvaluationError(f"error CS0847: An array initializer of length '{wrong}' is expected")
+    sizes = written or shape
+    if math.prod(sizes) > MOST_ITEMS:
+        raise EvaluationError(f"An array of {math.prod(sizes)} elements is not made here; the limit is {MOST_ITEMS}")
+    return sizes
 
 
 def _length(env: Environment, length: Bound) -> int:

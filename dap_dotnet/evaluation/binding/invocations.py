@@ -19,7 +19,7 @@ from dap_dotnet.evaluation.operations.lambdas import Lambda
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.methods_by_name import call_method, choose_method
 from dap_dotnet.evaluation.operations.overloads import Given
-from dap_dotnet.evaluation.operations.queries import METHOD_NAMES, as_array, query
+from dap_dotnet.evaluation.operations.queries import METHOD_NAMES, as_array, query, static_query
 from dap_dotnet.evaluation.operations.ranges import read_range
 from dap_dotnet.evaluation.operations.reflected_calls import run_reflected
 from dap_dotnet.evaluation.operations.type_objects import type_object
@@ -270,6 +270,10 @@ class _Call:
         """The result, or None when there is no method of the name."""
         if self._by_reference:
             return self._reflected(env, target, owner, arguments)
+        if owner is not None and target is None:
+            made = static_query(env, owner, self.name, arguments)
+            if made is not None:
+                return made
         if _is_query(target, arguments) or (target is not None and self.name in ("Cast", "OfType")):
             known = query(env, target, self.name, arguments, self.type_arguments)
             if known is not None:

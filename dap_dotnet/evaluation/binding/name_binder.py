@@ -45,6 +45,8 @@ class NameBinder(ABC):
         self.lookup = TypeLookup(site, env.universe)
         self.variables = Variables(site) if site is not None else None
         self.checked = False
+        self.unchecked = False
+        """Inside of `unchecked(…)`: else constants that overflow are refused."""
         self.receiver_type: Type | None = None
         """Of what stands before the innermost ``?.``"""
         self.declared: set[str] = set()

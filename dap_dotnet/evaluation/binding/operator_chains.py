@@ -12,6 +12,7 @@ from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.static_types import as_branch, common_type
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.casts import cast
+from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.nullables import held
 from dap_dotnet.evaluation.operations.operators import (
@@ -87,8 +88,10 @@ def _step(binder: NameBinder, operator: str, left: Bound, right: Bound) -> tuple
     if operator in _LOGICAL:
         return _logical(operator, left, right), types.BOOL
     if operator == "??":
+        _check_coalescing(binder, left, right)
         return _coalesce(right), _coalesced_type(left, right)
-    flags = Flags(_constant(left), _constant(right), binder.checked)
+    is_constant = left.constant is not None and right.constant is not None
+    flags = Flags(_constant(left), _constant(right), binder.checked or (is_constant and not binder.unchecked))
     kind: Type | None = None
     if left.type is not None and right.type is not None:
         known = binary_operation(binder.universe, operator, left.type, right.type, flags)
@@ -112,7 +115,20 @@ def _folded(binder: NameBinder, step: Step, left: Bound, right: Bound) -> Bound 
     """A constant of two constants: it is computed now, and converts as constants do."""
     if left.constant is None or right.constant is None:
         return None
-    return constant(step(binder.env, left.constant))
+    operand = left.constant
+    return constant(_of_constants(lambda: step(binder.env, operand)))
+
+
+def _of_constants(compute: Callable[[], Operand]) -> Operand:
+    """What the compiler computes itself. CS0220, CS0020."""
+    try:
+        return compute()
+    except EvaluationError as error:
+        if "OverflowException" in error.message:
+            raise EvaluationError("error CS0220: The operation overflows at compile time in checked mode") from None
+        if "DivideByZeroException" in error.message:
+            raise EvaluationError("error CS0020: Division by constant zero") from None
+        raise
 
 
 class _BinaryStep:
@@ -262,6 +278,28 @@ def _coalesce(right: Bound) -> Step:
     return apply
 
 
+_NOT_COMPARED = frozenset({Kind.LAMBDA, Kind.SEQUENCE, Kind.TUPLE, Kind.PAIR, Kind.TYPE, Kind.NULL, Kind.VOID})
+
+
+def _check_coalescing(binder: NameBinder, left: Bound, right: Bound) -> None:
+    """C# specification 12.15: one side converts to the type of the other. CS0019."""
+    kind, other, universe = left.type, right.type, binder.universe
+    if kind is None or other is None or kind.kind in _NOT_COMPARED or other.kind in _NOT_COMPARED:
+        return
+    is_nullable = kind.kind is Kind.NULLABLE
+    if kind.is_value_type and not is_nullable:
+        raise diagnostics.no_operator("??", kind, other)
+    ways = [(other, kind, right.constant), (kind, other, None)]
+    if is_nullable:
+        ways += [(other, kind.element, right.constant), (kind.element, other, None)]
+    if not any(
+        implicitly_converts(universe, source, target, known)
+        or conversion_operator(universe, source, target, constant=known) is not None
+        for source, target, known in ways
+    ):
+        raise diagnostics.no_operator("??", kind, other)
+
+
 def _coalesced_type(left: Bound, right: Bound) -> Type | None:
     if left.type is None or right.type is None:
         return None
@@ -325,9 +363,10 @@ def bind_unary(binder: NameBinder, node: syntax.Unary) -> Bound:
         kind = known[0] if known is not None else None
         if known is None and not _may_define(operand.type):
             raise diagnostics.no_operator(operator, operand.type)
-    step = _UnaryStep(operator, operand.run, binder.checked)
-    if operand.constant is not None:
-        return constant(step.run(binder.env))
+    is_constant = operand.constant is not None
+    step = _UnaryStep(operator, operand.run, binder.checked or (is_constant and not binder.unchecked))
+    if is_constant:
+        return constant(_of_constants(lambda: step.run(binder.env)))
     return Bound(step.run, kind)
 
 

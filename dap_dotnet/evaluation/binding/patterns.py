@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound
+from dap_dotnet.evaluation.binding.deconstruction import taken_apart
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.static_types import as_branch, common_type
 from dap_dotnet.evaluation.environment import Environment
@@ -13,6 +14,7 @@ from dap_dotnet.evaluation.operations.casts import cast, is_instance
 from dap_dotnet.evaluation.operations.indexing import IndexValue, read_index
 from dap_dotnet.evaluation.operations.member_access import MemberReader, unbox
 from dap_dotnet.evaluation.operations.operators import Flags, Operation, binary_operation
+from dap_dotnet.evaluation.operations.ranges import read_range
 from dap_dotnet.evaluation.syntax import pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -150,8 +152,7 @@ def _type_pattern(binder: NameBinder, wanted: syntax.TypeSyntax | None, name: st
 def _recursive(binder: NameBinder, pattern: pattern_tree.RecursivePattern) -> Test:
     target = binder.type(pattern.type) if pattern.type is not None else None
     parts: list[tuple[list[MemberReader], Test]] = []
-    for index, item in enumerate(pattern.positional or (), 1):
-        parts.append(([MemberReader(f"Item{index}")], bind_pattern(binder, item)))
+    positional = [bind_pattern(binder, item) for item in pattern.positional or ()]
     for part in pattern.properties:
         parts.append(([MemberReader(step) for step in part.path], bind_pattern(binder, part.pattern)))
     keep = pattern.name
@@ -165,6 +166,12 @@ def _recursive(binder: NameBinder, pattern: pattern_tree.RecursivePattern) -> Te
             operand = cast(env, operand, target)
         if operand.type.kind is Kind.NULLABLE:
             operand = MemberReader("Value").read(env, operand)
+        if positional:
+            env.kept.append(operand)
+            items = taken_apart(env, unbox(env, operand), len(positional))
+            env.kept.extend(items)
+            if not all(test_item(env, item) for test_item, item in zip(positional, items, strict=True)):
+                return False
         for path, inner in parts:
             value = operand
             for step in path:
@@ -180,6 +187,10 @@ def _recursive(binder: NameBinder, pattern: pattern_tree.RecursivePattern) -> Te
     return test
 
 
+def _at(position: int) -> IndexValue:
+    return IndexValue(Operand(types.I4, position))
+
+
 def _list(binder: NameBinder, pattern: pattern_tree.ListPattern) -> Test:
     slices = [index for index, item in enumerate(pattern.items) if isinstance(item, pattern_tree.SlicePattern)]
     if len(slices) > 1:
@@ -187,6 +198,9 @@ def _list(binder: NameBinder, pattern: pattern_tree.ListPattern) -> Test:
     split = slices[0] if slices else len(pattern.items)
     head = [bind_pattern(binder, item) for item in pattern.items[:split]]
     tail = [bind_pattern(binder, item) for item in pattern.items[split + 1 :]]
+    sliced = pattern.items[split] if slices else None
+    part = sliced.pattern if isinstance(sliced, pattern_tree.SlicePattern) else None
+    test_part = bind_pattern(binder, part) if part is not None else None
     length_of = MemberReader("Length"), MemberReader("Count")
 
     def test(env: Environment, operand: Operand) -> bool:
@@ -197,9 +211,9 @@ def _list(binder: NameBinder, pattern: pattern_tree.ListPattern) -> Test:
         if length < len(head) + len(tail) or (not slices and length != len(head)):
             return False
         positions = [*enumerate(head), *enumerate(tail, length - len(tail))]
-        return all(
-            item(env, read_index(env, operand, [IndexValue(Operand(types.I4, position))]))
-            for position, item in positions
-        )
+        env.kept.append(operand)
+        if not all(item(env, read_index(env, operand, [_at(position)])) for position, item in positions):
+            return False
+        return test_part is None or test_part(env, read_range(env, operand, _at(len(head)), _at(length - len(tail))))
 
     return test

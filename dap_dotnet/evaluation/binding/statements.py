@@ -10,8 +10,8 @@ from typing import Any
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, Run
+from dap_dotnet.evaluation.binding.deconstruction import taken_apart
 from dap_dotnet.evaluation.binding.name_binder import BodyVariable, NameBinder
-from dap_dotnet.evaluation.binding.operator_chains import tuple_items
 from dap_dotnet.evaluation.binding.patterns import Test, bind_pattern
 from dap_dotnet.evaluation.binding.reachability import never_ends
 from dap_dotnet.evaluation.binding.static_types import as_branch, common_type
@@ -20,7 +20,7 @@ from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.delegates import as_declared
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.lambdas import assign, variable
-from dap_dotnet.evaluation.operations.sequences import inner_sequence, plain
+from dap_dotnet.evaluation.operations.sequences import inner_sequence
 from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.statement_tree import Statement
@@ -196,11 +196,12 @@ class _Body:
         return lambda env: _CONTINUE
 
     def checked(self, node: statements.CheckedBlock) -> Step:
-        outer, self.binder.checked = self.binder.checked, node.is_checked
+        binder, outer = self.binder, (self.binder.checked, self.binder.unchecked)
+        binder.checked, binder.unchecked = node.is_checked, not node.is_checked
         try:
             return self.statement(node.body)
         finally:
-            self.binder.checked = outer
+            binder.checked, binder.unchecked = outer
 
     # branches
 
@@ -355,14 +356,12 @@ class _Body:
 
 
 def _take_apart(env: Environment, names: Sequence[str], whole: Operand) -> None:
-    if whole.type is types.PAIR:
-        items: tuple[Operand, ...] = whole.data[:2]
-    else:
-        items = tuple_items(env, plain(env, whole))
-    if len(items) != len(names):
-        raise EvaluationError(
-            f"error CS8132: Cannot deconstruct a tuple of '{len(items)}' elements into '{len(names)}' variables"
-        )
+    before = len(env.live)
+    env.live.append(whole)
+    try:
+        items = taken_apart(env, whole, len(names))
+    finally:
+        del env.live[before:]
     for name, item in zip(names, items, strict=True):
         if name != "_":
             assign(env, name, item)

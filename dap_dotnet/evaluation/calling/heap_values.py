@@ -11,12 +11,14 @@ from dap_dotnet.evaluation.calling.heap_arguments import put_on_heap as put_argu
 from dap_dotnet.evaluation.calling.program_calls import call, caller_of, make_string, run_with, running, type_id_of
 from dap_dotnet.evaluation.environment import Environment, content_of
 from dap_dotnet.evaluation.operations.anonymous_objects import in_program
+from dap_dotnet.evaluation.operations.creation import fill
 from dap_dotnet.evaluation.operations.dispatch import parameter_types
 from dap_dotnet.evaluation.operations.operand_values import MadeBox
 from dap_dotnet.evaluation.operations.storing import store_new
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.runtime.model import Value
 
 _NOT_BY_THE_RUNTIME = frozenset({Kind.STRUCT, Kind.NULLABLE, Kind.ENUM})
 """Element types of which ICorDebugEval2 makes no arrays."""
@@ -37,21 +39,41 @@ def construct(env: Environment, kind: Type, constructor: ExactMethod | None, arg
     return env.operand(made, kind)
 
 
-def new_array(env: Environment, element: Type, length: int) -> Operand:
+def new_array(env: Environment, element: Type, *lengths: int) -> Operand:
     """See `environment.MethodRunner.new_array`."""
-    what = f"new {element.name}[]"
+    what = f"new {element.name}[{',' * (len(lengths) - 1)}]"
     caller = caller_of(env, what)
-    type_id = type_id_of(env, element, what)
+    type_id = env.universe.id_of(env.program, element)
     _keep_structures(env)
-    if element.kind in _NOT_BY_THE_RUNTIME or element is types.DECIMAL:
-        create = framework_method(
-            env, "System.Array", "CreateInstance", 2, (env.universe.named("System.Type"), types.I4)
-        )
-        of = type_object(env, element)
-        made = call(env, create, [(of, of.type), (Operand(types.I4, length), types.I4)], what)
+    of_system = env.universe.named("System.Type")
+    if len(lengths) > 1:
+        create = framework_method(env, "System.Array", "CreateInstance", 2, (of_system, env.universe.array(types.I4)))
+        made = _created(env, create, element, _lengths_array(env, lengths), what)
+        return env.operand(made, env.universe.array(element, len(lengths)))
+    if type_id is None or element.kind in _NOT_BY_THE_RUNTIME or element is types.DECIMAL:
+        create = framework_method(env, "System.Array", "CreateInstance", 2, (of_system, types.I4))
+        made = _created(env, create, element, Operand(types.I4, lengths[0]), what)
     else:
-        made = running(env, lambda: caller.new_array(type_id, length))
+        known = type_id
+        made = running(env, lambda: caller.new_array(known, lengths[0]))
     return env.operand(made, env.universe.array(element))
+
+
+def _created(env: Environment, create: ExactMethod, element: Type, lengths: Operand, what: str) -> Value:
+    """What Array.CreateInstance makes."""
+    before = len(env.live)
+    env.live.append(lengths)
+    try:
+        of = type_object(env, element)
+        return call(env, create, [(of, of.type), (lengths, lengths.type)], what)
+    finally:
+        del env.live[before:]
+
+
+def _lengths_array(env: Environment, lengths: Sequence[int]) -> Operand:
+    made = new_array(env, types.I4, len(lengths))
+    fill(env, made, [Operand(types.I4, length) for length in lengths])
+    return made
 
 
 def _keep_structures(env: Environment) -> None:

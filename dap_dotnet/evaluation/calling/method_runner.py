@@ -37,11 +37,11 @@ class ProgramMethodRunner:
 
         return construct(env, kind, constructor, arguments)
 
-    def new_array(self, env: Environment, element: Type, length: int) -> Operand:
+    def new_array(self, env: Environment, element: Type, *lengths: int) -> Operand:
         """See `environment.MethodRunner`."""
         from dap_dotnet.evaluation.calling.heap_values import new_array
 
-        return new_array(env, element, length)
+        return new_array(env, element, *lengths)
 
     def array_of(self, env: Environment, element: Type, items: Sequence[Operand]) -> Operand:
         """See `environment.MethodRunner`."""

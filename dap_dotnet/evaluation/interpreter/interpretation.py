@@ -96,7 +96,7 @@ class ReadingMethodRunner:
         """Raises `EvaluationError`: nothing is made without the program."""
         raise diagnostics.calls_forbidden(f"new {kind.name}")
 
-    def new_array(self, env: Environment, element: Type, length: int) -> Operand:
+    def new_array(self, env: Environment, element: Type, *lengths: int) -> Operand:
         """Raises `EvaluationError`."""
         raise diagnostics.calls_forbidden(f"new {element.name}[]")
 

@@ -97,14 +97,25 @@ def _element_at(env: Environment, source: Sequence, arguments: Arguments) -> Ope
     raise EvaluationError("System.ArgumentOutOfRangeException: Index was out of range.")
 
 
-def _find_index(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
-    test = _lambda(arguments)
-    if test is None:
-        return None
-    for number, item in enumerate(source.elements(env)):
-        if test.test(env, item):
-            return Operand(types.I4, number)
-    return Operand(types.I4, -1)
+def _find_index(*, last: bool) -> Method:
+    def find(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
+        """`FindIndex(match)`, and from a position on; the others of the overloads have a count, too."""
+        test, start = _lambda(arguments[-1:]), 0
+        if test is None or len(arguments) > 2 or (last and len(arguments) == 2):
+            return None
+        if len(arguments) == 2:
+            if arguments[0].type is not types.I4:
+                return None
+            start = arguments[0].data
+        found = -1
+        for number, item in enumerate(source.elements(env)):
+            if number >= start and test.test(env, item):
+                found = number
+                if not last:
+                    break
+        return Operand(types.I4, found)
+
+    return find
 
 
 def _find(*, last: bool) -> Method:
@@ -263,7 +274,8 @@ AGGREGATES: dict[str, Method] = {
     "ElementAt": _element_at,
     "Find": _find(last=False),
     "FindLast": _find(last=True),
-    "FindIndex": _find_index,
+    "FindIndex": _find_index(last=False),
+    "FindLastIndex": _find_index(last=True),
     "Any": _any,
     "Exists": _any,
     "All": _all,

@@ -66,9 +66,16 @@ def _check_creatable(env: Environment, kind: Type) -> None:
 
 
 def create_array(
-    env: Environment, element: Type, items: Sequence[Operand], constants: Sequence[Operand | None] = ()
+    env: Environment,
+    element: Type,
+    items: Sequence[Operand],
+    constants: Sequence[Operand | None] = (),
+    lengths: Sequence[int] = (),
 ) -> Operand:
-    """A new array with items, which are converted to the element's type; `constants` where they are such."""
+    """A new array with items, which are converted to the element's type; `constants` where they are such.
+
+    `lengths` of an array of several dimensions, whose items come with the last index running fastest.
+    """
     if len(items) > MOST_ITEMS:
         raise EvaluationError(f"An array of {len(items)} elements is not made here; the limit is {MOST_ITEMS}")
     before = len(env.live)
@@ -82,7 +89,7 @@ def create_array(
             for inner in with_items(kept):
                 env.live.append(inner)
                 env.runner.put_on_heap(env, inner)
-        made = env.runner.new_array(env, element, len(items))
+        made = env.runner.new_array(env, element, *(lengths or (len(items),)))
         fill(env, made, env.live[before : before + len(items)])
         return made
     finally:

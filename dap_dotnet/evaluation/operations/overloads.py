@@ -87,11 +87,30 @@ def choose(universe: Universe, found: Sequence[Candidate], given: Given) -> Chos
     for fit in (_fit, _fit_expanded):
         for candidate in found:
             fitted = fit(universe, candidate, given)
-            if fitted is not None and (best is None or fitted[0] < best[0]):
-                best = fitted
+            if fitted is None:
+                continue
+            is_better = best is None or fitted[0] < best[0]
+            if best is not None and fitted[0] == best[0]:
+                is_better = _is_more_specific(universe, fitted[1], best[1])
+            best = fitted if is_better else best
         if best is not None:
             return best[1]
     return None
+
+
+def _is_more_specific(universe: Universe, one: Chosen, other: Chosen) -> bool:
+    """C# specification 12.6.4.3: of two equally good candidates, whether the one is to be called."""
+    if one.candidate.owner is not other.candidate.owner:
+        return False  # the more derived type's comes first
+    left, right = (
+        [kind for kind in chosen.candidate.parameter_types(universe, chosen.type_arguments) if kind is not None]
+        for chosen in (one, other)
+    )
+    if len(left) != len(right):
+        return False
+    if left == right:
+        return not one.type_arguments and bool(other.type_arguments)
+    return all(implicitly_converts(universe, mine, theirs) for mine, theirs in zip(left, right, strict=True))
 
 
 def _fit(universe: Universe, candidate: Candidate, given: Given) -> tuple[int, Chosen] | None:
@@ -133,6 +152,8 @@ def _fit(universe: Universe, candidate: Candidate, given: Given) -> tuple[int, C
                     return None
                 passed.append(argument)
                 continue
+        if isinstance(signature.parameters[position], ByRefType):
+            cost += 1  # `in`; one that takes the value is better
         if not implicitly_converts(universe, argument.type, parameter, known):
             converter = conversion_operator(universe, argument.type, parameter)
             if converter is None:

@@ -60,6 +60,48 @@ def query(
     return result
 
 
+_OF_ARRAYS = frozenset({
+    "Find", "FindAll", "FindLast", "FindIndex", "FindLastIndex", "Exists", "TrueForAll", "ConvertAll", "ForEach",
+})  # fmt: skip
+
+
+def static_query(env: Environment, owner: Type, name: str, arguments: Arguments) -> Operand | None:
+    """`Array.Find(array, lambda)`, `Enumerable.Where(source, lambda)`, `Enumerable.Range(1, 3)`; None for others."""
+    if owner.full_name == "System.Linq.Enumerable":
+        if name in ("Range", "Repeat"):
+            return _counted(name, arguments)
+        is_ours = bool(arguments) and any(one.type.kind in (Kind.LAMBDA, Kind.SEQUENCE) for one in arguments)
+        return query(env, arguments[0], name, arguments[1:]) if is_ours else None
+    is_array = owner.full_name == "System.Array" and name in _OF_ARRAYS
+    if not is_array or len(arguments) < 2 or not isinstance(arguments[-1].data, Lambda):
+        return None
+    if arguments[0].type.kind is not Kind.ARRAY:
+        return None
+    found = query(env, arguments[0], {"FindAll": "Where", "ConvertAll": "Select"}.get(name, name), arguments[1:])
+    return as_array(env, found) if found is not None else None
+
+
+def _counted(name: str, arguments: Arguments) -> Operand | None:
+    """Enumerable.Range and Repeat: the program would make all of their elements at once."""
+    if len(arguments) != 2 or arguments[1].type is not types.I4 or arguments[1].data < 0:
+        return None
+    first, most = arguments[0], arguments[1].data
+    if name == "Repeat":
+        return operand_of(Sequence(lambda env: _each(env, (first for _ in range(most))), first.type))
+    if first.type is not types.I4 or first.data + most - 1 > 2**31 - 1:
+        return None
+    start = first.data
+    return operand_of(
+        Sequence(lambda env: _each(env, (Operand(types.I4, start + number) for number in range(most))), types.I4)
+    )
+
+
+def _each(env: Environment, items: Iterator[Operand]) -> Iterator[Operand]:
+    for item in items:
+        env.step()
+        yield item
+
+
 def as_array(env: Environment, operand: Operand) -> Operand:
     """A query as an array of the program, which its own methods take; other operands as they are."""
     return to_array(env, operand.data) if operand.type.kind is Kind.SEQUENCE else operand
@@ -273,7 +315,18 @@ def _find_all(env: Environment, source: Sequence, arguments: Arguments) -> Opera
     return _to_list(env, found.data, ()) if found is not None else None
 
 
+def _for_each(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
+    """List<T>.ForEach: the lambda's values are not wanted."""
+    action = _lambda(arguments)
+    if action is None:
+        return None
+    for item in buffered(env, source.elements(env)):
+        action.invoke(env, item)
+    return Operand(types.VOID, None)
+
+
 _METHODS: dict[str, Method] = {
+    "ForEach": _for_each,
     "Where": _where,
     "Select": _select,
     "ConvertAll": lambda env, source, arguments: (

@@ -86,9 +86,11 @@ def to_text(env: Environment, operand: Operand, format_text: str | None = None) 
 
 
 def _enum_text(env: Environment, operand: Operand, format_text: str) -> str:
-    if format_text[:1] in ("D", "d", "X", "x"):
+    if format_text in ("D", "d", "X", "x"):
         assert operand.type.underlying is not None
-        return number_text(operand.type.underlying.code, operand.data, format_text)
+        code = operand.type.underlying.code
+        digits = str(BITS.get(code, 32) // 4) if format_text in "Xx" else ""
+        return number_text(code, operand.data, format_text.upper() + digits)
     type_id = env.universe.id_of(env.program, operand.type)
     underlying = operand.type.underlying
     if type_id is None or underlying is None:

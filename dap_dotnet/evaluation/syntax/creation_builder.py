@@ -42,19 +42,40 @@ class CreationBuilder:
         initializer = _of_type(node, "initializer_expression")
         built = build_type(kind)
         assert isinstance(built, syntax.ArrayTypeSyntax)
-        if built.rank > 1:
-            raise EvaluationError(f"Arrays of several dimensions cannot be created in an expression: '{excerpt(node)}'")
         while (inner := child(kind, "type")).type == "array_type":
             kind = inner
-        lengths = named_children(child(kind, "rank"))
-        items = tuple(map(self._build, named_children(initializer))) if initializer is not None else None
-        return syntax.NewArray(built.element, self._build(lengths[0]) if lengths else None, items)
+        lengths = tuple(map(self._build, named_children(child(kind, "rank"))))
+        items, shape = self._items(initializer, built.rank) if initializer is not None else (None, ())
+        return syntax.NewArray(built.element, lengths, items, shape, built.rank)
 
     def new_implicit_array(self, node: TreeNode) -> Node:
-        """`new[] { … }`."""
+        """`new[] { … }` and `new[,] { … }`."""
+        rank = 1 + sum(entry.type == "," for entry in node.children)
         initializer = _of_type(node, "initializer_expression")
-        items = tuple(map(self._build, named_children(initializer))) if initializer is not None else ()
-        return syntax.NewArray(None, None, items)
+        items, shape = self._items(initializer, rank) if initializer is not None else ((), (0,))
+        return syntax.NewArray(None, (), items, shape, rank)
+
+    def array_of(self, element: syntax.TypeSyntax, rank: int, initializer: TreeNode) -> Node:
+        """`{ … }` where a variable says the type of the array."""
+        items, shape = self._items(initializer, rank)
+        return syntax.NewArray(element, (), items, shape, rank)
+
+    def _items(self, node: TreeNode, rank: int) -> tuple[tuple[Node, ...], tuple[int, ...]]:
+        """(the items, row by row; how many there are in each dimension). CS0846, CS0847 for rows of other lengths."""
+        entries = named_children(node)
+        if rank == 1:
+            return tuple(map(self._build, entries)), (len(entries),)
+        items: list[Node] = []
+        shape: tuple[int, ...] = (0,) * (rank - 1)
+        for number, entry in enumerate(entries):
+            if entry.type != "initializer_expression":
+                raise EvaluationError("error CS0846: A nested array initializer is expected")
+            row, found = self._items(entry, rank - 1)
+            if number and found != shape:
+                raise EvaluationError(f"error CS0847: An array initializer of length '{shape[0]}' is expected")
+            shape = found
+            items += row
+        return tuple(items), (len(entries), *shape)
 
     def new_anonymous(self, node: TreeNode) -> Node:
         """`new { a, x.b, name = c }`. CS0746 for a member without a name, CS0833 for one name twice."""

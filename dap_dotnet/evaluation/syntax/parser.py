@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dap_dotnet.evaluation.syntax.faults import fault
-from dap_dotnet.evaluation.syntax.scanner import MAX_NESTING, SyntaxFault, scan, with_dollars_hidden
+from dap_dotnet.evaluation.syntax.scanner import MAX_NESTING, SyntaxFault, scan, with_dollars_hidden, with_slices_hidden
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.syntax.tree_builder import TreeBuilder
 
@@ -47,7 +47,11 @@ def parse(text: str) -> Node:
         root = _parser().parse(data).root_node
         expression = _expression_of(root, len(data))
         if expression is None or root.has_error:
-            raise fault(text, root, _PREFIX)
+            mended = with_slices_hidden(source)
+            if mended == source:
+                raise fault(text, root, _PREFIX)
+            source = mended
+            continue
         cast = _misread_cast(expression, text)
         if cast is None:
             try:

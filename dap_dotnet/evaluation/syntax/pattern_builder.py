@@ -10,6 +10,7 @@ from dap_dotnet.evaluation.syntax import pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.nodes import excerpt, identifier, named_children, node_text
 from dap_dotnet.evaluation.syntax.pattern_tree import Pattern
+from dap_dotnet.evaluation.syntax.scanner import SLICE
 from dap_dotnet.evaluation.syntax.tree import TypeSyntax
 from dap_dotnet.evaluation.syntax.type_builder import build_type
 
@@ -93,9 +94,16 @@ def build_pattern(build: Build, settle: Settle, node: TreeNode) -> Pattern:
     kind = node.type
     if kind == "constant_pattern":
         inner = named_children(node)
-        return pattern_tree.ConstantPattern(build(without_tail(inner[0] if inner else node.children[0], settle)))
+        own = without_tail(inner[0] if inner else node.children[0], settle)
+        if own.type == "tuple_expression":
+            return _positional(build, settle, own)
+        if own.type == "identifier" and node_text(own) == SLICE:
+            return pattern_tree.SlicePattern()
+        return pattern_tree.ConstantPattern(build(own))
     if kind == "declaration_pattern":
         return _declaration(node)
+    if kind == "recursive_pattern" and _is_slice(node):
+        return pattern_tree.SlicePattern(_recursive(build, settle, node, is_slice=True))
     if kind == "type_pattern":
         return pattern_tree.TypePattern(build_type(named_children(node)[0]), None)
     if kind == "var_pattern":
@@ -143,11 +151,35 @@ def _declaration(node: TreeNode) -> Pattern:
     name_node = node.child_by_field_name("name")
     assert type_node is not None
     name = identifier(name_node) if name_node is not None else None
+    if _is_slice(node):
+        return pattern_tree.SlicePattern(pattern_tree.TypePattern(None, name))
     return pattern_tree.TypePattern(None if type_node.type == "implicit_type" else build_type(type_node), name)
 
 
-def _recursive(build: Build, settle: Settle, node: TreeNode) -> Pattern:
+def _is_slice(node: TreeNode) -> bool:
+    """Whether a pattern stands behind the two dots of a slice, which `SLICE` stands for."""
     type_node = node.child_by_field_name("type")
+    return type_node is not None and node_text(type_node) == SLICE
+
+
+def _positional(build: Build, settle: Settle, node: TreeNode) -> Pattern:
+    """`(1, var x)` that the grammar took for a tuple."""
+    items: list[Pattern] = []
+    for argument in named_children(node):
+        value = named_children(argument)[-1]
+        if value.type == "declaration_expression":
+            items.append(_declaration(value))
+        elif value.type == "tuple_expression":
+            items.append(_positional(build, settle, value))
+        elif value.type == "identifier" and node_text(value) == "_":
+            items.append(pattern_tree.DiscardPattern())
+        else:
+            items.append(pattern_tree.ConstantPattern(build(value)))
+    return pattern_tree.RecursivePattern(None, tuple(items), (), None)
+
+
+def _recursive(build: Build, settle: Settle, node: TreeNode, *, is_slice: bool = False) -> Pattern:
+    type_node = node.child_by_field_name("type") if not is_slice else None
     name_node = node.child_by_field_name("name")
     positional: tuple[Pattern, ...] | None = None
     properties: tuple[pattern_tree.PropertyPart, ...] = ()

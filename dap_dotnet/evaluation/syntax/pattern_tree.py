@@ -62,7 +62,9 @@ class RecursivePattern(Node, frozen=True):
 
 
 class SlicePattern(Node, frozen=True):
-    """`..` in a list pattern."""
+    """`..` in a list pattern, or `.. pattern` for what is between the others."""
+
+    pattern: Pattern | None = None
 
 
 class ListPattern(Node, frozen=True):

@@ -96,6 +96,21 @@ def with_dollars_hidden(text: str) -> str:
     return "".join(hidden)
 
 
+SLICE = "\u01c3\u01c3"
+"""Stands for the two dots of a slice in a list pattern where the grammar does not know them."""
+_SLICE = re.compile(r"(?<=[\[,])(\s*)\.\.(?:(\s*)(var)(?=\s+\w))?(?=\s*(?:[,\]{]|\s\w))")
+
+
+def with_slices_hidden(text: str) -> str:
+    """The text with `SLICE` for the dots in `[.., 1]` and `[1, .. var rest]`, so that all positions stay."""
+    found = list(text)
+    for match in _SLICE.finditer(text):
+        found[match.end(1) : match.end(1) + 2] = SLICE
+        if match.group(3):
+            found[match.start(3) : match.end(3)] = "   "
+    return "".join(found)
+
+
 def _check_brackets(text: str) -> None:
     open_brackets: list[int] = []
     for kind, token, position in tokens(text):

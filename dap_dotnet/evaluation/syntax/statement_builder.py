@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.creation_builder import CreationBuilder
 from dap_dotnet.evaluation.syntax.nodes import child, excerpt, identifier, named_children, node_text
 from dap_dotnet.evaluation.syntax.pattern_tree import Pattern
 from dap_dotnet.evaluation.syntax.statement_tree import Statement
@@ -34,8 +35,11 @@ _EXPRESSIONS = (syntax.Assignment, syntax.Increment, syntax.Call, syntax.New, sy
 class StatementBuilder:
     """Builds the statements of one expression; `build` and `pattern` are those of the tree's builder."""
 
-    def __init__(self, build: Callable[[TreeNode], Node], pattern: Callable[[TreeNode], Pattern]) -> None:
+    def __init__(
+        self, build: Callable[[TreeNode], Node], pattern: Callable[[TreeNode], Pattern], creations: CreationBuilder
+    ) -> None:
         self._build = build
+        self._creations = creations
         self._pattern = pattern
 
     def block(self, node: TreeNode) -> statements.Block:
@@ -92,9 +96,9 @@ class StatementBuilder:
         """What a variable begins with; `{ 1, 2 }` is a new array of its type."""
         if node.type != "initializer_expression":
             return self._build(node)
-        if not isinstance(wanted, syntax.ArrayTypeSyntax) or wanted.rank > 1:
-            raise EvaluationError(f"Write 'new …[] {{ … }}' here: '{excerpt(node)}'")
-        return syntax.NewArray(wanted.element, None, tuple(map(self._build, named_children(node))))
+        if not isinstance(wanted, syntax.ArrayTypeSyntax):
+            raise EvaluationError("error CS0622: Can only use array initializer expressions to assign to array types")
+        return self._creations.array_of(wanted.element, wanted.rank, node)
 
     def _evaluate(self, node: TreeNode) -> Statement:
         inner = named_children(node)[0]

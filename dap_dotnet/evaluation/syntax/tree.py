@@ -301,11 +301,17 @@ class New(Node, frozen=True):
 
 
 class NewArray(Node, frozen=True):
-    """`new element[length] { items }`; `element` None: the common type of the items."""
+    """`new element[length] { items }`; `element` None: the common type of the items.
+
+    Of several dimensions: `lengths` are all or none written, `shape` are those of the items, the last index of which
+    runs fastest.
+    """
 
     element: TypeSyntax | None
-    length: Node | None
+    lengths: tuple[Node, ...]
     items: tuple[Node, ...] | None
+    shape: tuple[int, ...] = ()
+    rank: int = 1
 
 
 class With(Node, frozen=True):

@@ -43,7 +43,7 @@ class TreeBuilder:
         self.parse = parse
         self.creations = CreationBuilder(self.build, self.arguments)
         self._chains = AccessChains()
-        self.statements = StatementBuilder(self.build, self.pattern)
+        self.statements = StatementBuilder(self.build, self.pattern, self.creations)
 
     def build(self, node: TreeNode) -> Node:
         """Any expression. Raises `EvaluationError` for what the engine does not know."""

@@ -47,7 +47,8 @@ def conversion_cost(source: Type, target: Type) -> int:
     if source is target:
         return 0
     if source.kind is Kind.NUMBER and target.kind is Kind.NUMBER:
-        return 2 + abs(_WIDTH_COST.get(target, 13) - _WIDTH_COST.get(source, 0))
+        # Of the types that a constant fits, the narrowest; of equally wide ones the signed one (12.6.4.7).
+        return 2 + _WIDTH_COST.get(target, 13)
     if target is types.OBJECT:
         return 60
     return 40 if source.is_value_type and target.is_reference else 20

@@ -153,7 +153,6 @@ def test_parser_syntax_error_names_line_column_and_what_was_expected(
         "x => { var y; }",
         "x => { if (x) int y = 1; }",
         "(ref int x) => x",
-        "new int[2, 3]",
         "stackalloc int[3]",
     ],
 )
