@@ -57,12 +57,12 @@ def _beginning(
     """What begins again, checked as far as it can be while the program still runs. Raises `DapDotnetError`."""
     former = session.beginning
     if isinstance(former, AttachArguments):
-        attach = parse_arguments(AttachArguments, "attach", sent) if sent else former
+        attach = parse_arguments(AttachArguments, "restart", sent) if sent else former
         if not sent or (attach.process_id is None and not attach.process_name.strip()):
             attach = attach.model_copy(update={"process_id": process_id})
         return lambda successor, request: begin_attach(successor, attach, request)
     assert isinstance(former, LaunchArguments)
-    launch = parse_arguments(LaunchArguments, "launch", sent) if sent else former
+    launch = parse_arguments(LaunchArguments, "restart", sent) if sent else former
     if sent:
         report_notes(session, launch, sent)
     check_launch(session, launch)
