@@ -202,7 +202,8 @@ def names_of(client: DapClient, path: str) -> dict[str, Any]:
         known["threadId"] = threads[0].id
         with suppress(DapRequestError):  # it runs, or has begun to run since
             known["frameId"] = client.stack(threads[0].id)[0].id
-            known["variablesReference"] = client.scopes(known["frameId"])[0].variables_reference
+            for scope in client.scopes(known["frameId"])[:1]:  # frames of external code have none
+                known["variablesReference"] = scope.variables_reference
     return known
 
 
