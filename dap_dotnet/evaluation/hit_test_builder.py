@@ -93,7 +93,7 @@ class _NothingRuns:
     ) -> NoReturn:
         raise EvaluationError("A test of hits makes no object")
 
-    def new_array(self, env: Environment, element: Type, length: int) -> NoReturn:
+    def new_array(self, env: Environment, element: Type, *lengths: int) -> NoReturn:
         raise EvaluationError("A test of hits makes no array")
 
     def array_of(self, env: Environment, element: Type, items: Sequence[Operand]) -> NoReturn:

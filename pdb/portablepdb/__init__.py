@@ -51,12 +51,12 @@ if TYPE_CHECKING:
     from .members import Field as Field
     from .members import GenericParameter as GenericParameter
     from .members import Method as Method
-    from .members import Parameter as Parameter
     from .members import Property as Property
     from .members import TypeDef as TypeDef
     from .metadata import Metadata as Metadata
     from .opcodes import OpCode as OpCode
     from .opcodes import Operand as Operand
+    from .parameters import Parameter as Parameter
     from .pdb_search import PdbSearchResult as PdbSearchResult
     from .portable_pdb import PortablePdb as PortablePdb
     from .references import AssemblyRef as AssemblyRef
@@ -112,7 +112,7 @@ _HOMES = {
     "NotDecoded": "attribute_values",
     "OpCode": "opcodes",
     "Operand": "opcodes",
-    "Parameter": "members",
+    "Parameter": "parameters",
     "PdbChecksum": "debug_directory",
     "PdbSearchResult": "pdb_search",
     "PortablePdb": "portable_pdb",

@@ -17,35 +17,19 @@ from .handles import TableNumber, Token, row_of, table_of
 from .members import Method, generic_parameters_of, methods_of, type_def
 from .members import method as method_of
 from .parameter_style import ParameterStyle
+from .type_display import (
+    TypeTexts,
+    plain_name,
+    type_def_display,
+    type_display,
+    type_signature_display,
+)
 
 if TYPE_CHECKING:
     from .metadata_index import MetadataIndex
 
 T = TableNumber
 ALL_PARAMETERS = ParameterStyle()
-
-KEYWORDS = {
-    "void": "void",
-    "bool": "bool",
-    "char": "char",
-    "int8": "sbyte",
-    "uint8": "byte",
-    "int16": "short",
-    "uint16": "ushort",
-    "int32": "int",
-    "uint32": "uint",
-    "int64": "long",
-    "uint64": "ulong",
-    "float32": "float",
-    "float64": "double",
-    "string": "string",
-    "object": "object",
-    "nint": "nint",
-    "nuint": "nuint",
-    "typedref": "System.TypedReference",
-    "System.Decimal": "decimal",
-}
-"""C# keywords of the primitive types."""
 
 _OPERATORS = {
     "op_Addition": "+",
@@ -92,8 +76,6 @@ _VB_LAMBDA = re.compile(r"_Lambda\$__[\w-]*\Z")
 _TOP_LEVEL = "<Main>$"
 # The finally blocks of an iterator are methods of its state machine.
 _ITERATOR_FINALLY = re.compile(r"<>m__Finally\d+\Z")
-_FILE_LOCAL = re.compile(r"<[^<>]*>F[0-9A-F]{64}__")
-"""What Roslyn puts before the name of a type that its file keeps for itself."""
 
 
 def display_method(
@@ -169,7 +151,7 @@ def _display_member_ref(metadata: MetadataIndex, token: int, arguments: list[str
         type_signature_display(metadata, parameter, of_type, of_method) for parameter in signature.parameters
     )
     if name == ".ctor" and table_of(type_token) in (T.TYPE_DEF, T.TYPE_REF):
-        name = _plain(metadata.image.strings[metadata.row(type_token, T(table_of(type_token))).name])
+        name = plain_name(metadata.image.strings[metadata.row(type_token, T(table_of(type_token))).name])
     generics = f"<{', '.join(arguments)}>" if arguments else ""
     return f"{owner}.{name}{generics}({types})"
 
@@ -189,109 +171,6 @@ def kickoff_by_name(metadata: MetadataIndex, token: int) -> Token | None:
         return None
     found = _user_method(metadata, method)
     return found if found != method.token else None
-
-
-def type_display(metadata: MetadataIndex, token: int) -> str:
-    """A TypeDef or TypeRef in C# notation: ``Ns.Outer<T>.Inner``."""
-    if table_of(token) == TableNumber.TYPE_DEF:
-        return _type_def(metadata, token)
-    return _plain(metadata.type_name(token))
-
-
-def type_signature_display(
-    metadata: MetadataIndex,
-    type_: sig.TypeSignature,
-    type_parameters: list[str] | None = None,
-    method_parameters: list[str] | None = None,
-) -> str:
-    """A type of a signature in C# notation; generic parameters by the names given, else ``!0``, ``!!0``."""
-    return _Types(metadata, type_parameters or [], method_parameters or []).text(type_)
-
-
-class _Types:
-    def __init__(self, metadata: MetadataIndex, type_parameters: list[str], method_parameters: list[str]) -> None:
-        self.metadata = metadata
-        self.type_parameters = type_parameters
-        self.method_parameters = method_parameters
-
-    def text(self, type_: sig.TypeSignature) -> str:
-        if isinstance(type_, sig.PrimitiveType):
-            return KEYWORDS[type_.name]
-        if isinstance(type_, sig.NamedType):
-            return type_display_plain(self.metadata, type_.token)
-        if isinstance(type_, sig.SzArrayType):
-            return self._array(type_, "[]")
-        if isinstance(type_, sig.ArrayType):
-            return self._array(type_, f"[{',' * (type_.rank - 1)}]")
-        if isinstance(type_, sig.GenericInstance):
-            return self._instance(type_)
-        if isinstance(type_, sig.ByRefType):
-            return "ref " + self.text(type_.element)
-        if isinstance(type_, sig.PointerType):
-            return self.text(type_.element) + "*"
-        if isinstance(type_, sig.TypeParameter):
-            return _pick(self.type_parameters, type_.number, "!")
-        if isinstance(type_, sig.MethodParameter):
-            return _pick(self.method_parameters, type_.number, "!!")
-        if isinstance(type_, (sig.ModifiedType, sig.PinnedType)):
-            return self.text(type_.element)
-        signature = type_.signature
-        parts = [self.text(parameter) for parameter in (*signature.parameters, signature.return_type)]
-        return f"delegate*<{', '.join(parts)}>"
-
-    def _array(self, type_: sig.SzArrayType | sig.ArrayType, suffix: str) -> str:
-        # C# writes the outermost rank first: an array of int[,] is int[][,].
-        suffixes = suffix
-        element = type_.element
-        while isinstance(element, (sig.SzArrayType, sig.ArrayType)):
-            suffixes += "[]" if isinstance(element, sig.SzArrayType) else f"[{',' * (element.rank - 1)}]"
-            element = element.element
-        return self.text(element) + suffixes
-
-    def _instance(self, type_: sig.GenericInstance) -> str:
-        arguments = [self.text(argument) for argument in type_.arguments]
-        if not isinstance(type_.generic, sig.NamedType):
-            return f"{self.text(type_.generic)}<{', '.join(arguments)}>"
-        name = self.metadata.type_name(type_.generic.token)
-        if name == "System.Nullable`1" and len(arguments) == 1:
-            return arguments[0] + "?"
-        if name.startswith("System.ValueTuple`") and 1 < len(arguments) < 8:
-            return f"({', '.join(arguments)})"
-        return with_arguments(name, arguments)
-
-
-def with_arguments(name: str, arguments: list[str]) -> str:
-    """A metadata name with the generic arguments put where their arities stand: ``A`1+B`1`` → ``A<int>.B<string>``."""
-    parts = []
-    used = 0
-    for part in _FILE_LOCAL.sub("", name).split("+"):
-        plain, _, arity = part.partition("`")
-        if arity.isdigit() and used < len(arguments):
-            count = int(arity)
-            plain += f"<{', '.join(arguments[used : used + count])}>"
-            used += count
-        parts.append(plain)
-    return ".".join(parts)
-
-
-def type_display_plain(metadata: MetadataIndex, token: int) -> str:
-    """The name of a type without generic parameters, nested with dots."""
-    name = metadata.type_name(token)
-    return KEYWORDS.get(name) or _plain(name)
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"`\d+", "", _FILE_LOCAL.sub("", name)).replace("+", ".")
-
-
-def _pick(names: list[str], index: int, prefix: str) -> str:
-    return names[index] if index < len(names) else f"{prefix}{index}"
-
-
-def _type_def(metadata: MetadataIndex, token: int, arguments: Sequence[str] = ()) -> str:
-    names = [parameter.name for parameter in generic_parameters_of(metadata, token)]
-    given = list(arguments[: len(names)])
-    return with_arguments(metadata.type_name(token), given + names[len(given) :])
 
 
 def _user_method(metadata: MetadataIndex, method: Method) -> Token:
@@ -328,7 +207,7 @@ def _written(metadata: MetadataIndex, method: Method, arguments: Sequence[str], 
     names += [p.name for p in method.generic_parameters]
     names[: len(arguments)] = arguments[: len(names)]
     type_names, method_names = names[:count], names[count:]
-    types = _Types(metadata, type_names, method_names)
+    types = TypeTexts(metadata, type_names, method_names)
     signature = method.signature
     name = method.name
     shown_generics = f"<{', '.join(method_names)}>" if method_names else ""
@@ -345,8 +224,8 @@ def _written(metadata: MetadataIndex, method: Method, arguments: Sequence[str], 
     if is_generated and name == "MoveNext":
         return container
     if is_generated:  # something else of a closure or state machine: it has no name in the source
-        container = _type_def(metadata, metadata.declaring_type_token(method), arguments)
-    simple = _plain(type_def(metadata, metadata.declaring_type_token(method)).name)
+        container = type_def_display(metadata, metadata.declaring_type_token(method), arguments)
+    simple = plain_name(type_def(metadata, metadata.declaring_type_token(method)).name)
     if name == ".ctor":
         return f"{container}.{simple}({parameters})"
     if name == ".cctor":
@@ -362,7 +241,7 @@ def _written(metadata: MetadataIndex, method: Method, arguments: Sequence[str], 
     return f"{container}.{name}{shown_generics}({parameters})"
 
 
-def _special(name: str, signature: sig.MethodSignature, types: _Types, parameters: list[str]) -> str | None:
+def _special(name: str, signature: sig.MethodSignature, types: TypeTexts, parameters: list[str]) -> str | None:
     interface, _, last = name.rpartition(".")
     prefix = interface + "." if interface else ""
     for accessor in ("get", "set", "add", "remove"):
@@ -384,7 +263,7 @@ def _special(name: str, signature: sig.MethodSignature, types: _Types, parameter
 
 
 def _parameters(
-    method: Method, signature: sig.MethodSignature, types: _Types, style: ParameterStyle, hide_closures: bool
+    method: Method, signature: sig.MethodSignature, types: TypeTexts, style: ParameterStyle, hide_closures: bool
 ) -> list[str]:
     rows = {row.sequence: row for row in method.parameter_rows}
     shown = []
@@ -424,4 +303,4 @@ def _container(metadata: MetadataIndex, type_token: Token, arguments: Sequence[s
             break
         token = outer
         is_generated = True
-    return _type_def(metadata, token, arguments), is_generated
+    return type_def_display(metadata, token, arguments), is_generated

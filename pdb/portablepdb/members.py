@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from . import signatures as sig
 from .handles import TableNumber, Token, make_token, row_of, table_of
+from .parameters import Parameter, constant_of, parameters_of
 from .references import Constant, Member, TypeRef, TypeSpec, reference
 
 if TYPE_CHECKING:
@@ -75,27 +76,6 @@ class Field(_OfType):
         """Where the image has the initial data of the field; None if it has none."""
         table = self._metadata.image.table(T.FIELD_RVA)
         return next((table.row(row).rva for row in table.rows_with("field", row_of(self))), None)
-
-
-class Parameter(Member):
-    """A Param row (II.22.33): ``sequence`` is 0 for the return value, 1 for the first parameter."""
-
-    _flags = "ParamAttributes"
-
-    @property
-    def sequence(self) -> int:
-        """Which parameter, from 1; 0 is the return value."""
-        return int(self._row.sequence)
-
-    @property
-    def constant(self) -> Constant | None:
-        """The default value; None if there is none."""
-        return constant_of(self._metadata, self)
-
-    @property
-    def marshalling(self) -> bytes | None:
-        """The marshalling descriptor's blob (II.23.4), not decoded; None if it has none."""
-        return self._metadata.marshalling_of(self)
 
 
 class Method(_OfType):
@@ -386,23 +366,8 @@ def events_of(metadata: MetadataIndex, token: int) -> list[Event]:
     return [Event(metadata, T.EVENT << 24 | row, table.row(row)) for row in metadata.event_rows(token)]
 
 
-def parameters_of(metadata: MetadataIndex, token: int) -> list[Parameter]:
-    """The Param rows of a MethodDef in order."""
-    table = metadata.image.table(T.PARAM)
-    return [Parameter(metadata, T.PARAM << 24 | row, table.row(row)) for row in metadata.parameter_rows(token)]
-
-
 def generic_parameters_of(metadata: MetadataIndex, token: int) -> list[GenericParameter]:
     """The generic parameters of a TypeDef or MethodDef."""
     table = metadata.image.table(T.GENERIC_PARAM)
     rows = table.rows_with("owner", token)
     return [GenericParameter(metadata, T.GENERIC_PARAM << 24 | row, table.row(row)) for row in rows]
-
-
-def constant_of(metadata: MetadataIndex, token: int) -> Constant | None:
-    """The Constant row of a Field, Param or Property; None if it has none."""
-    table = metadata.image.table(T.CONSTANT)
-    for row_id in table.rows_with("parent", token):
-        row = table.row(row_id)
-        return Constant(row.type & 0xFF, metadata.image.blobs[row.value])
-    return None

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from . import members
+from . import members, parameters
 from .errors import NoSuchEntryError
 from .handles import TableNumber, Token, make_token, row_of, table_of
-from .members import Event, Field, GenericParameter, Method, Parameter, Property, TypeDef
+from .members import Event, Field, GenericParameter, Method, Property, TypeDef
 from .metadata_index import MetadataIndex
+from .parameters import Parameter
 from .references import (
     AssemblyRef,
     Constant,
@@ -225,11 +226,11 @@ class Metadata(MetadataIndex):
 
     def params_of(self, token: int) -> list[Parameter]:
         """The Param rows of a MethodDef in order."""
-        return members.parameters_of(self, token)
+        return parameters.parameters_of(self, token)
 
     def constant_of(self, token: int) -> Constant | None:
         """The Constant row of a Field, Param or Property; None if it has none."""
-        return members.constant_of(self, token)
+        return parameters.constant_of(self, token)
 
     def attributes_of(self, token: int) -> list[CustomAttribute]:
         """The custom attributes of any token that can have some, in row order; values decode when asked for."""
@@ -257,7 +258,7 @@ class Metadata(MetadataIndex):
 
     def display_type(self, type_: TypeSignature) -> str:
         """A type of a signature in C#'s words: of a field, a local, a parameter. TypeError for anything else."""
-        from .display_names import type_signature_display
+        from .type_display import type_signature_display
 
         if isinstance(type_, (int, MethodSignature)) or not isinstance(type_, tuple):
             raise TypeError(

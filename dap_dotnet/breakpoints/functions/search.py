@@ -85,7 +85,7 @@ def _is_near(pattern: FunctionPattern, metadata: Metadata, method: Method) -> bo
 def _signature_matches(pattern: FunctionPattern, metadata: Metadata, method: Method) -> bool:
     if pattern.parameters is None and pattern.return_type is None:
         return True
-    from portablepdb.display_names import type_signature_display
+    from portablepdb.type_display import type_signature_display
 
     type_names = [parameter.name for parameter in metadata.generic_parameters_of(method.declaring_type)]
     method_names = [parameter.name for parameter in method.generic_parameters]
