@@ -11,6 +11,7 @@ from .version import VERSION
 
 FOUND, NOTHING, FAILED = 0, 1, 2
 """Exit codes: done, no hit, an error."""
+LINES_AT_ONCE = 500
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -69,9 +70,17 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def write(lines: Iterable[str]) -> None:
-    """Print lines."""
-    for line in lines:
-        sys.stdout.write(line + "\n")
+    """Print lines, many at once: where stdout is not buffered, each write is a call of the system."""
+    some: list[str] = []
+    try:
+        for line in lines:
+            some.append(line)
+            if len(some) == LINES_AT_ONCE:
+                sys.stdout.write("\n".join(some) + "\n")
+                some.clear()
+    finally:
+        if some:  # those before an error
+            sys.stdout.write("\n".join(some) + "\n")
 
 
 def bind_command(options: argparse.Namespace) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 FOUND, NOTHING = 0, 1
 _MZ = b"MZ"
 _LINES_AT_ONCE = 500
+_DUMPED_TOKEN = re.compile(r"06[0-9A-Fa-f]{6}\Z")
 
 
 def _is_image(file: str) -> bool:
@@ -168,7 +170,7 @@ def lines(options: argparse.Namespace) -> int:
         wanted = options.name
         rows: set[int] | None = None
         methods: Iterable[int] = range(1, pdb.method_count + 1)
-        if wanted is not None and wanted.lower().startswith("0x"):
+        if wanted is not None and _is_token(wanted):
             methods = [_method_token(wanted)]
         elif wanted is not None:
             rows = {document.row_id for document in pdb.documents_ending_with(wanted)}
@@ -221,7 +223,7 @@ def _methods(metadata: Metadata, wanted: str | None) -> Iterable[Token]:
     every = (make_token(TableNumber.METHOD_DEF, row) for row in range(1, metadata.image.row_counts[6] + 1))
     if wanted is None:
         return every
-    if wanted.lower().startswith("0x"):
+    if _is_token(wanted):
         return [_method_token(wanted)]
     return (token for token in every if _display(metadata, token).split("(")[0] == wanted)
 
@@ -263,6 +265,11 @@ def _display(metadata: Metadata, token: int) -> str:
         return metadata.display_method(token)
     except PortablePdbError:
         return f"0x{token:08x}"
+
+
+def _is_token(text: str) -> bool:
+    """Whether a token is meant: 0x06000001, or 06000001 as in dumps."""
+    return text.lower().startswith("0x") or _DUMPED_TOKEN.match(text) is not None
 
 
 def _method_token(text: str) -> Token:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from portablepdb import MalformedError, cli
 from portablepdb.cli import main
 
 
@@ -45,6 +46,25 @@ def test_documents_and_lines(first: Path, run):
     code, out, _ = run("lines", first.with_suffix(".pdb"), "0x06000001")
     assert code in (0, 1)
     assert run("lines", first, "other.cs")[:2] == (1, "")
+    (token,) = {hit[0] for hit in json.loads(run("bind", first, "first.cs", 50)[1])["hits"]}
+    assert run("lines", first, token) == run("lines", first, f"0x{token}"), "tokens are taken as dumps have them"
+    assert run("il", first, token) == run("il", first, f"0x{token}")
+    assert run("lines", first, token)[0] == 0
+
+
+def test_dump_is_written_in_few_pieces_and_up_to_an_error(monkeypatch: pytest.MonkeyPatch):
+    pieces: list[str] = []
+    monkeypatch.setattr(cli.sys.stdout, "write", pieces.append)
+
+    def some_lines():
+        for number in range(2 * cli.LINES_AT_ONCE + 7):
+            yield str(number)
+        raise MalformedError("x", file="a", offset=0)
+
+    with pytest.raises(MalformedError):
+        cli.write(some_lines())
+    assert len(pieces) == 3
+    assert "".join(pieces) == "".join(f"{number}\n" for number in range(2 * cli.LINES_AT_ONCE + 7))
 
 
 def test_bind_prints_one_record_and_says_by_its_code_whether_it_binds(first: Path, run):
