@@ -34,6 +34,10 @@ class LazyBackend:
         """Attach with the real backend."""
         return _local_backend().attach(process_id, sink, timeout_ms=timeout_ms)
 
+    def attach_at_start(self, process_id: int, port: str, sink: EventSink, *, timeout_ms: int) -> Debuggee:
+        """Attach at the start with the real backend."""
+        return _local_backend().attach_at_start(process_id, port, sink, timeout_ms=timeout_ms)
+
 
 def _local_backend() -> Backend:
     from dap_dotnet.launching.backend import LocalBackend

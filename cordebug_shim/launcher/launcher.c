@@ -16,6 +16,7 @@
 #include "group.h"
 #include "journal.h"
 #include "options.h"
+#include "port.h"
 #include "protocol.h"
 #include "traces.h"
 
@@ -197,9 +198,12 @@ static bool is_done(const struct launcher *launcher) {
 }
 
 static void keep_own_descriptors(const struct launcher *launcher) {
-    int kept[MAX_DRAINS + 2];
+    int kept[MAX_DRAINS + 3];
     int count = 0;
     kept[count++] = launcher->control.fd;
+    if (launcher->options.port_fd >= 0) {
+        kept[count++] = launcher->options.port_fd;
+    }
     for (int index = 0; index < launcher->options.drain_count; index++) {
         kept[count++] = launcher->options.drain_fds[index];
     }
@@ -244,6 +248,9 @@ static int watch_over(struct control *control, pid_t pid) {
         journal("released; attached: %d", watch.attached);
         return !watch.attached || farewell_see_it_run(&watch.connection) ? 0 : EXIT_CANNOT_START;
     }
+    if (!watch.attached) { /* the adapter may have ended while the runtime waited for it to attach */
+        traces_release_startup(pid, watch.connection.start_time);
+    }
     return farewell_detach(&watch.connection) ? 0 : EXIT_CANNOT_START;
 }
 
@@ -267,6 +274,11 @@ int main(int argc, char **argv) {
     }
     if (launcher.options.watched_pid != 0) {
         return watch_over(&launcher.control, launcher.options.watched_pid);
+    }
+    if (launcher.options.port_fd >= 0) {
+        (void)signal(SIGTERM, SIG_IGN); /* whoever ends everything ends those that may call, too */
+        descriptors_drop_standard_streams();
+        return port_keep(&launcher.control, launcher.options.port_fd, launcher.options.port_path);
     }
     const char *failed_step =
         debuggee_fork(&launcher.debuggee, launcher.options.directory, launcher.options.command, own_session);

@@ -41,11 +41,18 @@ static bool take_option(const char *name, const char *value, struct options *out
     if (strcmp(name, "--watch") == 0) {
         return parse_number(value, &out_options->watched_pid);
     }
+    if (strcmp(name, "--port") == 0) {
+        return parse_number(value, &out_options->port_fd);
+    }
+    if (strcmp(name, "--port-path") == 0) {
+        out_options->port_path = value;
+        return true;
+    }
     return false;
 }
 
 bool options_parse(int argc, char **argv, struct options *out_options) {
-    *out_options = (struct options){.control_fd = -1};
+    *out_options = (struct options){.control_fd = -1, .port_fd = -1};
     int index = 1;
     while (index < argc && strcmp(argv[index], "--") != 0) {
         if (index + 1 >= argc || !take_option(argv[index], argv[index + 1], out_options)) {
@@ -58,12 +65,16 @@ bool options_parse(int argc, char **argv, struct options *out_options) {
     bool has_connect = out_options->connect_path != NULL;
     bool has_command = index + 1 < argc;
     bool has_watched = out_options->watched_pid != 0;
-    bool shares_group = has_watched || has_connect;
-    if (has_command == has_watched || has_control == has_connect || (has_watched && has_connect) ||
-        (out_options->end_group && shares_group)) {
+    bool has_port = out_options->port_fd >= 0;
+    bool starts_nothing = has_watched || has_port;
+    bool shares_group = starts_nothing || has_connect;
+    if (has_command == starts_nothing || (has_watched && has_port) || has_control == has_connect ||
+        (starts_nothing && has_connect) || (out_options->end_group && shares_group) ||
+        has_port != (out_options->port_path != NULL)) {
         (void)fputs(
             "usage: dap-dotnet-launcher (--control FD | --connect PATH) [--drain FD] [--cwd DIR] [--end-group yes] -- "
-            "PROGRAM [ARGUMENT]...\n       dap-dotnet-launcher --control FD --watch PID\nIt is started by dap-dotnet.\n",
+            "PROGRAM [ARGUMENT]...\n       dap-dotnet-launcher --control FD --watch PID\n"
+            "       dap-dotnet-launcher --control FD --port FD --port-path PATH\nIt is started by dap-dotnet.\n",
             stderr);
         return false;
     }

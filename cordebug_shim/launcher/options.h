@@ -13,8 +13,10 @@ struct options {
     int drain_count;
     const char *directory; /* NULL: the launcher's own */
     bool end_group;
-    char **command;        /* NULL-terminated argv of the debuggee; NULL when watched_pid is given */
-    int watched_pid;       /* 0 when a command is given */
+    char **command;        /* NULL-terminated argv of the debuggee; NULL when there is none to start */
+    int watched_pid;       /* 0 for none */
+    int port_fd;           /* -1 for none */
+    const char *port_path; /* NULL for none */
 };
 
 /* Fills `out_options`; on a wrong command line says so on standard error and returns false. */

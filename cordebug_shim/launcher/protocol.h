@@ -9,6 +9,7 @@
  *   dap-dotnet-launcher --control FD [--drain FD]... [--cwd DIRECTORY] [--end-group yes] -- PROGRAM [ARGUMENT]...
  *   dap-dotnet-launcher --connect PATH [--cwd DIRECTORY] -- PROGRAM [ARGUMENT]...
  *   dap-dotnet-launcher --control FD --watch PID
+ *   dap-dotnet-launcher --control FD --port FD --port-path PATH
  *
  * --control FD      the adapter's end is the other half of a socket pair. Launcher and debuggee get sessions of their
  *                   own, so neither a Ctrl-C in the adapter's terminal nor a kill of its process group reaches them.
@@ -22,6 +23,8 @@
  * --end-group yes   with the debuggee ends what it has started: all that is left in its process group. Not with --connect,
  *                   where others share the group.
  * --watch PID       starts nothing, but watches over a process that the adapter has attached to (see the end).
+ * --port FD         starts nothing, but keeps a diagnostic port, a listening Unix socket (see the end); --port-path is its
+ *                   path.
  * PROGRAM           is not searched for. The environment and the descriptors 0, 1 and 2 are those of the launcher;
  *                   nothing else is inherited. Signals have their default actions and none is blocked.
  *
@@ -52,6 +55,16 @@
  * and `release` when it has detached or never attached. At an end of file without `release` the launcher detaches from the
  * process in the adapter's place (farewell.h). After either detach it sees to it that the process runs, and its
  * exit code is 0 when it does. DAP_DOTNET_GUARDIAN_LOG names a file to which it appends what it does and sees.
+ *
+ * With --port (port.h) the launcher says `keeping`, and then of .NET processes that call:
+ *   suspended PID   it waits at its start, as this user.
+ *   claimed PID     a debugger has come for it, and will let it go on.
+ *   gone PID        it has ended while it waited.
+ * The adapter says:
+ *   pass PID        this process never waits: the program itself. Before it starts.
+ *   resume PID      let it go on without a debugger.
+ * At an end of file those that wait go on after a few seconds, unless a debugger comes for them; others are not held any
+ * more. The launcher ends when no process is left that was started with PATH in its environment.
  */
 #ifndef DAP_DOTNET_LAUNCHER_PROTOCOL_H
 #define DAP_DOTNET_LAUNCHER_PROTOCOL_H
@@ -64,10 +77,17 @@
 #define LINE_EXIT "exit"
 #define LINE_SIGNAL "signal"
 
+#define LINE_KEEPING "keeping"
+#define LINE_SUSPENDED "suspended"
+#define LINE_CLAIMED "claimed"
+#define LINE_GONE "gone"
+
 #define COMMAND_GO "go"
 #define COMMAND_KILL "kill"
 #define COMMAND_RELEASE "release"
 #define COMMAND_ATTACHED "attached"
+#define COMMAND_PASS "pass"
+#define COMMAND_RESUME "resume"
 
 enum {
     /* As long as the longest line may be, with its line feed. */

@@ -25,6 +25,7 @@ from dap_dotnet.session.session import Session
 from dap_dotnet.values.display_options import DisplayOptions
 
 if TYPE_CHECKING:
+    from dap_dotnet.session.child_sessions import ChildSessions
     from dap_dotnet.session.project_build import ProjectBuild
 
 START_TIMEOUT_MS = 60_000
@@ -64,6 +65,8 @@ def begin_launch(session: Session, arguments: LaunchArguments, request: PendingR
     )
     terminal = _terminal(session, plan, arguments.chosen_console) if plan.tests is None else None
     building = _building(session, request) if plan.project is not None else None
+    wants_children = arguments.auto_attach_child_processes and not arguments.no_debug
+    children = _children(session, plan, arguments, request) if wants_children else None
     sink: EventSink = session.event_queue.put
     if arguments.target_output_log_path:
         from dap_dotnet.launching.output_copy import OutputCopy
@@ -87,9 +90,12 @@ def begin_launch(session: Session, arguments: LaunchArguments, request: PendingR
             ends_children=spec.ends_children or arguments.terminate_child_processes,
             is_unwanted=lambda: session.is_start_unwanted,
         )
+        if children is not None:
+            spec = children.prepare(spec)
         return session.backend.launch(spec, sink, timeout_ms=START_TIMEOUT_MS)
 
-    _start(session, arguments, options, start, name=lambda: name, request=request)
+    then = children.program_started if children is not None else None
+    _start(session, arguments, options, start, name=lambda: name, request=request, then=then)
     if resolved is not None:
         session.server.post(lambda: _warm_up(session, resolved.assembly))
 
@@ -114,6 +120,37 @@ def _building(session: Session, request: PendingRequest) -> ProjectBuild:
     from dap_dotnet.session.project_build import ProjectBuild  # a launch without a build goes without its imports
 
     return ProjectBuild(session, request)
+
+
+def _children(
+    session: Session, plan: LaunchPlan, arguments: LaunchArguments, request: PendingRequest
+) -> ChildSessions | None:
+    if not session.view.supports_start_debugging:
+        session.client_events.console(
+            "This editor cannot begin further sessions (startDebugging), so autoAttachChildProcesses has no effect: "
+            "the processes that the program starts run free."
+        )
+        return None
+    from dap_dotnet.session.child_sessions import ChildSessions
+
+    sent = request.arguments if isinstance(request.arguments, dict) else {}
+    configuration = {**arguments.model_dump(by_alias=True, exclude_unset=True, mode="json"), "type": sent.get("type")}
+    children = ChildSessions(session.server, session.client_events.console, configuration, _is_child(session, plan))
+    session.at_close(children.close)
+    return children
+
+
+def _is_child(session: Session, plan: LaunchPlan) -> Callable[[int], bool]:
+    """Which of the processes that have inherited the variables are to be debugged: of a run of tests not its tools."""
+    if plan.tests is None:
+        return lambda process_id: True
+
+    def is_of_tests(process_id: int) -> bool:
+        from dap_dotnet.launching.child_processes import descends_from
+
+        return session.debuggee is not None and descends_from(process_id, session.debuggee.process_id)
+
+    return is_of_tests
 
 
 def _with_paths(session: Session, arguments: LaunchArguments) -> LaunchArguments:
@@ -165,6 +202,7 @@ def begin_attach(session: Session, arguments: AttachArguments, request: PendingR
     options = SessionOptions(
         just_my_code=arguments.just_my_code,
         is_attach=True,
+        is_held_at_start=bool(arguments.diagnostic_port),
         disable_optimizations=arguments.suppress_jit_optimizations,
         source_file_map=_source_file_map(session, arguments),
         require_exact_source=arguments.require_exact_source,
@@ -172,14 +210,14 @@ def begin_attach(session: Session, arguments: AttachArguments, request: PendingR
         reports=_reports(arguments),
         display=_display_options(arguments),
     )
-    _start(
-        session,
-        arguments,
-        options,
-        lambda: session.backend.attach(process_id, session.event_queue.put, timeout_ms=START_TIMEOUT_MS),
-        name=lambda: f"process {process_id}",
-        request=request,
-    )
+
+    def start() -> Debuggee:
+        port, sink = arguments.diagnostic_port, session.event_queue.put
+        if port:
+            return session.backend.attach_at_start(process_id, port, sink, timeout_ms=START_TIMEOUT_MS)
+        return session.backend.attach(process_id, sink, timeout_ms=START_TIMEOUT_MS)
+
+    _start(session, arguments, options, start, name=lambda: f"process {process_id}", request=request)
 
 
 def _display_options(arguments: CommonArguments) -> DisplayOptions:
@@ -228,15 +266,18 @@ def _start(
     *,
     name: Callable[[], str],
     request: PendingRequest,
+    then: Callable[[int], None] | None = None,
 ) -> None:
     """Run `start` on a thread of its own; `request` is answered when it ends.
 
-    `name` is asked afterwards what the program is called.
+    `name` is asked afterwards what the program is called; `then` is called with the program's process id.
     """
 
     def succeed(debuggee: Debuggee) -> None:
         request.respond()
         session.client_events.process(name(), debuggee.process_id, is_attach=options.is_attach)
+        if then is not None:
+            then(debuggee.process_id)
 
     session.begin(arguments, options, start, on_success=succeed, on_failure=request.fail)
 

@@ -114,6 +114,9 @@ class LaunchArguments(LaunchRequestArguments, CommonArguments):
     """A file that gets a copy of what the program writes."""
     terminate_child_processes: bool = False
     """End the processes that the program has started, too, when it or the session ends; not in a terminal."""
+    auto_attach_child_processes: Annotated[bool, NEEDED] = False
+    """Debug every .NET process that the program starts, from its first instruction, in a session of its own (.NET 6 and
+    later, in editors that can begin further sessions)."""
 
     @property
     def stops_at_entry(self) -> bool:
@@ -156,6 +159,8 @@ class AttachArguments(AttachRequestArguments, CommonArguments):
     """The process to take control of; `dap-dotnet ps` lists those that can be debugged."""
     process_name: Annotated[str, NEEDED] = ""
     """Instead of `processId`: the name of the program, with or without .dll."""
+    diagnostic_port: Annotated[str, NEEDED] = ""
+    """Where a process waits at its start to be debugged. Set by dap-dotnet itself for `autoAttachChildProcesses`."""
 
     @field_validator("process_id", mode="before")
     @classmethod

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,7 @@ from dap_dotnet.launching.failures import (
 )
 from dap_dotnet.launching.guardian import Guardian
 from dap_dotnet.launching.launcher import ExitStatus, Launcher, StartFailedError
+from dap_dotnet.launching.procfs import has_ended
 from dap_dotnet.launching.programs import resolve_program
 from dap_dotnet.runtime.events import (
     BreakpointHit,
@@ -118,15 +119,51 @@ class LocalBackend:
         folder = check_attachable(process_id)
         from dap_dotnet.runtime import cordebug
 
-        # Before the attach, so that there is no moment without it.
-        guardian = Guardian(process_id, folder, program=self._launcher_program)
-        try:
+        def attach() -> CordebugDebuggee:
             if let_start(process_id, folder):
                 sink(MessageLogged(level=0, category="", message=RESUMED))
             with no_other_attaches(process_id):
-                debuggee = cordebug.attach(
+                return cordebug.attach(
                     process_id, sink, timeout_ms, temporary_folder=folder, trust_runtime=trusts_any_runtime()
                 )
+
+        return self._guarded(process_id, folder, sink, attach)
+
+    def attach_at_start(self, process_id: int, port: str, sink: EventSink, *, timeout_ms: int) -> CordebugDebuggee:
+        """See `api.Backend`."""
+        from dap_dotnet.launching.child_port import claim_child
+
+        folder = check_attachable(process_id)
+        child = claim_child(port, process_id)
+        if child is None:
+            return self.attach(process_id, sink, timeout_ms=timeout_ms)
+        from dap_dotnet.runtime import cordebug
+
+        def attach() -> CordebugDebuggee:
+            startup = cordebug.prepare_startup(process_id)
+            try:
+                child.resume()
+                return startup.connect(
+                    sink,
+                    timeout_ms=timeout_ms,
+                    is_alive=lambda: not has_ended(process_id),
+                    temporary_folder=folder,
+                )
+            finally:
+                startup.abort()
+
+        try:
+            return self._guarded(process_id, folder, sink, attach)
+        finally:
+            child.close()
+
+    def _guarded(
+        self, process_id: int, folder: str, sink: EventSink, attach: Callable[[], CordebugDebuggee]
+    ) -> CordebugDebuggee:
+        """Do `attach`; from before it on the process goes on running even if this adapter is killed."""
+        guardian = Guardian(process_id, folder, program=self._launcher_program)
+        try:
+            debuggee = attach()
         except LaunchError as error:
             guardian.release()
             raise explained(process_id, error) from error
@@ -157,6 +194,8 @@ def _connect(launcher: Launcher, spec: LaunchSpec, sink: EventSink, timeout_ms: 
 
     startup = cordebug.prepare_startup(launcher.process_id)
     try:
+        if spec.on_forked is not None:
+            spec.on_forked(launcher.process_id)
         launcher.open_gate()
         return startup.connect(
             sink,

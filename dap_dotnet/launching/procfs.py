@@ -82,6 +82,11 @@ def id_inside_namespace(process_id: int) -> int:
     return process_id
 
 
+def parent_of(process_id: int) -> int:
+    """The process that started it, or has taken it over."""
+    return int(_read(process_id, "stat").rpartition(b")")[2].split()[1])
+
+
 def owner_of(process_id: int) -> int:
     """The effective user id."""
     for line in _read(process_id, "status").splitlines():

@@ -56,6 +56,8 @@ def launch_test_host(
         ends_children=spec.ends_children,
     )
     try:
+        if spec.on_forked is not None:
+            spec.on_forked(launcher.process_id)
         launcher.open_gate()
         host = await_host(launcher, announcements, timeout_ms / 1000, spec.is_unwanted or (lambda: False))
         if host is None:

@@ -31,6 +31,7 @@ class ClientView:
         self.columns_start_at_1 = flag("columns_start_at1", True)
         self.uses_uris = arguments is not None and arguments.path_format == "uri"
         self.supports_run_in_terminal = flag("supports_run_in_terminal_request")
+        self.supports_start_debugging = flag("supports_start_debugging_request")
         self.supports_progress_reporting = flag("supports_progress_reporting")
         self.supports_invalidated_event = flag("supports_invalidated_event")
         self.supports_memory_references = flag("supports_memory_references")

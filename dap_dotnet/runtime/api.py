@@ -348,7 +348,7 @@ class Debuggee(HeapReader, Protocol):
 class Backend(Protocol):
     """Where debuggees come from: finds programs, starts them, takes control of running ones.
 
-    `resolve` only reads files, on the session thread. `launch` and `attach` may block up to their
+    `resolve` only reads files, on the session thread. `launch`, `attach` and `attach_at_start` may block up to their
     deadline: a worker thread calls them.
     """
 
@@ -373,4 +373,11 @@ class Backend(Protocol):
         """Take control of a running process.
 
         Raises `LaunchError`: no such process, not .NET, not permitted, debugged already.
+        """
+
+    def attach_at_start(self, process_id: int, port: str, sink: EventSink, *, timeout_ms: int) -> Debuggee:
+        """Take control of a process that waits for that at its start, at the diagnostic port of this path.
+
+        None of its code has run then. One that does not wait there any more is attached to as it runs. Raises as
+        `attach` does.
         """

@@ -324,5 +324,7 @@ class LaunchSpec(Struct, frozen=True):
     """Whether what the program has started ends with it. Not in a terminal."""
     has_test_host: bool = False
     """Whether the command is a run of tests in a process of their own, which waits for us and is the debuggee."""
+    on_forked: Callable[[int], None] | None = None
+    """Called with the process id before the process executes anything, on the thread that starts it."""
     is_unwanted: Callable[[], bool] | None = None
     """Asked now and then while a test host is awaited, on any thread: whether nobody wants it any more."""

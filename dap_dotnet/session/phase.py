@@ -35,6 +35,8 @@ class SessionOptions(Struct, frozen=True):
     stop_at_entry: bool = False
     disable_optimizations: bool = False
     is_attach: bool = False
+    is_held_at_start: bool = False
+    """With `is_attach`: none of the program's code has run, and none does before the client has sent breakpoints."""
     never_stops: bool = False
     """The client only wants to run the program (`noDebug`)."""
     runs_tests: bool = False
@@ -45,3 +47,8 @@ class SessionOptions(Struct, frozen=True):
     """Steps into a statement pass accessors of properties and operators by."""
     reports: Reports = Reports()
     display: DisplayOptions = DisplayOptions()
+
+    @property
+    def begins_with_main(self) -> bool:
+        """Whether the client's breakpoints are awaited before the program's own code runs."""
+        return self.is_held_at_start or not self.is_attach

@@ -51,7 +51,7 @@ def _on_module_loaded(session: Session, event: events.ModuleLoaded) -> bool:
     if len(session.modules) == 1:  # CoreLib
         return False
     session.program_loaded()
-    if session.is_configured or session.options.is_attach:
+    if session.is_configured or not session.options.begins_with_main:
         return False
     session.holds.keep_for_configuration(event)  # after CoreLib, before Main: wait here for the client's breakpoints
     return True

@@ -84,6 +84,7 @@ class Session(SessionFacts):
         self._is_pause_wanted = False
         self._unfinished_calls: set[EvalId] = set()
         self._on_end: list[Callable[[], None]] = []
+        self._on_close: list[Callable[[], None]] = []
         self.holds = Holds()
         self.dispatcher = EventDispatcher(self, lambda event: self._react(self, event), server.post)
         self.event_queue = EventQueue(server.post, self.dispatcher.dispatch, self._watchdog.event_arrived)
@@ -215,6 +216,10 @@ class Session(SessionFacts):
         """Call `action` once, when the program has ended or was left."""
         self._on_end.append(action)
 
+    def at_close(self, action: Callable[[], None]) -> None:
+        """Call `action` when the adapter is about to end; it does not block."""
+        self._on_close.append(action)
+
     def end(self, exit_code: int | None) -> None:
         """The program has ended (`exit_code`; None: not known) or was left: the client hears of it, once."""
         if self.is_over:
@@ -307,6 +312,8 @@ class Session(SessionFacts):
     def on_disconnect(self) -> None:
         """The server ends: a launched program that still runs is killed, an attached one runs on."""
         self._watchdog.session_ends()
+        for action in self._on_close:
+            action()
         try:
             if self._start is not None and self._debuggee is None:
                 self._start.give_up(ATTACH_PATIENCE_S if self._options.is_attach else LAUNCH_PATIENCE_S)

@@ -66,7 +66,7 @@ class SessionFacts(SessionParts):
     @property
     def is_loading(self) -> bool:
         """Whether a launch is under way whose program's own module is still to be loaded."""
-        is_under_way = self._phase in (Phase.STARTING, Phase.RUNNING) and not self._options.is_attach
+        is_under_way = self._phase in (Phase.STARTING, Phase.RUNNING) and self._options.begins_with_main
         return is_under_way and not self._is_program_loaded
 
     @property

@@ -66,3 +66,10 @@ class RunInTerminalResponseBody(WireModel):
 
     process_id: int | None = None
     shell_process_id: int | None = None
+
+
+class StartDebuggingRequestArguments(WireModel):
+    """Reverse request: begin another session with this configuration."""
+
+    request: Literal["launch", "attach"]
+    configuration: dict[str, Any]

@@ -29,6 +29,8 @@ class FakeBackend:
         """Programs that are not found."""
         self.debuggee: FakeDebuggee | None = None
         self.spec: LaunchSpec | None = None
+        self.port: str | None = None
+        """Where the process that was attached to has waited for that."""
 
     def resolve(
         self, program: str, arguments: Sequence[str], working_directory: str | None, environment: Mapping[str, str]
@@ -45,6 +47,10 @@ class FakeBackend:
         if process_id != PROCESS_ID:
             raise LaunchError(f"There is no process {process_id}.", code="NO_PROCESS")
         return self._start(sink, is_attach=True)
+
+    def attach_at_start(self, process_id: int, port: str, sink: EventSink, *, timeout_ms: int) -> FakeDebuggee:
+        self.port = port
+        return self.attach(process_id, sink, timeout_ms=timeout_ms)
 
     def _start(self, sink: EventSink, *, is_attach: bool) -> FakeDebuggee:
         assert self.may_start.wait(10)
