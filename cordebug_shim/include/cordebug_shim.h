@@ -814,6 +814,25 @@ int32_t cds_heap_types(cds_session* session, cds_heap_type* types, uint32_t capa
 int32_t cds_heap_instances(cds_session* session, uint32_t type, uint32_t start, uint32_t count, uint64_t* addresses,
                            uint32_t* out_count);
 
+/* A class by its TypeDef: whatever its type arguments are. */
+typedef struct cds_heap_class {
+    uint32_t module;
+    uint32_t token;
+} cds_heap_class;
+
+typedef struct cds_heap_found {
+    uint64_t address;
+    uint32_t type; /* exact type */
+    uint32_t reserved;
+} cds_heap_found;
+
+/*
+ * The objects of some classes, not of classes derived from them, in the order of the heap. `out_complete` is 0 where
+ * the heap has more: `capacity` was reached, or `timeout_ms` has passed.
+ */
+int32_t cds_heap_find(cds_session* session, const cds_heap_class* classes, uint32_t class_count, uint32_t timeout_ms,
+                      cds_heap_found* found, uint32_t capacity, uint32_t* out_count, int32_t* out_complete);
+
 /* The object at an address that this stop's heap has: one value. The runtime does not check the address. */
 int32_t cds_heap_object(cds_session* session, uint64_t address, cds_value_buffer* out_values);
 

@@ -145,6 +145,11 @@ Heap::Heap(Session& session) : session_(session), process_(query<ICorDebugProces
 }
 
 void Heap::each_object(const std::function<void(const CorHeapObject&)>& visit) {
+    each_object_while([] { return true; }, visit);
+}
+
+bool Heap::each_object_while(const std::function<bool()>& goes_on,
+                             const std::function<void(const CorHeapObject&)>& visit) {
     ComPtr<ICorDebugHeapEnum> objects;
     require(process_->EnumerateHeap(objects.out()), "EnumerateHeap");
     std::vector<CorHeapObject> page(batch);
@@ -156,7 +161,10 @@ void Heap::each_object(const std::function<void(const CorHeapObject&)>& visit) {
         }
         require(hr, "ICorDebugHeapEnum::Next");
         if (fetched < batch) {
-            return;
+            return true;
+        }
+        if (!goes_on()) {
+            return false;
         }
     }
 }

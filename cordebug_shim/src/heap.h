@@ -70,6 +70,9 @@ class Heap {
     explicit Heap(Session& session);
 
     void each_object(const std::function<void(const CorHeapObject&)>& visit);
+    // As `each_object`, but ends where `goes_on`, asked some thousand objects at a time, says no: false then.
+    bool each_object_while(const std::function<bool()>& goes_on,
+                           const std::function<void(const CorHeapObject&)>& visit);
     // The slots of an object that hold references, with what they hold; null ones are left out.
     void each_reference(const CorHeapObject& object, const std::function<void(std::uint64_t, std::uint64_t)>& visit);
     // `out_complete` false: the runtime could not list all of them.

@@ -1,6 +1,8 @@
 // Entry points about the heap.
 #include <algorithm>
+#include <chrono>
 #include <map>
+#include <set>
 
 #include "errors.h"
 #include "heap.h"
@@ -24,6 +26,18 @@ cds::ComPtr<cds::ICorDebugProcess5> process_of(cds::Session& target) {
         cds::fail_runtime(cds::E_NOINTERFACE, "ICorDebugProcess5");
     }
     return process;
+}
+
+// The type, if its class is one of those; else 0.
+std::uint32_t type_among(cds::Session& target, std::uint32_t type,
+                         const std::set<std::pair<std::uint32_t, std::uint32_t>>& classes) {
+    if (type == 0) {
+        return 0;
+    }
+    cds_type described{};
+    std::vector<std::uint32_t> arguments;
+    target.types.describe(type, described, arguments);
+    return classes.count({described.module, described.token}) != 0 ? type : 0;
 }
 
 }  // namespace
@@ -70,6 +84,41 @@ int32_t cds_heap_instances(cds_session* session, uint32_t type, uint32_t start, 
                 addresses[written++] = object.address;
             }
         });
+    });
+}
+
+int32_t cds_heap_find(cds_session* session, const cds_heap_class* classes, uint32_t class_count, uint32_t timeout_ms,
+                      cds_heap_found* found, uint32_t capacity, uint32_t* out_count, int32_t* out_complete) {
+    return cds::guarded([&] {
+        auto& written = cds::require_output(out_count);
+        auto& complete = cds::require_output(out_complete);
+        auto& target = cds::session_of(session);
+        target.require_held();
+        std::set<std::pair<std::uint32_t, std::uint32_t>> wanted;
+        for (std::uint32_t i = 0; i < class_count; ++i) {
+            wanted.emplace(classes[i].module, classes[i].token);
+        }
+        const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout_ms);
+        bool has_room = true;
+        std::map<std::uint64_t, std::uint32_t> types;  // of the wanted classes, by method table; 0 for others
+        written = 0;
+        cds::Heap heap(target);
+        const auto goes_on = [&] { return has_room && std::chrono::steady_clock::now() < deadline; };
+        const bool is_through = heap.each_object_while(goes_on, [&](const cds::CorHeapObject& object) {
+            const auto [entry, is_new] = types.try_emplace(object.type.token1, 0);
+            if (is_new) {
+                entry->second = type_among(target, heap.type_of(object), wanted);
+            }
+            if (entry->second == 0) {
+                return;
+            }
+            if (written < capacity) {
+                found[written++] = {object.address, entry->second, 0};
+            } else {
+                has_room = false;
+            }
+        });
+        complete = is_through && has_room ? 1 : 0;
     });
 }
 

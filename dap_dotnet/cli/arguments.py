@@ -41,6 +41,8 @@ class DebugArguments:
     stack: int
     """Frames to show; 0 for the place alone."""
     locals: bool
+    async_tasks: bool
+    """Show the suspended async methods at each stop."""
     step: Literal["over", "into", "out"] | None
     max_stops: int | None
     timeout_s: float | None
@@ -77,6 +79,7 @@ def parse_debug_arguments(arguments: list[str]) -> DebugArguments:
         expressions=tuple(found.expressions),
         stack=found.stack,
         locals=found.locals,
+        async_tasks=found.async_tasks,
         step=found.step,
         max_stops=found.max_stops,
         timeout_s=found.timeout,
@@ -218,6 +221,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     )
     add("--stack", metavar="N", type=_at_least(0), default=0, help="show N frames of the call stack at each stop")
     add("--locals", action="store_true", help="show arguments and locals at each stop")
+    add("--async", dest="async_tasks", action="store_true", help="show the suspended async methods at each stop")
     add("--step", choices=("over", "into", "out"), help="what to do after a stop (default: continue)")
     add(
         "--max-stops",

@@ -13,7 +13,7 @@ from dap_dotnet.cli.arguments import DebugArguments
 from dap_dotnet.cli.breakpoints import BreakpointSet
 from dap_dotnet.cli.prompt import CommandSource
 from dap_dotnet.cli.prompt_commands import END, Commands
-from dap_dotnet.cli.report import Body, EvaluationReport, Reporter, StopReport
+from dap_dotnet.cli.report import Body, ErrorReport, EvaluationReport, Reporter, StopReport
 from dap_dotnet.cli.stop_reading import StopReader
 from dap_dotnet.client import ClientError, DapClient, DapEvent, DapRequestError
 from dap_dotnet.protocol.messages.execution import ContinueArguments, InputArguments, PauseArguments
@@ -254,6 +254,8 @@ class Driver:
                 focus=focus,
             )
         )
+        if self._arguments.async_tasks:
+            self._report_async_tasks()
         for number in self._breakpoints.remove_temporary(ids):
             self._reporter.event("breakpoint", {"reason": "removed", "breakpoint": {"id": number, "verified": False}})
         self._commands.stands(thread_id, focus)
@@ -269,6 +271,12 @@ class Driver:
             self._unbound.clear()
             self._resume(body, step=False)
         return None
+
+    def _report_async_tasks(self) -> None:
+        try:
+            self._reporter.async_tasks(self._reader.async_tasks())
+        except DapRequestError as error:
+            self._reporter.error(ErrorReport(error.code, error.text))
 
     def _go_on(self, request: str, body: Body) -> None:
         """As commanded; where that step is not possible the program continues."""

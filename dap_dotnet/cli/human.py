@@ -131,6 +131,11 @@ class HumanReporter(Reporter):
             self._line(self._style.paint(line, "bold"))
 
     @override
+    def async_tasks(self, found: Body) -> None:
+        for line in str(found.get("text") or "").splitlines():
+            self._line(f"  {line}")
+
+    @override
     def error(self, error: ErrorReport) -> None:
         self._out.flush()
         self._errors.write(f"{Style(self._errors).paint('error:', 'bold', 'red')} {error.message}\n")

@@ -85,6 +85,10 @@ class JsonReporter(Reporter):
         self._write({"kind": "threads", "threads": found, **waiting})
 
     @override
+    def async_tasks(self, found: Body) -> None:
+        self._write({"kind": "asyncTasks", **found})
+
+    @override
     def error(self, error: ErrorReport) -> None:
         self._write({"kind": "error", "code": error.code, "message": error.message})
 

@@ -26,6 +26,7 @@ p EXPR              the value of a C# expression; it may assign
 locals              arguments and locals
 freeze N, thaw N    keep thread N where it is, or let it run again
 threads             all threads, where they are, and who waits for whose lock
+async               the suspended async methods, and who awaits whom
 > TEXT              a line of input for the program; > ^D ends the input
 x                   end the session: a launched program ends, an attached one runs on
 h                   this"""
@@ -39,7 +40,7 @@ _LONG_NAMES = {
 END = "x"
 """What `Commands.carry_out` returns for the end of the session."""
 WORDS = (
-    *("b", "c", "n", "s", "o", "bt", "p", "locals", "up", "down", "frame", "threads", "freeze", "thaw"),
+    *("b", "c", "n", "s", "o", "bt", "p", "locals", "up", "down", "frame", "threads", "freeze", "thaw", "async"),
     *("l", "d", "explain", "x", "h"),
 )
 """For completion."""
@@ -66,6 +67,7 @@ class Commands:
             **{"bt": self._backtrace, "up": self._up, "down": self._down, "frame": self._frame},
             **{"p": self._print, "locals": self._locals, "threads": self._threads},
             **{"freeze": partial(self._freeze, "freezeThread"), "thaw": partial(self._freeze, "thawThread")},
+            "async": self._async_tasks,
             "h": lambda rest: self._reporter.notice(HELP),
         }
 
@@ -185,6 +187,11 @@ class Commands:
         number = _number(rest, "the number of a thread is needed, as threads shows it")
         frozen = self._client.request(f"dap-dotnet/{request}", {"threadId": number})["frozen"]
         self._reporter.notice(f"Frozen: {', '.join(map(str, frozen)) or 'no thread'}.")
+
+    def _async_tasks(self, rest: str) -> None:
+        if self._thread is None:
+            raise CommandError("The program has not started yet: c starts it.")
+        self._reporter.async_tasks(self._stops.async_tasks())
 
     def _read_frames(self) -> None:
         if self._thread is None:

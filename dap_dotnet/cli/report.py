@@ -111,6 +111,9 @@ class Reporter(Protocol):
     def threads(self, threads: Sequence[ThreadReport], waiting: Body) -> None:
         """What ``--on-timeout threads`` asks for; `waiting` is the body of ``dap-dotnet/waiting``."""
 
+    def async_tasks(self, found: Body) -> None:
+        """What ``--async`` and the command ``async`` ask for: the body of ``dap-dotnet/asyncTasks``."""
+
     def error(self, error: ErrorReport) -> None:
         """Something failed."""
 

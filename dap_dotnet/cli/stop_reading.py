@@ -40,6 +40,10 @@ class StopReader:
         """Who waits for whose lock. Raises `DapRequestError` while the program runs."""
         return self._client.request("dap-dotnet/waiting")
 
+    def async_tasks(self) -> Body:
+        """The suspended async methods. Raises `DapRequestError` while the program runs."""
+        return self._client.request("dap-dotnet/asyncTasks")
+
     def frames(self, thread_id: int, levels: int) -> Sequence[Mapping[str, Any]]:
         """The top frames of a thread, 0 for all, as the protocol has them."""
         arguments = StackTraceArguments(thread_id=thread_id, start_frame=0, levels=levels)

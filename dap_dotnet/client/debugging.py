@@ -10,6 +10,7 @@ from typing import Any
 
 from dap_dotnet.client.connection import Connection, PendingResponse
 from dap_dotnet.client.errors import ClientError, ProgramEndedError
+from dap_dotnet.protocol.messages.async_tasks import AsyncTasksArguments, AsyncTasksResponseBody
 from dap_dotnet.protocol.messages.breakpoints import Breakpoint, ExceptionInfoArguments, ExceptionInfoResponseBody
 from dap_dotnet.protocol.messages.events import ExitedEventBody, StoppedEventBody
 from dap_dotnet.protocol.messages.execution import ContinueArguments, NextArguments, PauseArguments, Thread
@@ -291,6 +292,11 @@ class DapClient(Connection):
         """The types with objects, most bytes first; with `name` those of that name."""
         arguments = HeapTypesArguments(name=name, count=count)
         return HeapTypesResponseBody.model_validate(self.request("dap-dotnet/heapTypes", arguments))
+
+    def async_tasks(self, start: int | None = None, count: int | None = None) -> AsyncTasksResponseBody:
+        """The suspended async methods, or a page of them."""
+        arguments = AsyncTasksArguments(start=start, count=count)
+        return AsyncTasksResponseBody.model_validate(self.request("dap-dotnet/asyncTasks", arguments))
 
     def _exit_code(self) -> int | None:
         exited = self.events("exited")

@@ -84,6 +84,7 @@ HANDLERS: dict[str, HandlerSpec] = {
     "dap-dotnet/freezeThread": HandlerSpec("dap_dotnet.handlers.execution:freeze_thread"),
     "dap-dotnet/thawThread": HandlerSpec("dap_dotnet.handlers.execution:thaw_thread"),
     "dap-dotnet/waiting": HandlerSpec("dap_dotnet.handlers.waiting:waiting"),
+    "dap-dotnet/asyncTasks": HandlerSpec("dap_dotnet.handlers.async_tasks:async_tasks"),
     "threads": HandlerSpec("dap_dotnet.handlers.program:threads"),
     "stackTrace": HandlerSpec("dap_dotnet.handlers.stack:stack_trace", _STACK),
     "scopes": HandlerSpec("dap_dotnet.handlers.stack:scopes"),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from typing_extensions import override
 
 from dap_dotnet.runtime._shim import BUFFER_TOO_SMALL, check, ffi, lib, new_sized
 from dap_dotnet.runtime.cordebug_values import CordebugValues
-from dap_dotnet.runtime.heap import HeapReference, HeapType, ReferenceKind, RetainedSize
-from dap_dotnet.runtime.model import TypeId, Value, ValueHandle
+from dap_dotnet.runtime.heap import HeapObject, HeapReference, HeapType, ReferenceKind, RetainedSize
+from dap_dotnet.runtime.model import ModuleId, TypeDefToken, TypeId, Value, ValueHandle
 
 _USUAL_TYPES = 4096
 
@@ -32,6 +34,15 @@ class CordebugHeap(CordebugValues):
         addresses = ffi.new("uint64_t[]", max(count, 1))
         check(lib.cds_heap_instances(self._session, type_id, start, count, addresses, self._u32))
         return list(addresses[0 : self._u32[0]])
+
+    @override
+    def heap_find(
+        self, classes: Collection[tuple[ModuleId, TypeDefToken]], most: int, *, timeout_ms: int
+    ) -> tuple[list[HeapObject], bool]:
+        wanted = ffi.new("cds_heap_class[]", list(classes))
+        found, complete = ffi.new("cds_heap_found[]", max(most, 1)), ffi.new("int32_t *")
+        check(lib.cds_heap_find(self._session, wanted, len(classes), timeout_ms, found, most, self._u32, complete))
+        return [HeapObject(one.address, TypeId(one.type)) for one in found[0 : self._u32[0]]], bool(complete[0])
 
     @override
     def heap_object(self, address: int) -> Value:

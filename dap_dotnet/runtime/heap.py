@@ -7,12 +7,12 @@ objects in a second. Objects that are dead and not collected yet are among those
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from msgspec import Struct
 
-from dap_dotnet.runtime.model import TypeId, Value, ValueHandle
+from dap_dotnet.runtime.model import ModuleId, TypeDefToken, TypeId, Value, ValueHandle
 
 
 class HeapType(Struct, frozen=True):
@@ -21,6 +21,13 @@ class HeapType(Struct, frozen=True):
     type: TypeId
     count: int
     bytes: int
+
+
+class HeapObject(Struct, frozen=True):
+    """An object: its address, and its exact type."""
+
+    address: int
+    type: TypeId
 
 
 class ReferenceKind(enum.IntEnum):
@@ -63,6 +70,14 @@ class HeapReader(Protocol):
 
     def heap_instances(self, type_id: TypeId, start: int, count: int) -> list[int]:
         """Addresses of up to `count` objects of an exact type, in the order of the heap, from number `start`."""
+
+    def heap_find(
+        self, classes: Collection[tuple[ModuleId, TypeDefToken]], most: int, *, timeout_ms: int
+    ) -> tuple[list[HeapObject], bool]:
+        """(up to `most` objects of some classes, whatever their type arguments, in the order of the heap; whether all).
+
+        Objects of derived classes are not among them. Ends after `timeout_ms`, too.
+        """
 
     def heap_object(self, address: int) -> Value:
         """The object at an address that another of these calls gave in the present generation."""

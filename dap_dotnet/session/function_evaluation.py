@@ -165,12 +165,12 @@ class FunctionEvaluation:
             session.holds.add(completed)
         except EvaluationError:
             if session.holds.is_held and not session.is_over:
-                session.roots.restore(program)
+                session.roots.restore()
             raise
         finally:
             self._thaw(debuggee, frozen)
         session.values_died()
-        session.roots.restore(program)
+        session.roots.restore()
         result = debuggee.eval_result(evaluation)
         if completed.threw:
             name = type_name(session.program(), result.type) if result is not None else "an exception"

@@ -18,6 +18,7 @@ from dap_dotnet.values.live_values import LiveValue, Roots
 
 if TYPE_CHECKING:
     from dap_dotnet.stepping.step_in_targets import StepInTarget
+    from dap_dotnet.waiting.suspended_methods import SuspendedMethods
 
 
 class ThreadTarget(Struct, frozen=True):
@@ -39,6 +40,8 @@ class StopState:
         self.step_in_targets: HandleTable[ThreadTarget] = HandleTable("step-in target")
         self.roots = Roots()
         """Results of expressions that the client has opened."""
+        self.suspended_methods: SuspendedMethods | None = None
+        """As they were last looked for."""
         self._stacks: dict[ThreadId, CallStack] = {}
         self._frame_ids: dict[tuple[ThreadId, int, bool], int] = {}
         self._without_variables: set[int] = set()
@@ -51,6 +54,7 @@ class StopState:
         self.goto_targets.clear()
         self.step_in_targets.clear()
         self.roots.clear()
+        self.suspended_methods = None
         self._stacks.clear()
         self._frame_ids.clear()
         self._without_variables.clear()

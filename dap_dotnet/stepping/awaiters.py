@@ -9,7 +9,7 @@ by the names of their fields, which .NET Core 3.1 to .NET 10 share, without runn
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
@@ -82,9 +82,29 @@ def awaiters(
     Empty when nobody awaits it yet, when a thread is blocked for it, and for `async void`. The process must be held.
     `only_passing_on`: what is between must be known to pass exceptions on, else `NotPassedOnError` is raised.
     """
+    wanted = _Wanted(machine.address, just_my_code, also_without_source, only_passing_on)
+    return _nearest(program, _values(program, machine, _TO_TASK), wanted)
+
+
+def continued_by(program: Program, continuation: Value, *, just_my_code: bool) -> list[Awaiter]:
+    """As `awaiters`, from the object that is to run at the end of a task."""
+    return _nearest(program, [continuation], _Wanted(0, just_my_code))
+
+
+class _Wanted(Struct, frozen=True):
+    """Which methods are looked for; see `awaiters`. `own_address` is of the machine whose awaiters they are, or 0."""
+
+    own_address: int
+    just_my_code: bool
+    also_without_source: bool = False
+    only_passing_on: bool = False
+
+
+def _nearest(program: Program, start: Iterable[Value], wanted: _Wanted) -> list[Awaiter]:
+    own_address = wanted.own_address
     found: list[Awaiter] = []
-    seen = {machine.address}
-    objects = deque(_values(program, machine, _TO_TASK))
+    seen = {own_address}
+    objects = deque(start)
     while objects and len(seen) < _MOST_OBJECTS:
         value = objects.popleft()
         if value.address and value.element_type is not ElementType.VALUETYPE:
@@ -94,11 +114,13 @@ def awaiters(
         if value.element_type is ElementType.SZARRAY:
             objects.extend(_elements(program, value))
             continue
-        awaiter = _of_box(program, value, machine.address)
-        if awaiter is not None and (also_without_source or _is_shown(awaiter.module, just_my_code=just_my_code)):
+        awaiter = _of_box(program, value, own_address)
+        if awaiter is not None and (
+            wanted.also_without_source or _is_shown(awaiter.module, just_my_code=wanted.just_my_code)
+        ):
             found.append(awaiter)
         else:
-            if only_passing_on and not _passes_on(program, value, machine.address):
+            if wanted.only_passing_on and not _passes_on(program, value, own_address):
                 raise NotPassedOnError
             objects.extend(_values(program, value, (*_TO_TASK, *_TO_CONTINUATION)))
     return found

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from portablepdb.instructions import Instruction
 
 _STATE = "<>1__state"
+_AWAITER = "<>u__"
 _SHORT_CONSTANTS = {f"ldc.i4.{number}": number for number in range(9)}
 _BETWEEN = ("dup", "stloc", "stfld", "ldloc", "nop")
 """What stands between the number of a state and the point at which the method yields, besides the number itself."""
@@ -25,6 +26,16 @@ def await_offset(program: Program, module: LoadedModule, move_next: MethodToken,
     if state is None or state.error is not None or not state.raw:
         return None
     return _YIELDS(module, move_next).get(int.from_bytes(state.raw, "little", signed=True))
+
+
+def offset_of_state(module: LoadedModule, move_next: MethodToken, state: int) -> int | None:
+    """The IL offset, in MoveNext, of the await at which the method is suspended in a state; None: not known."""
+    return _YIELDS(module, move_next).get(state)
+
+
+def awaiter_field(module: LoadedModule, move_next: MethodToken, state: int) -> str | None:
+    """The name of the field that holds what a method awaits in a state; None where that is not known."""
+    return _AWAITERS(module, move_next).get(state)
 
 
 def _find_yields(module: LoadedModule, move_next: MethodToken) -> dict[int, int]:
@@ -49,6 +60,28 @@ def _find_yields(module: LoadedModule, move_next: MethodToken) -> dict[int, int]
 
 
 _YIELDS = ModuleMemo("yield offsets by state", _find_yields)
+
+
+def _find_awaiters(module: LoadedModule, move_next: MethodToken) -> dict[int, str]:
+    """The field of the awaiter of each state: the method stores it right after the point at which it yields."""
+    from portablepdb import PortablePdbError
+
+    found: dict[int, str] = {}
+    try:
+        assert module.metadata is not None
+        body = module.metadata.method_body(move_next)
+        for state, offset in _YIELDS(module, move_next).items():
+            stores = (one for one in body.instructions() if one.opcode.name == "stfld") if body is not None else ()
+            stored = next((one.operand for one in stores if one.offset >= offset), None)
+            name = module.metadata.display(stored).rpartition(".")[2] if isinstance(stored, int) else ""
+            if name.startswith(_AWAITER):
+                found[state] = name
+    except (PortablePdbError, AssertionError):
+        return {}
+    return found
+
+
+_AWAITERS = ModuleMemo("awaiters by state", _find_awaiters)
 
 
 def _stored_state(before: list[Instruction]) -> int | None:

@@ -151,6 +151,8 @@ def _read_state_machine(context: FrameContext, module: LoadedModule, this: Value
         role, shown = state_machine_field(declared.field.name, scopes, frame.il_offset)
         if role is FieldRole.VARIABLE:
             found.locals.append(_captured(program, shown, value, Captured(this, declared)))
+        elif role is FieldRole.THIS and is_closure(program, value):  # of a lambda or local function
+            found.locals.extend(_closure_variables(program, value, found))
         elif role is FieldRole.THIS:
             found.this = value
         elif role is FieldRole.CLOSURE:

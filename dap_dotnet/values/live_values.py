@@ -11,6 +11,7 @@ import contextlib
 from collections.abc import Callable
 
 from msgspec import structs
+from typing_extensions import override
 
 from dap_dotnet.errors import DapDotnetError, StaleHandleError
 from dap_dotnet.runtime.api import Debuggee
@@ -49,6 +50,15 @@ class LiveValue:
         if self._reread is None and self._generation == self._program.clock.generation:
             self._generation += 1
 
+    def to_pin(self) -> Value:
+        """The object to be pinned, so that the value can be read again."""
+        return self.get()
+
+    def restore(self) -> None:
+        """The process has run: read the value again by its pin."""
+        if self.pin is not None:
+            self.renew(self._program.debuggee.pinned(self.pin))
+
     def renew(self, value: Value) -> None:
         """Take over the value as it was read again: by its place, or by its pin."""
         old = self._value
@@ -58,6 +68,39 @@ class LiveValue:
             value = structs.replace(value, text=old.text)  # a pin brings none, and strings never change
         self._value = value
         self._generation = self._program.clock.generation
+
+
+class HeapValue(LiveValue):
+    """An object of the heap by its address, or what is read from it: looked at only when it is asked for."""
+
+    def __init__(self, program: Program, address: int, part: Callable[[Value], Value | None] | None = None) -> None:
+        """`address` is of the present generation. `part` reads what is wanted from the object; None: itself."""
+        super().__init__(program, Value(None, None, ElementType.OBJECT), None)
+        self._address = address
+        self._part = part
+        self._object: Value | None = None
+
+    @override
+    def get(self) -> Value:
+        if self._generation != self._program.clock.generation:
+            if self.pin is None:
+                return super().get()
+            self._object = self._program.debuggee.pinned(self.pin)
+            self._generation = self._program.clock.generation
+        if self._object is None:
+            self._object = self._program.debuggee.heap_object(self._address)
+        part = self._object if self._part is None else self._part(self._object)
+        if part is None:
+            raise StaleHandleError("The object is not what it was.")
+        return part
+
+    @override
+    def to_pin(self) -> Value:
+        return self._object or self._program.debuggee.heap_object(self._address)
+
+    @override
+    def restore(self) -> None:
+        """It is read again when it is asked for."""
 
 
 class Roots:
@@ -100,16 +143,16 @@ class Roots:
             if root.pin is not None:
                 continue
             try:
-                handle = root.get().handle
+                handle = root.to_pin().handle
                 if handle is not None:
                     root.pin = program.debuggee.pin(handle)
                     self._pins.append((program.debuggee, root.pin))
             except DapDotnetError:
                 continue
 
-    def restore(self, program: Program) -> None:
+    def restore(self) -> None:
         """After it ran: read them again. A value that was read by a pin lives only as long as the pin."""
         for root in self._roots:
             if root.pin is not None:
                 with contextlib.suppress(DapDotnetError):
-                    root.renew(program.debuggee.pinned(root.pin))
+                    root.restore()

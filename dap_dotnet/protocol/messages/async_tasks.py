@@ -54,4 +54,4 @@ class AsyncTasksResponseBody(WireModel):
     hidden: int
     is_complete: bool
     text: str
-    """The page as trees, for people."""
+    """All of them as trees, for people; those that read the same once, with their number."""

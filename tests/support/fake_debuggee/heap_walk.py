@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from dap_dotnet.errors import RuntimeCallError
-from dap_dotnet.runtime.heap import HeapReference, HeapType, ReferenceKind, RetainedSize
-from dap_dotnet.runtime.model import TypeId, Value, ValueHandle
+from dap_dotnet.runtime.heap import HeapObject, HeapReference, HeapType, ReferenceKind, RetainedSize
+from dap_dotnet.runtime.model import ModuleId, TypeDefToken, TypeId, Value, ValueHandle
+from tests.support.fake_debuggee.types import ExactTypes
 from tests.support.fake_debuggee.values import Array, Heap, Object, Text
 
 _SIZE = 24
@@ -18,6 +19,7 @@ class HeapWalk:
     """`runtime.heap.HeapReader` over a `Heap`; each object has 24 bytes."""
 
     heap: Heap
+    types: ExactTypes
 
     def __init__(self) -> None:
         self.objects: list[Any] = []
@@ -38,6 +40,18 @@ class HeapWalk:
         """See `HeapReader`."""
         values = [self.heap.value(one) for one in self.objects]
         return [value.address for value in values if value.type == type_id][start : start + count]
+
+    def heap_find(
+        self, classes: Collection[tuple[ModuleId, TypeDefToken]], most: int, *, timeout_ms: int
+    ) -> tuple[list[HeapObject], bool]:
+        """See `HeapReader`."""
+        found = []
+        for one in self.objects:
+            value = self.heap.value(one)
+            info = self.types.infos[value.type] if value.type is not None else None
+            if info is not None and value.type is not None and (info.module, info.token) in classes:
+                found.append(HeapObject(value.address, value.type))
+        return found[:most], len(found) <= most and timeout_ms > 0
 
     def heap_object(self, address: int) -> Value:
         """See `HeapReader`."""

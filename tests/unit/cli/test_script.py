@@ -105,9 +105,10 @@ def test_breakpoint_is_deleted(scripted):
 
 
 def test_people_read_the_same(scripted):
-    done = scripted("b /src/P.cs:2", "c", "bt", "p i", "locals", "threads", "h", "x", options=())
+    done = scripted("b /src/P.cs:2", "c", "bt", "p i", "locals", "threads", "async", "h", "x", options=())
     assert "i = " in done.stdout
     assert "#0 " in done.stdout
+    assert "P.Later() waits" in done.stdout
     assert "the value of a C# expression" in done.stdout
 
 
@@ -119,11 +120,11 @@ def test_script_that_cannot_be_read(tmp_path):
 
 
 def test_all_that_a_stop_has_is_in_the_schema():
-    options = ["-e", "i", "-e", "oops", "--locals", "--stack", "2", "--list-breakpoints", "--explain"]
+    options = ["-e", "i", "-e", "oops", "--locals", "--stack", "2", "--list-breakpoints", "--explain", "--async"]
     done = run("run", "--json", "-b", "/src/P.cs:2", *options, "loop")
     found = lines(done)
     told = {line["kind"] for line in found}
-    assert told >= {"stopped", "breakpoint", "breakpoints", "process", "exited", "terminated"}
+    assert told >= {"stopped", "asyncTasks", "breakpoint", "breakpoints", "process", "exited", "terminated"}
     for line in found:
         jsonschema.validate(line, SCHEMA)
     known = {case["properties"]["kind"].get("const") for case in SCHEMA["anyOf"]}

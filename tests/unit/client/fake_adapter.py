@@ -18,6 +18,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[3]))
 
 from dap_dotnet.errors import EvaluationError, LaunchError, NotStoppedError
+from dap_dotnet.protocol.messages.async_tasks import AsyncTask, AsyncTasksResponseBody
 from dap_dotnet.protocol.messages.breakpoints import (
     Breakpoint,
     BreakpointEventBody,
@@ -226,6 +227,13 @@ def threads(session: Session) -> ThreadsResponseBody:
     return ThreadsResponseBody(threads=[Thread(id=THREAD, name="Main Thread")])
 
 
+def async_tasks(session: Session) -> AsyncTasksResponseBody:
+    if not session.stopped:
+        raise NotStoppedError("The program is running.")
+    one = AsyncTask(id=0, state="waiting", name="P.Later()", line=4, column=1, awaits=[], awaited_by=[], frame_id=9)
+    return AsyncTasksResponseBody(tasks=[one], total=1, hidden=0, is_complete=True, text="P.Later() waits")
+
+
 def waiting(session: Session) -> WaitingResponseBody:
     if not session.stopped:
         raise NotStoppedError("The program is running.")
@@ -323,6 +331,7 @@ HANDLERS = {
             "dap-dotnet/waiting": "waiting",
             "dap-dotnet/freezeThread": "freeze",
             "dap-dotnet/thawThread": "thaw",
+            "dap-dotnet/asyncTasks": "async_tasks",
             "stackTrace": "stack_trace",
             "scopes": "scopes",
             "variables": "variables",

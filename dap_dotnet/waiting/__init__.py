@@ -1,0 +1,1 @@
+"""What the program waits for: the suspended async methods, and who awaits whom."""

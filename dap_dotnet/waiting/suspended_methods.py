@@ -1,0 +1,158 @@
+"""All async methods that have been left at an `await` and have not ended, and who awaits whom.
+
+Found on the heap, in one pass over it, and read from memory: nothing is run in the program. A method whose task nobody
+can complete any more stands at its await until it is collected; whether it can still be reached is not known.
+Session thread only, while the process is held.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from msgspec import Struct, field
+
+from dap_dotnet.errors import DapDotnetError
+from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, FrameKind
+from dap_dotnet.stepping.awaiters import continued_by
+from dap_dotnet.stepping.suspended import awaiter_field, offset_of_state
+from dap_dotnet.values.context import Program
+from dap_dotnet.values.live_values import HeapValue
+from dap_dotnet.values.members import read_field
+from dap_dotnet.waiting.awaited import Awaited, AwaitedReader
+from dap_dotnet.waiting.boxes import MACHINE, RUNNING, Box, BoxReader, box_classes, waiting_awaiter
+
+_MOST_BOXES = 500_000
+_HEAP_TIMEOUT_MS = 5_000
+_READ_TIMEOUT_S = 5.0
+_FIRST_NUMBER = 2_000_000
+"""Of frames that are not on a stack: `call_stack` numbers others from 1 and from 1,000,000."""
+
+
+class SuspendedMethod(Struct):
+    """One call of an async method. The ids are places in `SuspendedMethods.methods`."""
+
+    id: int
+    box: Box
+    il_offset: int | None
+    """In its MoveNext, of the await; None where that is not known, and while it runs."""
+    awaited: Awaited | None
+    """What it awaits; None where that is not known, and while it runs."""
+    awaits: list[int] = field(default_factory=list)
+    awaited_by: list[int] = field(default_factory=list)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it is on a thread, after it has been at an await before."""
+        return self.box.state == RUNNING
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether what it awaits has completed."""
+        return self.awaited is not None and self.awaited.is_completed
+
+    def frame(self) -> Frame:
+        """As a frame that is not on the stack."""
+        module, method = self.box.shape.module.id, self.box.shape.move_next
+        number = -(_FIRST_NUMBER + self.id)
+        return Frame(number, FrameKind.IL, module, method, self.il_offset, MAPPING_EXACT, 0, 0)
+
+    def machine(self, program: Program) -> HeapValue:
+        """The state machine. The method must have been found in the present generation."""
+        return HeapValue(program, self.box.address, lambda box: read_field(program, box, MACHINE))
+
+
+class SuspendedMethods(Struct, frozen=True):
+    """The methods of one generation, in the order of the heap, and what is known of the list."""
+
+    generation: int
+    methods: list[SuspendedMethod]
+    hidden: int
+    """How many others there are, of code that is not the user's."""
+    is_complete: bool
+    """False: the heap was not gone through to its end in time, or not all awaiters were found."""
+
+
+def suspended_methods(program: Program, *, just_my_code: bool, is_cancelled: Callable[[], bool]) -> SuspendedMethods:
+    """Look for them. Raises `RuntimeCallError` where the runtime gives no heap: it does not in a garbage collection."""
+    classes = box_classes(program)
+    found, is_complete = program.debuggee.heap_find(classes, _MOST_BOXES, timeout_ms=_HEAP_TIMEOUT_MS)
+    deadline = time.monotonic() + _READ_TIMEOUT_S
+
+    def is_over() -> bool:
+        return time.monotonic() > deadline or is_cancelled()
+
+    reader, hidden = BoxReader(program), 0
+    boxes: list[Box] = []
+    for number, one in enumerate(found):
+        if number % 256 == 0 and is_over():
+            is_complete = False
+            break
+        box = reader.read(one.address, one.type)
+        if box is None:
+            continue
+        if just_my_code and not box.shape.module.is_user_code:
+            hidden += 1
+        else:
+            boxes.append(box)
+    objects = AwaitedReader(program, boxes)
+    methods = [_method(number, box, objects) for number, box in enumerate(boxes)]
+    is_complete &= _Edges(program, methods, just_my_code=just_my_code).find(is_over)
+    return SuspendedMethods(program.clock.generation, methods, hidden, is_complete)
+
+
+def _method(number: int, box: Box, objects: AwaitedReader) -> SuspendedMethod:
+    if box.state == RUNNING:
+        return SuspendedMethod(number, box, None, None)
+    module, move_next = box.shape.module, box.shape.move_next
+    wanted = awaiter_field(module, move_next, box.state)
+    awaiter = waiting_awaiter(box, wanted)
+    offset = offset_of_state(module, move_next, box.state)
+    return SuspendedMethod(number, box, offset, objects.read(box, awaiter) if awaiter is not None else None)
+
+
+class _Edges:
+    """Who awaits whom: by what the methods await, and where others are between, by what hangs on their tasks."""
+
+    def __init__(self, program: Program, methods: list[SuspendedMethod], *, just_my_code: bool) -> None:
+        self._program = program
+        self._methods = methods
+        self._just_my_code = just_my_code
+        self._by_machine = {one.box.machine_address: one for one in methods}
+        self._direct: dict[int, list[SuspendedMethod]] = {}
+        """By the address of the box of what they await."""
+        self._by_object = {one.box.address: one for one in methods}
+        self._by_object.update(self._by_machine)  # an async iterator is its own task
+        for one in methods:
+            if one.awaited is not None and one.awaited.address:
+                awaited = self._by_object.get(one.awaited.address)
+                if awaited is not None:
+                    self._direct.setdefault(awaited.box.address, []).append(one)
+        self._behind: dict[int, list[SuspendedMethod]] = {}
+        """By the address of what hangs on a task."""
+
+    def find(self, is_over: Callable[[], bool]) -> bool:
+        """Enter them. False when it was over before all were found."""
+        is_complete = True
+        for one in self._methods:
+            awaiting = self._direct.get(one.box.address, [])
+            if one.box.continuation and not any(one.box.continuation == by.box.address for by in awaiting):
+                if is_complete and is_over():
+                    is_complete = False
+                more = self._continued(one.box.continuation) if is_complete else []
+                awaiting = awaiting + [by for by in more if by not in awaiting and by is not one]
+            for by in awaiting:
+                one.awaited_by.append(by.id)
+                by.awaits.append(one.id)
+        return is_complete
+
+    def _continued(self, continuation: int) -> list[SuspendedMethod]:
+        if continuation not in self._behind:
+            try:
+                value = self._program.debuggee.heap_object(continuation)
+                found = continued_by(self._program, value, just_my_code=self._just_my_code)
+            except DapDotnetError:
+                found = []
+            methods = (self._by_machine.get(awaiter.machine.address) for awaiter in found)
+            self._behind[continuation] = [one for one in methods if one is not None]
+        return self._behind[continuation]
