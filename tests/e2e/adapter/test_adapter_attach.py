@@ -131,8 +131,9 @@ def test_signal_to_the_adapter_leaves_an_attached_program_running(
 def test_program_that_waits_for_a_tool_starts_when_it_is_attached_to(
     session: Session, place: Place, runtime: Runtime
 ) -> None:
+    if runtime.id == "net3.1":
+        pytest.skip(".NET Core 3.1 knows no such thing, and starts at once")
     program = programs.build("Spin", runtime)
-    # .NET Core 3.1 knows no such thing, and starts at once.
     environment = {**program.environment(), **place.environment, "DOTNET_DefaultDiagnosticPortSuspend": "1"}
     with subprocess.Popen(
         [*program.command, str(place.folder / "stop-spin")], env=environment, stdout=subprocess.PIPE
@@ -142,10 +143,10 @@ def test_program_that_waits_for_a_tool_starts_when_it_is_attached_to(
             wait_until(lambda: any(name.startswith(socket) for name in place.files()), "its diagnostic port")
             session.attach(process.pid, breakpoints={str(program.source): [program.line("round")]})
             session.wait_for_stop()
-            told = [event for event in session.events("output") if "it starts now" in event["output"]]
-            assert len(told) == (runtime.id != "net3.1")
+            assert len([event for event in session.events("output") if "it starts now" in event["output"]]) == 1
             (place.folder / "stop-spin").touch()
             session.disconnect()
+            assert session.process.wait(10) == 0
             assert process.wait(10) == 0
         finally:
             process.kill()
