@@ -55,7 +55,7 @@ def _found(session: Session) -> SuspendedMethods:
         found = suspended_methods(program, just_my_code=session.options.just_my_code, is_cancelled=is_cancelled)
         if request.is_cancelled:
             raise RequestCancelledError
-        session.stop_state.suspended_methods = found
+        session.stop_state.remember_suspended_methods(found)
     return found
 
 

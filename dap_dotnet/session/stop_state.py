@@ -59,6 +59,10 @@ class StopState:
         self._frame_ids.clear()
         self._without_variables.clear()
 
+    def remember_suspended_methods(self, found: SuspendedMethods) -> None:
+        """Keep what a look through the heap found: further pages are of the same list."""
+        self.suspended_methods = found
+
     def stack(self, program: Callable[[], Program], thread: ThreadId, *, just_my_code: bool) -> CallStack:
         """A thread's stack; walked once, as far as it is asked for."""
         if thread not in self._stacks:
