@@ -167,7 +167,7 @@ def test_second_debugger_learns_of_the_first(
 
 
 def test_of_two_debuggers_at_once_one_gets_the_program(spin: SpinProcess, open_session: Callable[..., Session]) -> None:
-    # Both used to take the runtime's pipes, on 3.1 nearly every time, and neither got an answer.
+    # Both could take the runtime's pipes, as was seen on 3.1, and neither got an answer.
     for _ in range(50 if LONG else 2):
         both = [open_session() for _ in range(2)]
         for one in both:
