@@ -9,8 +9,8 @@ using System.Threading;
 
 namespace Flood
 {
-    // Gives its debugger no rest: floods it with one kind of event ("log", "threads", "exceptions", "modules", "output", or
-    // "none") until the file that its second argument names exists, for at most the seconds of its fourth. Counts its rounds in
+    // Gives its debugger no rest: floods it with one kind of event ("log", "threads", "exceptions", "modules", "output", "calls",
+    // or "none") until the file that its second argument names exists, for at most the seconds of its fourth. Counts its rounds in
     // the first eight bytes of the file that its third argument names, so that anybody can see whether it runs.
     public static class Program
     {
@@ -59,6 +59,12 @@ namespace Flood
             return zero;
         }
 
+        private static int Call(int number)
+        {
+            int half = number / 2; // @call
+            return half;
+        }
+
         private static Action FloodOf(string kind)
         {
             switch (kind)
@@ -78,6 +84,7 @@ namespace Flood
                         catch (InvalidOperationException) { }
                     };
                 case "modules": return LoadAndUnload;
+                case "calls": return () => Call(Environment.TickCount);
                 case "output": return () => Console.WriteLine("a line of the flood");
                 case "spin": return () => { while (go) { } };
                 default: return () => Thread.Sleep(5);
