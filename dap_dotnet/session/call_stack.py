@@ -43,15 +43,23 @@ class CallStack:
     """See the module's docstring."""
 
     def __init__(
-        self, program: Callable[[], Program], thread: ThreadId, *, has_thrown: bool, just_my_code: bool
+        self,
+        program: Callable[[], Program],
+        thread: ThreadId,
+        *,
+        has_thrown: bool,
+        just_my_code: bool,
+        shows_top: bool = False,
     ) -> None:
-        """`has_thrown`: the thread has stopped for an exception."""
+        """`has_thrown`: the thread has stopped for an exception; `shows_top`: see `CollapsedStack`."""
         self._program = program
         self._thread = thread
         self._has_thrown = has_thrown
         self._just_my_code = just_my_code
         self._physical = StackView(program().debuggee, thread)
-        self._collapsed = CollapsedStack(program().modules, self._physical) if just_my_code else None
+        self._collapsed: CollapsedStack | None = None
+        if just_my_code:
+            self._collapsed = CollapsedStack(program().modules, self._physical, shows_top=shows_top)
         self._thrown: list[ShownFrame] | None = None
         self._callers: list[ShownFrame] | None = None
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 from dap_dotnet.errors import UserError
 from dap_dotnet.runtime.model import BreakpointLocation, ThreadId
 from dap_dotnet.session.call_stack import CallStack, ShownFrame
-from dap_dotnet.session.stops import Stop
+from dap_dotnet.session.stops import Stop, StopReason
 from dap_dotnet.values.children import Container
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.handles import HandleTable
@@ -68,7 +68,10 @@ class StopState:
         if thread not in self._stacks:
             stop = self.current
             has_thrown = stop is not None and stop.thread == thread and stop.exception_stage is not None
-            self._stacks[thread] = CallStack(program, thread, has_thrown=has_thrown, just_my_code=just_my_code)
+            asked_for = stop is not None and stop.thread == thread and stop.reason is StopReason.FUNCTION_BREAKPOINT
+            self._stacks[thread] = CallStack(
+                program, thread, has_thrown=has_thrown, just_my_code=just_my_code, shows_top=asked_for
+            )
         return self._stacks[thread]
 
     def frame_id(self, program: Program, thread: ThreadId, shown: ShownFrame) -> int:

@@ -34,7 +34,9 @@ class CollapsedStack:
     the user's: the framework makes its own, too, but calls them itself.
     """
 
-    def __init__(self, modules: ModuleCatalog, physical: StackView) -> None:
+    def __init__(self, modules: ModuleCatalog, physical: StackView, *, shows_top: bool = False) -> None:
+        """`shows_top`: the user has asked to stop in the method on top, whoever wrote it."""
+        self._shows_top = shows_top
         self._modules = modules
         self._physical = physical
         self._has_user_code = any(module.is_user_code for module in modules)
@@ -80,10 +82,10 @@ class CollapsedStack:
             return frame.internal_type != FUNCTION_EVALUATION
         module = self._modules.get(frame.module)
         if module is None:
-            return True
+            return not (is_top and self._shows_top)
         has_source, is_marked = _METHODS(module, frame.method)
         if is_top or not has_source:
-            return not has_source
+            return not (has_source or (is_top and self._shows_top))
         return is_marked or (self._has_user_code and not module.is_user_code)
 
 

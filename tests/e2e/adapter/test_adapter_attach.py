@@ -144,8 +144,10 @@ def test_program_that_waits_for_a_tool_starts_when_it_is_attached_to(
             session.attach(process.pid, breakpoints={str(program.source): [program.line("round")]})
             session.wait_for_stop()
             assert len([event for event in session.events("output") if "it starts now" in event["output"]]) == 1
-            (place.folder / "stop-spin").touch()
             session.disconnect()
+            (
+                place.folder / "stop-spin"
+            ).touch()  # not before: a program that ends meanwhile is let go of in another way
             assert session.process.wait(10) == 0
             assert process.wait(10) == 0
         finally:
