@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
 from dap_dotnet.mcp.metadata_search import assemblies, matches
@@ -12,7 +14,7 @@ from dap_dotnet.mcp.parts import Part
 from dap_dotnet.mcp.tool import Call
 
 if TYPE_CHECKING:
-    from portablepdb import Assembly, PortablePdb
+    from portablepdb import Assembly, PortablePdb, SequencePoint
     from portablepdb.members import Method
 
 UsageKind = Literal["call", "read", "write", "address", "delegate"]
@@ -88,6 +90,7 @@ class _Code:
             instructions = list(body.instructions()) if body is not None else []
         except PortablePdbError:
             return  # one damaged method says nothing of the others
+        points: Sequence[SequencePoint] | None = None
         for instruction in instructions:
             kind = _KINDS.get(instruction.opcode.name)
             token = instruction.operand
@@ -98,7 +101,9 @@ class _Code:
                 name = self._members[token] = self._metadata.display(token)
             plain = _plain(name)
             if matches(plain, pattern) or matches(plain, f"*.{pattern}"):
-                file, line = self._place(method, instruction.offset)
+                if points is None:
+                    points = self._points(method)
+                file, line = self._place(points, instruction.offset)
                 yield Usage(
                     member=name,
                     kind=kind,
@@ -109,11 +114,18 @@ class _Code:
                     line=line,
                 )
 
-    def _place(self, method: Method, il_offset: int) -> tuple[str | None, int | None]:
-        point = self._pdb.visible_point_at(method, il_offset) if self._pdb is not None else None
-        if self._pdb is None or point is None:
+    def _points(self, method: Method) -> Sequence[SequencePoint]:
+        """The visible points of a method: decoded once, however often it uses what is searched for."""
+        if self._pdb is None:
+            return ()
+        return [point for point in self._pdb.sequence_points(method) if not point.is_hidden]
+
+    def _place(self, points: Sequence[SequencePoint], il_offset: int) -> tuple[str | None, int | None]:
+        at = bisect_right(points, il_offset, key=attrgetter("il_offset"))
+        if self._pdb is None or not at:
             return None, None
-        return self._pdb.documents[point.document_row - 1].name, point.start_line
+        point = points[at - 1]
+        return self._pdb.document_of(point).name, point.start_line
 
 
 def _plain(name: str) -> str:
