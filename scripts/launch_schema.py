@@ -21,7 +21,7 @@ from dap_dotnet.launching import arguments, attribute_notes
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "vscode-extension" / "package.json"
 TABLE = ROOT / "docs" / "launch-attributes.md"
-LEFT_OUT = {"noDebug", "__restart"}
+LEFT_OUT = {"noDebug", "__restart", "serverReadyAction"}
 SIMPLE_TYPES = ["string", "number", "boolean", "null"]
 IN_EDITORS: dict[str, dict[str, Any]] = {
     "program": {"default": "${workspaceFolder}/${workspaceFolderBasename}.csproj"},

@@ -25,6 +25,7 @@ from dap_dotnet.session.session import Session
 from dap_dotnet.values.display_options import DisplayOptions
 
 if TYPE_CHECKING:
+    from dap_dotnet.launching.browser import BrowserOpener
     from dap_dotnet.session.child_sessions import ChildSessions
     from dap_dotnet.session.project_build import ProjectBuild
 
@@ -62,6 +63,7 @@ def begin_launch(session: Session, arguments: LaunchArguments, request: PendingR
         runs_tests=plan.tests is not None,
         reports=_reports(arguments),
         display=_display_options(arguments),
+        browser=_browser(session, arguments) if arguments.launch_browser and plan.tests is None else None,
     )
     terminal = _terminal(session, plan, arguments.chosen_console) if plan.tests is None else None
     building = _building(session, request) if plan.project is not None else None
@@ -223,6 +225,15 @@ def begin_attach(session: Session, arguments: AttachArguments, request: PendingR
 def _display_options(arguments: CommonArguments) -> DisplayOptions:
     asked = arguments.expression_evaluation_options
     return DisplayOptions(asked.allow_implicit_func_eval, asked.allow_to_string, asked.show_raw_values)
+
+
+def _browser(session: Session, arguments: LaunchArguments) -> BrowserOpener | None:
+    from dap_dotnet.launching.browser import opener_of  # most launches open none
+
+    def report(text: str) -> None:
+        session.server.post(lambda: session.client_events.console(text))
+
+    return opener_of(arguments, report)
 
 
 def _terminal(session: Session, plan: LaunchPlan, console: Console) -> OpenTerminal | None:

@@ -107,7 +107,10 @@ class LaunchArguments(LaunchRequestArguments, CommonArguments):
     """The profile of launchSettings.json to take arguments, variables and addresses from; by default the first that
     starts a project. null or an empty string: none."""
     launch_browser: LaunchBrowser | bool | None = None
-    """Open a browser when a web program has started."""
+    """Open a browser when a web program listens, once a run: `true`, or how. Not beside a `serverReadyAction`, by which
+    the editor does it."""
+    server_ready_action: Any = None
+    """The editor's own; beside it `launch_browser` has no effect."""
     check_for_dev_cert: CheckForDevCert | bool = True
     """Check for a development certificate; nothing to do on Linux."""
     target_output_log_path: Annotated[str, NEEDED] = ""

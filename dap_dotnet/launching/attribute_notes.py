@@ -112,11 +112,6 @@ def _source_link(arguments: CommonArguments) -> bool:
     return any(option.enabled for option in arguments.source_link_options.values())
 
 
-def _browser(arguments: CommonArguments) -> bool:
-    browser = getattr(arguments, "launch_browser", None)
-    return browser is True or bool(getattr(browser, "enabled", False))
-
-
 def _is_logged(member: str) -> Callable[[CommonArguments], bool]:
     return lambda arguments: bool(getattr(arguments.logging, member))
 
@@ -138,7 +133,6 @@ def _wants_children_ended_in_terminal(arguments: CommonArguments) -> bool:
 
 
 WITHOUT_EFFECT: dict[str, Callable[[CommonArguments], bool]] = {
-    "launchBrowser": _browser,
     "logging.exceptions": _is_logged("exceptions"),
     "logging.elapsedTiming": _is_logged("elapsed_timing"),
     "logging.engineLogging": _is_logged("engine_logging"),

@@ -97,18 +97,28 @@ class PipeTransport(WireModel):
     """Quote the debugger's command line."""
 
 
+class BrowserCommand(WireModel):
+    """What opens the browser on one operating system."""
+
+    command: str = ""
+    """The program to start, without a shell; by default the system's own opener, on Linux xdg-open."""
+    args: list[str] | str = Field(default_factory=list)
+    """Its arguments, instead of those of `launchBrowser` itself."""
+
+
 class LaunchBrowser(WireModel):
     """`launchBrowser`."""
 
     enabled: bool = True
-    """Open a browser when the program has started."""
-    args: str = ""
-    """The arguments of the browser; `${auto-detect-url}` is the program's address."""
-    windows: dict[str, Any] = Field(default_factory=dict)
+    """Open a browser when the program listens."""
+    args: list[str] | str = Field(default_factory=list)
+    """The arguments of the program that opens it; `${auto-detect-url}`, which is the default, is the first address that
+    the program prints after `Now listening on:`."""
+    windows: BrowserCommand = Field(default_factory=BrowserCommand)
     """What to start on Windows."""
-    osx: dict[str, Any] = Field(default_factory=dict)
+    osx: BrowserCommand = Field(default_factory=BrowserCommand)
     """What to start on macOS."""
-    linux: dict[str, Any] = Field(default_factory=dict)
+    linux: BrowserCommand = Field(default_factory=BrowserCommand)
     """What to start on Linux."""
 
 

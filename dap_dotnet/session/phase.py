@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import enum
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from dap_dotnet.values.display_options import DisplayOptions
+
+if TYPE_CHECKING:
+    from dap_dotnet.launching.browser import BrowserOpener
 
 
 class Phase(enum.Enum):
@@ -47,6 +51,8 @@ class SessionOptions(Struct, frozen=True):
     """Steps into a statement pass accessors of properties and operators by."""
     reports: Reports = Reports()
     display: DisplayOptions = DisplayOptions()
+    browser: BrowserOpener | None = None
+    """What reads the program's output until it says where it listens."""
 
     @property
     def begins_with_main(self) -> bool:

@@ -242,6 +242,8 @@ def _on_runtime_failed(session: Session, event: events.RuntimeFailed) -> bool:
 
 
 def _on_output(session: Session, event: events.OutputWritten) -> bool:
+    if session.options.browser is not None:
+        session.options.browser.written("stderr" if event.is_error else "stdout", event.text)
     if not session.options.reports.program_output:
         return False
     session.client_events.output("stderr" if event.is_error else "stdout", event.text)
@@ -250,6 +252,8 @@ def _on_output(session: Session, event: events.OutputWritten) -> bool:
 
 def _on_message(session: Session, event: events.MessageLogged) -> bool:
     text = event.message if event.message.endswith("\n") else event.message + "\n"  # each call is a line of its own
+    if session.options.browser is not None:  # its output may go to a terminal
+        session.options.browser.written("messages", text)
     session.client_events.output("console", text)
     return False
 

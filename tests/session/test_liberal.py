@@ -71,6 +71,7 @@ NOT_NEEDED_ATTRIBUTES = {
     "launchBrowser",
     "logging",
     "pipeTransport",
+    "serverReadyAction",
     "sourceLinkOptions",
     "symbolOptions",
     "targetArchitecture",

@@ -80,6 +80,10 @@ class Machine:
         """Write to the standard output or error."""
         self._debuggee.process.report(events.OutputWritten(is_error=is_error, text=text))
 
+    def log(self, text: str) -> None:
+        """Write to the debugger, as Debug.WriteLine does."""
+        self._debuggee.process.report(events.MessageLogged(level=0, category="", message=text))
+
     def load(self, name: str) -> ModuleId:
         """Load a module without symbols."""
         return self._debuggee.load(name)

@@ -88,8 +88,8 @@ def test_launch_attribute_is_unknown_to_attach() -> None:
 
 
 def test_attributes_without_effect_are_told_in_one_line() -> None:
-    (note,) = notes_of(launchBrowser=True, pipeTransport={"pipeProgram": "ssh"})
-    assert note == "launchBrowser and pipeTransport have no effect yet in dap-dotnet."
+    (note,) = notes_of(sourceLinkOptions={"*": {"enabled": True}}, pipeTransport={"pipeProgram": "ssh"})
+    assert note == "sourceLinkOptions and pipeTransport have no effect yet in dap-dotnet."
 
 
 def test_children_do_not_end_with_a_program_in_a_terminal() -> None:
