@@ -7,6 +7,7 @@ than its user wrote is the wrong program. `protocol.reading.read` reads them; VS
 are made from these models (scripts/launch_schema.py).
 """
 
+import logging
 import shlex
 from typing import Annotated, Any, Literal
 
@@ -24,6 +25,7 @@ from dap_dotnet.launching.option_groups import (
 from dap_dotnet.protocol.messages.base import NEEDED, WireModel
 from dap_dotnet.protocol.messages.lifecycle import AttachRequestArguments, LaunchRequestArguments
 
+_log = logging.getLogger(__name__)
 DEFAULT_PROFILE = "(the first)"
 """Stands for a profile that is not named."""
 Console = Literal["internalConsole", "integratedTerminal", "externalTerminal"]
@@ -35,7 +37,8 @@ class CommonArguments(WireModel):
     just_my_code: Annotated[bool, NEEDED] = True
     """Step over code without symbols or with optimisations."""
     source_file_map: Annotated[dict[str, str], NEEDED] = Field(default_factory=dict)
-    """Compile-time path -> local path; files or folders. The longest match wins."""
+    """Compile-time path -> local path; files or folders. The longest match wins; an entry with null counts for
+    nothing."""
     require_exact_source: Annotated[bool, NEEDED] = True
     """Breakpoints bind only where the local file has the checksum recorded in the PDB."""
     enable_step_filtering: bool = True
@@ -59,6 +62,9 @@ class CommonArguments(WireModel):
     @classmethod
     def _entries(cls, value: Any) -> Any:
         if isinstance(value, dict):
+            for compiled in [compiled for compiled, local in value.items() if local is None]:
+                _log.info("sourceFileMap: its entry %r maps to null, and is ignored", compiled)
+            value = {compiled: local for compiled, local in value.items() if local is not None}
             for compiled, local in value.items():
                 if not str(compiled).strip() or not isinstance(local, str) or not local.strip():
                     raise ValueError(

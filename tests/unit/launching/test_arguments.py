@@ -15,6 +15,10 @@ def launch(**attributes: Any) -> LaunchArguments:
     return parse_arguments(LaunchArguments, "launch", {"program": "/app.dll", **attributes})
 
 
+def test_null_in_the_source_file_map_counts_for_nothing() -> None:
+    assert launch(sourceFileMap={"/a": None, "/b": "/c"}).source_file_map == {"/b": "/c"}
+
+
 def test_defaults_are_those_of_other_debuggers() -> None:
     arguments = launch()
     assert arguments.args == []
