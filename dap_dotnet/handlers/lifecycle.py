@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from dap_dotnet.launching.arguments import AttachArguments, CommonArguments, Console, LaunchArguments
-from dap_dotnet.launching.attribute_notes import notes
+from dap_dotnet.launching.attribute_notes import local_folder, notes
 from dap_dotnet.launching.plans import LaunchPlan, plan_launch, tests_wanted
 from dap_dotnet.protocol.messages.lifecycle import ConfigurationDoneArguments, DisconnectArguments, TerminateArguments
 from dap_dotnet.runtime.api import Debuggee
@@ -58,6 +58,7 @@ def begin_launch(session: Session, arguments: LaunchArguments, request: PendingR
         disable_optimizations=arguments.suppress_jit_optimizations,
         source_file_map=_source_file_map(session, arguments),
         require_exact_source=arguments.require_exact_source,
+        symbol_paths=_symbol_paths(arguments),
         step_filtering=arguments.enable_step_filtering,
         never_stops=bool(arguments.no_debug),
         runs_tests=plan.tests is not None,
@@ -188,6 +189,11 @@ def _source_file_map(session: Session, arguments: CommonArguments) -> dict[str, 
     return {compiled: from_client(local) for compiled, local in arguments.source_file_map.items()}
 
 
+def _symbol_paths(arguments: CommonArguments) -> tuple[str, ...]:
+    folders = (local_folder(path) for path in arguments.symbol_options.search_paths)
+    return tuple(folder for folder in folders if folder is not None)
+
+
 def attach(session: Session, arguments: AttachArguments) -> Deferred:
     """Take control of a running process. Answered when that is done, or cannot be."""
     session.need_idle()
@@ -208,6 +214,7 @@ def begin_attach(session: Session, arguments: AttachArguments, request: PendingR
         disable_optimizations=arguments.suppress_jit_optimizations,
         source_file_map=_source_file_map(session, arguments),
         require_exact_source=arguments.require_exact_source,
+        symbol_paths=_symbol_paths(arguments),
         step_filtering=arguments.enable_step_filtering,
         reports=_reports(arguments),
         display=_display_options(arguments),

@@ -5,6 +5,7 @@ Neither is a reason to refuse a launch: people bring configurations along that w
 
 from __future__ import annotations
 
+import os
 import re
 import typing
 from collections.abc import Callable, Iterator, Mapping
@@ -41,6 +42,9 @@ def notes(arguments: LaunchArguments | AttachArguments, sent: Any) -> list[str]:
     if without_effect:
         verb = "has" if len(without_effect) == 1 else "have"
         found.append(f"{_listing(without_effect)} {verb} no effect yet in dap-dotnet.")
+    elsewhere = [path for path in arguments.symbol_options.search_paths if local_folder(path) is None]
+    if elsewhere:
+        found.append(f"symbolOptions.searchPaths: only absolute folders count, not {_listing(elsewhere)}.")
     if _wants_children_ended_in_terminal(arguments):
         found.append("terminateChildProcesses has no effect in a terminal, whose end is the end of what runs in it.")
     return found
@@ -97,15 +101,19 @@ def _listing(names: list[str]) -> str:
     return ", ".join(names[:-1]) + f" and {names[-1]}" if len(names) > 1 else names[0]
 
 
-def _symbol_options(arguments: CommonArguments) -> bool:
-    options = arguments.symbol_options
-    return bool(
-        options.search_paths
-        or options.search_microsoft_symbol_server
-        or options.search_nuget_org_symbol_server
-        or options.module_filter.excluded_modules
-        or options.module_filter.mode == "loadOnlyIncluded"
-    )
+def local_folder(search_path: str) -> str | None:
+    """A folder of `symbolOptions.searchPaths`; None for a symbol server and for what has no fixed place."""
+    path = os.path.expanduser(search_path)
+    return path if os.path.isabs(path) else None
+
+
+def _filters_modules(arguments: CommonArguments) -> bool:
+    chosen = arguments.symbol_options.module_filter
+    return bool(chosen.excluded_modules or chosen.mode == "loadOnlyIncluded")
+
+
+def _symbol_option(member: str) -> Callable[[CommonArguments], bool]:
+    return lambda arguments: bool(getattr(arguments.symbol_options, member))
 
 
 def _source_link(arguments: CommonArguments) -> bool:
@@ -137,7 +145,10 @@ WITHOUT_EFFECT: dict[str, Callable[[CommonArguments], bool]] = {
     "logging.elapsedTiming": _is_logged("elapsed_timing"),
     "logging.engineLogging": _is_logged("engine_logging"),
     "logging.diagnosticsLog": _is_logged("diagnostics_log"),
-    "symbolOptions": _symbol_options,
+    "symbolOptions.searchMicrosoftSymbolServer": _symbol_option("search_microsoft_symbol_server"),
+    "symbolOptions.searchNuGetOrgSymbolServer": _symbol_option("search_nuget_org_symbol_server"),
+    "symbolOptions.cachePath": lambda arguments: False,  # nothing is downloaded that could be kept there
+    "symbolOptions.moduleFilter": _filters_modules,
     "sourceLinkOptions": _source_link,
     "pipeTransport": _is_set("pipe_transport"),
 }

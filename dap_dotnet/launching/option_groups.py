@@ -49,7 +49,8 @@ class SymbolOptions(WireModel):
     """`symbolOptions`."""
 
     search_paths: list[str] = Field(default_factory=list)
-    """Folders and symbol servers in which PDBs are searched for."""
+    """Folders (absolute, `~` too) in which PDBs are searched for that are neither in nor beside their module. Symbol
+    servers are not asked."""
     search_microsoft_symbol_server: bool = False
     """Search Microsoft's symbol server."""
     search_nuget_org_symbol_server: bool = Field(default=False, alias="searchNuGetOrgSymbolServer")

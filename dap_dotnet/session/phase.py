@@ -47,6 +47,8 @@ class SessionOptions(Struct, frozen=True):
     source_file_map: dict[str, str] = {}
     """Compile-time path -> local path."""
     require_exact_source: bool = True
+    symbol_paths: tuple[str, ...] = ()
+    """Folders to search for PDBs, after a module's own."""
     step_filtering: bool = True
     """Steps into a statement pass accessors of properties and operators by."""
     reports: Reports = Reports()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -92,8 +92,10 @@ class ModuleMemo(Generic[K, T]):
 class LoadedModule:
     """One loaded module. Attributes are read from its files on first use and kept."""
 
-    def __init__(self, info: ModuleInfo, read_memory: MemoryReader) -> None:
+    def __init__(self, info: ModuleInfo, read_memory: MemoryReader, symbol_paths: Sequence[str] = ()) -> None:
+        """`symbol_paths`: folders to search for the PDB after the module's own."""
         self.info = info
+        self._symbol_paths = symbol_paths
         self._read_memory = read_memory
         self.just_my_code = True
         """Whether the session marked it as the user's code (JMC status in the runtime)."""
@@ -150,7 +152,7 @@ class LoadedModule:
         if self.assembly is None:
             return None, SymbolStatus(SymbolState.NONE, detail="The module's image cannot be read.")
         try:
-            found = self.assembly.find_pdb()
+            found = self.assembly.find_pdb(self._symbol_paths)
         except (PortablePdbError, OSError) as error:
             return None, SymbolStatus(SymbolState.ERROR, detail=str(error))
         if found.pdb is not None:
@@ -210,10 +212,12 @@ class ModuleCatalog:
         """Where the sources are that PDBs name. Launch and attach set it."""
         self.require_exact_source = True
         """Whether a local file must have the checksum in the PDB."""
+        self.symbol_paths: Sequence[str] = ()
+        """Folders to search for PDBs, after a module's own. Launch and attach set it."""
 
     def add(self, info: ModuleInfo, read_memory: MemoryReader) -> LoadedModule:
         """Take in a module that was loaded."""
-        module = LoadedModule(info, read_memory)
+        module = LoadedModule(info, read_memory, self.symbol_paths)
         self._modules[info.module] = module
         self.version += 1
         return module

@@ -120,3 +120,11 @@ def test_old_configurations_are_taken_as_they_are():
     assert notes(LaunchArguments.model_validate(sent), sent) == []
     wrong = {**sent, "webRoot": "/src", "cwd": "${workspaceRoo}"}
     assert len(notes(LaunchArguments.model_validate(wrong), wrong)) == 2
+
+
+def test_only_folders_are_searched_for_symbols() -> None:
+    assert notes_of(symbolOptions={"searchPaths": ["/symbols", "~/symbols"]}) == []
+    (note,) = notes_of(symbolOptions={"searchPaths": ["/symbols", "https://symbols.example.org/download", "bin"]})
+    assert note.endswith("only absolute folders count, not https://symbols.example.org/download and bin.")
+    (note,) = notes_of(symbolOptions={"searchNuGetOrgSymbolServer": True, "cachePath": "/cache"})
+    assert note == "symbolOptions.searchNuGetOrgSymbolServer has no effect yet in dap-dotnet."
