@@ -64,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     source.add_argument("file", help="as for documents")
     source.add_argument("suffix", help="the end of the document's path")
     dump = command("dump", dump_command, "Canonical JSON lines, comparable between readers.")
-    dump.add_argument("what", choices=("asm", "pdb", "meta"), help="an assembly, a PDB, an edit-and-continue delta")
+    dump.add_argument("what", choices=("asm", "pdb", "meta"), help="an assembly, a PDB, the metadata tables of a file")
     dump.add_argument("file", help="the file")
     return parser
 
@@ -126,10 +126,17 @@ def _dump(what: str, file: str) -> None:
         with open_pdb(file) as (pdb, _):
             write(lines(pdb.image, pdb_records(pdb)))
     else:
+        from .assembly import Assembly
+        from .commands import is_image
         from .dump_asm import delta_records
         from .root import MetadataImage
         from .source import Source
 
+        if is_image(file):
+            with Assembly.open(file, text_errors="replace") as assembly:
+                image = assembly.metadata.image
+                write(lines(image, delta_records(image)))
+            return
         source = Source.open(file)
         try:
             image = MetadataImage(source.rest(), text_errors="replace")

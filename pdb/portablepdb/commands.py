@@ -25,7 +25,8 @@ _LINES_AT_ONCE = 500
 _DUMPED_TOKEN = re.compile(r"06[0-9A-Fa-f]{6}\Z")
 
 
-def _is_image(file: str) -> bool:
+def is_image(file: str) -> bool:
+    """Whether a file begins as PE images do; False when it cannot be read."""
     try:
         with open(file, "rb") as stream:
             return stream.read(2) == _MZ
@@ -36,7 +37,7 @@ def _is_image(file: str) -> bool:
 @contextmanager
 def open_pdb(file: str) -> Iterator[tuple[PortablePdb, Assembly | None]]:
     """The PDB of a file: itself, embedded in an image, or found beside it; and the image, if the file is one."""
-    if not _is_image(file):
+    if not is_image(file):
         with PortablePdb.open(file, text_errors="replace") as pdb:
             yield pdb, None
         return
@@ -52,7 +53,7 @@ def open_pdb(file: str) -> Iterator[tuple[PortablePdb, Assembly | None]]:
 @contextmanager
 def open_image(file: str) -> Iterator[Assembly]:
     """The image of a file: itself, or of a PDB the image of the same build beside it."""
-    path = file if _is_image(file) else _image_beside(file)
+    path = file if is_image(file) else _image_beside(file)
     with Assembly.open(path, text_errors="replace") as assembly:
         yield assembly
 
@@ -64,7 +65,7 @@ def _image_beside(file: str) -> str:
     for suffix in (".dll", ".exe"):
         path = os.path.splitext(file)[0] + suffix
         tried.append(path)
-        if _is_image(path):
+        if is_image(path):
             with Assembly.open(path) as assembly:
                 if assembly.pdb_id == wanted:
                     return path
@@ -93,7 +94,7 @@ def show_lines(lines: Iterable[str]) -> None:
 
 def info(options: argparse.Namespace) -> int:
     """``info FILE``."""
-    if not _is_image(options.file):
+    if not is_image(options.file):
         with PortablePdb.open(options.file, text_errors="replace") as pdb:
             _pdb_info(pdb, None)
         return FOUND
@@ -170,8 +171,10 @@ def lines(options: argparse.Namespace) -> int:
         wanted = options.name
         rows: set[int] | None = None
         methods: Iterable[int] = range(1, pdb.method_count + 1)
+        machine = None
         if wanted is not None and _is_token(wanted):
             methods = [_method_token(wanted)]
+            machine = pdb.state_machine_of(methods[0])
         elif wanted is not None:
             rows = {document.row_id for document in pdb.documents_ending_with(wanted)}
             methods = sorted({method for row in rows for method in pdb.methods_of_document(row)})
@@ -187,6 +190,8 @@ def lines(options: argparse.Namespace) -> int:
                     show("  " + _point(pdb, point))
     if not count and wanted is not None:
         note = "has no points" if rows is None or rows else "ends no document's name"
+        if machine is not None:
+            note += f": its statements are in {machine}"
         print(f"portablepdb: {wanted} {note}", file=sys.stderr)
     return FOUND if count else NOTHING
 
@@ -225,7 +230,8 @@ def _methods(metadata: Metadata, wanted: str | None) -> Iterable[Token]:
         return every
     if _is_token(wanted):
         return [_method_token(wanted)]
-    return (token for token in every if _display(metadata, token).split("(")[0] == wanted)
+    shown = [token for token in every if _display(metadata, token).split("(")[0] == wanted]
+    return shown or metadata.find_methods(wanted)
 
 
 def _local_names(pdb: PortablePdb | None, method: int) -> dict[int, str]:

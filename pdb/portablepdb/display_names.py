@@ -121,6 +121,8 @@ def display(metadata: MetadataIndex, token: int) -> str:
         owner = metadata.declaring_type_token(token)
         return f"{type_display(metadata, owner)}.{metadata.image.strings[metadata.row(token, T.FIELD).name]}"
     if table in (T.PROPERTY, T.EVENT):
+        if table == T.PROPERTY and (indexer := _display_indexer(metadata, token)):
+            return indexer
         name = metadata.image.strings[metadata.row(token, T(table)).name]
         accessors = metadata.accessor_tokens(token, 0xFFFF)
         owner_name = type_display(metadata, metadata.declaring_type_token(accessors[0])) + "." if accessors else ""
@@ -128,6 +130,17 @@ def display(metadata: MetadataIndex, token: int) -> str:
     if table in (T.ASSEMBLY_REF, T.MODULE_REF, T.PARAM, T.GENERIC_PARAM, T.MANIFEST_RESOURCE, T.MODULE, T.ASSEMBLY):
         return metadata.image.strings[metadata.row(token, T(table)).name]
     raise NoSuchEntryError(f"0x{token:08x} has no name", file=metadata.file)
+
+
+def _display_indexer(metadata: MetadataIndex, token: int) -> str | None:
+    """A property with parameters as its accessors are written, ``Ns.Type.this[int i]``; None for other properties."""
+    if not sig.decode_method(metadata.signature_blob(metadata.row(token, T.PROPERTY).type)).parameters:
+        return None
+    for accessor in metadata.accessor_tokens(token, 0xFFFF):
+        text, _, verb = display_method(metadata, accessor).rpartition(".")
+        if verb in ("get", "set") and text.endswith("]"):
+            return text
+    return None
 
 
 def _display_member_ref(metadata: MetadataIndex, token: int, arguments: list[str]) -> str:

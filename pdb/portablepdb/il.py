@@ -40,7 +40,11 @@ class ExceptionClause(NamedTuple):
 
 
 class MethodBody(NamedTuple):
-    """A method body. ``local_signature`` is a StandAloneSig token, None without locals."""
+    """A method body: ``il`` are the bytes of its code, so ``len(body.il)`` is the code's size.
+
+    ``max_stack`` is how many values its evaluation stack takes, ``init_locals`` whether locals begin as zero;
+    ``local_signature`` is a StandAloneSig token, None without locals; the code begins at ``origin`` in ``file``.
+    """
 
     il: bytes
     max_stack: int

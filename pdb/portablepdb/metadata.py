@@ -117,6 +117,7 @@ class Metadata(MetadataIndex):
 
     def find_type(self, full_name: str) -> TypeDef | None:
         """The type of a full name (``Ns.Outer+Inner`1``; the first, if several); None if the module has none."""
+        _require_name(full_name)
         token = self.find_type_token(full_name)
         return None if token is None else self.type_def(token)
 
@@ -180,17 +181,25 @@ class Metadata(MetadataIndex):
     def find_methods(self, full_name: str) -> list[Method]:
         """The methods of a name like ``Ns.Outer+Inner`1.Method``, all overloads, in row order; [] if there is none.
 
-        A constructor is ``Ns.Type..ctor``; an explicit implementation ``Ns.Type.Ns.IFace.Method``.
+        A constructor is ``Ns.Type..ctor``; an explicit implementation ``Ns.Type.Ns.IFace.Method``. Where no type has
+        the name, dots may stand for plus signs, as in .NET's stack traces: ``Ns.Outer.Inner.Method``.
         """
+        _require_name(full_name)
         found = []
         position = full_name.find(".")
         while position > 0:
-            type_token = self.find_type_token(full_name[:position])
-            if type_token is not None:
-                name = full_name[position + 1 :]
+            name = full_name[position + 1 :]
+            for type_token in self._type_tokens_written(full_name[:position]):
                 found += [method for method in self.methods_of(type_token) if method.name == name]
             position = full_name.find(".", position + 1)
         return found
+
+    def _type_tokens_written(self, name: str) -> list[Token]:
+        token = self.find_type_token(name)
+        if token is not None:
+            return [token]
+        nested = self.type_tokens_named(name[name.rfind(".") + 1 :])
+        return [token for token in nested if self.type_name(token).replace("+", ".") == name]
 
     def find_method(self, full_name: str) -> Method | None:
         """As :meth:`find_methods`, the first one; None if there is none."""
@@ -256,8 +265,12 @@ class Metadata(MetadataIndex):
 
         return display_method(self, token, arguments, parameters or ALL_PARAMETERS)
 
-    def display_type(self, type_: TypeSignature) -> str:
-        """A type of a signature in C#'s words: of a field, a local, a parameter. TypeError for anything else."""
+    def display_type(self, type_: TypeSignature, of: TypeDef | Method | None = None) -> str:
+        """A type of a signature in C#'s words: of a field, a local, a parameter. TypeError for anything else.
+
+        ``of`` is the type or method that the signature is in, by which generic parameters have names; without it they
+        are ``!0`` and ``!!0``.
+        """
         from .type_display import type_signature_display
 
         if isinstance(type_, (int, MethodSignature)) or not isinstance(type_, tuple):
@@ -265,7 +278,10 @@ class Metadata(MetadataIndex):
                 "the type in a signature is wanted, as a field's signature or a method's signature.return_type, not"
                 f" {type(type_).__name__} (display takes tokens and objects)"
             )
-        return type_signature_display(self, type_)
+        owner = of.declaring_type if isinstance(of, Method) else of
+        type_parameters = [] if owner is None else [parameter.name for parameter in owner.generic_parameters]
+        of_method = of.generic_parameters if isinstance(of, Method) else []
+        return type_signature_display(self, type_, type_parameters, [parameter.name for parameter in of_method])
 
 
 def _require_token(token: int) -> None:
@@ -273,6 +289,11 @@ def _require_token(token: int) -> None:
         raise TypeError(
             f"a token or an object is wanted, not {type(token).__name__} (find_type and find_method take names)"
         )
+
+
+def _require_name(name: str) -> None:
+    if not isinstance(name, str):
+        raise TypeError(f"a full name is wanted, not {type(name).__name__} (entity gives the object of a token)")
 
 
 _DEFINITIONS: dict[int, type[Member]] = {

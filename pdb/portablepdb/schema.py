@@ -169,7 +169,7 @@ def format_of(kind: Any, sizes: IndexSizes | None) -> tuple[int, str]:
     """Width and ``struct`` code of one declared field; indices need the sizes.
 
     TypeError for what the quick way would read otherwise than construct does: only little-endian integers and floats,
-    Bytes and Padding of fixed size, and the indices of metadata are known.
+    Bytes of fixed size, and the indices of metadata are known.
     """
     if isinstance(kind, _Index):
         if sizes is None:

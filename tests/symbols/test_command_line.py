@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from portablepdb import MalformedError, cli
+from portablepdb import Assembly, MalformedError, PortablePdb, cli
 from portablepdb.cli import main
 
 
@@ -150,6 +150,7 @@ def test_every_command_takes_the_image_its_pdb_and_an_image_with_an_embedded_one
         ("il", "First.Program.Main"),
         ("dump", "pdb"),
         ("dump", "asm"),
+        ("dump", "meta"),
     ):
         outputs = []
         for file in (first, pdb, embedded):
@@ -157,8 +158,26 @@ def test_every_command_takes_the_image_its_pdb_and_an_image_with_an_embedded_one
             code, out, err = run(*words)
             assert (code, err) == (0, ""), words
             outputs.append(out)
-        if arguments[0] in ("bind", "dump", "il"):
+        if arguments[0] in ("bind", "dump", "il") and "meta" not in arguments:
             assert outputs[0] == outputs[1]
+
+
+def test_il_takes_the_name_that_find_method_takes_too(compiled, run):
+    outer = compiled("features.cs", "-debug:portable", "-optimize-", "-define:DEBUG")
+    written = run("il", outer, "Features.Outer<T>.Inner<U>..ctor")
+    code, out, err = run("il", outer, "Features.Outer`1+Inner`1..ctor")
+    assert (code, err) == (0, "")
+    assert written[0] == 1
+    assert out.count(".method ") == 1
+
+
+def test_lines_of_an_async_method_say_where_its_statements_are(first: Path, run):
+    with Assembly.open(first) as assembly, PortablePdb.open(first.with_suffix(".pdb")) as pdb:
+        wait = assembly.metadata.find_method("First.Program.Wait")
+        machine = pdb.state_machine_of(wait)
+    code, out, err = run("lines", first, wait)
+    assert (code, out, err) == (1, "", f"portablepdb: {wait} has no points: its statements are in {machine}\n")
+    assert run("lines", first, machine)[0] == 0
 
 
 def test_il_of_a_pdb_without_its_image_says_so(first: Path, run, tmp_path: Path):

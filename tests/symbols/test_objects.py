@@ -165,6 +165,50 @@ def test_documents_are_found_by_a_path_object(pdb: PortablePdb):
     assert pdb.documents_ending_with(PurePosixPath("shop/Shop.cs")) == [pdb.documents[0]]
 
 
+@pytest.mark.parametrize("wrong", [None, 5, b"N.Shop"])
+def test_what_is_no_name_is_a_type_error(sample: Metadata, wrong: Any):
+    for find in (sample.find_type, sample.find_method, sample.find_methods):
+        with pytest.raises(TypeError, match="a full name is wanted, not"):
+            find(wrong)
+
+
+def test_nested_types_are_found_as_stack_traces_write_them():
+    maker = AssemblyMaker()
+    outer = maker.type("Outer", "N")
+    maker.type("Inner", "", outer=outer)
+    maker.method("Run", b"\0\0\1", (), il=b"\x2a")
+    found = maker.metadata().find_method("N.Outer.Inner.Run")
+    assert found is not None
+    assert found.full_name == "N.Outer+Inner.Run"
+
+
+def test_dots_mean_a_namespace_before_they_mean_nesting():
+    maker = AssemblyMaker()
+    outer = maker.type("Outer", "N")
+    maker.type("Inner", "", outer=outer)
+    maker.method("Run", b"\0\0\1", (), il=b"\x2a")
+    maker.type("Inner", "N.Outer")
+    exact = maker.method("Run", b"\0\0\1", (), il=b"\x2a")
+    assert maker.metadata().find_methods("N.Outer.Inner.Run") == [exact]
+
+
+def test_indexer_is_displayed_with_its_parameters(sample: Metadata):
+    (indexer,) = sample.types[1].properties
+    assert sample.display(indexer) == "N.Shop.this[int index]"
+
+
+def test_generic_parameters_have_names_where_the_member_is_given(compiled):
+    with Assembly.open(compiled("features.cs", "-debug:portable", "-optimize-", "-define:DEBUG")) as assembly:
+        metadata = assembly.metadata
+        (method,) = (method for method in metadata.methods if method.name == "Other" and method.generic_parameters)
+        make = method.signature.parameters[0]
+        assert metadata.display_type(make, method) == "System.Func<T>"
+        assert metadata.display_type(make) == "System.Func<!!0>"
+        inner = metadata.find_type("Features.Outer`1+Inner`1")
+        for field in inner.fields:
+            assert "!" not in metadata.display_type(field.signature, inner)
+
+
 def test_what_is_no_type_of_a_signature_is_not_displayed_as_one(sample: Metadata):
     method = sample.methods[0]
     for wrong in (method, method.signature, sample.types[1], None):
