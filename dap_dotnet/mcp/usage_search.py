@@ -99,7 +99,7 @@ class _Code:
             name = self._members.get(token)
             if name is None:
                 name = self._members[token] = self._metadata.display(token)
-            plain = _plain(name)
+            plain = plain_name(name)
             if matches(plain, pattern) or matches(plain, f"*.{pattern}"):
                 if points is None:
                     points = self._points(method)
@@ -128,7 +128,7 @@ class _Code:
         return self._pdb.document_of(point).name, point.start_line
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
     """Without parameters and type arguments; of an accessor its property or event."""
     text = name.partition("(")[0]
     while (shorter := _ARGUMENTS.sub("", text)) != text:

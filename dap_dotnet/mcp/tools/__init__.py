@@ -17,6 +17,7 @@ FAMILIES = (
     "memory",
     "program",
     "usages",
+    "definitions",
 )
 
 

@@ -53,6 +53,17 @@ def test_an_agent_debugs_a_program(runtime):
                     assert all(line["columns"] for line in source_lines)
                     members = await call("members_get", type="Steps.Program", pattern="Twice")
                     assert "int Steps.Program.Twice(int" in members["members"][0]["declaration"]
+                    column = program.source.read_text().splitlines()[wanted["line"] - 1].index("Twice") + 1
+                    found = await call("definitions_find", **wanted, column=column)
+                    assert [one["line"] for one in found["definitions"]] == [program.line("twice")]
+                    assert found == await call("definitions_find", name="Twice")
+                    found = await call(
+                        "definitions_find", **(wanted | {"line": program.line("after-nested")}), column=21
+                    )
+                    assert {one["name"] for one in found["definitions"]} == {"System.Console.WriteLine"}
+                    assert "no symbols" in found["definitions"][0]["note"]
+                    found = await call("definitions_find", name="Asynchronously")
+                    assert found["definitions"][0]["line"] == program.line("await-first") - 1
                     end = await call("execution_continue", wait_s=60)
                     assert end["state"] == "ended"
                     assert "sum 11" in (await call("output_read"))["text"]
