@@ -17,7 +17,8 @@
 enum { POLL_INTERVAL_MS = 5 };
 
 bool pipes_is_alive(const struct connection *connection) {
-    return runtime_process_start_time(connection->pid) == connection->start_time;
+    return !runtime_process_has_ended(connection->pid) &&
+           runtime_process_start_time(connection->pid) == connection->start_time;
 }
 
 /* Whether it is a pipe of the process's own, not something that another user has put in its place. */

@@ -22,7 +22,7 @@ struct pipe_ends {
 /* Looks at a process that is being debugged, or is about to be. */
 void pipes_look_at(pid_t pid, struct connection *out_connection);
 
-/* Whether it is still the same process. */
+/* Whether it is still the same process, and has not ended: one whose parent does not wait for it has. */
 bool pipes_is_alive(const struct connection *connection);
 
 /* Which pipe leads into the process now, 0 for none. */

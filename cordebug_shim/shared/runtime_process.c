@@ -17,17 +17,35 @@ static FILE *open_proc(pid_t pid, const char *name) {
     return fopen(path, "re");
 }
 
-unsigned long long runtime_process_start_time(pid_t pid) {
+/* Into STAT_CAPACITY bytes; where field 2 of /proc/PID/stat ends in it, NULL with errno. */
+static const char *read_stat(pid_t pid, char *out_text) {
     FILE *file = open_proc(pid, "stat");
     if (file == NULL) {
+        return NULL;
+    }
+    size_t length = fread(out_text, 1, STAT_CAPACITY - 1, file);
+    (void)fclose(file);
+    out_text[length] = '\0';
+    /* The command name may hold spaces and parentheses: count from the last one. */
+    const char *end = strrchr(out_text, ')');
+    if (end == NULL) {
+        errno = ESRCH;
+    }
+    return end;
+}
+
+bool runtime_process_has_ended(pid_t pid) {
+    char text[STAT_CAPACITY];
+    const char *field = read_stat(pid, text);
+    return field == NULL || strncmp(field, ") Z", 3) == 0 || strncmp(field, ") X", 3) == 0;
+}
+
+unsigned long long runtime_process_start_time(pid_t pid) {
+    char text[STAT_CAPACITY];
+    const char *field = read_stat(pid, text);
+    if (field == NULL) {
         return 0;
     }
-    char text[STAT_CAPACITY];
-    size_t length = fread(text, 1, sizeof text - 1, file);
-    (void)fclose(file);
-    text[length] = '\0';
-    /* The command name may hold spaces and parentheses: count from the last one. */
-    const char *field = strrchr(text, ')');
     for (int skipped = 0; field != NULL && skipped < FIELDS_BEFORE_START_TIME; skipped++) {
         field = strchr(field + 1, ' ');
     }

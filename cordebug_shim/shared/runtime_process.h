@@ -29,6 +29,9 @@ enum { RUNTIME_SEMAPHORE_CAPACITY = 40 };
  */
 unsigned long long runtime_process_start_time(pid_t pid);
 
+/* Whether there is no such process, or only what its parent has yet to wait for; it keeps its start time until then. */
+bool runtime_process_has_ended(pid_t pid);
+
 /* The effective user id. False with errno when it cannot be read. */
 bool runtime_process_owner(pid_t pid, uid_t *out_owner);
 

@@ -178,6 +178,11 @@ bool Session::leave() noexcept {
     if (!process() || gone_.load()) {
         return !is_stuck_.load();
     }
+    if (system_process_->has_ended()) {
+        // The library does not notice before the parent has waited for it: a Stop would take all the time there is.
+        expect_end();
+        return true;
+    }
     try {
         let_go(Clock::now() + close_timeout);
         return true;

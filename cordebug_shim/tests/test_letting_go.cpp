@@ -1,4 +1,5 @@
 // Holds, stopping and letting go, each with the race that it once lost made certain.
+#include <atomic>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -177,6 +178,16 @@ TEST(close_of_a_process_that_ended_meanwhile_succeeds) {
     scene.process.stop_result = E_FAIL;
     test::FakeSystemProcess::is_killed = true;
     CHECK(scene.session->close());
+}
+
+TEST(close_of_a_process_that_has_ended_does_not_wait_for_the_library) {
+    Scene scene;
+    scene.connect();
+    std::atomic<bool> has_asked{false};
+    scene.process.on_stop = [&] { has_asked = true; };
+    test::FakeSystemProcess::is_killed = true;
+    CHECK(scene.session->close());
+    CHECK(!has_asked);
 }
 
 TEST(stop_request_without_a_thread_can_be_repeated) {
