@@ -161,9 +161,12 @@ enum answer conversation_request(struct conversation *conversation) {
         return ANSWER_ACCEPTED;
     }
     /* A runtime that has lost its debugger says so before it reads anything. */
-    bool has_other = header.type == MESSAGE_SESSION_RESYNC && read_answer(conversation, &header) &&
-                     header.type == MESSAGE_SESSION_REJECT && header.event == PROTOCOL_VERSION;
-    return has_other ? ANSWER_HAS_OTHER : ANSWER_NONE;
+    bool has_lost = header.type == MESSAGE_SESSION_RESYNC;
+    if (has_lost && !read_answer(conversation, &header)) {
+        return ANSWER_NONE;
+    }
+    bool has_other = has_lost && header.type == MESSAGE_SESSION_REJECT && header.event == PROTOCOL_VERSION;
+    return has_other ? ANSWER_HAS_OTHER : ANSWER_FOREIGN;
 }
 
 bool conversation_resume(struct conversation *conversation) {
@@ -202,18 +205,19 @@ static bool drain(int fd) {
     return count > 0 || (count < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
-void conversation_end(struct conversation *conversation, const struct connection *connection) {
+bool conversation_end(struct conversation *conversation, const struct connection *connection) {
     struct header header = {
         .type = MESSAGE_SESSION_CLOSE,
         .id = conversation->next_id,
         .last_seen_id = conversation->last_seen_id,
     };
     if (!send_message(conversation, &header, NULL)) {
-        return;
+        return false;
     }
     long long deadline_ms = now_ms() + END_TIMEOUT_MS;
     while (pipes_current(connection) == connection->pipe && pipes_is_alive(connection) && now_ms() < deadline_ms &&
            drain(conversation->ends.read_fd)) {
     }
     journal("session ended; new pipe: %d", pipes_current(connection) != connection->pipe);
+    return now_ms() < deadline_ms;
 }

@@ -17,7 +17,8 @@ struct conversation {
 };
 
 enum answer {
-    ANSWER_NONE,      /* or not one that is understood, such as that of another version of the protocol */
+    ANSWER_NONE,      /* a session may have begun all the same */
+    ANSWER_FOREIGN,   /* not one that is understood, such as that of another version of the protocol */
     ANSWER_ACCEPTED,  /* a new session has begun */
     ANSWER_HAS_OTHER, /* the runtime has a session, whose debugger it waits for; it hangs up */
 };
@@ -36,8 +37,8 @@ bool conversation_detach(struct conversation *conversation);
 
 /*
  * Ends a session that has been detached from. Our ends must stay open until the runtime has made itself new pipes: one that
- * meets a closed pipe before it has read this waits for its debugger again.
+ * meets a closed pipe before it has read this waits for its debugger again. False when it has not done so in time.
  */
-void conversation_end(struct conversation *conversation, const struct connection *connection);
+bool conversation_end(struct conversation *conversation, const struct connection *connection);
 
 #endif

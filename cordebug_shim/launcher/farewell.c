@@ -12,10 +12,12 @@ enum {
     NEVER_MET_MS = 2000,
     NEVER_MET_INTERVAL_MS = 5,
     MOST_ATTEMPTS = 5,
+    MOST_FAREWELLS = 3,
 };
 
 enum outcome {
-    NOT_LEFT,
+    NOT_MET,   /* it waits for no debugger, or is none that is understood */
+    NOT_LEFT,  /* it may have a session now that waits for its debugger, and takes no other */
     LEFT,
     LEFT_RUNNING, /* it was seen to run before */
 };
@@ -23,7 +25,7 @@ enum outcome {
 /* On pipes that are new: the runtime's lost session, or else a new one. */
 static enum answer begin(struct connection *connection, int timeout_ms, struct conversation *out_conversation) {
     if (!pipes_connect(connection, timeout_ms, &out_conversation->ends)) {
-        return ANSWER_NONE;
+        return ANSWER_FOREIGN;
     }
     enum answer answer = conversation_request(out_conversation);
     if (answer == ANSWER_HAS_OTHER) {
@@ -35,7 +37,7 @@ static enum answer begin(struct connection *connection, int timeout_ms, struct c
             answer = ANSWER_NONE;
         }
     }
-    if (answer == ANSWER_NONE) {
+    if (answer == ANSWER_NONE || answer == ANSWER_FOREIGN) {
         pipes_disconnect(&out_conversation->ends);
     }
     return answer;
@@ -45,16 +47,13 @@ static enum answer begin(struct connection *connection, int timeout_ms, struct c
 static enum outcome come_and_leave(struct connection *connection, int timeout_ms) {
     struct conversation conversation;
     enum answer answer = begin(connection, timeout_ms, &conversation);
-    if (answer == ANSWER_NONE) {
-        return NOT_LEFT;
+    if (answer == ANSWER_NONE || answer == ANSWER_FOREIGN) {
+        return answer == ANSWER_NONE ? NOT_LEFT : NOT_MET;
     }
     bool is_stopped = conversation_stop(&conversation);
-    bool is_detached = conversation_detach(&conversation);
-    if (is_detached) {
-        conversation_end(&conversation, connection);
-    }
+    bool is_left = conversation_detach(&conversation) && conversation_end(&conversation, connection);
     pipes_disconnect(&conversation.ends);
-    if (!is_detached) {
+    if (!is_left) {
         return NOT_LEFT;
     }
     /* In a session that goes on it may be an old stop that is reported. */
@@ -63,15 +62,19 @@ static enum outcome come_and_leave(struct connection *connection, int timeout_ms
 
 /*
  * Threads that meet the detach at a bad moment stand although the runtime has no debugger any more. Whoever stands is freed
- * by one more debugger that comes and goes; whoever runs does not mind it.
+ * by one more debugger that comes and goes; whoever runs does not mind it. A program that runs is not enough where that one
+ * was cut short: its runtime would wait for it, and take no other debugger.
  */
 static bool see_it_run(struct connection *connection) {
+    enum outcome outcome = LEFT;
     for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-        if (!pipes_is_alive(connection) || progress_seen(connection->pid, PROGRESS_TIMEOUT_MS)) {
+        bool may_wait = outcome == NOT_LEFT;
+        if (!pipes_is_alive(connection) || (!may_wait && progress_seen(connection->pid, PROGRESS_TIMEOUT_MS))) {
             journal("it runs, or is gone; alive: %d", pipes_is_alive(connection));
             return true;
         }
-        if (come_and_leave(connection, LISTEN_TIMEOUT_MS) == LEFT_RUNNING) {
+        outcome = come_and_leave(connection, may_wait ? RECONNECT_TIMEOUT_MS : LISTEN_TIMEOUT_MS);
+        if (outcome == LEFT_RUNNING) {
             return true; /* it had nothing to do */
         }
     }
@@ -103,6 +106,14 @@ bool farewell_detach(const struct connection *connection) {
         journal("it never met the runtime");
         return true; /* it runs, and would make no new pipes to wait for */
     }
+    return farewell_free(connection);
+}
+
+bool farewell_free(const struct connection *connection) {
     struct connection last = *connection;
-    return come_and_leave(&last, RECONNECT_TIMEOUT_MS) != NOT_LEFT && see_it_run(&last);
+    enum outcome outcome = NOT_LEFT;
+    for (int attempt = 0; attempt < MOST_FAREWELLS && outcome == NOT_LEFT && pipes_is_alive(&last); attempt++) {
+        outcome = come_and_leave(&last, RECONNECT_TIMEOUT_MS);
+    }
+    return outcome != NOT_MET && outcome != NOT_LEFT && see_it_run(&last);
 }

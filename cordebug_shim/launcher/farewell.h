@@ -19,6 +19,12 @@
 bool farewell_detach(const struct connection *connection);
 
 /*
+ * Takes the place of a debugger that was lost before, whoever it was, and detaches. `connection` is what was seen before an
+ * attach to which the runtime did not answer. Results as of farewell_detach.
+ */
+bool farewell_free(const struct connection *connection);
+
+/*
  * After a detach, by whomever: makes sure that the process runs. True also when it has ended. A process that does nothing is
  * asked, as a debugger would, whether it can be stopped. False when it does not run, and nothing helped.
  */

@@ -222,6 +222,7 @@ static int cannot_start(struct launcher *launcher, const char *step) {
 struct watch {
     struct connection connection;
     bool attached;
+    bool unanswered;
     bool released;
 };
 
@@ -229,6 +230,8 @@ static void handle_watch_command(const char *line, void *context) {
     struct watch *watch = context;
     if (strcmp(line, COMMAND_ATTACHED) == 0) {
         watch->attached = true;
+    } else if (strcmp(line, COMMAND_UNANSWERED) == 0) {
+        watch->unanswered = true;
     } else if (strcmp(line, COMMAND_RELEASE) == 0) {
         watch->released = true;
     }
@@ -247,6 +250,10 @@ static int watch_over(struct control *control, pid_t pid) {
     if (watch.released) {
         journal("released; attached: %d", watch.attached);
         return !watch.attached || farewell_see_it_run(&watch.connection) ? 0 : EXIT_CANNOT_START;
+    }
+    if (watch.unanswered) {
+        journal("the runtime did not answer");
+        return farewell_free(&watch.connection) ? 0 : EXIT_CANNOT_START;
     }
     if (!watch.attached) { /* the adapter may have ended while the runtime waited for it to attach */
         traces_release_startup(pid, watch.connection.start_time);

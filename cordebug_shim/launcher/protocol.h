@@ -53,7 +53,8 @@
  *
  * With --watch the launcher says `watching` and waits, from before the adapter attaches. The adapter says `attached` then,
  * and `release` when it has detached or never attached. At an end of file without `release` the launcher detaches from the
- * process in the adapter's place (farewell.h). After either detach it sees to it that the process runs, and its
+ * process in the adapter's place (farewell.h). To `unanswered`, said instead of `attached` where the runtime did not answer
+ * and before an end of file without `release`, it detaches in the place of whatever debugger was lost before. After any detach it sees to it that the process runs, and its
  * exit code is 0 when it does. DAP_DOTNET_GUARDIAN_LOG names a file to which it appends what it does and sees.
  *
  * With --port (port.h) the launcher says `keeping`, and then of .NET processes that call:
@@ -86,6 +87,7 @@
 #define COMMAND_KILL "kill"
 #define COMMAND_RELEASE "release"
 #define COMMAND_ATTACHED "attached"
+#define COMMAND_UNANSWERED "unanswered"
 #define COMMAND_PASS "pass"
 #define COMMAND_RESUME "resume"
 

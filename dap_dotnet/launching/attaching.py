@@ -135,13 +135,23 @@ def explained(process_id: int, error: LaunchError) -> LaunchError:
     return LaunchError(texts.get(error.code, error.message), code=error.code)
 
 
-def left_by_its_debugger(process_id: int) -> LaunchError:
-    """For a runtime that does not answer: it waits for a debugger that is gone, and takes no other."""
-    return LaunchError(
-        f"The runtime of process {process_id} does not respond. A debugger that was killed, or that ended without "
-        "detaching, leaves it in this state: it can no longer be debugged. Restart the process.",
-        code="NO_ANSWER",
-    )
+def ended_meanwhile(process_id: int) -> LaunchError:
+    """For a process that was there when the attach began."""
+    return LaunchError(f"Process {process_id} has ended before it could be attached to.", code="NO_PROCESS")
+
+
+class UnansweredError(LaunchError):
+    """The runtime did not take a debugger in time. `is_freed` when it waited for a lost one, and now does not."""
+
+    def __init__(self, process_id: int, *, is_freed: bool) -> None:
+        reason = (
+            "It waited for a debugger that was lost, and has been freed of that: attach again."
+            if is_freed
+            else "It may have no processor, or be stopped; or it takes no debugger any more. The program goes on as it "
+            "did. Attach again, and restart the program if that fails, too."
+        )
+        super().__init__(f"The runtime of process {process_id} did not answer. {reason}", code="NO_ANSWER")
+        self.is_freed = is_freed
 
 
 def _check(process_id: int) -> str:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import DapDotnetError, LaunchError, RuntimeCallError
 from dap_dotnet.launching.attaching import (
+    UnansweredError,
     check_attachable,
+    ended_meanwhile,
     explained,
-    left_by_its_debugger,
     let_start,
     no_other_attaches,
     trusts_any_runtime,
@@ -127,6 +128,11 @@ class LocalBackend:
                     process_id, sink, timeout_ms, temporary_folder=folder, trust_runtime=trusts_any_runtime()
                 )
 
+        try:
+            return self._guarded(process_id, folder, sink, attach)
+        except UnansweredError as unanswered:
+            if not unanswered.is_freed:
+                raise
         return self._guarded(process_id, folder, sink, attach)
 
     def attach_at_start(self, process_id: int, port: str, sink: EventSink, *, timeout_ms: int) -> CordebugDebuggee:
@@ -168,10 +174,13 @@ class LocalBackend:
             guardian.release()
             raise explained(process_id, error) from error
         except RuntimeCallError as error:
-            guardian.release()
             if error.hresult_name != "CORDBG_E_TIMEOUT":
+                guardian.release()
                 raise
-            raise left_by_its_debugger(process_id) from error
+            if has_ended(process_id):
+                guardian.release()
+                raise ended_meanwhile(process_id) from error
+            raise UnansweredError(process_id, is_freed=guardian.free_unanswering()) from error
         except BaseException:
             guardian.release()
             raise

@@ -57,6 +57,23 @@ class Guardian:
         """Say that the process is under our control."""
         self._send(b"attached\n")
 
+    def free_unanswering(self) -> bool:
+        """Say that the runtime did not answer; whether it takes debuggers again, and the program runs. Stops guarding.
+
+        A runtime whose debugger was lost in the middle of a session waits for that one, and takes no other: the
+        launcher takes its place and detaches. Waits for that, some seconds where the runtime does not answer at all.
+        """
+        if self._control is None:
+            return False
+        self._send(b"unanswered\n")
+        self._control.close()
+        self._control = None
+        try:
+            _, status = os.waitpid(self._launcher_process_id, 0)
+        except ChildProcessError:
+            return False  # somebody else in this process waited for it
+        return os.waitstatus_to_exitcode(status) == 0
+
     def release(self) -> None:
         """Stop guarding: the process was detached from, or has ended. Idempotent; waits for the launcher's end."""
         if self._control is None:

@@ -30,7 +30,7 @@ REMEDIES = {
     "ALREADY_DEBUGGED": "Another debugger has the process; end that session first.",
     "DIAGNOSTICS_DISABLED": "Start the program without DOTNET_EnableDiagnostics=0.",
     "NO_TEMPORARY_FOLDER": "Make TMPDIR a folder that can be written, the same for the program and this server.",
-    "NO_ANSWER": "The process does not answer its debugger: it may be frozen or just ending. Try again.",
+    "NO_ANSWER": "The runtime may have no processor, or be stopped: try again, then start the program anew.",
     "SUSPENDED": "The process waits for another diagnostic tool: start that, or the process without waiting.",
     "OTHER_NAMESPACE": "The process is in a container: run this server there.",
     "RUNTIME_REPLACED": "The runtime's files were replaced while the process runs: start it anew.",

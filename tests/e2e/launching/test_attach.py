@@ -167,7 +167,7 @@ def test_second_debugger_is_refused_and_the_first_named(play, runtime, spin):
     assert running.finish() == (0, "rounds some\n")
 
 
-def test_process_whose_debugger_was_killed_is_said(play, newest_runtime, spin):
+def test_process_whose_debugger_was_killed_is_freed_and_attached_to(play, newest_runtime, spin):
     """And the watch with it, as with a debugger that has none."""
     running = spin(newest_runtime)
     first = play("attach", running.process.pid)
@@ -175,9 +175,11 @@ def test_process_whose_debugger_was_killed_is_said(play, newest_runtime, spin):
     for watcher in watchers(running.process.pid):
         os.kill(watcher, signal.SIGKILL)
     first.end()
-    code, message = refusal(play, running.process.pid)
-    assert code == "NO_ANSWER"
-    assert "Restart the process" in message
+    second = play("attach", running.process.pid)
+    second.wait("connected")
+    second.do("detach")
+    second.wait("detached")
+    assert running.finish() == (0, "rounds some\n")
 
 
 def test_missing_process_is_said(play):

@@ -29,7 +29,12 @@ class PlayedRuntime:
     def __init__(self, folder: Path) -> None:
         self.process = subprocess.Popen(
             # Has the pipe of its second line open until the third.
-            ["/bin/sh", "-c", 'read pipe; exec 3<"$pipe"; echo open; read done; exec 3<&-; exec sleep 60'],
+            [
+                "/bin/sh",
+                "-c",
+                'read pipe; [ "$pipe" ] || while :; do :; done; '
+                'exec 3<"$pipe"; echo open; read done; exec 3<&-; exec sleep 60',
+            ],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
@@ -61,6 +66,10 @@ class PlayedRuntime:
         """Have the process close it, as a runtime does that notices its debugger's end."""
         self.process.stdin.write(b"\n")
         self.process.stdin.flush()
+
+    def keep_busy(self) -> None:
+        """Have the process work from now on, and no longer do nothing; instead of `open_pipe`."""
+        self.close_pipe()
 
     def accept(self) -> None:
         """Wait for a debugger."""
@@ -147,11 +156,12 @@ def farewell(played: PlayedRuntime, launcher_program: Path, tmp_path: Path) -> C
             except BaseException as error:
                 failures.append(error)
 
-        thread = threading.Thread(target=play)
+        thread = threading.Thread(target=play, daemon=True)
         thread.start()
         _, status = os.waitpid(guardian._launcher_process_id, 0)
         thread.join(20)
         assert not failures, failures
+        assert not thread.is_alive(), "the farewell has ended too soon"
         return os.waitstatus_to_exitcode(status)
 
     return run
@@ -193,6 +203,78 @@ def test_runtime_that_has_no_session_is_left_too(played, farewell):
         played.say_goodbye()
 
     assert farewell(answer) == 0
+
+
+def test_detach_that_is_cut_short_is_made_again(played, farewell):
+    def answer() -> None:
+        played.refuse()
+        played.resume()
+        assert played.read() == (EVENT, 0, ASYNC_BREAK)
+        played.write(EVENT, event=SYNC_COMPLETE, data=bytes(48))
+        assert played.read() == (EVENT, 0, DETACH)
+        played.hang_up()
+        # The session has lost its debugger once more.
+        played.refuse()
+        played.resume()
+        played.say_goodbye()
+        played.begin()
+        played.say_goodbye()
+
+    assert farewell(answer) == 0
+
+
+def test_runtime_is_not_left_waiting_for_whoever_looks_whether_it_runs(played, farewell):
+    """A program that runs is not enough: a session that was begun to see it run would keep other debuggers out."""
+
+    def answer() -> None:
+        played.begin()
+        played.say_goodbye()
+        played.begin()
+        played.hang_up()
+        played.keep_busy()
+        played.refuse()
+        played.resume()
+        played.say_goodbye()
+
+    assert farewell(answer) == 0
+
+
+def test_runtime_that_did_not_answer_is_freed_of_its_lost_debugger(played, launcher_program, tmp_path):
+    guardian = Guardian(played.process.pid, str(tmp_path), program=launcher_program)
+    played.make_pipes()
+    freed: list[bool] = []
+    thread = threading.Thread(target=lambda: freed.append(guardian.free_unanswering()), daemon=True)
+    thread.start()
+    played.refuse()
+    played.resume()
+    played.say_goodbye()
+    played.begin()
+    played.say_goodbye()
+    thread.join(20)
+    assert freed == [True]
+    assert not guardian.free_unanswering()
+
+
+def test_program_whose_parent_has_not_waited_for_it_has_ended(played, launcher_program, tmp_path, monkeypatch):
+    log = tmp_path / "guardian.log"
+    monkeypatch.setenv("DAP_DOTNET_GUARDIAN_LOG", str(log))
+    guardian = Guardian(played.process.pid, str(tmp_path), program=launcher_program)
+    guardian.attached()
+    played.process.kill()
+    os.waitid(os.P_PID, played.process.pid, os.WEXITED | os.WNOWAIT)
+    guardian.release()
+    assert log.read_text().splitlines()[-1].endswith("it runs, or is gone; alive: 0")
+
+
+def test_runtime_that_speaks_another_version_is_not_freed(played, launcher_program, tmp_path):
+    guardian = Guardian(played.process.pid, str(tmp_path), program=launcher_program)
+    played.make_pipes()
+    freed: list[bool] = []
+    thread = threading.Thread(target=lambda: freed.append(guardian.free_unanswering()), daemon=True)
+    thread.start()
+    played.refuse(OTHER_VERSION)
+    thread.join(20)
+    assert freed == [False]
 
 
 def test_pipe_that_the_process_still_has_open_is_not_used(played, launcher_program, tmp_path, monkeypatch):
@@ -248,6 +330,7 @@ def test_message_that_is_too_large_is_none(played, farewell):
         os.write(played._out, HEADER.pack(EVENT, 0x7FFFFFFF, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
         assert played.read() == (EVENT, 0, DETACH)
         os.close(played._out)
+        played.process.kill()  # else it would be waited for
 
     assert farewell(answer) == EXIT_CANNOT_START
 
