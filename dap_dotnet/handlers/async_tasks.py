@@ -9,11 +9,11 @@ from dap_dotnet.protocol.messages.sources import Source
 from dap_dotnet.runtime.model import ThreadId
 from dap_dotnet.server.requests import RequestCancelledError
 from dap_dotnet.session.session import Session
+from dap_dotnet.stepping.tasks.suspended_methods import SuspendedMethod, SuspendedMethods, suspended_methods
+from dap_dotnet.stepping.tasks.task_trees import Line, task_trees
 from dap_dotnet.symbols.frames import describe_frame
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.generic_frames import generic_arguments
-from dap_dotnet.waiting.suspended_methods import SuspendedMethod, SuspendedMethods, suspended_methods
-from dap_dotnet.waiting.task_trees import Line, task_trees
 
 _MOST = 1_000
 _MOST_LINES = 200

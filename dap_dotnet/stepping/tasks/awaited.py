@@ -8,10 +8,10 @@ from msgspec import Struct
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import TypeId
+from dap_dotnet.stepping.tasks.boxes import COMPLETED, Awaiter, Box
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.members import find_field, read_field
 from dap_dotnet.values.typenames import full_name, shown_type_name
-from dap_dotnet.waiting.boxes import COMPLETED, Awaiter, Box
 
 _YIELD = "System.Runtime.CompilerServices.YieldAwaitable+YieldAwaiter"
 _TASK, _TASK_OF = "System.Threading.Tasks.Task", "System.Threading.Tasks.Task`1"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from dap_dotnet.waiting.suspended_methods import SuspendedMethod
-from dap_dotnet.waiting.task_trees import Line, task_trees
+from dap_dotnet.stepping.tasks.suspended_methods import SuspendedMethod
+from dap_dotnet.stepping.tasks.task_trees import Line, task_trees
 
 
 class _Method:

@@ -16,11 +16,11 @@ from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, FrameKind
 from dap_dotnet.stepping.awaiters import continued_by
 from dap_dotnet.stepping.suspended import awaiter_field, offset_of_state
+from dap_dotnet.stepping.tasks.awaited import Awaited, AwaitedReader
+from dap_dotnet.stepping.tasks.boxes import MACHINE, RUNNING, Box, BoxReader, box_classes, waiting_awaiter
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.live_values import HeapValue
 from dap_dotnet.values.members import read_field
-from dap_dotnet.waiting.awaited import Awaited, AwaitedReader
-from dap_dotnet.waiting.boxes import MACHINE, RUNNING, Box, BoxReader, box_classes, waiting_awaiter
 
 _MOST_BOXES = 500_000
 _HEAP_TIMEOUT_MS = 5_000
