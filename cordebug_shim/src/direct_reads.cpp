@@ -119,18 +119,19 @@ class DirectReads::View final : public HitView {
 };
 
 std::optional<bool> DirectReads::decide(Session& session, const HitTest& test, std::uint32_t thread) {
-    if (!is_trusted_ || sites_.empty()) {
+    if (!is_trusted_) {
         return std::nullopt;
     }
-    const auto registers = thread_registers(*session.process().get(), thread);
-    if (!registers) {
+    registers_ = thread_registers(*session.process().get(), thread);
+    if (!registers_) {
         return std::nullopt;
     }
-    const Site* site = find(registers->instruction_pointer());
+    const ThreadRegisters& registers = *registers_;
+    const Site* site = find(registers.instruction_pointer());
     if (site == nullptr) {
         return std::nullopt;
     }
-    View view(session, *site, *registers);
+    View view(session, *site, registers);
     return test.holds(view);
 }
 
@@ -146,29 +147,28 @@ DirectReads::Site* DirectReads::find(std::uint64_t instruction_pointer) {
     return found == sites_.end() ? nullptr : &*found;
 }
 
-void DirectReads::learn(Session& session, std::uint32_t thread, ICorDebugFrame& frame,
-                        const std::vector<cds_value>& values) {
+void DirectReads::learn(Session& session, ICorDebugFrame& frame, const std::vector<cds_value>& values) {
     if (!is_trusted_ || values.size() != reads_.size()) {
         return;
     }
-    const auto registers = thread_registers(*session.process().get(), thread);
-    if (!registers) {
+    if (!registers_) {
         is_trusted_ = false;
         return;
     }
-    Site* site = find(registers->instruction_pointer());
+    const ThreadRegisters& registers = *registers_;
+    Site* site = find(registers.instruction_pointer());
     if (site == nullptr) {
         if (sites_.size() >= most_sites) {
             return;
         }
-        site = &sites_.emplace_back(Site{registers->instruction_pointer(), std::vector<Way>(reads_.size()), 0});
+        site = &sites_.emplace_back(Site{registers.instruction_pointer(), std::vector<Way>(reads_.size()), 0});
     }
     if (site->lessons++ >= most_lessons) {
         return;
     }
     const std::vector<Way> homes = homes_of(frame);
     for (std::uint32_t number = 0; number < reads_.size(); ++number) {
-        learn_read(session, *site, *registers, homes, values, number);
+        learn_read(session, *site, registers, homes, values, number);
     }
 }
 

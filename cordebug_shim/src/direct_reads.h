@@ -20,7 +20,7 @@ class DirectReads {
   public:
     explicit DirectReads(std::vector<cds_read> reads) : reads_(std::move(reads)) {}
 
-    // What the test comes to; nothing where a value that it needs cannot be had this way.
+    // What the test comes to at this hit; nothing where a value that it needs cannot be had this way.
     std::optional<bool> decide(Session& session, const HitTest& test, std::uint32_t thread);
 
     // Whether the ordinary way is to be gone as well, at this hit.
@@ -28,8 +28,9 @@ class DirectReads {
     // The ordinary way had another result: it is the right one, for ever.
     void distrust() { is_trusted_ = false; }
 
-    // Learns where the values are that the plan has brought in the ordinary way from the leaf frame.
-    void learn(Session& session, std::uint32_t thread, ICorDebugFrame& frame, const std::vector<cds_value>& values);
+    // Learns where the values are that the plan has brought in the ordinary way from the leaf frame, at the hit that
+    // `decide` was asked of last.
+    void learn(Session& session, ICorDebugFrame& frame, const std::vector<cds_value>& values);
 
   private:
     struct Way {
@@ -53,6 +54,7 @@ class DirectReads {
 
     std::vector<cds_read> reads_;
     std::vector<Site> sites_;
+    std::optional<ThreadRegisters> registers_; // of the thread at this hit
     std::uint32_t hits_ = 0;
     bool is_trusted_ = true;
 };

@@ -237,7 +237,7 @@ bool ReadPlans::is_of_interest(const Plan& plan, ICorDebugThread* thread, Event&
     if (plan.direct && direct && direct != ordinary) {
         plan.direct->distrust();
     } else if (plan.direct && !direct) {
-        plan.direct->learn(session_, event.plain.thread, run.frame(), event.values);
+        plan.direct->learn(session_, run.frame(), event.values);
     }
     return ordinary != false;
 }

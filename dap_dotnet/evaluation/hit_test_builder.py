@@ -7,7 +7,6 @@ integers, strings compared with constants, null, `&&`, `||`, `!`. Of everything 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from dap_dotnet.errors import DapDotnetError, EvaluationError
@@ -18,7 +17,7 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.hit_tests import MOST_TESTS, HitTest, HitTestKind, HitTestNode, Relation
 from dap_dotnet.runtime.model import ElementType, Value
 from dap_dotnet.values import primitives
@@ -77,30 +76,10 @@ def build_hit_test(condition: str, context: FrameContext, reads: HitReads) -> Hi
 class _NothingRuns:
     """Implements `environment.MethodRunner`: what a method decides may differ from hit to hit."""
 
-    def run(
-        self,
-        env: Environment,
-        method: ExactMethod,
-        target: Operand | None,
-        arguments: Sequence[Operand],
-        *,
-        is_virtual: bool = True,
-    ) -> NoReturn:
-        raise EvaluationError("A test of hits runs no method")
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        raise EvaluationError("A test of hits runs nothing of the program")
 
-    def construct(
-        self, env: Environment, kind: Type, constructor: ExactMethod | None, arguments: Sequence[Operand]
-    ) -> NoReturn:
-        raise EvaluationError("A test of hits makes no object")
-
-    def new_array(self, env: Environment, element: Type, *lengths: int) -> NoReturn:
-        raise EvaluationError("A test of hits makes no array")
-
-    def array_of(self, env: Environment, element: Type, items: Sequence[Operand]) -> NoReturn:
-        raise EvaluationError("A test of hits makes no array")
-
-    def put_on_heap(self, env: Environment, operand: Operand) -> NoReturn:
-        raise EvaluationError("A test of hits makes no object")
+    run = construct = new_array = array_of = put_on_heap = _refuse
 
 
 class _Builder:
