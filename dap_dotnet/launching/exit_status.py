@@ -13,15 +13,14 @@ import select
 import struct
 import time
 from collections.abc import Callable
-from pathlib import Path
+
+from dap_dotnet.launching.procfs import wait_status_of
 
 _PIDFD_GET_INFO = 0xC040FF0B
 """_IOWR(0xFF, 11, struct pidfd_info) of 64 bytes, the first version of that struct."""
 _PIDFD_INFO_EXIT = 1 << 3
 _INFO = struct.Struct("<Q52xi")
 """The mask comes first, the wait status last."""
-_STATE, _EXIT_CODE = 0, 49
-"""Places in /proc/PID/stat after the command's name (proc_pid_stat(5): fields 3 and 52)."""
 
 _PATIENCE_S = 5.0
 """How long the process of an ended runtime may take to be gone."""
@@ -88,10 +87,9 @@ class ExitStatus:
 
     def _from_stat(self) -> int | None:
         try:
-            fields = Path(f"/proc/{self._process_id}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
+            return wait_status_of(self._process_id)
         except OSError:
             return None
-        return int(fields[_EXIT_CODE]) if len(fields) > _EXIT_CODE and fields[_STATE] == "Z" else None
 
     def close(self) -> None:
         """Let go of the process. Idempotent."""

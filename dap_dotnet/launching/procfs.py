@@ -13,6 +13,8 @@ from pathlib import Path
 
 PROC = Path("/proc")
 RUNTIME_LIBRARY = "libcoreclr.so"
+_STATE, _PARENT, _USER_TICKS, _KERNEL_TICKS, _WAIT_STATUS = 0, 1, 11, 12, 49
+"""Places in a stat file after the command's name (proc_pid_stat(5): fields 3, 4, 14, 15 and 52)."""
 _VERSIONED_FOLDER = re.compile(r"/shared/Microsoft\.NETCore\.App/([^/]+)/libcoreclr\.so$")
 
 
@@ -21,6 +23,14 @@ def _read(process_id: int, name: str) -> bytes:
         return (PROC / str(process_id) / name).read_bytes()
     except FileNotFoundError:
         raise ProcessLookupError(process_id) from None
+
+
+def _fields(stat: bytes) -> list[bytes]:
+    return stat.rpartition(b")")[2].split()  # the command's name before may have blanks and brackets
+
+
+def _stat(process_id: int, place: int) -> bytes:
+    return _fields(_read(process_id, "stat"))[place]
 
 
 def process_ids() -> Iterator[int]:
@@ -33,10 +43,22 @@ def process_ids() -> Iterator[int]:
 def has_ended(process_id: int) -> bool:
     """Whether there is no such process, or only its exit status is left of it."""
     try:
-        stat = _read(process_id, "stat")
+        return _stat(process_id, _STATE) in (b"Z", b"X")
     except ProcessLookupError:
         return True
-    return stat.rpartition(b")")[2].split()[0] in (b"Z", b"X")
+
+
+def wait_status_of(process_id: int) -> int | None:
+    """How a process has ended whose parent has not taken note of it, as waitpid(2) has it; None while it lives."""
+    if _stat(process_id, _STATE) != b"Z":
+        return None
+    return int(_stat(process_id, _WAIT_STATUS))
+
+
+def cpu_ticks_of(process_id: int, thread: int) -> int:
+    """How long one thread of a process has been at work, in user and in kernel mode, in ticks of the system's clock."""
+    fields = _fields(_read(process_id, f"task/{thread}/stat"))
+    return int(fields[_USER_TICKS]) + int(fields[_KERNEL_TICKS])
 
 
 def environment_of(process_id: int) -> dict[str, str]:
@@ -84,7 +106,7 @@ def id_inside_namespace(process_id: int) -> int:
 
 def parent_of(process_id: int) -> int:
     """The process that started it, or has taken it over."""
-    return int(_read(process_id, "stat").rpartition(b")")[2].split()[1])
+    return int(_stat(process_id, _PARENT))
 
 
 def owner_of(process_id: int) -> int:

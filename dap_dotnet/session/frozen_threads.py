@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 from dap_dotnet.errors import DapDotnetError, UserError
+from dap_dotnet.launching.procfs import cpu_ticks_of
 from dap_dotnet.runtime.model import ThreadId
 
 if TYPE_CHECKING:
@@ -90,13 +91,11 @@ class FrozenThreads:
 
     def stopped(self, debuggee: Debuggee) -> None:
         """The program has stopped: a run of one thread alone is over. The process is held."""
-        if self._timer is not None:
-            self._timer.cancel()
-        for thread in self._kept:
+        kept = set(self._kept)
+        self._end_run_alone()
+        for thread in kept:
             with contextlib.suppress(DapDotnetError):
                 debuggee.freeze(thread, False)
-        self._kept.clear()
-        self._alone = self._timer = None
 
     def goes_on(self, debuggee: Debuggee) -> None:
         """The program is about to run: what the user has frozen stays, whatever was done to it meanwhile."""
@@ -125,9 +124,12 @@ class FrozenThreads:
 
     def forget(self) -> None:
         """There is no process any more."""
+        self._by_user.clear()
+        self._end_run_alone()
+
+    def _end_run_alone(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        self._by_user.clear()
         self._kept.clear()
         self._alone = self._timer = None
 
@@ -164,8 +166,6 @@ def _need(debuggee: Debuggee, thread: ThreadId) -> None:
 def _cpu_ticks(process_id: int, thread: ThreadId) -> int:
     """How much a thread has worked so far; 0 where that is not known."""
     try:
-        with open(f"/proc/{process_id}/task/{thread}/stat", encoding="utf-8", errors="replace") as file:
-            after_name = file.read().rpartition(")")[2].split()
-        return int(after_name[11]) + int(after_name[12])
-    except (OSError, ValueError, IndexError):
+        return cpu_ticks_of(process_id, thread)
+    except OSError:
         return 0
