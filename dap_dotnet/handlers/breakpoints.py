@@ -37,6 +37,7 @@ from dap_dotnet.protocol.messages.breakpoints import (
 from dap_dotnet.protocol.messages.sources import Source
 from dap_dotnet.server import DEFERRED, Deferred
 from dap_dotnet.session.bodies import breakpoint_body
+from dap_dotnet.session.breakpoint_updates import apply_breakpoints
 from dap_dotnet.session.session import Session
 
 LAST_COLUMN = 0xFFFF
@@ -94,7 +95,7 @@ def answer_when_applied(
         else:
             answer(error)
 
-    session.apply_breakpoints(applied)
+    apply_breakpoints(session, applied)
     return DEFERRED
 
 

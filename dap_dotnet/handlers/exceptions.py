@@ -22,6 +22,7 @@ from dap_dotnet.protocol.messages.breakpoints import (
 )
 from dap_dotnet.runtime.model import ThreadId
 from dap_dotnet.session.bodies import exception_breakpoint_body
+from dap_dotnet.session.breakpoint_updates import apply_exception_rule
 from dap_dotnet.session.session import Session
 from dap_dotnet.symbols.frames import FrameDescription, describe_frame
 from dap_dotnet.values import exceptions
@@ -44,7 +45,7 @@ def set_exception_breakpoints(
     breakpoints = session.breakpoints
     breakpoints.exceptions.set_unhandled_by_default(not any(ExceptionStage.UNHANDLED in stages for stages, _ in wanted))
     made = iter(breakpoints.exceptions.replace(wanted, breakpoints.registry.new_id))
-    session.apply_exception_rule()
+    apply_exception_rule(session)
     return SetExceptionBreakpointsResponseBody(
         breakpoints=[
             Breakpoint(verified=False, reason="failed", message=one.message)

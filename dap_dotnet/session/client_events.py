@@ -162,12 +162,10 @@ class ClientEvents:
         """It has ended, in whatever way."""
         self._send("progressEnd", ProgressEndEventBody(progress_id=progress))
 
-    def exited(self, exit_code: int) -> None:
-        """The program ended."""
-        self._send("exited", ExitedEventBody(exit_code=exit_code))
-
-    def terminated(self) -> None:
-        """Debugging ended."""
+    def ended(self, exit_code: int | None) -> None:
+        """Debugging ended; `exit_code` is the program's, None where it was left or the code is not known."""
+        if exit_code is not None:
+            self._send("exited", ExitedEventBody(exit_code=exit_code))
         self._send("terminated", TerminatedEventBody())
 
     def _breakpoint_changed(self, body: Breakpoint) -> None:

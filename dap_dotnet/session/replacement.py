@@ -8,7 +8,9 @@ from collections.abc import Callable
 class Replacement:
     """Usually nothing does: the session ends with the program."""
 
-    def __init__(self) -> None:
+    def __init__(self, post: Callable[[Callable[[], None]], None]) -> None:
+        """`post` lets a function be called a little later."""
+        self._post = post
         self._wanted: tuple[Callable[[], None], Callable[[], None]] | None = None
 
     @property
@@ -27,9 +29,20 @@ class Replacement:
             wanted[1]()
         return wanted is not None
 
-    def begin(self) -> bool:
-        """The program has ended. False if nothing takes its place."""
-        wanted, self._wanted = self._wanted, None
-        if wanted is not None:
-            wanted[0]()
-        return wanted is not None
+    def take_place(self, or_else: Callable[[], None]) -> None:
+        """The program has ended: what is to take its place does so, a little later; `or_else` is called if nothing is.
+
+        Later, since an evaluation may be under way that goes through its events itself.
+        """
+
+        def begin() -> None:
+            wanted, self._wanted = self._wanted, None
+            if wanted is not None:
+                wanted[0]()
+            else:
+                or_else()
+
+        if self.is_wanted:
+            self._post(begin)
+        else:
+            or_else()

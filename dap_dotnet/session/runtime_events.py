@@ -14,6 +14,7 @@ from dap_dotnet.protocol.client_view import file_name
 from dap_dotnet.runtime import events
 from dap_dotnet.runtime.model import MAPPING_EXACT, BreakpointLocation, Frame, FrameKind, ThreadId
 from dap_dotnet.session import stops
+from dap_dotnet.session.breakpoint_updates import update_watched_data
 from dap_dotnet.session.session import Session
 from dap_dotnet.stepping.passed_by import PassedBy, attribute_of
 from dap_dotnet.symbols.stack_view import StackView
@@ -46,7 +47,7 @@ def _on_module_loaded(session: Session, event: events.ModuleLoaded) -> bool:
     if session.options.stop_at_entry:
         session.breakpoints.entry_point.arm(loaded, session.debuggee)
     session.breakpoints.registry.module_loaded(loaded.id, session.debuggee)
-    session.update_watched_data()
+    update_watched_data(session)
     session.breakpoints.exceptions.module_loaded(loaded)
     if len(session.modules) == 1:  # CoreLib
         return False

@@ -18,6 +18,7 @@ from typing_extensions import override
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.launching.exit_status import ExitStatus
 from dap_dotnet.session import leaving
+from dap_dotnet.session.breakpoint_updates import apply_exception_rule, update_watched_data
 from dap_dotnet.session.client_events import ClientEvents
 from dap_dotnet.session.event_dispatcher import EventDispatcher
 from dap_dotnet.session.event_queue import EventQueue
@@ -39,10 +40,8 @@ if TYPE_CHECKING:
     from dap_dotnet.runtime.api import Backend, Debuggee
     from dap_dotnet.runtime.model import EvalId, StepKind, ThreadId
     from dap_dotnet.server import Server
-    from dap_dotnet.session.call_stack import CallStack
     from dap_dotnet.stepping.ranges import StepUnit
     from dap_dotnet.stepping.step_in_targets import StepInTarget
-    from dap_dotnet.values.context import Program
 
 _log = logging.getLogger(__name__)
 
@@ -91,38 +90,14 @@ class Session(SessionFacts):
         self.modules = ModuleCatalog()
         self.reactions = reactions
         self._exit_status: ExitStatus | None = None
-        self.replacement = Replacement()
+        self.replacement = Replacement(server.post)
         self._beginning: LaunchArguments | AttachArguments | None = None
 
     @cached_property
     def _react(self) -> Callable[[Session, events.RuntimeEvent], bool]:
         return self.reactions()
 
-    # --- what handlers ask -------------------------------------------------------------------------------------------
-
-    def thread_names(self) -> dict[ThreadId, str]:
-        """All managed threads with their names, the main thread first; while the program runs, what is known.
-
-        None at all once it has ended.
-        """
-        if self._debuggee is not None and self.holds.is_held:
-            self.threads.read(self.program())
-        frozen = self.frozen.by_user
-        names = {} if self.is_over else self.threads.known()
-        return {thread: f"{name} [frozen]" if thread in frozen else name for thread, name in names.items()}
-
-    @property
-    def frozen_threads(self) -> frozenset[ThreadId]:
-        """Those that stay where they are while the program runs."""
-        return self.frozen.threads
-
-    def stack(self, thread: ThreadId) -> CallStack:
-        """A thread's stack at this stop. Raises `NotStoppedError`."""
-        return self.stop_state.stack(self.program, thread, just_my_code=self._options.just_my_code)
-
-    def program(self) -> Program:
-        """The stopped program, for values and evaluation."""
-        return self.programs.make(self.need_stopped(), self._options.display)
+    # --- what its parts ask ------------------------------------------------------------------------------------------
 
     @override
     def caller_for(self, thread: ThreadId, timeout_s: float = CALL_TIMEOUT_S) -> Caller:
@@ -169,7 +144,7 @@ class Session(SessionFacts):
             on_failure(error)
             self._phase = Phase.ENDED  # there will be no program: the client may close the session
             self.breakpoints.early_answers.give()
-            self.client_events.terminated()
+            self.client_events.ended(None)
 
         self._start = StartThread(start, self.server.post, succeed, fail)
 
@@ -200,7 +175,7 @@ class Session(SessionFacts):
             self._exit_status = ExitStatus(debuggee.process_id)
         self.holds.attach(debuggee)
         self._phase = Phase.RUNNING
-        self.apply_exception_rule()
+        apply_exception_rule(self)
         self.event_queue.open()
 
     def configured(self) -> None:
@@ -228,21 +203,9 @@ class Session(SessionFacts):
         self._phase = Phase.ENDED
         self.breakpoints.early_answers.give()
         self.process_is_gone()
-        if self.replacement.is_wanted:  # later: an evaluation may be under way that goes through its events itself
-            self.server.post(lambda: self._give_way(exit_code))
-        else:
-            self._tell_end(exit_code)
+        self.replacement.take_place(or_else=lambda: self.client_events.ended(exit_code))
         for action in self._on_end:
             action()
-
-    def _give_way(self, exit_code: int | None) -> None:
-        if not self.replacement.begin():
-            self._tell_end(exit_code)
-
-    def _tell_end(self, exit_code: int | None) -> None:
-        if exit_code is not None:
-            self.client_events.exited(exit_code)
-        self.client_events.terminated()
 
     def replace_program(self, begin: Callable[[], None], cancelled: Callable[[], None]) -> None:
         """End the program, or let go of one that was attached to, for another to take its place.
@@ -326,42 +289,6 @@ class Session(SessionFacts):
             self.modules.close()
         finally:
             self._watchdog.stand_down()
-
-    # --- breakpoints -------------------------------------------------------------------------------------------------
-
-    def apply_breakpoints(self, then: Callable[[DapDotnetError | None], None]) -> None:
-        """Bring the runtime's breakpoints in line with the registry, at once or when the program is held for it.
-
-        `then` is called afterwards: with None, or with the error when the program ended, or was left, meanwhile.
-        """
-
-        def apply() -> None:
-            try:
-                if self._debuggee is not None and not self.is_over:
-                    self.breakpoints.registry.apply(self._debuggee)
-                    if self.holds.is_held:
-                        self.update_watched_data()
-            except DapDotnetError as error:
-                then(error)
-            else:
-                then(None)
-
-        if self.breakpoints.registry.has_changes:
-            self.holds.when_held(apply)
-        else:
-            apply()
-
-    def update_watched_data(self) -> None:
-        """After breakpoints have been bound or removed, while the program is held: remember what the fields hold."""
-        if self.breakpoints.has_data:
-            stop = self.current_stop
-            self.breakpoints.remember_fields(self.program(), stop.thread if stop is not None else None)
-
-    def apply_exception_rule(self) -> None:
-        """Let the runtime know which exception phases matter."""
-        if self._debuggee is not None:
-            rule = self.breakpoints.exceptions.rule
-            self._debuggee.set_exception_interest(rule.phases(just_my_code=self._options.just_my_code))
 
     # --- running and stopping ----------------------------------------------------------------------------------------
 
@@ -450,7 +377,7 @@ class Session(SessionFacts):
         self.roots.keep()
         self.values_died()
         if self.holds.is_held:
-            self.update_watched_data()
+            update_watched_data(self)
         if self.view.supports_invalidated_event:
             self.client_events.variables_invalidated()
 

@@ -15,7 +15,9 @@ from dap_dotnet.session.session_parts import SessionParts
 if TYPE_CHECKING:
     from dap_dotnet.protocol.client_view import ClientView
     from dap_dotnet.runtime.api import Debuggee
+    from dap_dotnet.session.call_stack import CallStack
     from dap_dotnet.session.stops import Stop
+    from dap_dotnet.values.context import Program
     from dap_dotnet.values.live_values import Roots
 
 
@@ -83,6 +85,30 @@ class SessionFacts(SessionParts):
     def roots(self) -> Roots:
         """Results of expressions that the client has opened at this stop."""
         return self.stop_state.roots
+
+    def thread_names(self) -> dict[ThreadId, str]:
+        """All managed threads with their names, the main thread first; while the program runs, what is known.
+
+        None at all once it has ended.
+        """
+        if self._debuggee is not None and self.holds.is_held:
+            self.threads.read(self.program())
+        frozen = self.frozen.by_user
+        names = {} if self.is_over else self.threads.known()
+        return {thread: f"{name} [frozen]" if thread in frozen else name for thread, name in names.items()}
+
+    @property
+    def frozen_threads(self) -> frozenset[ThreadId]:
+        """Those that stay where they are while the program runs."""
+        return self.frozen.threads
+
+    def stack(self, thread: ThreadId) -> CallStack:
+        """A thread's stack at this stop. Raises `NotStoppedError`."""
+        return self.stop_state.stack(self.program, thread, just_my_code=self._options.just_my_code)
+
+    def program(self) -> Program:
+        """The stopped program, for values and evaluation."""
+        return self.programs.make(self.need_stopped(), self._options.display)
 
     def need_idle(self) -> None:
         """Raises `ProtocolError` once the session has, or had, a program."""

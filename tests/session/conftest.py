@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.session.harness import SessionUnderTest, add_up
+from tests.session.harness import SessionUnderTest, add_up, spinning_until
 from tests.support.fake_debuggee.machine import Program
 
 
@@ -23,4 +24,11 @@ def session_of() -> Callable[..., SessionUnderTest]:
 def session(session_of):
     """A session with the sample program."""
     with session_of() as session:
+        yield session
+
+
+@pytest.fixture
+def endless(session_of):
+    """A session with a program that spins until it is ended."""
+    with session_of(spinning_until(threading.Event())) as session:
         yield session

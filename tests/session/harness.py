@@ -121,6 +121,18 @@ def add_up(machine: Machine) -> int:
     return 6
 
 
+def spinning_until(go: threading.Event) -> Program:
+    """A program that does nothing between its begin and its end, until it is told to go on."""
+
+    def run(machine: Machine) -> int:
+        with machine.call("Main", args=[]):
+            machine.at("begin")
+            machine.spin(go)
+        return 0
+
+    return run
+
+
 def endless(machine: Machine) -> int:
     """Runs over a breakpoint as often as the test lets it."""
     with machine.call("Main", args=["a"]) as main:

@@ -9,16 +9,10 @@ import pytest
 
 from dap_dotnet.client import DapRequestError
 from dap_dotnet.runtime.model import ThreadId
+from tests.session.harness import spinning_until
 from tests.support.fake_debuggee.sample import DOCUMENT, MAIN_THREAD, line_of
 
 GOING_ON = ("continue", "next", "stepIn", "stepOut")
-
-
-def spins(machine):
-    with machine.call("Main", args=[]):
-        machine.at("begin")
-        machine.spin(threading.Event())
-    return 0
 
 
 def outcome(pending):
@@ -38,7 +32,7 @@ def stops(session):
 @pytest.mark.parametrize("arguments", [{}, {"singleThread": True}], ids=["all", "alone"])
 @pytest.mark.parametrize("command", GOING_ON)
 def test_program_that_runs_is_not_let_go_on(session_of, command, arguments):
-    with session_of(spins) as session:
+    with session_of(spinning_until(threading.Event())) as session:
         session.launch()
         session.wait_until_spinning()
         with pytest.raises(DapRequestError, match="running") as refused:
@@ -103,7 +97,7 @@ def test_goto_with_another_thread_or_without_a_target_is_refused(session):
 
 @pytest.mark.parametrize("command", GOING_ON)
 def test_session_can_be_ended_in_the_middle(session_of, command):
-    with session_of(spins) as session:
+    with session_of(spinning_until(threading.Event())) as session:
         session.launch(line_of("begin"))
         session.client.wait_for_stop()
         going = session.client.send(command, {"threadId": MAIN_THREAD, "singleThread": True})

@@ -14,7 +14,7 @@ import pytest
 from dap_dotnet.handlers import EXCEPTION_FILTERS, HANDLERS
 from dap_dotnet.protocol.messages.initialize import CAPABILITY_OF_COMMAND
 from dap_dotnet.runtime.events import ExceptionPhase
-from tests.session.harness import SessionUnderTest, add_up
+from tests.session.harness import SessionUnderTest, add_up, spinning_until
 from tests.support.fake_debuggee.machine import Machine, Program
 from tests.support.fake_debuggee.memory import MEMORY_START
 from tests.support.fake_debuggee.sample import DOCUMENT, line_of
@@ -314,20 +314,13 @@ def throws(machine: Machine) -> int:
     return 0
 
 
-def spins(machine: Machine) -> int:
-    with machine.call("Main", args=[]):
-        machine.at("begin")
-        machine.spin(threading.Event())
-    return 0
-
-
 PROGRAMS: dict[Check, Program] = {
     exception_filters: throws,
     exception_filter_options: throws,
     exception_options: throws,
     exception_info: throws,
-    terminate: spins,
-    terminate_debuggee: spins,
+    terminate: spinning_until(threading.Event()),
+    terminate_debuggee: spinning_until(threading.Event()),
 }
 
 

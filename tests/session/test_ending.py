@@ -8,21 +8,8 @@ import pytest
 
 from dap_dotnet.client import DapRequestError
 from dap_dotnet.errors import LaunchError
-from tests.session.harness import add_up
+from tests.session.harness import add_up, spinning_until
 from tests.support.fake_debuggee.sample import DOCUMENT, PROCESS_ID, line_of
-
-
-def run_for_ever(machine) -> int:
-    with machine.call("Main", args=[]):
-        machine.at("begin")
-        machine.spin(threading.Event())
-    return 0
-
-
-@pytest.fixture
-def endless(session_of):
-    with session_of(run_for_ever) as session:
-        yield session
 
 
 @pytest.mark.parametrize("terminate", [None, True])
@@ -78,7 +65,7 @@ def test_attach_stops_at_breakpoints_and_leaves_nothing_behind(session_of, stopp
 
 
 def test_program_that_cannot_be_let_go_of_is_left_to_its_guardian(session_of, caplog):
-    with session_of(run_for_ever) as session:
+    with session_of(spinning_until(threading.Event())) as session:
         session.client.attach(PROCESS_ID)
         session.wait_until_spinning()
         session.debuggee.can_be_let_go = False
@@ -90,14 +77,7 @@ def test_program_that_cannot_be_let_go_of_is_left_to_its_guardian(session_of, ca
 
 def test_attach_ends_when_the_process_ends(session_of):
     go = threading.Event()
-
-    def end_soon(machine) -> int:
-        with machine.call("Main", args=[]):
-            machine.at("begin")
-            machine.spin(go)
-        return 0
-
-    with session_of(end_soon) as session:
+    with session_of(spinning_until(go)) as session:
         session.client.attach(PROCESS_ID)
         go.set()
         assert session.client.wait_for_exit() is None
@@ -148,7 +128,7 @@ def test_client_that_vanishes_ends_the_launched_program(endless):
 
 
 def test_client_that_vanishes_while_the_program_starts_ends_it(session_of):
-    with session_of(run_for_ever) as session:
+    with session_of(spinning_until(threading.Event())) as session:
         session.backend.may_start.clear()
         session.client.start("launch", {"program": "/app/Sample.dll"})
         session.hang_up()
@@ -158,7 +138,7 @@ def test_client_that_vanishes_while_the_program_starts_ends_it(session_of):
 
 
 def test_disconnect_while_the_program_starts_is_answered(session_of):
-    with session_of(run_for_ever) as session:
+    with session_of(spinning_until(threading.Event())) as session:
         session.backend.may_start.clear()
         starting = session.client.start("launch", {"program": "/app/Sample.dll"})
         disconnect = session.client.send("disconnect")

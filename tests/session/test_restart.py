@@ -9,20 +9,8 @@ import pytest
 
 from dap_dotnet.client import DapRequestError
 from dap_dotnet.errors import LaunchError
+from tests.session.harness import spinning_until
 from tests.support.fake_debuggee.sample import DOCUMENT, PROCESS_ID, line_of
-
-
-def run_for_ever(machine) -> int:
-    with machine.call("Main", args=[]):
-        machine.at("begin")
-        machine.spin(threading.Event())
-    return 0
-
-
-@pytest.fixture
-def endless(session_of):
-    with session_of(run_for_ever) as session:
-        yield session
 
 
 def since(session, seq: int) -> list[str]:
@@ -190,14 +178,7 @@ def test_step_under_way_ends_with_the_program(endless):
 
 def test_attached_process_is_let_go_of_and_attached_to_again(session_of):
     go = threading.Event()
-
-    def wait_then_end(machine) -> int:
-        with machine.call("Main", args=[]):
-            machine.at("begin")
-            machine.spin(go)
-        return 0
-
-    with session_of(wait_then_end) as session:
+    with session_of(spinning_until(go)) as session:
         session.client.attach(PROCESS_ID)
         session.wait_until_spinning()
         (found,) = session.client.set_breakpoints("/sample/Sample.cs", [line_of("begin")])
