@@ -64,6 +64,10 @@ class BlobReader:
 
     def compressed(self, what: str = "a compressed integer") -> int:
         """An unsigned compressed integer (II.23.2)."""
+        position = self.position
+        if position < len(self.data) and self.data[position] < 0x80:  # nearly all of them
+            self.position = position + 1
+            return self.data[position]
         value, _ = self._compressed(what)
         return value
 

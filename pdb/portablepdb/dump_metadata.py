@@ -6,18 +6,20 @@ import hashlib
 import re
 import struct
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from .attribute_values import Argument
 from .custom_attributes import CustomAttribute
 from .dump_members import MemberDump
-from .dump_records import Record, attempt, guid_at, metadata_records, short, token_text
+from .dump_records import Record, attempt, guid_at, metadata_records, token_text
 from .dump_values import DumpValues
-from .handles import TableNumber, make_token
+from .handles import BlobOffset, TableNumber, Token, make_token
 from .members import TypeDef
 from .metadata import Metadata
 from .root import MetadataImage
 from .scopes import check_runs
+from .tables_types import CustomAttributeRow
 
 T = TableNumber
 
@@ -33,6 +35,7 @@ _USER_STRING = 0x70000000
 _INT32 = 0x08
 _TEXT_UNITS = 64
 _FILE_HAS_NO_METADATA = 1
+_MOST_KEPT = 4096
 
 
 def module_record(image: MetadataImage, row: Any, name: Any) -> Record:
@@ -54,6 +57,9 @@ class MetadataDump:
         self.metadata = metadata
         self.image = metadata.image
         self.values = DumpValues(metadata)
+        # Attributes are of few types and often have equal values, which the heap has once.
+        self._attribute_type = lru_cache(_MOST_KEPT)(self._type_of_attribute)
+        self._attribute_value = lru_cache(_MOST_KEPT)(self._value_of_attribute)
 
     def records(self) -> Iterator[Record]:
         """All of them in the order of the format."""
@@ -83,8 +89,8 @@ class MetadataDump:
         yield from MemberDump(self.values).records()
         yield from self.generics_and_members()
         yield from self.signatures()
-        for number, row in enumerate(image.table(T.CUSTOM_ATTRIBUTE), 1):
-            yield self.attribute(CustomAttribute(self.metadata, number, row))
+        for token, row in self.values.rows(T.CUSTOM_ATTRIBUTE):
+            yield self.attribute(token, row)
         yield from self.user_strings()
 
     def references(self) -> Iterator[Record]:
@@ -213,21 +219,35 @@ class MetadataDump:
                 "tok": token_text(token),
             }
 
-    def attribute(self, attribute: CustomAttribute) -> Record:
+    def attribute(self, token: int, row: Any) -> Record:
         """One custom attribute."""
-        type_name = attempt(lambda: attribute.type_name)
-        args: Any = None
-        if isinstance(type_name, str) and re.split(r"[.+]", type_name)[-1].startswith("Debugg"):
-            args = attempt(lambda: _arguments(attribute))
+        type_name = self._attribute_type(row.type)
+        args, value = self._attribute_value(row.type, row.value)
         return {
             "args": args,
-            "ctor": token_text(attribute.row.type),
+            "ctor": token_text(row.type),
             "k": "attr",
-            "parent": token_text(attribute.row.parent),
-            "tok": token_text(make_token(T.CUSTOM_ATTRIBUTE, attribute.row_id)),
+            "parent": token_text(row.parent),
+            "tok": token_text(token),
             "type": type_name,
-            "value": attempt(lambda: short(attribute.value)),
+            "value": value,
         }
+
+    def _type_of_attribute(self, constructor: int) -> Any:
+        """The name of the type that a constructor is of."""
+        return attempt(lambda: self._an_attribute(constructor, 0).type_name)
+
+    def _value_of_attribute(self, constructor: int, value: int) -> tuple[Any, Any]:
+        """(arguments, bytes) of a value; the arguments of attributes for debuggers alone."""
+        type_name = self._attribute_type(constructor)
+        args: Any = None
+        if isinstance(type_name, str) and re.split(r"[.+]", type_name)[-1].startswith("Debugg"):
+            args = attempt(lambda: _arguments(self._an_attribute(constructor, value)))
+        return args, self.values.short(value)
+
+    def _an_attribute(self, constructor: int, value: int) -> CustomAttribute:
+        """An attribute, whatever it is on."""
+        return CustomAttribute(self.metadata, 0, CustomAttributeRow(Token(0), Token(constructor), BlobOffset(value)))
 
     def user_strings(self) -> Iterator[Record]:
         """userstring."""

@@ -74,12 +74,15 @@ def attempt(make: Callable[[], Any]) -> Any:
     """The value, or the error mark when decoding it fails; a spent budget ends the dump."""
     try:
         return make()
-    except LimitError as error:
-        if error.budget is not None:
-            raise
-        return ERROR
-    except PortablePdbError:
-        return ERROR
+    except PortablePdbError as error:
+        return failed(error)
+
+
+def failed(error: PortablePdbError) -> Record:
+    """The error mark, inside an ``except``; a spent budget is raised again."""
+    if isinstance(error, LimitError) and error.budget is not None:
+        raise error
+    return ERROR
 
 
 def metadata_records(image: MetadataImage, prefix: str = "") -> Iterator[Record]:

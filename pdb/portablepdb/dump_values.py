@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from . import signatures as sig
-from .dump_records import attempt, hex_text, short
+from .dump_records import attempt, failed, hex_text, short
+from .errors import PortablePdbError
 from .handles import TableNumber, make_token
 from .metadata import Metadata
 from .signature_text import method_text, type_text
@@ -24,7 +25,10 @@ class DumpValues:
 
     def string(self, offset: int) -> Any:
         """A heap string."""
-        return attempt(lambda: self.image.strings[offset])
+        try:
+            return self.image.strings[offset]
+        except PortablePdbError as error:
+            return failed(error)
 
     def hex(self, offset: int) -> Any:
         """A blob as hex."""
@@ -37,9 +41,10 @@ class DumpValues:
     def signature(self, offset: int, decode: Callable[[DumpValues, int], Any]) -> Any:
         """The text of a signature, made once for each heap offset."""
         key = offset, decode
-        if key not in self._signatures:
-            self._signatures[key] = attempt(lambda: decode(self, offset))
-        return self._signatures[key]
+        found = self._signatures.get(key)
+        if found is None:
+            found = self._signatures[key] = attempt(lambda: decode(self, offset))
+        return found
 
     def field_signature(self, offset: int) -> str:
         """The type of a field."""
@@ -51,7 +56,12 @@ class DumpValues:
 
     def printed(self, token: int | None) -> Any:
         """The name of a type token; None for a nil one."""
-        return None if token is None or not token & 0xFFFFFF else attempt(lambda: self.type_name(token))
+        if token is None or not token & 0xFFFFFF:
+            return None
+        try:
+            return self.type_name(token)
+        except PortablePdbError as error:
+            return failed(error)
 
     def rows(self, table: TableNumber) -> Iterator[tuple[int, Any]]:
         """(token, row) of a table."""
@@ -60,14 +70,11 @@ class DumpValues:
 
     def one(self, table: TableNumber, column: str, key: int, value: Any) -> Any:
         """The value of the only row of a sorted table with this key; None if there is none."""
-
-        def look_up() -> Any:
-            found = self.image.table(table)
-            for row_id in found.rows_with(column, key):
-                return value(found.row(row_id))
-            return None
-
-        return attempt(look_up)
+        try:
+            row = self.image.table(table).row_with(column, key)
+            return None if row is None else value(row)
+        except PortablePdbError as error:
+            return failed(error)
 
     def member_signature(self, offset: int) -> str:
         """The signature of a MemberRef."""

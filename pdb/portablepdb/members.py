@@ -68,14 +68,14 @@ class Field(_OfType):
     @property
     def offset(self) -> int | None:
         """The offset in bytes in a type with explicit layout; None elsewhere."""
-        table = self._metadata.image.table(T.FIELD_LAYOUT)
-        return next((table.row(row).offset for row in table.rows_with("field", row_of(self))), None)
+        row = self._metadata.image.table(T.FIELD_LAYOUT).row_with("field", row_of(self))
+        return None if row is None else row.offset
 
     @property
     def rva(self) -> int | None:
         """Where the image has the initial data of the field; None if it has none."""
-        table = self._metadata.image.table(T.FIELD_RVA)
-        return next((table.row(row).rva for row in table.rows_with("field", row_of(self))), None)
+        row = self._metadata.image.table(T.FIELD_RVA).row_with("field", row_of(self))
+        return None if row is None else row.rva
 
 
 class Method(_OfType):
@@ -280,11 +280,8 @@ class TypeDef(Member):
     @property
     def layout(self) -> tuple[int, int] | None:
         """(packing size, class size); None if not laid out by the metadata."""
-        table = self._metadata.image.table(T.CLASS_LAYOUT)
-        for number in table.rows_with("parent", row_of(self)):
-            row = table.row(number)
-            return row.packing_size, row.class_size
-        return None
+        row = self._metadata.image.table(T.CLASS_LAYOUT).row_with("parent", row_of(self))
+        return None if row is None else (row.packing_size, row.class_size)
 
     @property
     def fields(self) -> Sequence[Field]:

@@ -154,11 +154,8 @@ class MetadataIndex:
 
     def enclosing_type_token(self, token: int) -> Token | None:
         """The TypeDef that a TypeDef is nested in; None at top level."""
-        table = self.image.table(T.NESTED_CLASS)
-        for row_id in table.rows_with("nested_class", row_of(token)):
-            enclosing = table.row(row_id).enclosing_class
-            return make_token(T.TYPE_DEF, enclosing) if enclosing else None
-        return None
+        row = self.image.table(T.NESTED_CLASS).row_with("nested_class", row_of(token))
+        return make_token(T.TYPE_DEF, row.enclosing_class) if row is not None and row.enclosing_class else None
 
     def nested_type_tokens(self, token: int) -> list[Token]:
         """The TypeDefs nested directly in one, in the order of the NestedClass rows."""
@@ -200,10 +197,8 @@ class MetadataIndex:
 
     def marshalling_of(self, token: int) -> bytes | None:
         """The marshalling descriptor of a Field or Param; None if it has none."""
-        table = self.image.table(T.FIELD_MARSHAL)
-        for row_id in table.rows_with("parent", token):
-            return self.image.blobs[table.row(row_id).native_type]
-        return None
+        row = self.image.table(T.FIELD_MARSHAL).row_with("parent", token)
+        return None if row is None else self.image.blobs[row.native_type]
 
     def accessor_tokens(self, association: int, semantics: int) -> list[Token]:
         """The methods of a Property or Event with a semantics bit (II.23.1.12), in row order."""

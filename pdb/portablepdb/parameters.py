@@ -42,8 +42,5 @@ def parameters_of(metadata: MetadataIndex, token: int) -> list[Parameter]:
 
 def constant_of(metadata: MetadataIndex, token: int) -> Constant | None:
     """The Constant row of a Field, Param or Property; None if it has none."""
-    table = metadata.image.table(T.CONSTANT)
-    for row_id in table.rows_with("parent", token):
-        row = table.row(row_id)
-        return Constant(row.type & 0xFF, metadata.image.blobs[row.value])
-    return None
+    row = metadata.image.table(T.CONSTANT).row_with("parent", token)
+    return None if row is None else Constant(row.type & 0xFF, metadata.image.blobs[row.value])

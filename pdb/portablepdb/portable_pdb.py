@@ -254,9 +254,8 @@ class PortablePdb:
     def kickoff_method(self, move_next: int) -> Token | None:
         """The iterator or async method that the user wrote, of its MoveNext; None for other methods."""
         table = self.image.table(TableNumber.STATE_MACHINE_METHOD)
-        for row_id in table.rows_with("move_next_method", self._method_row(move_next)):
-            return make_token(TableNumber.METHOD_DEF, table.row(row_id).kickoff_method)
-        return None
+        row = table.row_with("move_next_method", self._method_row(move_next))
+        return None if row is None else make_token(TableNumber.METHOD_DEF, row.kickoff_method)
 
     def state_machine_of(self, kickoff: int) -> Token | None:
         """The MoveNext method of an iterator or async method; None for other methods."""

@@ -101,6 +101,8 @@ class CodedIndex(_Index):
         self.coded_name = coded_name
         self.tag_bits = tag_bits
         self.tables = tuple(tables)
+        self._bases = [None if table is None else table << 24 for table in tables]
+        self._bases += [None] * ((1 << tag_bits) - len(tables))
         known = [table for table in tables if table is not None]
         self._counts = itemgetter(*known, known[0])  # one more, so that it always gives a tuple
         self.mask = (1 << tag_bits) - 1
@@ -112,12 +114,11 @@ class CodedIndex(_Index):
 
     def decode(self, raw: int) -> int:
         """The token of a raw value."""
-        tag = raw & self.mask
-        table = self.tables[tag] if tag < len(self.tables) else None
+        base = self._bases[raw & self.mask]
         row_id = raw >> self.tag_bits
-        if table is None or row_id > 0xFFFFFF:
+        if base is None or row_id > 0xFFFFFF:
             raise MalformedError(f"0x{raw:x} is not a {self.coded_name} index (II.24.2.6)")
-        return Token(table << 24 | row_id)
+        return Token(base | row_id)
 
     def encode(self, value: int) -> int:
         """The raw value of a token; ValueError when its table cannot be referred to."""

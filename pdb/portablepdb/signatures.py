@@ -284,4 +284,4 @@ def _sequence(reader: BlobReader, depth: int) -> tuple[TypeSignature, ...]:
     count = _count(reader, "types")
     if not count:
         raise reader.malformed("a sequence of types in a signature is empty")
-    return tuple(decode_type(reader, depth + 1) for _ in range(count))
+    return tuple([decode_type(reader, depth + 1) for _ in range(count)])

@@ -22,6 +22,8 @@ _CAST_OF_WIDTH: dict[int, Literal["B", "H", "I"]] = {1: "B", 2: "H", 4: "I"}
 _SEARCHES_BEFORE_KEYS = 100
 
 _NONZERO = bytes([0] + [1] * 255)
+_NO_ROWS = range(0)
+_new: Any = tuple.__new__  # quicker than _make of a NamedTuple, which does the same
 
 
 class Table(Generic[R]):
@@ -80,7 +82,7 @@ class Table(Generic[R]):
         values: Any = layout.unpacker.unpack_from(self._data, self._first + (row_id - 1) * self.row_size)
         if layout.coded:
             values = self._decoded(values, row_id)
-        row: R = layout.row_type._make(values)
+        row: R = _new(layout.row_type, values)
         return row
 
     def access(self) -> tuple[Any, int, int, Any]:
@@ -97,11 +99,11 @@ class Table(Generic[R]):
 
     def __iter__(self) -> Iterator[R]:
         layout = self.layout
-        make = layout.row_type._make
+        row_type = layout.row_type
         view = memoryview(self._data)[self._first : self._first + self.row_count * self.row_size]
         with view:
             for row_id, values in enumerate(layout.unpacker.iter_unpack(view), 1):
-                yield make(self._decoded(values, row_id) if layout.coded else values)
+                yield _new(row_type, self._decoded(values, row_id) if layout.coded else values)
 
     def value(self, row_id: int, column: str) -> int:
         """One value of one row, decoded (a coded index becomes a token)."""
@@ -168,31 +170,38 @@ class Table(Generic[R]):
         A binary search by the column that the table is sorted by (II.22), where the image declares it sorted: in place
         at first, in a copy of the column when many are asked for; else by an index that is made once.
         """
+        if not self.row_count:
+            return _NO_ROWS
         coded = self.layout.columns[column][2]
         if coded is not None:
             if value >> 24 not in coded.tables:
-                return range(0)
+                return _NO_ROWS
             value = coded.encode(value)
         if self.declared_sorted and column == self.layout.key:
             if self._keys is None and self._searches < _SEARCHES_BEFORE_KEYS:
                 self._searches += 1
                 first = self._lower_bound(column, value)
                 if first > self.row_count or self._raw(first, column) != value:
-                    return range(0)
+                    return _NO_ROWS
                 return range(first, self._lower_bound(column, value + 1))
             keys = self._keys
             if keys is None:
                 keys = self._keys = array("I", self.raw_column(column))
             at = bisect_left(keys, value)
             if at == len(keys) or keys[at] != value:
-                return range(0)
-            return range(at + 1, bisect_left(keys, value + 1) + 1)
+                return _NO_ROWS
+            return range(at + 1, bisect_right(keys, value, at) + 1)
         if column not in self._sorted_pairs:
             raw = self.raw_column(column)
             order = sorted(range(len(raw)), key=raw.__getitem__)
             self._sorted_pairs[column] = ([raw[i] for i in order], [i + 1 for i in order])
         ordered, row_ids = self._sorted_pairs[column]
         return row_ids[bisect_left(ordered, value) : bisect_right(ordered, value)]
+
+    def row_with(self, column: str, value: int) -> R | None:
+        """The first row whose column has this (decoded) value; None if there is none."""
+        row_ids = self.rows_with(column, value)
+        return self.row(row_ids[0]) if row_ids else None
 
     def rows_equal(self, column: str, value: int) -> list[int]:
         """The row ids whose raw column has this value, by one scan at the speed of ``bytes.find``; no order needed."""
