@@ -80,6 +80,7 @@ HANDLERS: dict[str, HandlerSpec] = {
     "stepOut": HandlerSpec("dap_dotnet.handlers.execution:step_out"),
     "gotoTargets": HandlerSpec("dap_dotnet.handlers.jumping:goto_targets"),
     "goto": HandlerSpec("dap_dotnet.handlers.jumping:goto"),
+    "restartFrame": HandlerSpec("dap_dotnet.handlers.jumping:restart_frame"),
     "pause": HandlerSpec("dap_dotnet.handlers.execution:pause"),
     "dap-dotnet/freezeThread": HandlerSpec("dap_dotnet.handlers.execution:freeze_thread"),
     "dap-dotnet/thawThread": HandlerSpec("dap_dotnet.handlers.execution:thaw_thread"),

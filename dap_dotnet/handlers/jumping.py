@@ -1,4 +1,4 @@
-"""`gotoTargets` and `goto`: set the next statement."""
+"""`gotoTargets`, `goto` and `restartFrame`: set the next statement."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from dap_dotnet.protocol.messages.execution import (
     GotoTarget,
     GotoTargetsArguments,
     GotoTargetsResponseBody,
+    RestartFrameArguments,
 )
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import BreakpointLocation, Frame, ThreadId
 from dap_dotnet.session.session import Session
 from dap_dotnet.session.stops import Stop, StopReason
+from dap_dotnet.stepping.restarting import il_offset_of_start, stored_parameters
 from dap_dotnet.symbols.frames import describe_frame
 
 _WORDS = {
@@ -78,10 +80,31 @@ def goto(session: Session, arguments: GotoArguments) -> None:
     session.server.after_response(lambda: _moved(session, thread))
 
 
-def _moved(session: Session, thread: ThreadId) -> None:
+def restart_frame(session: Session, arguments: RestartFrameArguments) -> None:
+    """Let the topmost method of a thread begin again; the program stays stopped. What it has done stays done."""
+    debuggee = session.need_resumable()
+    context = session.stop_state.frames.get(arguments.frame_id)
+    frame = _leaf(session, context.thread)
+    if frame.index != context.frame.index or not session.stop_state.has_variables(arguments.frame_id):
+        raise UserError(
+            "Only the topmost method of a thread can begin again: the others wait for what they have called.",
+            code=_REFUSED,
+        )
+    module = session.modules.get(frame.module)
+    start = il_offset_of_start(module, frame.method) if module is not None and frame.method is not None else None
+    if module is None or frame.module is None or frame.method is None or start is None:
+        raise UserError("The method has no source: where it begins is not known.", code=_REFUSED)
+    _set(debuggee, context.thread, frame, BreakpointLocation(frame.module, frame.method, start))
+    stored = ", ".join(stored_parameters(module, frame.method))
+    if stored:
+        session.client_events.console(f"The method begins again with the present values of {stored}.")
+    session.server.after_response(lambda: _moved(session, context.thread, StopReason.RESTART))
+
+
+def _moved(session: Session, thread: ThreadId, reason: StopReason = StopReason.GOTO) -> None:
     """The thread stands elsewhere than it did: what the client knows of the stop is stale."""
     session.stop_state.clear()
-    session.finish(Stop(StopReason.GOTO, thread))
+    session.finish(Stop(reason, thread))
 
 
 def _leaf(session: Session, thread: ThreadId) -> Frame:

@@ -43,8 +43,11 @@ def stack_trace(session: Session, arguments: StackTraceArguments) -> StackTraceR
             raise
         message = f"There is no thread {thread} in the program any more; ask for the threads again."
         raise UserError(message) from error
-    program = session.program()
+    program, top = session.program(), session.stack(thread).top()
     frames = [_frame(session, program, thread, frame, arguments.format) for frame in found]
+    for shown, body in zip(found, frames, strict=True):
+        if top is None or shown.frame.index != top.index or body.source is None:
+            body.can_restart = False
     return StackTraceResponseBody(stack_frames=frames, total_frames=start + len(frames) + (1 if more else 0))
 
 

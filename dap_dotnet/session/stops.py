@@ -24,6 +24,8 @@ class StopReason(enum.Enum):
     ENTRY = "entry"
     PAUSE = "pause"
     GOTO = "goto"
+    RESTART = "restart"
+    """Of a frame."""
     EXCEPTION = "exception"
 
 

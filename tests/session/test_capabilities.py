@@ -223,6 +223,18 @@ def goto_targets(session: SessionUnderTest) -> None:
     assert session.client.stack()[0].line == target["line"] == line_of("added")
 
 
+def restart_frame(session: SessionUnderTest) -> None:
+    stop_at(session, line_of("added"))
+    assert session.client.last_stop is not None
+    thread = session.client.last_stop.thread_id
+    top, *others = session.client.request("stackTrace", {"threadId": thread})["stackFrames"]
+    assert "canRestart" not in top
+    assert all(frame["canRestart"] is False for frame in others)
+    session.client.request("restartFrame", {"frameId": top["id"]})
+    assert session.client.wait_for_stop().reason == "restart"
+    assert session.client.stack()[0].line == line_of("add") - 1
+
+
 def step_in_targets(session: SessionUnderTest) -> None:
     stop_at(session, line_of("call"))
     frame = session.client.stack()[0]
@@ -300,6 +312,7 @@ CHECKS: dict[str, Check] = {
     "supports_breakpoint_locations_request": breakpoint_locations,
     "supports_data_breakpoints": data_breakpoints,
     "supports_goto_targets_request": goto_targets,
+    "supports_restart_frame": restart_frame,
     "supports_step_in_targets_request": step_in_targets,
     "supports_stepping_granularity": stepping_granularity,
     "supports_single_thread_execution_requests": single_thread,

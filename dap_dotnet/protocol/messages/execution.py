@@ -126,6 +126,12 @@ class GotoArguments(WireModel):
     target_id: int
 
 
+class RestartFrameArguments(WireModel):
+    """The frame whose method is to begin again."""
+
+    frame_id: int
+
+
 class PauseArguments(WireModel):
     """Stop the program. Some clients leave out the thread or send 0 for all."""
 

@@ -57,6 +57,7 @@ namespace AsyncSteps
         { // @leaf-open
             await Task.Delay(20); // @leaf-first
             await Task.Yield(); // @leaf-second
+            value += 0;
             return value; // @leaf-return
         } // @leaf-close
 
