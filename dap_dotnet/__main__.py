@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from dap_dotnet.startup.options import AdapterOptions, UsageError, parse_adapter_options
+from dap_dotnet.startup.options import REQUIRED_TOKEN_VARIABLE, AdapterOptions, UsageError, parse_adapter_options
 
 HELP = """\
 usage: dap-dotnet [OPTIONS]                      a debug adapter on standard input and output, for an editor to start
@@ -20,7 +20,8 @@ usage: dap-dotnet [OPTIONS]                      a debug adapter on standard inp
 options:
   --log FILE              write a trace to FILE
   --log-level LEVEL       error, warning, info or debug (every message; the default with --log)
-  --listen [HOST:]PORT    wait for editors on this address of the machine itself; each is served by its own process
+  --listen [HOST:]PORT    wait for editors on this address; each is served by its own process. One that other machines
+                          reach needs a token: the variable DAP_DOTNET_TOKEN, which editors send as serverToken
   --server[=PORT]         the same, as other .NET debug adapters spell it; the port is 4711 by default
   --interpreter=vscode    accepted and ignored: editors pass it to other .NET debug adapters
   --version [--verbose]   show the version; with the native part's and what of the accelerator fits each runtime
@@ -35,9 +36,10 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         options, rest = parse_adapter_options(sys.argv[1:] if arguments is None else arguments)
         if not rest and options.listen is not None:
-            from dap_dotnet.cli.listening import listen, parse_address
+            from dap_dotnet.cli.listening import listen, parse_address, take_token
 
-            return listen(parse_address(options.listen), options.to_arguments())
+            token = take_token(os.environ)
+            return listen(parse_address(options.listen, has_token=token is not None), options.to_arguments(), token)
         if not rest:
             return _serve(options)
         if rest[0] in ("--help", "-h"):
@@ -81,8 +83,9 @@ def _serve(options: AdapterOptions) -> int:
     configure_logging(options)
     from dap_dotnet.adapter import serve
 
+    token = os.environ.pop(REQUIRED_TOKEN_VARIABLE, None)  # popped: programs that are debugged do not need it
     signals = EndSignals()
-    serve(reader, writer, signals=signals)
+    serve(reader, writer, signals=signals, token=token)
     return 0 if signals.received is None else 128 + signals.received
 
 

@@ -51,9 +51,13 @@ def serve(
     backend: Backend | None = None,
     *,
     signals: EndSignals | None = None,
+    token: str | None = None,
 ) -> None:
-    """Serve one client until it is gone, or one of `signals` comes. The calling thread becomes the session thread."""
-    server: Server[Session] = Server(reader, writer, HANDLERS, usual=USUAL, when_prepared=imports_are_over)
+    """Serve one client until it is gone, or one of `signals` comes. The calling thread becomes the session thread.
+
+    `token`: what the client has to know; None: whoever it is, it may debug.
+    """
+    server: Server[Session] = Server(reader, writer, HANDLERS, usual=USUAL, when_prepared=imports_are_over, token=token)
     if signals is not None:
         signals.call(server.end_at_once)
 

@@ -43,6 +43,8 @@ ENVIRONMENT = {
     "DAP_DOTNET_MCP_TOKEN": "the token of `dap-dotnet mcp --http`; without it one is made",
     "DAP_DOTNET_HIT_TEST": "`0`: Python decides each hit of a condition; `plan`: no reads of registers and memory",
     "DAP_DOTNET_READ_PLAN": "`0`: do not read ahead what conditions and log messages need",
+    "DAP_DOTNET_REQUIRED_TOKEN": "what a client has to send as `serverToken`; set by `--listen` for its adapters",
+    "DAP_DOTNET_TOKEN": "the token of `--listen`, of 16 characters or more; clients send it as `serverToken`",
     "DAP_DOTNET_TRUST_RUNTIME": "`1`: attach also where others could have written the runtime's debugger library",
 }
 """Variables that the adapter reads. A test holds this against the sources."""

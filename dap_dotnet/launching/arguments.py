@@ -57,6 +57,8 @@ class CommonArguments(WireModel):
     """How to start the debugger on another machine or in a container."""
     target_architecture: str = ""
     """The architecture of the program; found out without it."""
+    server_token: str = ""
+    """The token of a dap-dotnet that listens on an address (`--listen`), where it was started with DAP_DOTNET_TOKEN."""
 
     @field_validator("source_file_map", mode="before")
     @classmethod

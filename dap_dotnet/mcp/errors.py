@@ -21,6 +21,8 @@ REMEDIES = {
     "BUILD_FAILED": "Correct the errors of the build, which the message has; output_read has no more of them.",
     "TESTS_NOT_STARTED": "The message has what dotnet test wrote: correct the project, the filter or the arguments.",
     "NO_INPUT": "Only a program that was launched without a terminal takes input, until it is ended.",
+    "NO_TOKEN": "The adapter was started to ask for a token: start the server without DAP_DOTNET_REQUIRED_TOKEN.",
+    "WRONG_TOKEN": "The adapter was started to ask for a token: start the server without DAP_DOTNET_REQUIRED_TOKEN.",
     "EXEC_FAILED": "Make the file executable, or launch the .dll beside it.",
     "NO_RUNTIME": "Install the .NET runtime that the program asks for, or build it for one that is there.",
     "NOT_DOTNET": "Choose a program that is built for .NET (Core); Mono and native programs are not debugged.",

@@ -6,6 +6,7 @@ import json
 import logging
 import math
 import os
+import re
 import select
 import threading
 import time
@@ -18,6 +19,15 @@ from dap_dotnet.protocol.framing import MAX_BODY_SIZE
 _log = logging.getLogger(__name__)
 _CHUNK_SIZE = 64 * 1024
 _EXPIRY_POLL_MS = 100
+
+
+_SECRET = re.compile(r'("serverToken": ?")(?:[^"\\]|\\.)*')
+"""Who reads a log, which a bug report may have, must not be able to connect."""
+
+
+def without_secrets(message: str) -> str:
+    """A message's JSON as a log may have it."""
+    return _SECRET.sub(r"\1***", message) if "serverToken" in message else message
 
 
 class ByteReader(Protocol):
@@ -78,7 +88,7 @@ class MessageReader:
                         self._sink.on_malformed(item)
                     else:
                         if _log.isEnabledFor(logging.DEBUG):
-                            _log.debug("<- %s", json.dumps(item, ensure_ascii=False))
+                            _log.debug("<- %s", without_secrets(json.dumps(item, ensure_ascii=False)))
                         self._sink.on_message(item)
             cut = decoder.end()
             if cut is not None:
@@ -149,7 +159,7 @@ class MessageWriter:
             if self._broken:
                 return seq
             if _log.isEnabledFor(logging.DEBUG):
-                _log.debug("-> %s", data.partition(b"\r\n\r\n")[2].decode())
+                _log.debug("-> %s", without_secrets(data.partition(b"\r\n\r\n")[2].decode()))
             try:
                 self._write(data)
                 return seq

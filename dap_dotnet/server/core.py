@@ -7,11 +7,12 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
-from dap_dotnet.errors import DapDotnetError, InternalError, NoSessionError, ProtocolError
+from dap_dotnet.errors import DapDotnetError, InternalError, NoSessionError, ProtocolError, UserError
 from dap_dotnet.protocol.client_view import ClientView
 from dap_dotnet.protocol.messages.base import Event, Request
 from dap_dotnet.protocol.messages.initialize import Capabilities, InitializeRequestArguments
 from dap_dotnet.protocol.transport import ByteReader, ByteWriter, MessageReader, MessageWriter
+from dap_dotnet.server.admission import ADMISSION_DEADLINE_S, Admission
 from dap_dotnet.server.arguments import parse_arguments
 from dap_dotnet.server.handlers import HandlerSpec, HandlerTable
 from dap_dotnet.server.inbox import Inbox
@@ -60,8 +61,12 @@ class Server(Generic[S]):
         usual: Sequence[str] = (),
         when_prepared: Callable[[], None] | None = None,
         linger_s: float = 60.0,
+        token: str | None = None,
     ) -> None:
         """`linger_s`: how long after a `terminated` event to wait for the client's next request before ending.
+
+        With a `token` only a client that knows it is served (`Admission`): `initialized`, at which clients send their
+        breakpoints, waits for it.
 
         The handlers of the `usual` commands are imported while nothing else is to be done, and when that is complete
         `when_prepared` is called once.
@@ -94,6 +99,7 @@ class Server(Generic[S]):
         self._current: PendingRequest | None = None
         self._session: S | None = None
         self._when_prepared = when_prepared
+        self._admission = Admission(token) if token is not None else None
 
     # for the session
 
@@ -163,6 +169,8 @@ class Server(Generic[S]):
         answered and nothing else is to be done. Importing the debugger takes longer than answering `initialize`.
         """
         self._reader.start()
+        if self._admission is not None:
+            self._timers.add(ADMISSION_DEADLINE_S, self._end_unless_admitted)
         try:
             while not self._is_ending:
                 self._step(open_session)
@@ -179,7 +187,8 @@ class Server(Generic[S]):
 
     def _step(self, open_session: Callable[[], S]) -> None:
         timeout_s = self._timers.next_delay_s()
-        more_to_prepare = self._initialized and (self._session is None or self._handlers.has_unprepared)
+        is_served = self._initialized and self._is_admitted
+        more_to_prepare = is_served and (self._session is None or self._handlers.has_unprepared)
         item = self._inbox.take(0 if more_to_prepare else timeout_s)
         if isinstance(item, PendingRequest):
             self._handle(item, open_session)
@@ -187,7 +196,7 @@ class Server(Generic[S]):
             self._run(item)
         elif (due := self._timers.take_due()) is not None:
             self._run(due)
-        elif self._initialized and self._session is None:
+        elif is_served and self._session is None:
             self._opened(open_session)
         elif more_to_prepare:
             self._run(self._handlers.prepare_next)
@@ -240,11 +249,32 @@ class Server(Generic[S]):
             return self._initialize(request.arguments)
         if command != "disconnect" and not self._initialized:
             raise ProtocolError(f"'{command}' was sent before 'initialize'. Send 'initialize' first.")
+        self._admit(request)
         handler = self._handlers.get(command)
         if handler is None:
             raise ProtocolError(f"dap-dotnet does not support the request '{command}'.", code="UNKNOWN_REQUEST")
         arguments = handler.parse(request.arguments)
         return handler.call(self._opened(open_session), arguments)
+
+    def _admit(self, request: PendingRequest) -> None:
+        """Raises `UserError`, after which this server ends, when a client that does not know the token asks."""
+        if self._admission is None:
+            return
+        try:
+            if self._admission.check(request.command, request.arguments):
+                self.send_event("initialized")
+        except UserError:
+            self.end()  # one guess for a connection
+            raise
+
+    def _end_unless_admitted(self) -> None:
+        if not self._is_admitted:
+            _log.warning("no token came within %g s", ADMISSION_DEADLINE_S)
+            self.end()
+
+    @property
+    def _is_admitted(self) -> bool:
+        return self._admission is None or self._admission.is_granted
 
     def _initialize(self, arguments: Any) -> Capabilities:
         """Answer `initialize`. `initialized` follows at once: breakpoints may be set before there is a program."""
@@ -267,7 +297,8 @@ class Server(Generic[S]):
         notices, self._notices = self._notices, []
         for text in notices:
             self._notify(text, "important")
-        self.send_event("initialized")
+        if self._is_admitted:
+            self.send_event("initialized")
 
     def _notify(self, text: str, category: str) -> None:
         if self._initialized:

@@ -6,6 +6,10 @@ from dataclasses import dataclass
 
 SERVER_PORT = "4711"
 """The port of ``--server`` without one, as in other .NET debug adapters."""
+TOKEN_VARIABLE = "DAP_DOTNET_TOKEN"
+"""The environment variable that has the token of ``--listen``."""
+REQUIRED_TOKEN_VARIABLE = "DAP_DOTNET_REQUIRED_TOKEN"
+"""That by which ``--listen`` tells its adapters what their clients have to know."""
 LOG_LEVELS = ("error", "warning", "info", "debug")
 
 

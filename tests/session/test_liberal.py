@@ -72,6 +72,7 @@ NOT_NEEDED_ATTRIBUTES = {
     "logging",
     "pipeTransport",
     "serverReadyAction",
+    "serverToken",
     "sourceLinkOptions",
     "symbolOptions",
     "targetArchitecture",

@@ -6,6 +6,7 @@ import contextlib
 import socket
 import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -17,13 +18,14 @@ from tests.support.session import Place, adapter_program
 
 pytestmark = pytest.mark.e2e
 DEADLINE_S = 60.0
+TOKEN = "correct horse battery staple"
 
 
 @contextlib.contextmanager
-def connection(place: Place) -> Iterator[tuple[DapClient, socket.socket]]:
+def connection(place: Place, **environment: str) -> Iterator[tuple[DapClient, socket.socket]]:
     """A client of a listening dap-dotnet, and its socket."""
     command = [adapter_program(), "--listen", "127.0.0.1:0"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=place.environment) as listener:
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=place.environment | environment) as listener:
         try:
             assert listener.stderr is not None
             port = int(listener.stderr.readline().rpartition(":")[2])
@@ -62,3 +64,18 @@ def test_attached_program_runs_on_without_its_connection(newest_runtime: Runtime
         drop(connected)
         wait_until(lambda: len(place.processes()) == 2, "the end of the adapter beside the listener", DEADLINE_S)
         spin.stop()  # at the breakpoint it could not
+
+
+def test_program_behind_a_token_does_not_get_it(newest_runtime: Runtime, place: Place) -> None:
+    program = programs.build("Spin", newest_runtime)
+    with connection(place, DAP_DOTNET_TOKEN=TOKEN) as (client, connected):
+        client.initialize()
+        configuration = {"program": str(program.dll), "args": [str(place.folder / "stop")], "env": dict(program.env)}
+        launching = client.send("launch", {**configuration, "serverToken": TOKEN})
+        client.wait_for("initialized")
+        client.request("configurationDone")
+        launching.result()
+        process_id = int(client.wait_for("process").body["systemProcessId"])
+        assert TOKEN.encode() not in Path(f"/proc/{process_id}/environ").read_bytes()
+        drop(connected)
+        wait_until(lambda: has_ended(process_id), "the end of the program", DEADLINE_S)

@@ -152,7 +152,12 @@ class Peer:
     """The client's side. A context manager that ends the server and checks that it ended as it should."""
 
     def __init__(
-        self, handlers: Mapping[str, HandlerSpec] = HANDLERS, *, linger_s: float = 0.2, usual: Sequence[str] = ()
+        self,
+        handlers: Mapping[str, HandlerSpec] = HANDLERS,
+        *,
+        linger_s: float = 0.2,
+        usual: Sequence[str] = (),
+        token: str | None = None,
     ) -> None:
         ours, theirs = socket.socketpair()
         self._socket = ours
@@ -166,6 +171,7 @@ class Peer:
             usual=usual,
             when_prepared=self.prepared.set,
             linger_s=linger_s,
+            token=token,
         )
         self.session = Session(self.server)
         self.openings = 0
