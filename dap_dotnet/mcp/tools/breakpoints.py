@@ -223,12 +223,17 @@ def set_answer(session: DebugSession, kind: Kind, answer: Mapping[str, Any]) -> 
     return made
 
 
-def exception_options(filters: list[ExceptionFilter]) -> list[Mapping[str, Any]]:
-    """The filter options of the protocol."""
-    return [
+def set_exceptions(session: DebugSession, filters: list[ExceptionFilter]) -> list[SetBreakpoint]:
+    """Replace the exceptions that stop the program. Raises `ToolError` when one is refused, `ClientError`."""
+    options: list[Mapping[str, Any]] = [
         {wire_name("filter_id"): one.filter, **({"condition": one.types} if one.types is not None else {})}
         for one in filters
     ]
+    made = [set_answer(session, "exception", answer) for answer in session.breakpoints.set_exceptions(options)]
+    refused = next((one for one in made if not one.id), None)
+    if refused is not None:
+        raise ToolError("INVALID_CONDITION", refused.message or "The exception filter was refused.")
+    return made
 
 
 @tool()
@@ -236,12 +241,7 @@ def breakpoint_set_exception(call: Call, arguments: SetExceptionArguments) -> Ex
     """Choose which exceptions stop the program, and of which types."""
     session = call.sessions.get(arguments.session)
     session.need_alive()
-    answers = session.breakpoints.set_exceptions(exception_options(arguments.exceptions))
-    made = [set_answer(session, "exception", answer) for answer in answers]
-    refused = next((one for one in made if not one.id), None)
-    if refused is not None:
-        raise ToolError("INVALID_CONDITION", refused.message or "The exception filter was refused.")
-    return ExceptionsAnswer(breakpoints=made)
+    return ExceptionsAnswer(breakpoints=set_exceptions(session, arguments.exceptions))
 
 
 @tool()

@@ -19,9 +19,9 @@ from dap_dotnet.mcp.tools.breakpoints import (
     BreakpointPlace,
     ExceptionFilter,
     SetBreakpoint,
-    exception_options,
     set_answer,
     set_breakpoint,
+    set_exceptions,
 )
 from dap_dotnet.mcp.tools.session_argument import MAX_CHARS, MaxChars, SessionArguments, WaitSeconds
 from dap_dotnet.protocol.wire_names import wire_name
@@ -237,7 +237,7 @@ def _begin(
     def set_breakpoints(session: DebugSession) -> None:
         answers.extend(set_breakpoint(call, session, place) for place in arguments.breakpoints)
         if arguments.exceptions is not None:
-            session.breakpoints.set_exceptions(exception_options(arguments.exceptions))
+            set_exceptions(session, arguments.exceptions)
 
     session = call.sessions.begin(call, Beginning(command, attributes, title), set_breakpoints)
     return _begun(call, session, answers, arguments.wait_s)

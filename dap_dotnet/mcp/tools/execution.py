@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -30,9 +30,19 @@ from dap_dotnet.protocol.wire_names import wire_name
 _STEPS = {"over": "next", "into": "stepIn", "out": "stepOut"}
 
 
-class ContinueArguments(SessionArguments):
+Alone = Annotated[
+    bool,
+    Field(
+        description="Only this thread runs, the others stay where they are; if it waits for one of them, they all run.",
+        examples=[True],
+    ),
+]
+
+
+class ContinueArguments(ThreadArguments):
     """Of `execution_continue`."""
 
+    alone: Alone = False
     wait_s: WaitSeconds = 5.0
 
 
@@ -53,6 +63,10 @@ class StepArguments(ThreadArguments):
         description="Into this call of the statement: a part of its name, when the statement has several.",
         examples=["Cart.Add"],
     )
+    unit: Literal["statement", "line", "instruction"] = Field(
+        default="statement", description="How far a step goes.", examples=["statement"]
+    )
+    alone: Alone = False
     wait_s: WaitSeconds = 30.0
 
 
@@ -79,7 +93,8 @@ def execution_continue(call: Call, arguments: ContinueArguments) -> RunAnswer:
     """Let the program run, and wait a while for its next stop or its end."""
     session = call.sessions.get(arguments.session)
     stop = session.need_stopped()
-    session.run("continue", {wire_name("thread_id"): stop.thread_id})
+    thread_id = arguments.thread_id if arguments.thread_id is not None else stop.thread_id
+    session.run("continue", {wire_name("thread_id"): thread_id, wire_name("single_thread"): arguments.alone})
     over = not session.wait(call, arguments.wait_s) and arguments.wait_s > 0
     return run_answer(session, is_over=over)
 
@@ -104,7 +119,11 @@ def execution_step(call: Call, arguments: StepArguments) -> RunAnswer:
     session = call.sessions.get(arguments.session)
     stop = _stop_before(session)
     thread_id = arguments.thread_id if arguments.thread_id is not None else stop.thread_id
-    asked = {wire_name("thread_id"): thread_id}
+    asked = {
+        wire_name("thread_id"): thread_id,
+        wire_name("single_thread"): arguments.alone,
+        "granularity": arguments.unit,
+    }
     command = _STEPS[arguments.kind]
     if arguments.target is not None:
         command = "stepIn"

@@ -1,14 +1,11 @@
-"""Looking at a stopped program: stacks, threads, variables, expressions."""
+"""Looking at a stopped program: stacks, variables, expressions."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
 
 from pydantic import Field
 
 from dap_dotnet.client import DapRequestError
-from dap_dotnet.mcp.debug_session import DebugSession, StopRecord
+from dap_dotnet.mcp.debug_session import DebugSession
 from dap_dotnet.mcp.errors import ToolError, tool_error
 from dap_dotnet.mcp.models import Frame, Value
 from dap_dotnet.mcp.parts import Answer, Part
@@ -26,7 +23,6 @@ from dap_dotnet.mcp.tools.session_argument import (
     MAX_CHARS,
     FrameArguments,
     MaxChars,
-    SessionArguments,
     ThreadArguments,
 )
 from dap_dotnet.mcp.values import MOST_CHILDREN, evaluate_in, open_values
@@ -39,14 +35,6 @@ class StackArguments(ThreadArguments):
     all_threads: bool = Field(default=False, description="The stacks of all threads.", examples=[True])
     start: int = Field(default=0, ge=0, le=1_000_000, description="The first frame; 0: the newest.", examples=[0])
     count: int = Field(default=20, ge=1, le=1000, description="How many frames of each thread.", examples=[20])
-    max_chars: MaxChars = MAX_CHARS
-
-
-class ThreadsArguments(SessionArguments):
-    """Of `threads_get`."""
-
-    start: int = Field(default=0, ge=0, le=1_000_000, description="The first thread.", examples=[0])
-    count: int = Field(default=100, ge=1, le=1000, description="How many threads.", examples=[100])
     max_chars: MaxChars = MAX_CHARS
 
 
@@ -112,35 +100,6 @@ class StackAnswer(Answer):
         return self.joined(lines)
 
 
-class ThreadState(Part):
-    """A thread. `waits_in` is the framework's function on top of its stack; None: it is in your code, or unknown."""
-
-    thread_id: int
-    name: str
-    is_stopped_here: bool
-    waits_in: str | None = None
-    waits_for: str | None = Field(default=None, description="The lock that it waits for, and who has it.")
-    at: Frame | None = Field(default=None, description="The newest frame of your code.")
-
-
-class ThreadsAnswer(Answer):
-    """Threads."""
-
-    threads: list[ThreadState]
-    deadlocks: list[list[int]] | None = Field(default=None, description="Rings of threads that wait for each other.")
-
-    def to_text(self) -> str:
-        """A line for each."""
-        lines = [
-            f"{'>' if one.is_stopped_here else ' '} {one.thread_id} {one.name}"
-            + (f" waits for {one.waits_for}" if one.waits_for else f" waits in {one.waits_in}" if one.waits_in else "")
-            + (f" at {one.at.to_text()}" if one.at else "")
-            for one in self.threads
-        ]
-        lines += [f"Deadlock: {' waits for '.join(map(str, [*ring, ring[0]]))}" for ring in self.deadlocks or ()]
-        return self.joined(lines)
-
-
 class VariablesAnswer(Answer):
     """Variables."""
 
@@ -196,7 +155,7 @@ def stack_get(call: Call, arguments: StackArguments) -> StackAnswer:
     """Show the call stack of one thread or all, with the methods that await it where it is asynchronous."""
     session = call.sessions.get(arguments.session)
     stop = session.need_stopped()
-    names = _thread_names(session)
+    names = thread_names(session)
     thread = arguments.thread_id if arguments.thread_id is not None else stop.thread_id
     wanted = list(names) if arguments.all_threads else [thread]
     budget = Budget(arguments.max_chars)
@@ -224,56 +183,9 @@ def stack_get(call: Call, arguments: StackArguments) -> StackAnswer:
     return StackAnswer(threads=found, left_out=left_out)
 
 
-def _thread_names(session: DebugSession) -> dict[int, str]:
+def thread_names(session: DebugSession) -> dict[int, str]:
+    """The threads, by id. Raises `ClientError`."""
     return {int(one["id"]): str(one["name"]) for one in session.request("threads").get("threads") or ()}
-
-
-@tool(read_only=True)
-def threads_get(call: Call, arguments: ThreadsArguments) -> ThreadsAnswer:
-    """List the threads: where each is in your code, the lock or function in which it waits, and deadlocks."""
-    session = call.sessions.get(arguments.session)
-    stop = session.need_stopped()
-    names = _thread_names(session)
-    waiting = session.request("dap-dotnet/waiting")
-    locks = {int(member(one, "thread_id")): _lock_of(one) for one in waiting.get("waiting") or ()}
-    page = list(names.items())[arguments.start : arguments.start + arguments.count]
-    states = Budget(arguments.max_chars).fit(
-        _thread_state(session, stop, thread_id, name, locks.get(thread_id)) for thread_id, name in page
-    )
-    shown = arguments.start + len(states)
-    more = len(names) - shown
-    return ThreadsAnswer(
-        threads=states,
-        deadlocks=waiting.get("cycles") or None,
-        left_out=f"{more} more threads: ask with start: {shown}" if more > 0 else None,
-    )
-
-
-def _lock_of(waiting: Mapping[str, Any]) -> str:
-    """What a thread waits for, in words."""
-    what = {"pulse": "a pulse of"}.get(str(waiting.get("kind")), "the lock of")
-    owner = member(waiting, "owner_id")
-    held = f", which thread {owner} has" if owner is not None else ""
-    return f"{what} {clip(str(waiting.get('object')), 100)}{held}"
-
-
-def _thread_state(session: DebugSession, stop: StopRecord, thread_id: int, name: str, lock: str | None) -> ThreadState:
-    try:
-        frames = frames_of(session, stop, thread_id, 0, 12)
-    except DapRequestError:  # a thread that is about to end has no stack
-        frames = []
-    shown = [frame_of(session, frame, index) for index, frame in enumerate(frames)]
-    mine = next((frame for frame in shown if frame.is_user_code), None)
-    top = shown[0] if shown else None
-    waits = top.function if top is not None and not top.is_user_code and thread_id != stop.thread_id else None
-    return ThreadState(
-        thread_id=thread_id,
-        name=name,
-        is_stopped_here=thread_id == stop.thread_id,
-        waits_in=waits,
-        waits_for=lock,
-        at=mine,
-    )
 
 
 @tool(read_only=True)

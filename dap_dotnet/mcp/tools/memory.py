@@ -1,10 +1,8 @@
-"""The program's memory: where fields are, who refers to an object, bytes."""
+"""The program's memory: where fields are, and bytes."""
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
-from typing import Any
 
 from pydantic import Field
 
@@ -16,8 +14,6 @@ from dap_dotnet.mcp.tools.session_argument import MAX_CHARS, FrameArguments, Max
 from dap_dotnet.mcp.values import evaluate_in
 from dap_dotnet.protocol.wire_names import member, wire_name
 
-_HEAP_TIMEOUT_S = 300.0
-
 
 class LayoutArguments(FrameArguments):
     """Of `layout_get`."""
@@ -26,19 +22,6 @@ class LayoutArguments(FrameArguments):
         description="The name of a type, or an expression whose value's type is meant.", examples=["Shop.Cart"]
     )
     start: int = Field(default=0, ge=0, description="The first field that is shown.", examples=[0])
-    max_chars: MaxChars = MAX_CHARS
-
-
-class ReferencesArguments(FrameArguments):
-    """Of `references_get`."""
-
-    expression: str = Field(description="The object.", examples=["order"])
-    retained_size: bool = Field(
-        default=False,
-        description="Also count what would be collected with it.",
-        examples=[True],
-    )
-    start: int = Field(default=0, ge=0, description="The first reference that is shown.", examples=[0])
     max_chars: MaxChars = MAX_CHARS
 
 
@@ -107,34 +90,6 @@ class LayoutAnswer(Answer):
         return self.joined(lines)
 
 
-class Referrer(Part):
-    """Who refers. `value` and `reference` are of the object that does, where it is one."""
-
-    kind: str = Field(description="local, static, field, element, object, stack, handle, finalizer, dependentHandle")
-    text: str
-    value: str | None = None
-    type: str | None = None
-    reference: int | None = Field(default=None, description="For variables_get, until the program runs.")
-
-
-class ReferencesAnswer(Answer):
-    """Who refers to an object, roots first."""
-
-    expression: str
-    total: int
-    references: list[Referrer]
-    retained_bytes: int | None = Field(default=None, description="What would be collected with it, itself included.")
-    retained_objects: int | None = None
-
-    def to_text(self) -> str:
-        """A line for each."""
-        lines = [f"{self.total} refer to {self.expression}"]
-        if self.retained_bytes is not None:
-            lines.append(f"{self.retained_bytes:,} bytes in {self.retained_objects:,} objects would go with it")
-        lines += [f"  {one.text}" + (f": {one.value}" if one.value else "") for one in self.references]
-        return self.joined(lines)
-
-
 class MemoryAnswer(Answer):
     """Bytes from an address, in hexadecimal."""
 
@@ -151,48 +106,6 @@ class MemoryAnswer(Answer):
             shown = "".join(chr(one) if 32 <= one < 127 else "." for one in row)
             lines.append(f"{start + at:016x}  {row.hex(' '):47}  {shown}")
         return self.joined(lines)
-
-
-@tool(read_only=True)
-def references_get(call: Call, arguments: ReferencesArguments) -> ReferencesAnswer:
-    """Show who refers to an object: variables, statics, fields and elements of others, handles. Goes through the heap.
-
-    What it refers to itself is in object_inspect.
-    """
-    session = call.sessions.get(arguments.session)
-    stop = session.need_stopped()
-    asked = {
-        "expression": arguments.expression,
-        wire_name("frame_id"): frame_id(session, stop, arguments.thread_id, arguments.frame),
-    }
-    call.progress(0, None, "going through the heap")
-    body = session.request("dap-dotnet/references", asked, timeout_s=_HEAP_TIMEOUT_S)
-    found = [
-        Referrer(
-            kind=str(one.get("kind")),
-            text=clip(str(one.get("text"))),
-            value=clip(str(one["value"])) if one.get("value") is not None else None,
-            type=one.get("type"),
-            reference=member(one, "variables_reference") or None,
-        )
-        for one in body.get("references") or ()
-    ]
-    size: Mapping[str, Any] = {}
-    if arguments.retained_size:
-        size = session.request("dap-dotnet/retainedSize", asked, timeout_s=_HEAP_TIMEOUT_S)
-    shown = Budget(arguments.max_chars).fit(found[arguments.start :])
-    behind, unseen = arguments.start + len(shown), int(member(body, "left_out") or 0)
-    left_out = f"{unseen} more objects refer to it" if unseen else None
-    if behind < len(found):
-        left_out = f"{len(found) - behind + unseen} more: ask with start: {behind}"
-    return ReferencesAnswer(
-        expression=arguments.expression,
-        total=len(found) + unseen,
-        references=shown,
-        retained_bytes=size.get("bytes"),
-        retained_objects=size.get("objects"),
-        left_out=left_out,
-    )
 
 
 @tool(read_only=True)

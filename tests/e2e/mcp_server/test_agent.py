@@ -90,6 +90,47 @@ def test_an_agent_attaches_and_leaves_the_program_running(newest_runtime):
     anyio.run(main)
 
 
+def test_an_agent_looks_at_what_is_on_no_stack(newest_runtime):
+    program = programs.build("AsyncTasks", newest_runtime)
+    ready = {"file": str(program.source), "line": program.line("ready")}
+
+    async def main():
+        with Place() as place:
+            environment = {**place.environment, **program.environment()}
+            server = StdioServerParameters(command=adapter_program(), args=["mcp"], env=environment)
+            with anyio.fail_after(DEADLINE_S):
+                async with Client(server) as client:
+
+                    async def call(tool, **arguments):
+                        result = await client.call_tool(tool, arguments)
+                        assert not result.is_error, result.content
+                        return result.structured_content
+
+                    begun = await call(
+                        "debug_launch", program=str(program.dll), args=["5"], breakpoints=[ready], wait_s=60
+                    )
+                    found = await call("tasks_get")
+                    (parent,) = [one for one in found["tasks"] if one.get("line") == program.line("parent")]
+                    assert (parent["waits_for"], len(parent["awaits"])) == ("Task.WhenAll", 2)
+                    numbered = [one["id"] for one in found["tasks"] if one.get("line") == program.line("numbered")]
+                    assert len(numbered) == 5
+                    (fifth,) = (await call("tasks_get", id=numbered[4]))["tasks"]
+                    assert "number" in {one["name"] for one in fifth["variables"]}
+                    heap = await call("heap_get", type="AsyncTasks.Holder")
+                    assert (heap["total_objects"], len(heap["objects"])) == (1, 1)
+                    assert (await call("heap_get", count=3))["left_out"]
+                    stopped = begun["stop"]["thread_id"]
+                    threads = (await call("threads_get"))["threads"]
+                    (main_thread,) = [one for one in threads if one["thread_id"] == begun["process_id"]]
+                    assert "GetResult" in main_thread["waits_in"]
+                    assert (await call("thread_freeze", thread_id=stopped))["frozen"] == [stopped]
+                    assert (await call("thread_freeze", thread_id=stopped, frozen=False))["frozen"] == []
+                    assert (await call("execution_continue", wait_s=60))["state"] == "ended"
+                    await call("debug_disconnect")
+
+    anyio.run(main)
+
+
 @pytest.mark.parametrize("who", ["host", "server"])
 def test_nothing_is_left_when_host_or_server_is_killed(newest_runtime, who):
     program = programs.build("Spin", newest_runtime)

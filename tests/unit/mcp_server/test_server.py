@@ -401,5 +401,8 @@ def test_a_stop_for_an_exception_says_which_and_at_what_chance():
         assert await agent.refused("breakpoint_set_exception", exceptions=[{"filter": "all", "types": "1 2"}])
         await agent.call("breakpoint_set_exception", exceptions=[])
         await agent.call("debug_disconnect")
+        wrong = [{"filter": "all", "types": "1 2"}]
+        assert await agent.refused("debug_launch", program=PROGRAM, exceptions=wrong) == "INVALID_CONDITION"
+        assert (await agent.call("debug_status"))["sessions"] == []
 
     run_agent(body, throws)
