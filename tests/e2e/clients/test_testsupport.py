@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.clients.recording import named, record_adapter
-from tests.support import programs
+from tests.support import node, programs
 from tests.support.dotnet import Runtime
-from tests.support.locks import file_lock
-from tests.support.paths import CACHE
 
 pytestmark = pytest.mark.e2e
 NODE_PROJECT = Path(__file__).with_name("node")
@@ -23,26 +19,7 @@ NODE_PROJECT = Path(__file__).with_name("node")
 @pytest.fixture(scope="session")
 def node_project() -> Path:
     """The folder of session.js with its packages installed; the test is skipped where they cannot be."""
-    npm = shutil.which("npm")
-    if npm is None or shutil.which("node") is None:
-        pytest.skip("npm and node are not installed: Microsoft's test client runs on them")
-    files = sorted(file for file in NODE_PROJECT.iterdir() if file.is_file())
-    key = hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
-    folder = CACHE / f"node-client-{key}"
-    with file_lock(CACHE / "node-client.lock"):
-        if not (folder / ".complete").exists():
-            shutil.rmtree(folder, ignore_errors=True)
-            folder.mkdir(parents=True)
-            for file in files:
-                shutil.copy(file, folder)
-            command = [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
-            done = subprocess.run(
-                command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100, check=False
-            )
-            if done.returncode != 0:
-                pytest.skip(f"npm could not install Microsoft's test client: {done.stderr.strip()[:300]}")
-            (folder / ".complete").touch()
-    return folder
+    return node.install(NODE_PROJECT, "Microsoft's test client")
 
 
 def test_testsupport_client_runs_a_session(runtime: Runtime, node_project: Path, tmp_path: Path) -> None:
