@@ -26,6 +26,7 @@ INVALID_FILE         the source is not a file: it has no path, is a folder, unkn
 INVALID_LINE         the line is not valid (below 1), or is outside any method
 INVALID_COLUMN       the column is not valid, or no statement is there; the message lists those of the line
 INVALID_FIELD        what is to be watched is not the name of a field
+INVALID_INSTRUCTION  no instruction begins at the address
 INVALID_CONDITION    a condition, hit condition, log message or list of types cannot be understood
 BREAKPOINT_NOT_FOUND no breakpoint has the id
 BREAKPOINT_EXISTS    the command line names a place twice (in DAP the same place twice is one breakpoint)

@@ -1,4 +1,4 @@
-"""From places to sites in loaded modules: `PdbResolver` asks the resolver for lines, for functions or for fields."""
+"""From places to sites in loaded modules: `PdbResolver` asks the resolver for lines, functions or fields."""
 
 from __future__ import annotations
 
@@ -6,7 +6,16 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from dap_dotnet.breakpoints.lines.resolver import LineResolver
-from dap_dotnet.breakpoints.model import DataGroup, FieldPlace, FunctionPlace, Group, Place, SourceGroup
+from dap_dotnet.breakpoints.model import (
+    DataGroup,
+    FieldPlace,
+    FunctionPlace,
+    Group,
+    InstructionGroup,
+    InstructionPlace,
+    Place,
+    SourceGroup,
+)
 from dap_dotnet.breakpoints.resolution import Resolution
 from dap_dotnet.runtime.model import ModuleId
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
@@ -62,6 +71,8 @@ class PdbResolver:
             return False
         if isinstance(group, SourceGroup):
             return self.lines.may_have(group.path, loaded)
+        if isinstance(group, InstructionGroup):
+            return False  # a module has its number from its load on, and no other gets that
         if isinstance(group, DataGroup) and not self.is_watched(loaded):
             return loaded.pdb is not None
         return loaded.metadata is not None
@@ -72,4 +83,8 @@ class PdbResolver:
             return self.functions.resolve(place.name, module)
         if isinstance(place, FieldPlace):
             return self.fields.resolve(place, module)
+        if isinstance(place, InstructionPlace):
+            from dap_dotnet.breakpoints.instructions import resolve_instruction
+
+            return resolve_instruction(self._modules, place, module)
         return self.lines.resolve(place, module)

@@ -15,6 +15,7 @@ from dap_dotnet.breakpoints.model import (
     Disabled,
     FieldPlace,
     FunctionPlace,
+    InstructionPlace,
     LinePlace,
     LogicalBreakpoint,
     Pending,
@@ -159,6 +160,8 @@ class Explainer:
             return self._findings_of_function(place)
         if isinstance(place, FieldPlace):
             return self._findings_of_field(place)
+        if isinstance(place, InstructionPlace):
+            return []
         match = self._resolver.lines.paths.find(place.path)
         findings = []
         for loaded in self._modules:
@@ -234,6 +237,8 @@ def _place_text(place: Place) -> str:
         return f"field {place.text}{' of one object' if place.instance else ''}"
     if isinstance(place, FunctionPlace):
         return f"function {place.name}"
+    if isinstance(place, InstructionPlace):
+        return f"the instruction at IL offset {place.location.il_offset} of a method"
     column = "" if place.column is None else f", column {place.column}"
     return f"line {place.line}{column} of {place.path}"
 

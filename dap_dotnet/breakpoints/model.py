@@ -58,7 +58,14 @@ class FieldPlace(Struct, frozen=True):
         return f"{shown}.{self.field}" if self.field else shown
 
 
-Place = LinePlace | FunctionPlace | FieldPlace
+class InstructionPlace(Struct, frozen=True):
+    """One instruction of a loaded module. Good for one run of the program: modules are numbered anew in the next."""
+
+    location: BreakpointLocation
+    """Its IL offset need not be one at which the runtime can stop."""
+
+
+Place = LinePlace | FunctionPlace | FieldPlace | InstructionPlace
 
 
 class Settings(Struct, frozen=True):
@@ -95,7 +102,11 @@ class DataGroup(Struct, frozen=True):
     """All data breakpoints, which setDataBreakpoints replaces together."""
 
 
-Group = SourceGroup | FunctionGroup | DataGroup
+class InstructionGroup(Struct, frozen=True):
+    """All instruction breakpoints, which setInstructionBreakpoints replaces together."""
+
+
+Group = SourceGroup | FunctionGroup | DataGroup | InstructionGroup
 
 
 class Site(Struct, frozen=True):

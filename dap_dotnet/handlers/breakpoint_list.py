@@ -11,6 +11,7 @@ from dap_dotnet.breakpoints.model import (
     Bound,
     FieldPlace,
     FunctionPlace,
+    InstructionPlace,
     LinePlace,
     LogicalBreakpoint,
     Pending,
@@ -28,10 +29,11 @@ from dap_dotnet.protocol.messages.breakpoints import (
 )
 from dap_dotnet.protocol.messages.sources import Source
 from dap_dotnet.session.session import Session
+from dap_dotnet.symbols.il_addresses import il_address, reference_text
 
 
 def list_breakpoints(session: Session, arguments: ListBreakpointsArguments) -> ListBreakpointsResponseBody:
-    """Source, function, data and exception breakpoints by id, at any time of the session; unknown ids are left out."""
+    """Breakpoints of all kinds by id, at any time of the session; unknown ids are left out."""
     wanted = None if arguments.breakpoint_ids is None else set(arguments.breakpoint_ids)
     found = [_listed(session, logical) for logical in session.breakpoints.registry.all()]
     found += [_exception(chosen) for chosen in session.breakpoints.exceptions.breakpoints]
@@ -66,13 +68,17 @@ def _listed(session: Session, logical: LogicalBreakpoint) -> ListedBreakpoint:
         case FieldPlace():
             listed.field = place.text
             listed.data_id = data_id(place)
+        case InstructionPlace(location=location):
+            address = il_address(location)
+            listed.instruction_reference = None if address is None else reference_text(address)
     return listed
 
 
-_KINDS: dict[type[Place], Literal["source", "function", "data"]] = {
+_KINDS: dict[type[Place], Literal["source", "function", "data", "instruction"]] = {
     LinePlace: "source",
     FunctionPlace: "function",
     FieldPlace: "data",
+    InstructionPlace: "instruction",
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from dap_dotnet.breakpoints.model import (
     BreakpointId,
@@ -34,6 +35,7 @@ from dap_dotnet.protocol.messages.breakpoints import (
     SetFunctionBreakpointsResponseBody,
     SourceBreakpoint,
 )
+from dap_dotnet.protocol.messages.disassembly import InstructionBreakpoint, SetInstructionBreakpointsResponseBody
 from dap_dotnet.protocol.messages.sources import Source
 from dap_dotnet.server import DEFERRED, Deferred
 from dap_dotnet.session.bodies import breakpoint_body
@@ -42,6 +44,13 @@ from dap_dotnet.session.session import Session
 
 LAST_COLUMN = 0xFFFF
 """No sequence point is beyond it (Portable PDB)."""
+
+_Body: TypeAlias = (
+    SetBreakpointsResponseBody
+    | SetFunctionBreakpointsResponseBody
+    | SetDataBreakpointsResponseBody
+    | SetInstructionBreakpointsResponseBody
+)
 
 _AFTER = re.compile(r"after:(\d{1,9})")
 
@@ -70,7 +79,7 @@ def replace(
 def answer_when_applied(
     session: Session,
     logical: Sequence[LogicalBreakpoint | UserError],
-    body: type[SetBreakpointsResponseBody | SetFunctionBreakpointsResponseBody | SetDataBreakpointsResponseBody],
+    body: type[_Body],
 ) -> Deferred:
     """Answer the current request with breakpoints as they are when the runtime has all that has changed.
 
@@ -114,7 +123,7 @@ def _wanted(view: ClientView, path: str, sent: SourceBreakpoint) -> Wanted:
     return Wanted(LinePlace(path, view.line_from_client(sent.line), column), settings_of(sent))
 
 
-def settings_of(sent: SourceBreakpoint | FunctionBreakpoint | DataBreakpoint) -> Settings:
+def settings_of(sent: SourceBreakpoint | FunctionBreakpoint | DataBreakpoint | InstructionBreakpoint) -> Settings:
     """What a breakpoint does when it is hit.
 
     DAP's `mode` ``after:ID`` is our way to name the breakpoint that has to act before. Other modes mean nothing to us:
@@ -169,7 +178,7 @@ def set_function_breakpoints(
 
 
 def enable_breakpoints(session: Session, arguments: EnableBreakpointsArguments) -> Deferred:
-    """Source, function and data breakpoints by id, all or, when one is unknown, none of them. Hit counts are kept."""
+    """All but exception breakpoints, by id: all or, when one is unknown, none of them. Hit counts are kept."""
     registry = session.breakpoints.registry
     found = []
     for number in arguments.breakpoint_ids:

@@ -15,10 +15,11 @@ from dap_dotnet.protocol.messages.stack import (
     StackTraceArguments,
     StackTraceResponseBody,
 )
-from dap_dotnet.runtime.model import ThreadId
+from dap_dotnet.runtime.model import BreakpointLocation, Frame, ThreadId
 from dap_dotnet.session.call_stack import ShownFrame
 from dap_dotnet.session.session import Session
 from dap_dotnet.stepping.external_code import EXTERNAL_CODE
+from dap_dotnet.symbols.il_addresses import il_address, reference_text
 from dap_dotnet.values.containers import ScopeContainer
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.return_values import ReturnValuesContainer
@@ -70,9 +71,18 @@ def _frame(
         column=view.column_to_client(span.column) if span else 0,
         end_line=view.line_to_client(span.end_line) if span else None,
         end_column=view.column_to_client(span.end_column) if span else None,
+        instruction_pointer_reference=_instruction(shown.frame),
         module_id=shown.frame.module,
         presentation_hint=None if described.is_user_code else "label" if described.is_marker else "subtle",
     )
+
+
+def _instruction(frame: Frame) -> str | None:
+    """The address of the IL instruction where a frame stands."""
+    if frame.module is None or frame.method is None or frame.il_offset is None:
+        return None
+    address = il_address(BreakpointLocation(frame.module, frame.method, frame.il_offset))
+    return None if address is None else reference_text(address)
 
 
 def scopes(session: Session, arguments: ScopesArguments) -> ScopesResponseBody:

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from dap_dotnet.breakpoints.exceptions.exception_breakpoints import ExceptionBreakpoint
-from dap_dotnet.breakpoints.model import Bound, FieldPlace, LinePlace, LogicalBreakpoint, Pending, Unbound
+from dap_dotnet.breakpoints.model import (
+    Bound,
+    FieldPlace,
+    InstructionPlace,
+    LinePlace,
+    LogicalBreakpoint,
+    Pending,
+    Place,
+    Unbound,
+)
 from dap_dotnet.protocol.client_view import ClientView, file_name
 from dap_dotnet.protocol.messages.breakpoints import Breakpoint
 from dap_dotnet.protocol.messages.sources import Module, Source
+from dap_dotnet.symbols.il_addresses import il_address, reference_text
 from dap_dotnet.symbols.modules import LoadedModule
 
 
@@ -43,6 +53,7 @@ def breakpoint_body(logical: LogicalBreakpoint, view: ClientView) -> Breakpoint:
             column=view.column_to_client(span.column) if span else None,
             end_line=view.line_to_client(span.end_line) if span else None,
             end_column=view.column_to_client(span.end_column) if span else None,
+            instruction_reference=_reference(place, state),
         )
     wanted = place if isinstance(place, LinePlace) else None
     failed = isinstance(state, Pending) and state.failed
@@ -55,6 +66,12 @@ def breakpoint_body(logical: LogicalBreakpoint, view: ClientView) -> Breakpoint:
         line=view.line_to_client(wanted.line) if wanted else None,
         column=view.column_to_client(wanted.column) if wanted and wanted.column is not None else None,
     )
+
+
+def _reference(place: Place, state: Bound) -> str | None:
+    """Where an instruction breakpoint stands."""
+    address = il_address(state.sites[0].site.location) if isinstance(place, InstructionPlace) else None
+    return None if address is None else reference_text(address)
 
 
 def exception_breakpoint_body(chosen: ExceptionBreakpoint) -> Breakpoint:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from dap_dotnet.breakpoints.exceptions.rules import STAGE_DESCRIPTIONS
-from dap_dotnet.breakpoints.model import FieldPlace, FunctionPlace, LogicalBreakpoint
+from dap_dotnet.breakpoints.model import FieldPlace, FunctionPlace, InstructionPlace, LogicalBreakpoint
 from dap_dotnet.protocol.client_view import file_name
 from dap_dotnet.runtime import events
 from dap_dotnet.runtime.model import MAPPING_EXACT, BreakpointLocation, Frame, FrameKind, ThreadId
@@ -146,10 +146,19 @@ def _act(
         context.thread,
         [logical.id for logical in stopping],
         is_entry=is_entry,
-        is_function=all(isinstance(logical.place, FunctionPlace) for logical in stopping),
+        reason=_reason_of(stopping),
         changes=[change.text for change in changes if change.logical in stopping],
     )
     return session.finish(decision)
+
+
+def _reason_of(stopping: list[LogicalBreakpoint]) -> stops.StopReason:
+    kinds = {type(logical.place) for logical in stopping}
+    if kinds == {FunctionPlace}:
+        return stops.StopReason.FUNCTION_BREAKPOINT
+    if kinds == {InstructionPlace}:
+        return stops.StopReason.INSTRUCTION_BREAKPOINT
+    return stops.StopReason.BREAKPOINT
 
 
 def _on_step(session: Session, event: events.StepCompleted) -> bool:

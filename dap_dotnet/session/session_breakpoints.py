@@ -10,7 +10,7 @@ from msgspec import structs
 from dap_dotnet.breakpoints.binding import PdbResolver
 from dap_dotnet.breakpoints.entry_point import EntryPointBreakpoint
 from dap_dotnet.breakpoints.exceptions.exception_breakpoints import ExceptionBreakpoints
-from dap_dotnet.breakpoints.model import FieldPlace, LogicalBreakpoint, Place
+from dap_dotnet.breakpoints.model import FieldPlace, InstructionPlace, LogicalBreakpoint, Place
 from dap_dotnet.breakpoints.registry import BreakpointRegistry
 from dap_dotnet.breakpoints.verdicts import Tally, Verdicts
 from dap_dotnet.runtime.hit_tests import HitTest
@@ -99,6 +99,8 @@ class SessionBreakpoints:
 def _gone(place: Place) -> str:
     if isinstance(place, FieldPlace) and place.instance:
         return "What it watched went with the program, which was started again: set it anew."
+    if isinstance(place, InstructionPlace):
+        return "Addresses of instructions are good for one run of the program: disassemble, and set it anew."
     return ""
 
 

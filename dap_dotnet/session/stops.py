@@ -20,6 +20,7 @@ class StopReason(enum.Enum):
     BREAKPOINT = "breakpoint"
     FUNCTION_BREAKPOINT = "function breakpoint"
     DATA_BREAKPOINT = "data breakpoint"
+    INSTRUCTION_BREAKPOINT = "instruction breakpoint"
     STEP = "step"
     ENTRY = "entry"
     PAUSE = "pause"
@@ -52,12 +53,12 @@ def at_breakpoint(
     hit: Sequence[BreakpointId],
     *,
     is_entry: bool,
-    is_function: bool = False,
+    reason: StopReason = StopReason.BREAKPOINT,
     changes: Sequence[str] = (),
 ) -> Stop | Resume:
     """A runtime breakpoint was hit: `hit` are the logical ones that want to stop, `is_entry` the stop at entry.
 
-    `is_function`: all of `hit` are function breakpoints. `changes`: what data breakpoints among them report.
+    `reason`: BREAKPOINT, or what all of `hit` are. `changes`: what data breakpoints among them report.
     """
     if hit and changes:
         description = changes[0] if len(changes) == 1 else f"{len(changes)} watched fields changed"
@@ -65,6 +66,5 @@ def at_breakpoint(
     if is_entry:
         return Stop(StopReason.ENTRY, thread, tuple(hit))
     if hit:
-        reason = StopReason.FUNCTION_BREAKPOINT if is_function else StopReason.BREAKPOINT
         return Stop(reason, thread, tuple(hit))
     return Resume()

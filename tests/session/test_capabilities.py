@@ -271,6 +271,22 @@ def single_thread(session: SessionUnderTest) -> None:
     assert session.client.wait_for_stop().reason == "step"
 
 
+def disassemble(session: SessionUnderTest) -> None:
+    stop_at(session, line_of("add"))
+    reference = session.client.stack()[0].instruction_pointer_reference
+    found = session.client.request("disassemble", {"memoryReference": reference, "instructionCount": 2})
+    assert "ldarg.0" in found["instructions"][0]["instruction"]
+
+
+def instruction_breakpoints(session: SessionUnderTest) -> None:
+    stop_at(session, line_of("add"))
+    reference = session.client.stack()[0].instruction_pointer_reference
+    wanted = {"breakpoints": [{"instructionReference": reference, "offset": 4}]}
+    session.client.request("setInstructionBreakpoints", wanted)
+    session.client.continue_()
+    assert session.client.wait_for_stop().reason == "instruction breakpoint"
+
+
 def cancel(session: SessionUnderTest) -> None:
     session.client.initialize()
     assert session.client.request("cancel", {"requestId": 77}) in (None, {})
@@ -316,6 +332,8 @@ CHECKS: dict[str, Check] = {
     "supports_step_in_targets_request": step_in_targets,
     "supports_stepping_granularity": stepping_granularity,
     "supports_single_thread_execution_requests": single_thread,
+    "supports_disassemble_request": disassemble,
+    "supports_instruction_breakpoints": instruction_breakpoints,
     "supports_cancel_request": cancel,
 }
 

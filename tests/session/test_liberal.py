@@ -42,6 +42,8 @@ NEEDED = {
     "setFunctionBreakpoints": {"breakpoints[0].condition", "breakpoints[0].hitCondition"},
     "dataBreakpointInfo": {"variablesReference", "frameId", "bytes", "asAddress"},
     "setDataBreakpoints": {"breakpoints[0].accessType", "breakpoints[0].condition", "breakpoints[0].hitCondition"},
+    "setInstructionBreakpoints": {"breakpoints[0].offset", "breakpoints[0].condition", "breakpoints[0].hitCondition"},
+    "disassemble": {"offset", "instructionOffset"},
     "setExceptionBreakpoints": {
         "filterOptions",
         "filterOptions[0].condition",
@@ -94,6 +96,7 @@ BASES: dict[str, dict[str, Any]] = {
     "setVariable": {"name": "total", "value": "1"},
     "setExpression": {"expression": "total", "value": "1"},
     "readMemory": {"memoryReference": "0x5000", "count": 4},
+    "disassemble": {"memoryReference": "0x1000200000100000", "instructionCount": 4},
     "writeMemory": {"memoryReference": "0x5000", "data": ""},
 }
 """What a request must have, where the smallest arguments that the schema allows make no sense."""

@@ -296,10 +296,10 @@ class ListedLocation(WireModel):
 
 
 class ListedBreakpoint(WireModel):
-    """A breakpoint with all that is known of it. The place is what was asked for: line, function, field or filter."""
+    """A breakpoint with all that is known of it, and its place as it was asked for."""
 
     id: int
-    kind: Literal["source", "function", "data", "exception"]
+    kind: Literal["source", "function", "data", "instruction", "exception"]
     state: Literal["pending", "bound", "unbound", "disabled"]
     source: Source | None = None
     line: int | None = None
@@ -308,6 +308,7 @@ class ListedBreakpoint(WireModel):
     field: str | None = None
     """The field that is watched, and `data_id` for clients."""
     data_id: str | None = None
+    instruction_reference: str | None = None
     filters: list[str] | None = None
     """The exception filters that it stands for."""
     locations: list[ListedLocation]

@@ -42,10 +42,7 @@ class ExceptionBreakpointsFilter(WireModel):
 
 
 class Capabilities(WireModel):
-    """What the adapter can do. A flag that is None is left out, which clients read as false.
-
-    The flags of requests that are being built (disassembly and others) wait for their handlers.
-    """
+    """What the adapter can do. A flag that is None is left out, which clients read as false."""
 
     supports_configuration_done_request: bool | None = None
     supports_function_breakpoints: bool | None = None
