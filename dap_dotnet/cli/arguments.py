@@ -233,7 +233,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     add(
         "--on-timeout",
         choices=("threads",),
-        help="when the time of --timeout is over, show where each thread is, and who waits for whose lock",
+        help="when the time of --timeout is over, show where each thread is, and what each waits for",
     )
     commands = parser.add_mutually_exclusive_group()
     commands.add_argument(

@@ -105,7 +105,7 @@ class Driver:
         return "The program was ended." if terminate else "The process was left running."
 
     def report_threads(self) -> None:
-        """Where each thread is, and who waits for whose lock: stops the program, unless it has stopped."""
+        """Where each thread is, and what each waits for: stops the program, unless it has stopped."""
         client = self._client
         client.timeout_s = _STOP_TIMEOUT_S
         try:

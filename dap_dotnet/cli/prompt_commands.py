@@ -25,7 +25,7 @@ up, down, frame N   choose the frame for p and locals
 p EXPR              the value of a C# expression; it may assign
 locals              arguments and locals
 freeze N, thaw N    keep thread N where it is, or let it run again
-threads             all threads, where they are, and who waits for whose lock
+threads             all threads, where they are, and what each waits for
 async               the suspended async methods, and who awaits whom
 > TEXT              a line of input for the program; > ^D ends the input
 x                   end the session: a launched program ends, an attached one runs on

@@ -29,7 +29,7 @@ def async_tasks(session: Session, arguments: AsyncTasksArguments) -> AsyncTasksR
     start = min(max(arguments.start or 0, 0), len(found.methods))
     count = arguments.count if arguments.count and 0 < arguments.count < _MOST else _MOST
     program = session.program()
-    text = task_trees(found.methods, lambda one: _line(session, program, stop.thread, one), _MOST_LINES)
+    text = task_trees(found.methods, lambda one: task_line(session, program, stop.thread, one), _MOST_LINES)
     if found.hidden:
         text += f"\nOthers, of code that is not yours: {found.hidden:,}."
     if not found.is_complete:
@@ -83,7 +83,8 @@ def _task(session: Session, program: Program, thread: ThreadId, one: SuspendedMe
     )
 
 
-def _line(session: Session, program: Program, thread: ThreadId, one: SuspendedMethod) -> Line:
+def task_line(session: Session, program: Program, thread: ThreadId, one: SuspendedMethod) -> Line:
+    """Where a suspended method stands, and what it waits for."""
     context = FrameContext(program, thread, one.frame(), machine=one.machine(program).get)
     described = describe_frame(session.modules, context.frame, generic_arguments(context))
     place = ""

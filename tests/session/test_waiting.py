@@ -16,7 +16,7 @@ def waiting(session):
 def test_nobody_waits(session):
     session.launch(line_of("begin"))
     session.client.wait_for_stop()
-    assert waiting(session) == {"waiting": [], "cycles": [], "text": "No thread waits for a lock."}
+    assert waiting(session) == {"waiting": [], "cycles": [], "text": "No thread waits."}
 
 
 def test_ring_of_waiting_threads_is_found(session):

@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { DEBUG_TYPE } from "./configurations";
 import { asRecord } from "./failedStart";
 
-/** Shows which threads wait for which lock, who has it, and deadlocks. */
+/** Shows what threads wait for, who has it, and deadlocks. */
 export async function showWaitingThreads(): Promise<void> {
     const session = vscode.debug.activeDebugSession;
     if (session?.type !== DEBUG_TYPE) {

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from pydantic import Field
 
 from dap_dotnet.client import DapRequestError
@@ -43,7 +40,7 @@ class ThreadState(Part):
     name: str
     is_stopped_here: bool
     waits_in: str | None = None
-    waits_for: str | None = Field(default=None, description="The lock that it waits for, and who has it.")
+    waits_for: str | None = Field(default=None, description="What it waits for, and who has it.")
     at: Frame | None = Field(default=None, description="The newest frame of your code.")
 
 
@@ -77,15 +74,15 @@ class FreezeAnswer(Answer):
 
 @tool(read_only=True)
 def threads_get(call: Call, arguments: ThreadsArguments) -> ThreadsAnswer:
-    """List the threads: where each is in your code, the lock or function in which it waits, and deadlocks."""
+    """List the threads: where each is in your code, what it waits for, and deadlocks."""
     session = call.sessions.get(arguments.session)
     stop = session.need_stopped()
     names = thread_names(session)
     waiting = session.request("dap-dotnet/waiting")
-    locks = {int(member(one, "thread_id")): _lock_of(one) for one in waiting.get("waiting") or ()}
+    waits = {int(member(one, "thread_id")): clip(str(one.get("text")), 300) for one in waiting.get("waiting") or ()}
     page = list(names.items())[arguments.start : arguments.start + arguments.count]
     states = Budget(arguments.max_chars).fit(
-        _thread_state(session, stop, thread_id, name, locks.get(thread_id)) for thread_id, name in page
+        _thread_state(session, stop, thread_id, name, waits.get(thread_id)) for thread_id, name in page
     )
     shown = arguments.start + len(states)
     more = len(names) - shown
@@ -96,15 +93,9 @@ def threads_get(call: Call, arguments: ThreadsArguments) -> ThreadsAnswer:
     )
 
 
-def _lock_of(waiting: Mapping[str, Any]) -> str:
-    """What a thread waits for, in words."""
-    what = {"pulse": "a pulse of"}.get(str(waiting.get("kind")), "the lock of")
-    owner = member(waiting, "owner_id")
-    held = f", which thread {owner} has" if owner is not None else ""
-    return f"{what} {clip(str(waiting.get('object')), 100)}{held}"
-
-
-def _thread_state(session: DebugSession, stop: StopRecord, thread_id: int, name: str, lock: str | None) -> ThreadState:
+def _thread_state(
+    session: DebugSession, stop: StopRecord, thread_id: int, name: str, waits_for: str | None
+) -> ThreadState:
     try:
         frames = frames_of(session, stop, thread_id, 0, _LOOKED_AT)
         shown = [frame_of(session, frame, index) for index, frame in enumerate(frames)]
@@ -117,7 +108,7 @@ def _thread_state(session: DebugSession, stop: StopRecord, thread_id: int, name:
         name=name,
         is_stopped_here=thread_id == stop.thread_id,
         waits_in=waits_in,
-        waits_for=lock,
+        waits_for=waits_for,
         at=next((frame for frame in shown if frame.is_user_code), None),
     )
 

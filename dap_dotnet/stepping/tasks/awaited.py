@@ -75,6 +75,10 @@ class AwaitedReader:
             return Awaited("Task.Yield", 0, is_completed=True)
         if not address:
             return Awaited(shown_type_name(self._program, awaiter.type), 0, is_completed=False) if name else None
+        return self.of(address)
+
+    def of(self, address: int) -> Awaited | None:
+        """What an object is that can be awaited; None where that cannot be read."""
         inner = self._boxes.get(address)
         try:
             kind = self._kind(address)

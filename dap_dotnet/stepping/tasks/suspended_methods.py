@@ -96,12 +96,13 @@ def suspended_methods(program: Program, *, just_my_code: bool, is_cancelled: Cal
         else:
             boxes.append(box)
     objects = AwaitedReader(program, boxes)
-    methods = [_method(number, box, objects) for number, box in enumerate(boxes)]
+    methods = [suspended_method(number, box, objects) for number, box in enumerate(boxes)]
     is_complete &= _Edges(program, methods, just_my_code=just_my_code).find(is_over)
     return SuspendedMethods(program.clock.generation, methods, hidden, is_complete)
 
 
-def _method(number: int, box: Box, objects: AwaitedReader) -> SuspendedMethod:
+def suspended_method(number: int, box: Box, objects: AwaitedReader) -> SuspendedMethod:
+    """The method that a box is of, under a number; its neighbours are to be entered. Raises `RuntimeCallError`."""
     if box.state == RUNNING:
         return SuspendedMethod(number, box, None, None)
     module, move_next = box.shape.module, box.shape.move_next

@@ -1,10 +1,12 @@
 using System;
+using System.Collections.Concurrent;
 using System.Threading;
+using System.Threading.Tasks;
 
 namespace Deadlock
 {
     // Two threads that wait for each other's locks for ever, and one for a pulse; where there is System.Threading.Lock, two
-    // more that wait for each other's. It does not end.
+    // more that wait for each other's; others that wait for ends of threads and tasks, events and so on. It does not end.
     public static class Program
     {
         private static readonly object First = new object();
@@ -17,6 +19,15 @@ namespace Deadlock
             Start("one", () => Cross(First, Second));
             Start("two", () => Cross(Second, First));
             Start("pulse", WaitForPulse);
+            Start("joins", WaitForThread);
+            Start("waits", WaitForTask);
+            Start("result", () => Console.WriteLine(Outer().Result));
+            Start("set", () => new ManualResetEventSlim().Wait());
+            Start("handle", WaitForHandle);
+            Start("count", () => new SemaphoreSlim(0).Wait());
+            Start("item", () => new BlockingCollection<int>().Take());
+            Start("writer", () => { Readers.EnterWriteLock(); Written.SignalAndWait(); Thread.Sleep(Timeout.Infinite); });
+            Start("reader", () => { Written.SignalAndWait(); Readers.EnterReadLock(); });
 #if NET9_0_OR_GREATER
             Start("three", () => Cross(Third, Fourth));
             Start("four", () => Cross(Fourth, Third));
@@ -41,6 +52,46 @@ namespace Deadlock
                     Console.WriteLine("never");
                 }
             }
+        }
+
+        private static readonly ReaderWriterLockSlim Readers = new ReaderWriterLockSlim();
+        private static readonly Barrier Written = new Barrier(2);
+
+        private static void WaitForThread()
+        {
+            object mine = new object();
+            lock (mine)
+            {
+                Thread joined = new Thread(() => { lock (mine) { } }) { Name = "joined", IsBackground = true };
+                joined.Start();
+                joined.Join(); // @joins
+            }
+        }
+
+        private static void WaitForTask()
+        {
+            object mine = new object();
+            lock (mine)
+            {
+                Task.Factory.StartNew(() => { lock (mine) { } }, TaskCreationOptions.LongRunning).Wait(); // @waits
+            }
+        }
+
+        private static async Task<int> Outer()
+        {
+            return await Inner() + 1; // @await-inner
+        }
+
+        private static async Task<int> Inner()
+        {
+            await Task.Delay(Timeout.Infinite); // @await-delay
+            return 1;
+        }
+
+        private static void WaitForHandle()
+        {
+            AutoResetEvent handle = new AutoResetEvent(false);
+            handle.WaitOne();
         }
 
         private static void WaitForPulse()
