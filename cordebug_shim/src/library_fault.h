@@ -9,7 +9,10 @@ namespace cds {
 // instead of ending us. Called once the library is loaded; again for a next process. Any other fault takes its usual way.
 void survive_library_faults(std::uint32_t process_id) noexcept;
 
-// Whether a thread was parked: the library, its locks and all its objects must not be touched any more.
+// A call of the library will never return, since the process that it is about is gone.
+void give_library_up() noexcept;
+
+// Whether a thread was parked, or the library given up: the library, its locks and all its objects must not be touched any more.
 bool library_is_lost() noexcept;
 
 }  // namespace cds

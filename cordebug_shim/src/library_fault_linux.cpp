@@ -134,6 +134,10 @@ void survive_library_faults(std::uint32_t process_id) noexcept {
     sigaction(SIGSEGV, &action, nullptr);
 }
 
+void give_library_up() noexcept {
+    is_lost = true;
+}
+
 bool library_is_lost() noexcept {
     return is_lost.load();
 }

@@ -1,5 +1,7 @@
 #include "session.h"
 
+#include <chrono>
+#include <optional>
 #include <utility>
 
 #include "callback.h"
@@ -7,8 +9,15 @@
 #include "errors.h"
 #include "library_fault.h"
 #include "startup.h"
+#include "stopper.h"
 
 namespace cds {
+namespace {
+
+// How long the library may take to notice that the process has ended.
+constexpr std::chrono::milliseconds end_grace{1000};
+
+}  // namespace
 
 std::shared_ptr<Session> Session::attach(std::uint32_t process_id, const cds_session_options& options) {
     if (library_is_lost()) {
@@ -36,20 +45,46 @@ std::shared_ptr<Session> Session::attach(std::uint32_t process_id, const cds_ses
         require(debug.Initialize(), "ICorDebug::Initialize");
         const ComPtr<ICorDebugManagedCallback> callback = make_callback(session);
         require(debug.SetManagedHandler(callback.get()), "ICorDebug::SetManagedHandler");
-        ComPtr<ICorDebugProcess> process;
-        const HRESULT hr = debug.DebugActiveProcess(process_id, 0, process.out());
-        if (hr == CORDBG_E_DEBUGGER_ALREADY_ATTACHED) {
-            throw Failure(
-                CDS_E_ALREADY_DEBUGGED,
-                "Process " + std::to_string(process_id) + " is being debugged already; end that session first.", hr);
-        }
-        require(hr, "Attaching to the process");
-        session->on_process_created(process.get());
+        session->debug_process(process_id);
     } catch (...) {
         session->close();
         throw;
     }
     return session;
+}
+
+// DebugActiveProcess may wait for ever, or for ten seconds, for an answer of a process that has ended meanwhile.
+void Session::debug_process(std::uint32_t process_id) {
+    struct Attached {
+        HRESULT hr = E_FAIL;
+        ComPtr<ICorDebugProcess> process;
+    };
+    auto attached = std::make_shared<Attached>();
+    std::optional<Clock::time_point> ended_at;
+    const auto is_given_up = [&] {
+        if (!ended_at && system_process_->has_ended()) {
+            ended_at = Clock::now();
+        }
+        return ended_at && Clock::now() - *ended_at > end_grace;
+    };
+    const bool has_returned = run_until(is_given_up, [attached, process_id, self = shared_from_this()] {
+        attached->hr = self->debug_->DebugActiveProcess(process_id, 0, attached->process.out());
+    });
+    if (!has_returned) {
+        give_library_up();
+        static auto* kept =
+            new std::vector<std::shared_ptr<Attached>>;  // it may return yet: nothing is given back then
+        kept->push_back(attached);
+        throw Failure(CDS_E_NO_PROCESS,
+                      "Process " + std::to_string(process_id) + " has ended before it could be attached to.");
+    }
+    if (attached->hr == CORDBG_E_DEBUGGER_ALREADY_ATTACHED) {
+        throw Failure(CDS_E_ALREADY_DEBUGGED,
+                      "Process " + std::to_string(process_id) + " is being debugged already; end that session first.",
+                      attached->hr);
+    }
+    require(attached->hr, "Attaching to the process");
+    on_process_created(attached->process.get());
 }
 
 ComPtr<ICorDebugProcess> Session::process() const {

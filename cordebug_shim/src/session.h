@@ -99,6 +99,8 @@ class Session : public std::enable_shared_from_this<Session> {
     void forget_evals();
     void drop_stop_state();
 
+    void debug_process(std::uint32_t process_id);
+
     // Stopping.
     void finish_stop(HRESULT hr);
     bool stop_within(Clock::time_point deadline);

@@ -11,6 +11,7 @@
 #include "fake_runtime.h"
 #include "fake_stopper.h"
 #include "session.h"
+#include "stopper.h"
 
 namespace cds {
 
@@ -188,6 +189,23 @@ TEST(close_of_a_process_that_has_ended_does_not_wait_for_the_library) {
     test::FakeSystemProcess::is_killed = true;
     CHECK(scene.session->close());
     CHECK(!has_asked);
+}
+
+TEST(call_about_a_process_that_has_ended_is_given_up) {
+    auto& gate = *new Gate;
+    std::atomic<int>& returned = *new std::atomic<int>{0};
+    const auto call = [&] {
+        gate.pass();
+        ++returned;
+    };
+    int asked = 0;
+    CHECK(!run_until([&] { return ++asked == 3; }, call));
+    CHECK(asked == 3);
+    CHECK(returned == 0);
+    gate.open();
+    CHECK(becomes([&] { return returned == 1; }));
+    CHECK(run_until([] { return false; }, call));
+    CHECK(returned == 2);
 }
 
 TEST(stop_request_without_a_thread_can_be_repeated) {

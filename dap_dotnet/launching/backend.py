@@ -174,12 +174,12 @@ class LocalBackend:
             guardian.release()
             raise explained(process_id, error) from error
         except RuntimeCallError as error:
-            if error.hresult_name != "CORDBG_E_TIMEOUT":
-                guardian.release()
-                raise
             if has_ended(process_id):
                 guardian.release()
                 raise ended_meanwhile(process_id) from error
+            if error.hresult_name != "CORDBG_E_TIMEOUT":
+                guardian.release()
+                raise
             raise UnansweredError(process_id, is_freed=guardian.free_unanswering()) from error
         except BaseException:
             guardian.release()
