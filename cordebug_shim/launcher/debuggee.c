@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -41,6 +42,13 @@ static void die_with_parent(pid_t parent) {
     /* The parent may have died before the request was made. */
     if (getppid() != parent) {
         _exit(EXIT_NOT_EXECUTED);
+    }
+}
+
+/* Where the standard input is a terminal, it is the one of the new session: Ctrl-C typed there comes to the debuggee. */
+static void take_terminal(void) {
+    if (isatty(STDIN_FILENO)) {
+        (void)ioctl(STDIN_FILENO, TIOCSCTTY, 0);
     }
 }
 
@@ -93,6 +101,7 @@ const char *debuggee_fork(struct debuggee *out_debuggee, const char *directory, 
         die_with_parent(launcher);
         if (own_session) {
             (void)setsid();
+            take_terminal();
         }
         (void)close(gate[1]);
         (void)close(status[0]);

@@ -13,6 +13,7 @@
  *
  * --control FD      the adapter's end is the other half of a socket pair. Launcher and debuggee get sessions of their
  *                   own, so neither a Ctrl-C in the adapter's terminal nor a kill of its process group reaches them.
+ *                   Where descriptor 0 is a terminal, it controls the debuggee's session.
  * --connect PATH    connects to a Unix socket: for a launcher that a terminal starts. The debuggee stays in the
  *                   terminal's foreground process group and is controlled by it. The terminal's end (SIGHUP) is the
  *                   debuggee's, too, also while it is stopped and could not react by itself.

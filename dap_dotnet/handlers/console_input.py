@@ -8,6 +8,8 @@ from dap_dotnet.session.session import Session
 
 END = "^D"
 """A line that ends the input, spelled as terminals show the key."""
+INTERRUPT = "^C"
+"""A line that interrupts the program, where its input is a pseudo-terminal."""
 
 
 def input_(session: Session, arguments: InputArguments) -> None:
@@ -28,7 +30,10 @@ def input_(session: Session, arguments: InputArguments) -> None:
 def hand_line(session: Session, expression: str) -> None:
     """Hand the program what follows the first letter, a >, and one space after it, with the line's end."""
     line = expression.lstrip()[1:].removeprefix(" ")
-    if line.strip() == END:
+    program_input = session.need_debuggee().input
+    if line.strip() == INTERRUPT and program_input is not None and program_input.is_terminal:
+        program_input.interrupt()
+    elif line.strip() == END:
         input_(session, InputArguments(end=True))
     else:
         input_(session, InputArguments(text=line.rstrip("\r\n") + "\n"))

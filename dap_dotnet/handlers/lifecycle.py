@@ -86,10 +86,13 @@ def begin_launch(session: Session, arguments: LaunchArguments, request: PendingR
             spec = _resolved(session, plan, made)
             name = str(made)
         assert spec is not None
+        has_console = plan.tests is None and arguments.console_input != "none"
+        if has_console and arguments.console_input == "terminal":
+            spec = _in_pseudo_terminal(spec, arguments)
         spec = msgspec.structs.replace(
             spec,
             terminal=terminal,
-            takes_input=arguments.console_input == "pipe" and plan.tests is None,
+            takes_input=has_console,
             ends_children=spec.ends_children or arguments.terminate_child_processes,
             is_unwanted=lambda: session.is_start_unwanted,
         )
@@ -101,6 +104,16 @@ def begin_launch(session: Session, arguments: LaunchArguments, request: PendingR
     _start(session, arguments, options, start, name=lambda: name, request=request, then=then)
     if resolved is not None:
         session.server.post(lambda: _warm_up(session, resolved.assembly))
+
+
+def _in_pseudo_terminal(spec: LaunchSpec, arguments: LaunchArguments) -> LaunchSpec:
+    from dap_dotnet.launching.pseudo_terminal import with_terminal_type
+    from dap_dotnet.runtime.model import WindowSize
+
+    window = WindowSize(arguments.console_size.columns, arguments.console_size.rows)
+    is_named = "TERM" in arguments.env
+    environment = spec.environment if is_named else with_terminal_type(spec.environment)
+    return msgspec.structs.replace(spec, window=window, environment=environment)
 
 
 def check_launch(session: Session, arguments: LaunchArguments) -> None:

@@ -15,6 +15,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from dap_dotnet.launching.option_groups import (
     CheckForDevCert,
+    ConsoleSize,
     ExpressionEvaluationOptions,
     LaunchBrowser,
     LoggingOptions,
@@ -101,8 +102,11 @@ class LaunchArguments(LaunchRequestArguments, CommonArguments):
     """The same as `stopAtEntry`."""
     console: Annotated[Console, NEEDED] = "internalConsole"
     """Where the program reads and writes: the debug console, the editor's terminal, or one outside of it."""
-    console_input: Annotated[Literal["pipe", "none"], NEEDED] = "pipe"
-    """What the program reads in the debug console: lines that you type there, each after a `>`; or nothing."""
+    console_input: Annotated[Literal["pipe", "none", "terminal"], NEEDED] = "pipe"
+    """What the program reads in the debug console: lines that you type there, each after a `>`; or nothing. With
+    `terminal` its input and output are a pseudo-terminal: it writes in colours, and reads keys."""
+    console_size: ConsoleSize = Field(default_factory=ConsoleSize)
+    """The size of that pseudo-terminal."""
     external_console: Annotated[bool, NEEDED] = False
     """Old spelling of `console`: `externalTerminal`."""
     target_framework: Annotated[str, NEEDED] = ""

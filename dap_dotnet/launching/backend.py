@@ -112,6 +112,7 @@ class LocalBackend:
             recorder,
             program=self._launcher_program,
             takes_input=spec.takes_input,
+            window=spec.window,
             ends_children=spec.ends_children,
         )
 

@@ -15,6 +15,8 @@ _CAPACITY_BYTES = 1 << 20
 class InputPipe:
     """The write end. Nothing here waits for the program: what it has not read yet is in the pipe. Any thread."""
 
+    is_terminal = False
+
     def __init__(self) -> None:
         """`program_end` is for the program, to be closed once it has a copy."""
         self.program_end, self._fd = os.pipe()
@@ -48,3 +50,11 @@ class InputPipe:
             if self._fd >= 0:
                 os.close(self._fd)
                 self._fd = -1
+
+    def interrupt(self) -> None:
+        """A pipe has no Ctrl-C."""
+        raise DebuggeeError("The program's input is no terminal, which alone has Ctrl-C.", code="NO_INPUT")
+
+    def close(self) -> None:
+        """The same as `end`."""
+        self.end()

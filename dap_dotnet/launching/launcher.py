@@ -12,16 +12,22 @@ import socket
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from dap_dotnet.errors import InternalError, LaunchError
-from dap_dotnet.launching.input_pipe import InputPipe
 from dap_dotnet.launching.output import NoOutput, OutputPump
 from dap_dotnet.launching.spawning import launcher_path, spawn_launcher
+from dap_dotnet.launching.standard_streams import make_streams
 from dap_dotnet.runtime.events import OutputWritten
+from dap_dotnet.runtime.model import WindowSize
 
-_CONTROL_FD, _STDOUT_DRAIN_FD, _STDERR_DRAIN_FD = 3, 4, 5
+if TYPE_CHECKING:
+    from dap_dotnet.launching.input_pipe import InputPipe
+    from dap_dotnet.launching.pseudo_terminal import PseudoTerminal
+
+_CONTROL_FD, _FIRST_DRAIN_FD = 3, 4
 _START_TIMEOUT_SECONDS = 10.0
 _CLOSE_TIMEOUT_SECONDS = 5.0
 _SIGNAL_EXIT_BASE = 128
@@ -52,7 +58,7 @@ class Launcher:
     """The debuggee's process id."""
     start_time: int
     """The debuggee's start time in clock ticks since boot; 0 where it is not known."""
-    input: InputPipe | None = None
+    input: InputPipe | PseudoTerminal | None = None
     """Its standard input, where that is ours."""
 
     def __init__(self, launcher_process_id: int | None, control: socket.socket, pump: OutputPump | NoOutput) -> None:
@@ -82,59 +88,47 @@ class Launcher:
         *,
         program: Path | None = None,
         takes_input: bool = False,
+        window: WindowSize | None = None,
         ends_children: bool = False,
     ) -> Launcher:
         """Fork a debuggee that waits at its gate; its output goes to `on_output` (on the pump's thread).
 
         `command` is the full argv, its first element a path that is not searched for; `environment` is the whole
         environment. `program` is the launcher program, by default the installed one. With `takes_input` the debuggee
-        reads from `input`, else nothing. With `ends_children` all that it has started and that has stayed in its
+        reads from `input`, else nothing; with a `window` input and output are a pseudo-terminal of that size. With
+        `ends_children` all that it has started and that has stayed in its
         process group ends with it. Raises StartFailedError when the working directory cannot be entered or no process
         can be made, LaunchError for a command or an environment that no process can have.
         """
         program = program or launcher_path()
+        streams = make_streams(takes_input=takes_input, window=window)
         ours, theirs = socket.socketpair()
-        stdout_read, stdout_write = os.pipe()
-        stderr_read, stderr_write = os.pipe()
-        program_input = InputPipe() if takes_input else None
-        descriptors = {
-            **({0: program_input.program_end} if program_input is not None else {}),
-            1: stdout_write,
-            2: stderr_write,
-            _CONTROL_FD: theirs.fileno(),
-            _STDOUT_DRAIN_FD: stdout_read,
-            _STDERR_DRAIN_FD: stderr_read,
-        }
-        drains = ["--drain", str(_STDOUT_DRAIN_FD), "--drain", str(_STDERR_DRAIN_FD)]
+        drained = {_FIRST_DRAIN_FD + index: stream.read_fd for index, stream in enumerate(streams.output)}
+        drains = [word for fd in drained for word in ("--drain", str(fd))]
         group = ["--end-group", "yes"] if ends_children else []
         arguments = ["--control", str(_CONTROL_FD), *drains, *group, "--cwd", working_directory, "--", *command]
+        descriptors = {**streams.program_ends, _CONTROL_FD: theirs.fileno(), **drained}
         try:
             launcher_process_id = spawn_launcher(program, arguments, environment, descriptors)
         except (OSError, ValueError) as error:
-            for fd in (stdout_read, stderr_read):
-                os.close(fd)
+            streams.abandon()
             ours.close()
-            if program_input is not None:
-                program_input.end()
             reason = error.strerror if isinstance(error, OSError) else str(error)
             raise LaunchError(
                 f"No process can be started with these arguments and environment variables: {reason}. "
                 "Check args and env of the launch configuration."
             ) from error
         finally:
-            for fd in (stdout_write, stderr_write):
-                os.close(fd)
-            if program_input is not None:
-                os.close(program_input.program_end)
+            streams.close_program_ends()
             theirs.close()
         launcher: Launcher
 
         def output_finished() -> None:
             launcher._on_output_finished()
 
-        pump = OutputPump(stdout_read, stderr_read, on_output, output_finished)
+        pump = OutputPump(streams.output, on_output, output_finished)
         launcher = cls(launcher_process_id, ours, pump)
-        launcher.input = program_input
+        launcher.input = streams.input
         launcher._await_start(working_directory)
         return launcher
 
@@ -215,7 +209,7 @@ class Launcher:
             self._closed = True
         self._pump.discard()
         if self.input is not None:
-            self.input.end()
+            self.input.close()
         self._let_go()
         self._thread.join(_CLOSE_TIMEOUT_SECONDS)
         if not self._thread.is_alive():

@@ -98,6 +98,15 @@ class PipeTransport(WireModel):
     """Quote the debugger's command line."""
 
 
+class ConsoleSize(WireModel):
+    """`consoleSize`."""
+
+    columns: int = Field(default=120, ge=1, le=10_000)
+    """Characters of a line."""
+    rows: int = Field(default=30, ge=1, le=10_000)
+    """Lines."""
+
+
 class BrowserCommand(WireModel):
     """What opens the browser on one operating system."""
 

@@ -18,7 +18,7 @@ import select
 import struct
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from dap_dotnet.runtime.events import OutputWritten
 
@@ -92,7 +92,7 @@ class PacedOutput(OutputWritten, frozen=True, eq=False):
         self.credit.give_back()
 
 
-class _Stream:
+class OutputStream:
     """One pipe and its decoder."""
 
     def __init__(self, read_fd: int, *, is_error: bool) -> None:
@@ -111,7 +111,7 @@ class _Stream:
 
 
 class OutputPump:
-    """Reads the pipes of one debuggee on a thread of its own and closes them at the end.
+    """Reads the `streams` of one debuggee on a thread of its own and closes them at the end.
 
     `deliver` gets the events in order, on that thread. `on_finished` is called on it once, after the last event: when
     both pipes are at end of file, or `STRAGGLER_SECONDS` after `program_ended` when another process holds them. What
@@ -120,16 +120,12 @@ class OutputPump:
 
     def __init__(
         self,
-        stdout_fd: int,
-        stderr_fd: int,
+        streams: Sequence[OutputStream],
         deliver: Callable[[OutputWritten], None],
         on_finished: Callable[[], None],
         window: OutputWindow | None = None,
     ) -> None:
-        self._streams = {
-            stdout_fd: _Stream(stdout_fd, is_error=False),
-            stderr_fd: _Stream(stderr_fd, is_error=True),
-        }
+        self._streams = {stream.read_fd: stream for stream in streams}
         self._deliver: Callable[[OutputWritten], None] | None = deliver
         self._on_finished = on_finished
         self._window = window or OutputWindow()
@@ -235,7 +231,7 @@ class OutputPump:
                     if _is_readable(fd):  # `flush` may have been faster
                         self._read_stream(self._streams[fd])
 
-    def _read_stream(self, stream: _Stream) -> int:
+    def _read_stream(self, stream: OutputStream) -> int:
         chunk, text = stream.read()
         self._emit(stream, len(chunk), text, self._window.acquire)
         if not chunk:
@@ -245,7 +241,7 @@ class OutputPump:
             os.close(stream.read_fd)
         return len(chunk)
 
-    def _emit(self, stream: _Stream, size: int, text: str, take_room: Callable[[int], None]) -> None:
+    def _emit(self, stream: OutputStream, size: int, text: str, take_room: Callable[[int], None]) -> None:
         if not text or self._deliver is None:
             return
         take_room(size)

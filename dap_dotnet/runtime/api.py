@@ -61,6 +61,13 @@ class ProgramInput(Protocol):
     def end(self) -> None:
         """It finds the end of its input after that. Idempotent."""
 
+    @property
+    def is_terminal(self) -> bool:
+        """Whether it is a pseudo-terminal, which has Ctrl-C, and whose end is only that of a line."""
+
+    def interrupt(self) -> None:
+        """Ctrl-C in a terminal. Raises `DebuggeeError` where it is none."""
+
 
 class Debuggee(HeapReader, Protocol):
     """One .NET process under control. See the module's docstring for the thread and stop rules."""

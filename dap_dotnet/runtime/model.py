@@ -305,6 +305,13 @@ OpenTerminal = Callable[[Sequence[str], str, Mapping[str, str | None], Callable[
 what to call when the client refuses, with its reason). Returns at once; any thread."""
 
 
+class WindowSize(Struct, frozen=True):
+    """Of a terminal, in characters."""
+
+    columns: int
+    rows: int
+
+
 class LaunchSpec(Struct, frozen=True):
     """A process to start, resolved: nothing is searched for any more.
 
@@ -320,6 +327,8 @@ class LaunchSpec(Struct, frozen=True):
     """Where the program reads and writes; None: its input is empty, its output comes as events."""
     takes_input: bool = False
     """Whether its input, without a terminal, is a pipe from us (`Debuggee.input`), not empty."""
+    window: WindowSize | None = None
+    """Of the pseudo-terminal that, without a `terminal`, is its input and output; None: it has none."""
     ends_children: bool = False
     """Whether what the program has started ends with it. Not in a terminal."""
     has_test_host: bool = False

@@ -53,3 +53,30 @@ def test_input_of_a_process_that_was_attached_to_is_not_ours(session):
     with pytest.raises(DapRequestError, match="input is not the debugger's") as refused:
         session.client.request("dap-dotnet/input", {"text": "x"})
     assert refused.value.code == "NO_INPUT"
+
+
+@pytest.mark.parametrize(("is_terminal", "interrupts", "text"), [(True, 1, ""), (False, 0, "^C\n")])
+def test_line_that_interrupts_a_terminal_is_a_line_elsewhere(launched, is_terminal, interrupts, text):
+    launched.backend.debuggee.input.is_terminal = is_terminal
+    launched.client.request("evaluate", {"expression": "> ^C", "context": "repl"})
+    assert (launched.backend.debuggee.input.interrupts, written(launched)) == (interrupts, text)
+
+
+@pytest.mark.parametrize(
+    ("sent", "window", "kind"),
+    [
+        ({}, None, None),
+        ({"consoleInput": "none"}, None, None),
+        ({"consoleInput": "terminal"}, (120, 30), "xterm-256color"),
+        ({"consoleInput": "terminal", "consoleSize": {"columns": 80}}, (80, 30), "xterm-256color"),
+        ({"consoleInput": "terminal", "consoleSize": None, "env": {"TERM": "vt220"}}, (120, 30), "vt220"),
+        ({"consoleInput": "terminal", "env": {"TERM": "dumb"}}, (120, 30), "dumb"),
+    ],
+)
+def test_console_can_be_a_terminal(session, monkeypatch, sent, window, kind):
+    monkeypatch.setenv("TERM", "dumb")  # as editors have it
+    session.launch(line_of("begin"), **sent)
+    spec = session.backend.spec
+    assert (spec.window and (spec.window.columns, spec.window.rows)) == window
+    if kind is not None:
+        assert spec.environment["TERM"] == kind

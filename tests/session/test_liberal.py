@@ -68,6 +68,7 @@ NEEDED = {
 NOT_NEEDED_ATTRIBUTES = {
     "__restart",
     "checkForDevCert",
+    "consoleSize",
     "enableStepFiltering",
     "expressionEvaluationOptions",
     "launchBrowser",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -48,6 +49,29 @@ def test_program_reads_and_writes_in_the_terminal(
         assert (asked["kind"], asked["title"]) == (kind, ".NET: Stdin.dll")
         assert asked["env"]["GIVEN"] == "ü b"
         assert session.output() == ""
+
+
+def test_debug_console_can_be_a_terminal(runtime: Runtime, session: Session) -> None:
+    program = programs.build("Stdin", runtime)
+    session.launch_program(
+        program, "keys", stop_at=["line"], consoleInput="terminal", consoleSize={"columns": 97, "rows": 23}
+    )
+
+    def see(text: str) -> None:
+        session.wait_until(lambda: text in session.output(), text)
+
+    see("redirected: False\n")
+    assert re.search(r"\x1b\[[0-9;]*31m97x23|\x1b\[91m97x23", session.output())
+    session.request("dap-dotnet/input", {"text": "k"})
+    see("key: k\n")
+    session.request("evaluate", {"expression": "> hello", "context": "repl"})
+    session.wait_for_stop()
+    assert session.here()[1] == program.line("line")
+    session.continue_()
+    see("line: hello\n")
+    session.request("evaluate", {"expression": "> ^C", "context": "repl"})
+    assert session.wait_for_exit() == 130
+    assert "\x1b[?" not in session.output()
 
 
 def test_ctrl_c_in_the_terminal_reaches_the_program(

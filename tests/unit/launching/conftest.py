@@ -13,6 +13,7 @@ import pytest
 from dap_dotnet.errors import InternalError
 from dap_dotnet.launching.launcher import Launcher
 from dap_dotnet.launching.spawning import launcher_path
+from dap_dotnet.runtime.model import WindowSize
 from tests.unit.launching.helpers import Output
 
 SOURCES = Path(__file__).parents[3] / "cordebug_shim" / "launcher"
@@ -51,6 +52,7 @@ def start(launcher_program: Path, output: Output, tmp_path: Path) -> Iterator[Ca
         env: Mapping[str, str] | None = None,
         sink: object = None,
         takes_input: bool = False,
+        window: WindowSize | None = None,
         ends_children: bool = False,
     ) -> Launcher:
         launcher = Launcher.start(
@@ -60,6 +62,7 @@ def start(launcher_program: Path, output: Output, tmp_path: Path) -> Iterator[Ca
             sink or output,
             program=launcher_program,
             takes_input=takes_input,
+            window=window,
             ends_children=ends_children,
         )
         started.append(launcher)

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from dap_dotnet.launching.launcher import ExitStatus
-from dap_dotnet.launching.output import STRAGGLER_SECONDS, OutputPump, OutputWindow, PacedOutput
+from dap_dotnet.launching.output import STRAGGLER_SECONDS, OutputPump, OutputStream, OutputWindow, PacedOutput
 from tests.unit.launching.helpers import DEADLINE_SECONDS, shell, wait_until
 
 
@@ -20,7 +20,12 @@ class Pipes:
         stdout_read, self.stdout = os.pipe()
         stderr_read, self.stderr = os.pipe()
         self.finished = threading.Event()
-        self.pump = OutputPump(stdout_read, stderr_read, sink, self.finished.set, window)
+        self.pump = OutputPump(
+            [OutputStream(stdout_read, is_error=False), OutputStream(stderr_read, is_error=True)],
+            sink,
+            self.finished.set,
+            window,
+        )
         self.pump.start()
 
     def close(self):
