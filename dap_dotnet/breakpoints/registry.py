@@ -46,6 +46,10 @@ def _is_news(before: State, after: State) -> bool:
 Listener = Callable[[LogicalBreakpoint], None]
 
 
+_ELSEWHERE = 1_000_000
+"""Ids of exception filters come after it: a user's first breakpoint is number 1 also where filters were set before."""
+
+
 class BreakpointRegistry:
     """All logical breakpoints of a session. See the module's docstring."""
 
@@ -66,6 +70,7 @@ class BreakpointRegistry:
         self._on_change = on_change
         self._check = check
         self._next_id = 1
+        self._next_id_elsewhere = _ELSEWHERE
         self._groups: dict[Group, dict[Place, LogicalBreakpoint]] = {}
         self._by_id: dict[BreakpointId, LogicalBreakpoint] = {}
         self._refused: set[BreakpointId] = set()
@@ -99,10 +104,9 @@ class BreakpointRegistry:
         return self._bound.get(location) if location is not None else None
 
     def new_id(self) -> BreakpointId:
-        """The next id, for a breakpoint that is kept elsewhere."""
-        identity = BreakpointId(self._next_id)
-        self._next_id += 1
-        return identity
+        """The next id, for a breakpoint that is kept elsewhere; far from those that people see and type."""
+        self._next_id_elsewhere += 1
+        return BreakpointId(self._next_id_elsewhere)
 
     @property
     def has_changes(self) -> bool:
@@ -130,7 +134,8 @@ class BreakpointRegistry:
         return [new[one.place] for one in wanted]
 
     def _add(self, place: Place) -> LogicalBreakpoint:
-        logical = LogicalBreakpoint(self.new_id(), place, Settings(), Pending(NOT_LOADED))
+        logical = LogicalBreakpoint(BreakpointId(self._next_id), place, Settings(), Pending(NOT_LOADED))
+        self._next_id += 1
         self._by_id[logical.id] = logical
         self._resolve(logical, None)
         return logical
@@ -238,6 +243,7 @@ class BreakpointRegistry:
         disabled. Nothing is done in the runtime; `former` is not to be used any more.
         """
         self._next_id, self._groups, self._by_id = former._next_id, former._groups, former._by_id
+        self._next_id_elsewhere = former._next_id_elsewhere
         for logical in self.all():
             logical.hit_count = 0
             if isinstance(logical.state, Disabled):
