@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import UserError
 from dap_dotnet.protocol.messages.execution import (
@@ -21,6 +22,9 @@ from dap_dotnet.protocol.messages.execution import (
 from dap_dotnet.runtime.model import StepKind, ThreadId
 from dap_dotnet.session.session import Session
 from dap_dotnet.stepping.ranges import StepUnit
+
+if TYPE_CHECKING:
+    from dap_dotnet.stepping.step_in_targets import StepInTarget as FoundTarget
 
 
 def continue_(session: Session, arguments: ContinueArguments) -> ContinueResponseBody:
@@ -72,8 +76,21 @@ def list_step_in_targets(session: Session, arguments: StepInTargetsArguments) ->
         return StepInTargetsResponseBody(targets=[])
     add = session.stop_state.step_in_targets.add
     found = step_in_targets(session.modules, top)
-    targets = [StepInTarget(id=add(ThreadTarget(context.thread, one)), label=one.label) for one in found]
-    return StepInTargetsResponseBody(targets=targets)
+    return StepInTargetsResponseBody(
+        targets=[_target(session, add(ThreadTarget(context.thread, one)), one) for one in found]
+    )
+
+
+def _target(session: Session, target_id: int, found: FoundTarget) -> StepInTarget:
+    place, view = found.place, session.view
+    return StepInTarget(
+        id=target_id,
+        label=found.label,
+        line=view.line_to_client(place.line) if place else None,
+        column=view.column_to_client(place.column) if place else None,
+        end_line=view.line_to_client(place.end_line) if place else None,
+        end_column=view.column_to_client(place.end_column) if place else None,
+    )
 
 
 def step_out(session: Session, arguments: StepOutArguments) -> None:

@@ -16,9 +16,13 @@ from msgspec import Struct
 
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, MethodToken, ThreadId
+from dap_dotnet.stepping.call_places import call_places, key_of
 from dap_dotnet.stepping.calls import CallSite, called_text, calls_in
 from dap_dotnet.stepping.ranges import step_ranges
+from dap_dotnet.symbols.checksums import SourceFile
+from dap_dotnet.symbols.frames import describe_frame
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
+from dap_dotnet.symbols.spans import Span, span_of
 
 if TYPE_CHECKING:
     from portablepdb import Metadata
@@ -38,6 +42,8 @@ class StepInTarget(Struct, frozen=True):
     site: CallSite
     label: str
     """The method in C#; of several calls of it, which one, in the order of their evaluation."""
+    place: Span | None = None
+    """Where it is written, in the document of the frame's statement; None where that is not known."""
 
 
 def step_in_targets(modules: ModuleCatalog, frame: Frame) -> list[StepInTarget]:
@@ -50,21 +56,46 @@ def step_in_targets(modules: ModuleCatalog, frame: Frame) -> list[StepInTarget]:
     if module is None or frame.method is None or frame.il_offset is None:
         return []
     calls = calls_in(module, frame.method, step_ranges(module, frame))
+    places = _places(modules, module, frame, calls)
     done = call_under_way(calls, frame)
     first = done.il_offset + 1 if done is not None else frame.il_offset
     listed = [
-        (site, called_text(module, site))
-        for site in calls
+        (site, called_text(module, site), place)
+        for site, place in zip(calls, places, strict=True)
         if site.il_offset >= first and _leads_to_source(modules, module, site)
     ]
-    total = Counter(label for _, label in listed)
+    total = Counter(label for _, label, _ in listed)
     seen: Counter[str] = Counter()
     targets = []
-    for site, label in listed:
+    for site, label, place in listed:
         seen[label] += 1
         shown = f"{label} ({seen[label]} of {total[label]})" if total[label] > 1 else label
-        targets.append(StepInTarget(frame, site, shown))
+        targets.append(StepInTarget(frame, site, shown, place))
     return targets
+
+
+def _places(
+    modules: ModuleCatalog, module: LoadedModule, frame: Frame, calls: Sequence[CallSite]
+) -> Sequence[Span | None]:
+    """Where the calls of a frame's statement are written, if its source is there and is the one that was compiled."""
+    from portablepdb import PortablePdbError
+
+    unknown: list[Span | None] = [None] * len(calls)
+    described = describe_frame(modules, frame)
+    if not calls or described.path is None or described.span is None or module.pdb is None or module.metadata is None:
+        return unknown
+    if not described.path.endswith(".cs"):
+        return unknown
+    try:
+        points = (one for one in module.pdb.sequence_points(frame.method or 0) if not one.is_hidden)
+        row = next((one.document_row for one in points if span_of(one) == described.span), None)
+        file = SourceFile(described.path)
+        if row is None or not file.is_source_of(module.pdb.documents.by_row(row)):
+            return unknown
+        owners = [_owner(module.metadata, site.token) for site in calls]
+    except PortablePdbError:
+        return unknown
+    return call_places(file.lines, described.span, [key_of(*owner) if owner else None for owner in owners])
 
 
 def call_under_way(calls: Sequence[CallSite], frame: Frame) -> CallSite | None:

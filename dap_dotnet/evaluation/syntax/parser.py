@@ -33,6 +33,12 @@ def _parser() -> Parser:
     return tree_sitter.Parser(tree_sitter.Language(tree_sitter_c_sharp.language()))
 
 
+def tree_of(text: str) -> TreeNode:
+    """The root of what the grammar makes of any text. Raises `SyntaxFault` for one that nests too deeply for it."""
+    scan(text)
+    return _parser().parse(text.encode("utf-8", "surrogatepass")).root_node
+
+
 @lru_cache(maxsize=512)
 def parse(text: str) -> Node:
     """The tree of an expression. Raises `EvaluationError`, for syntax with line, column and what was expected.

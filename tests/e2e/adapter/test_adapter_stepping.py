@@ -222,8 +222,11 @@ def test_step_into_one_call_of_a_statement(runtime: Runtime, session: Session) -
         assert (stop.reason, session.line()) == ("breakpoint", program.line(start))
         frame = session.stack(count=1)[0]
         found = session.request("stepInTargets", {"frameId": frame.id})["targets"]
-        (target,) = [one["id"] for one in found if one["label"] == label]
-        session.request("stepIn", {"threadId": stop.thread_id, "targetId": target})
+        (target,) = [one for one in found if one["label"] == label]
+        if start == "calls-nested":
+            line = program.source.read_text().splitlines()[target["line"] - 1]
+            assert line[target["column"] - 1 : target["endColumn"] - 1] == "Twice(Add(a, 1))"
+        session.request("stepIn", {"threadId": stop.thread_id, "targetId": target["id"]})
         assert session.wait_for_stop().reason == "step"
         assert session.here()[0] == expected
         session.continue_()
