@@ -67,6 +67,8 @@ class DebugSession:
         self.breakpoint_news: dict[int, Mapping[str, Any]] = {}
         """What the adapter has told of a breakpoint unasked, the last time: its `Breakpoint` of the protocol, by id."""
         self.snapshots: dict[str, dict[str, str]] = {}
+        self.stale_notes: dict[str, tuple[tuple[int, int, int], str | None]] = {}
+        """See `stale_note`: by path, with the version of the file that it is of."""
         self.process_id: int | None = None
         self.exit_code: int | None = None
         self.stop: StopRecord | None = None

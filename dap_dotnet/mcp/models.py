@@ -113,6 +113,7 @@ class Stop(Part):
     breakpoints: list[HitBreakpoint] = Field(default_factory=list)
     exception: ThrownException | None = None
     source: list[SourceLine] = Field(default_factory=list)
+    source_note: str | None = Field(default=None, description="What is wrong with it: it may not be what was built.")
     source_frame: int = Field(default=0, description="The frame of `source` and `locals`: the newest with a file.")
     frames: list[Frame] = Field(default_factory=list)
     locals: list[Value] = Field(default_factory=list)
@@ -133,6 +134,8 @@ class Stop(Part):
             found.append(f"{self.exception.type} ({chance}): {self.exception.message}")
         if self.source_frame:
             found.append(f"called by frame {self.source_frame}: {self.frames[self.source_frame].to_text()}")
+        if self.source_note is not None:
+            found.append(self.source_note)
         found += [f"{'>' if line.is_current else ' '} {line.line:5} {line.text}" for line in self.source]
         for value in self.locals:
             found += value.lines("  ")

@@ -22,6 +22,7 @@ from dap_dotnet.mcp.models import (
     Value,
 )
 from dap_dotnet.mcp.parts import Part
+from dap_dotnet.mcp.stale_sources import stale_note
 from dap_dotnet.protocol.wire_names import member, wire_name
 
 SHOWN_FRAMES = 5
@@ -247,6 +248,7 @@ def report_stop(session: DebugSession, stop: StopRecord) -> Stop:
         breakpoints=_hits(ids, listed),
         exception=_exception(thrown) if thrown is not None else None,
         source=_source_around(readable) if readable is not None else [],
+        source_note=stale_note(session, readable.file) if readable is not None else None,
         source_frame=source_frame,
         frames=shown,
         locals=values,

@@ -43,6 +43,11 @@ class BeginArguments(Arguments):
     just_my_code: bool = Field(
         default=True, description="Step over code without symbols, and do not stop in it.", examples=[True]
     )
+    exact_source: bool = Field(
+        default=True,
+        description="Take breakpoints only in files that are still what the program was built from.",
+        examples=[False],
+    )
     wait_s: WaitSeconds = 10.0
 
 
@@ -193,6 +198,7 @@ def debug_launch(call: Call, arguments: LaunchArguments) -> BeginAnswer:
         "env": arguments.env,
         wire_name("stop_at_entry"): stop_at_entry,
         wire_name("just_my_code"): arguments.just_my_code,
+        wire_name("require_exact_source"): arguments.exact_source,
     }
     if arguments.cwd:
         attributes["cwd"] = allowed_path(arguments.cwd, folders)
@@ -211,6 +217,7 @@ def debug_launch_test(call: Call, arguments: LaunchTestArguments) -> BeginAnswer
         "args": arguments.args,
         "env": arguments.env,
         wire_name("just_my_code"): arguments.just_my_code,
+        wire_name("require_exact_source"): arguments.exact_source,
     }
     if arguments.filter is not None:
         attributes[wire_name("test_filter")] = arguments.filter
@@ -225,6 +232,7 @@ def debug_attach(call: Call, arguments: AttachArguments) -> BeginAnswer:
     attributes = {
         wire_name("process_id"): arguments.process_id,
         wire_name("just_my_code"): arguments.just_my_code,
+        wire_name("require_exact_source"): arguments.exact_source,
     }
     return _begin(call, "attach", attributes, f"process {arguments.process_id}", arguments)
 

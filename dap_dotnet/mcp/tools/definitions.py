@@ -9,6 +9,7 @@ from dap_dotnet.mcp.errors import ToolError
 from dap_dotnet.mcp.parts import Answer
 from dap_dotnet.mcp.paths import allowed_path
 from dap_dotnet.mcp.reports import Budget
+from dap_dotnet.mcp.stale_sources import stale_note
 from dap_dotnet.mcp.tool import Call, tool
 from dap_dotnet.mcp.tools.session_argument import MAX_CHARS, MaxChars, SessionArguments
 
@@ -66,6 +67,9 @@ def definitions_find(call: Call, arguments: DefinitionsArguments) -> Definitions
             "Look for it with types_find and members_get; a module may not be loaded yet.",
         )
     shown = Budget(arguments.max_chars).fit(found[arguments.start :])
+    for one in shown:
+        if one.source:
+            one.note = stale_note(session, one.file) or one.note
     behind = arguments.start + len(shown)
     return DefinitionsAnswer(
         definitions=shown,

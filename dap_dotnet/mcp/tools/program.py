@@ -13,6 +13,7 @@ from dap_dotnet.mcp.models import RunAnswer, SourceLine
 from dap_dotnet.mcp.parts import Answer, Part
 from dap_dotnet.mcp.paths import allowed_path
 from dap_dotnet.mcp.reports import Budget, clip, frame_id, frames_of, run_answer, source_lines
+from dap_dotnet.mcp.stale_sources import stale_note
 from dap_dotnet.mcp.tool import Call, tool
 from dap_dotnet.mcp.tools.session_argument import MAX_CHARS, FrameArguments, MaxChars, SessionArguments, WaitSeconds
 from dap_dotnet.protocol.wire_names import member, wire_name
@@ -154,6 +155,7 @@ class SourceAnswer(Answer):
     """Lines of a file. `columns` of a line are where breakpoints can stand."""
 
     file: str
+    note: str | None = Field(default=None, description="What is wrong with it: it may not be what was built.")
     lines: list[SourceLine]
 
     def to_text(self) -> str:
@@ -162,7 +164,7 @@ class SourceAnswer(Answer):
             f"{'>' if line.is_current else ' '}{'.' if line.columns else ' '}{line.line:5} {line.text}"
             for line in self.lines
         ]
-        return self.joined([self.file, *texts])
+        return self.joined([self.file, *([self.note] if self.note else []), *texts])
 
 
 class OutputAnswer(Answer):
@@ -294,6 +296,7 @@ def source_get(call: Call, arguments: SourceArguments) -> SourceAnswer:
     more = len(lines) - len(fitting)
     return SourceAnswer(
         file=path,
+        note=stale_note(session, path),
         lines=fitting,
         left_out=f"{more} more lines: ask with line: {fitting[-1].line + arguments.around + 1}" if more else None,
     )

@@ -128,6 +128,7 @@ async def see_it_fail(call, program):
     stop = begun["stop"]
     assert stop["exception"]["message"] == "the total is wrong"
     assert stop["place"]["line"] == program.line("throw")
+    assert "source_note" not in stop
     assert [frame["function"].partition("(")[0] for frame in stop["frames"]] == [
         "Shop.Program.Check",
         "Shop.Program.Main",
@@ -212,8 +213,10 @@ async def go_through_the_culprit(call, program):
 async def try_a_correction(call, program):
     """The value that the correction would give lets the program succeed."""
     assert (await call("variable_set", expression="total", value="7m"))["value"] == "7"
+    program.source.write_text(PROGRAM.replace("item.Price; // @bug", "item.Sum; // corrected"), encoding="utf-8")
     back = await call("execution_step", kind="out")
     assert back["stop"]["place"]["function"].startswith("Shop.Program.Main")
+    assert "not the file that" in back["stop"]["source_note"]  # it has to be built again
     end = await call("execution_continue", wait_s=60)
     assert (end["state"], end["exit_code"]) == ("ended", 0)
     await call("debug_disconnect")

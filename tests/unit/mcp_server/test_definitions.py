@@ -11,6 +11,7 @@ pytest.importorskip("mcp")
 from dap_dotnet.mcp import definition_search
 from dap_dotnet.mcp.models import SourceLine
 from dap_dotnet.mcp.options import ServerOptions
+from dap_dotnet.mcp.stale_sources import stale_note
 from tests.support.fake_debuggee.sample import DOCUMENT, line_of
 from tests.unit.mcp_server.harness import PROGRAM, run_agent
 
@@ -70,3 +71,46 @@ def test_sources_outside_the_folders_are_not_shown(tmp_path, monkeypatch, is_con
         await agent.call("debug_disconnect")
 
     run_agent(body, options=ServerOptions(folders=folders))
+
+
+class Explaining:
+    """A session whose adapter explains each place in the same way."""
+
+    state = "stopped"
+
+    def __init__(self, code, *findings):
+        self.modules = {}
+        self.stale_notes = {}
+        self.asked = 0
+        self._body = {"code": code, "modules": [{"name": "App.dll", "finding": text} for text in findings]}
+
+    def request(self, command, arguments):
+        assert (command, arguments["line"]) == ("dap-dotnet/explainBreakpoint", 1)
+        self.asked += 1
+        return self._body
+
+
+OTHER = "its document /app/a.cs has the path; its checksum is 00, which the local file does not have"
+
+
+@pytest.mark.parametrize(
+    ("code", "findings", "is_stale"),
+    [
+        ("INVALID_FILE", [f"{OTHER}; it was not chosen."], True),
+        ("", [f"{OTHER}; no code at line 1."], True),  # taken nevertheless, as the launch has asked for
+        ("", [f"{OTHER}; it was not chosen.", "its document /app/a.cs is this file; no code at line 1."], False),
+        ("INVALID_FILE", [], False),
+    ],
+)
+def test_a_file_that_is_not_what_was_built_is_told_once_for_each_version(tmp_path, code, findings, is_stale):
+    file = tmp_path / "a.cs"
+    file.write_text("class A {}", encoding="utf-8")
+    session = Explaining(code, *findings)
+    notes = [stale_note(session, str(file)) for _ in range(2)]
+    assert [note is not None for note in notes] == [is_stale] * 2
+    assert session.asked == 1
+    file.write_text("class A { }", encoding="utf-8")
+    stale_note(session, str(file))
+    assert session.asked == 2
+    assert stale_note(session, str(tmp_path / "none.cs")) is None
+    assert stale_note(session, None) is None
