@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, field_validator
+
+_LARGEST = 1 << 53
+"""What JSON has exactly everywhere; the adapter's messages have no numbers that do not fit into 64 bits."""
 
 
 class Arguments(BaseModel):
     """Base of a tool's arguments. Each field has a description and an example."""
 
     model_config = ConfigDict(extra="forbid", defer_build=True)
+
+    @field_validator("*")
+    @classmethod
+    def _numbers_fit(cls, value: Any) -> Any:
+        for one in value if isinstance(value, list) else (value,):
+            if isinstance(one, int) and abs(one) > _LARGEST:
+                raise ValueError("the number is too large")
+        return value
 
 
 class Part(BaseModel):

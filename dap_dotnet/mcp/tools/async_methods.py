@@ -76,7 +76,8 @@ class TasksAnswer(Answer):
     def to_text(self) -> str:
         """The tree with the ids of its methods, or the methods that were asked for."""
         if self.tree is None:
-            return self.joined([line for one in self.tasks for line in one.lines()])
+            lines = [line for one in self.tasks for line in one.lines()]
+            return self.joined(lines or [f"There are {self.total}: none is there."])
         ids: dict[str, list[str]] = {}
         for one in self.tasks:
             ids.setdefault(one.function, []).append(str(one.id))

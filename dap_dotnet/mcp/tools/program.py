@@ -282,7 +282,9 @@ def source_get(call: Call, arguments: SourceArguments) -> SourceAnswer:
         raise ToolError("FILE_NOT_FOUND", f"{path} is not on this machine.")
     middle = line or 1
     lines = source_lines(path, middle - arguments.around, middle + arguments.around, line)
-    if lines and session.state != "ended":
+    if not lines:
+        raise ToolError("INVALID_LINE", f"{path} has no line {middle} that can be read.", "Ask for an earlier line.")
+    if session.state != "ended":
         places = session.request(
             "breakpointLocations",
             {"source": {"path": path}, "line": lines[0].line, wire_name("end_line"): lines[-1].line},

@@ -39,7 +39,9 @@ class SessionArguments(Arguments):
 class ThreadArguments(SessionArguments):
     """Names a session and a thread."""
 
-    thread_id: int | None = Field(default=None, description="A thread; None: the one that stopped.", examples=[4711])
+    thread_id: int | None = Field(
+        default=None, ge=1, description="A thread; None: the one that stopped.", examples=[4711]
+    )
 
 
 class FrameArguments(ThreadArguments):

@@ -29,7 +29,7 @@ class ThreadsArguments(SessionArguments):
 class FreezeArguments(SessionArguments):
     """Of `thread_freeze`."""
 
-    thread_id: int = Field(description="The thread.", examples=[4711])
+    thread_id: int = Field(ge=1, description="The thread.", examples=[4711])
     frozen: bool = Field(default=True, description="False: let it run with the others again.", examples=[False])
 
 

@@ -26,7 +26,7 @@ VALIDATORS = {name: jsonschema.Draft202012Validator(output_schema(tool)) for nam
 OF_SESSIONS = [name for name, tool in TOOLS.items() if "session" in tool.arguments.model_fields]
 WRONG = {
     "string": [7, True, 1.5, [], {}, ["a"]],
-    "integer": ["soon", 1.5, [], {}, 2.0**80, "9" * 5000],
+    "integer": ["soon", 1.5, [], {}, 2.0**80, "9" * 5000, 10**30, -(10**30)],
     "number": ["soon", [], {}, -1, 1e300],
     "boolean": ["maybe", 7, [], {}],
     "array": ["a", 7, True, {}, [[]], [None]],
