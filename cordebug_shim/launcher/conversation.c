@@ -8,6 +8,7 @@
 
 #include "clock.h"
 #include "journal.h"
+#include "thread_turns.h"
 
 enum message_type {
     MESSAGE_SESSION_REQUEST = 0,
@@ -18,7 +19,14 @@ enum message_type {
     MESSAGE_EVENT = 5,
 };
 
-enum event_type { EVENT_SYNC_COMPLETE = 0x102, EVENT_ASYNC_BREAK = 0x200, EVENT_DETACH = 0x22f };
+enum event_type {
+    EVENT_BREAKPOINT = 0x100,
+    EVENT_SYNC_COMPLETE = 0x102,
+    EVENT_ASYNC_BREAK = 0x200,
+    EVENT_CONTINUE = 0x201,
+    EVENT_BREAKPOINT_REMOVE = 0x20a,
+    EVENT_DETACH = 0x22f,
+};
 
 /* Precedes each message. */
 struct header {
@@ -33,20 +41,35 @@ struct header {
     uint8_t unused[16];
 };
 
-/* The data of the events that are sent here. */
+/* The data of an event, from its beginning. */
 struct event {
     uint64_t unused;
     uint32_t type;
     uint8_t unused_too[28];
-    uint64_t wants_reply;
+    uint32_t result;
+    uint32_t wants_reply;
+};
+
+/* Of EVENT_BREAKPOINT and EVENT_BREAKPOINT_REMOVE. */
+struct breakpoint_event {
+    struct event event;
+    uint64_t breakpoint; /* as the runtime calls it */
+    uint8_t unused[48];
 };
 
 _Static_assert(sizeof(struct header) == 48, "the header has 48 bytes on the wire");
 _Static_assert(sizeof(struct event) == 48, "the smallest event has 48 bytes on the wire");
+_Static_assert(sizeof(struct breakpoint_event) == 104, "one of a breakpoint has 104 bytes at least");
 
 enum {
     ANSWER_TIMEOUT_MS = 5000,
-    STOP_TIMEOUT_MS = 1000, /* a process that is stopped already does not answer */
+    STOP_TIMEOUT_MS = 1000,    /* a process that is stopped already does not answer */
+    MESSAGE_TIMEOUT_MS = 1000, /* from its first byte to its last */
+    SKIP_TIME_MS = 50,         /* many times what a thread needs to get over a breakpoint */
+    TURNS_INTERVAL_MS = 10,
+    TURNS_TIMEOUT_MS = 3000, /* for a thread that gets no processor; it is left behind then */
+    LEAVE_TIMEOUT_MS = 2000,
+    LATE_STOP_MS = 5000, /* of a thread that spins without a call; up to .NET 8 it cannot be stopped before */
     DETACH_TIMEOUT_MS = 5000,
     END_TIMEOUT_MS = 2000,
     END_INTERVAL_MS = 5,
@@ -91,7 +114,7 @@ static bool skip(int fd, size_t size, long long deadline_ms) {
 
 /* Small enough that the pipe takes it whole. */
 static bool send_message(const struct conversation *conversation, const struct header *header, const void *data) {
-    uint8_t message[sizeof *header + sizeof(struct event)];
+    uint8_t message[sizeof *header + sizeof(struct breakpoint_event)];
     memcpy(message, header, sizeof *header);
     size_t size = sizeof *header;
     if (data != NULL) {
@@ -101,28 +124,62 @@ static bool send_message(const struct conversation *conversation, const struct h
     return write(conversation->ends.write_fd, message, size) == (ssize_t)size;
 }
 
-static bool send_event(struct conversation *conversation, enum event_type type, bool wants_reply) {
-    struct event event = {.type = type, .wants_reply = wants_reply ? 1 : 0};
+static bool send_event(struct conversation *conversation, struct event *event, size_t size) {
     struct header header = {
         .type = MESSAGE_EVENT,
-        .data_size = sizeof event,
+        .data_size = (uint32_t)size,
         .id = conversation->next_id++,
         .last_seen_id = conversation->last_seen_id,
-        .event = type,
+        .event = event->type,
     };
-    return send_message(conversation, &header, &event);
+    return send_message(conversation, &header, event);
 }
 
-/* Reads messages until an event of this type; what else the runtime had to say is dropped. */
+static bool send_plain_event(struct conversation *conversation, enum event_type type, bool wants_reply) {
+    struct event event = {.type = type, .wants_reply = wants_reply ? 1 : 0};
+    return send_event(conversation, &event, sizeof event);
+}
+
+static void note_hit(struct conversation *conversation, uint64_t breakpoint) {
+    for (size_t index = 0; index < conversation->hit_count; index++) {
+        if (conversation->hit[index] == breakpoint) {
+            return; /* one that is removed twice would be one that is not there */
+        }
+    }
+    if (conversation->hit_count < MOST_BREAKPOINTS) {
+        conversation->hit[conversation->hit_count++] = breakpoint;
+    }
+}
+
+/* The data of a message; what is of no use here is dropped. */
+static bool read_data(struct conversation *conversation, const struct header *header, long long deadline_ms) {
+    struct breakpoint_event data;
+    const int fd = conversation->ends.read_fd;
+    const bool is_hit = header->type == MESSAGE_EVENT && header->event == EVENT_BREAKPOINT;
+    if (!is_hit || header->data_size < sizeof data) {
+        return skip(fd, header->data_size, deadline_ms);
+    }
+    if (!read_all(fd, &data, sizeof data, deadline_ms) || !skip(fd, header->data_size - sizeof data, deadline_ms)) {
+        return false;
+    }
+    note_hit(conversation, data.breakpoint);
+    return true;
+}
+
+/* Reads messages until an event of this type; what else the runtime had to say is dropped, but for hits. */
 static bool wait_for_event(struct conversation *conversation, enum event_type type, int timeout_ms) {
-    long long deadline_ms = now_ms() + timeout_ms;
-    int fd = conversation->ends.read_fd;
-    struct header header;
-    while (read_all(fd, &header, sizeof header, deadline_ms)) {
-        journal("message %u, event 0x%x, id %u", header.type, header.event, header.id);
-        if (header.data_size > LARGEST_DATA || !skip(fd, header.data_size, deadline_ms)) {
+    const long long deadline_ms = now_ms() + timeout_ms;
+    const int fd = conversation->ends.read_fd;
+    struct pollfd slot = {.fd = fd, .events = POLLIN};
+    while (poll(&slot, 1, left_until(deadline_ms)) > 0) {
+        const long long end_ms = now_ms() + MESSAGE_TIMEOUT_MS;
+        struct header header;
+        conversation->is_broken = !read_all(fd, &header, sizeof header, end_ms) || header.data_size > LARGEST_DATA ||
+                                  !read_data(conversation, &header, end_ms);
+        if (conversation->is_broken) {
             return false;
         }
+        journal("message %u, event 0x%x, id %u", header.type, header.event, header.id);
         if (header.id > conversation->last_seen_id) {
             conversation->last_seen_id = header.id;
         }
@@ -135,8 +192,7 @@ static bool wait_for_event(struct conversation *conversation, enum event_type ty
 
 /* A message about the session; none of those that are understood has data. */
 static bool read_answer(const struct conversation *conversation, struct header *out_header) {
-    bool is_read =
-        read_all(conversation->ends.read_fd, out_header, sizeof *out_header, now_ms() + ANSWER_TIMEOUT_MS);
+    bool is_read = read_all(conversation->ends.read_fd, out_header, sizeof *out_header, now_ms() + ANSWER_TIMEOUT_MS);
     if (!is_read) {
         journal("no answer");
         return false;
@@ -154,6 +210,8 @@ enum answer conversation_request(struct conversation *conversation) {
     };
     conversation->next_id = 1;
     conversation->last_seen_id = 0;
+    conversation->is_broken = false;
+    conversation->hit_count = 0;
     if (!send_message(conversation, &header, session_id) || !read_answer(conversation, &header)) {
         return ANSWER_NONE;
     }
@@ -181,14 +239,71 @@ bool conversation_resume(struct conversation *conversation) {
 }
 
 bool conversation_stop(struct conversation *conversation) {
-    bool is_stopped = send_event(conversation, EVENT_ASYNC_BREAK, false) &&
+    bool is_stopped = send_plain_event(conversation, EVENT_ASYNC_BREAK, false) &&
                       wait_for_event(conversation, EVENT_SYNC_COMPLETE, STOP_TIMEOUT_MS);
     journal(is_stopped ? "stopped" : "does not stop");
     return is_stopped;
 }
 
+static bool remove_breakpoint(struct conversation *conversation, uint64_t breakpoint) {
+    struct breakpoint_event event = {.event = {.type = EVENT_BREAKPOINT_REMOVE}, .breakpoint = breakpoint};
+    return send_event(conversation, &event.event, sizeof event);
+}
+
+/*
+ * Lets a stopped process run for a time in which every thread gets its turn, or until a breakpoint is hit that was not
+ * before, and stops it.
+ */
+static bool run_without_hit(struct conversation *conversation, pid_t pid) {
+    const size_t hits = conversation->hit_count;
+    const long long until_ms = now_ms() + SKIP_TIME_MS;
+    const long long latest_ms = until_ms + TURNS_TIMEOUT_MS;
+    struct thread_turns turns;
+    bool is_running = false;
+    thread_turns_note(pid, &turns);
+    while (is_running || hits == conversation->hit_count) {
+        const long long now = now_ms();
+        const bool is_over = now >= until_ms && (now >= latest_ms || thread_turns_were_had(pid, &turns));
+        if (is_over && !is_running) {
+            break;
+        }
+        if (is_over) {
+            return conversation_stop(conversation) ||
+                   (!conversation->is_broken && wait_for_event(conversation, EVENT_SYNC_COMPLETE, LATE_STOP_MS));
+        }
+        if (!is_running && !send_plain_event(conversation, EVENT_CONTINUE, false)) {
+            return false;
+        }
+        is_running = !wait_for_event(conversation, EVENT_SYNC_COMPLETE, TURNS_INTERVAL_MS);
+        if (conversation->is_broken) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool conversation_leave_breakpoints(struct conversation *conversation, pid_t pid) {
+    const long long deadline_ms = now_ms() + LEAVE_TIMEOUT_MS;
+    size_t removed = 0;
+    if (conversation->is_broken) {
+        return false;
+    }
+    do {
+        for (; removed < conversation->hit_count; removed++) {
+            if (!remove_breakpoint(conversation, conversation->hit[removed])) {
+                return false;
+            }
+        }
+        if (!run_without_hit(conversation, pid)) {
+            return false;
+        }
+    } while (removed < conversation->hit_count && now_ms() < deadline_ms);
+    journal("left %zu breakpoints behind", removed);
+    return removed == conversation->hit_count;
+}
+
 bool conversation_detach(struct conversation *conversation) {
-    bool is_detached = send_event(conversation, EVENT_DETACH, true) &&
+    bool is_detached = send_plain_event(conversation, EVENT_DETACH, true) &&
                        wait_for_event(conversation, EVENT_DETACH, DETACH_TIMEOUT_MS);
     journal(is_detached ? "detached" : "does not detach");
     return is_detached;

@@ -6,14 +6,21 @@
 #define DAP_DOTNET_LAUNCHER_CONVERSATION_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "pipes.h"
+
+enum { MOST_BREAKPOINTS = 64 };
 
 struct conversation {
     struct pipe_ends ends;
     uint32_t next_id;
     uint32_t last_seen_id;
+    bool is_broken; /* what was read was no message */
+    size_t hit_count;
+    uint64_t hit[MOST_BREAKPOINTS]; /* breakpoints that were reported as hit, each once, as the runtime calls them */
 };
 
 enum answer {
@@ -31,6 +38,14 @@ bool conversation_resume(struct conversation *conversation);
 
 /* Stops the process; false for one that does not stop, such as one that is stopped already. */
 bool conversation_stop(struct conversation *conversation);
+
+/*
+ * Removes from a stopped process the breakpoints that it hits, and lets it run until none was hit for a while, in which each
+ * of its threads had its turn; then it is stopped. A thread that goes on from a breakpoint executes a copy of one instruction under the care of the debugger's half
+ * in the runtime; where a detach ends that care it runs on behind the copy, and the process dies (SIGILL, SIGTRAP). False
+ * where there is no end of breakpoints, or no answer.
+ */
+bool conversation_leave_breakpoints(struct conversation *conversation, pid_t pid);
 
 /* Detaches from a process that is stopped. */
 bool conversation_detach(struct conversation *conversation);

@@ -51,6 +51,10 @@ static enum outcome come_and_leave(struct connection *connection, int timeout_ms
         return answer == ANSWER_NONE ? NOT_LEFT : NOT_MET;
     }
     bool is_stopped = conversation_stop(&conversation);
+    /* One that did not stop is stopped already, or cannot be stopped; only a session that goes on has breakpoints. */
+    if (answer == ANSWER_HAS_OTHER && (is_stopped || !progress_seen(connection->pid, PROGRESS_TIMEOUT_MS))) {
+        (void)conversation_leave_breakpoints(&conversation, connection->pid);
+    }
     bool is_left = conversation_detach(&conversation) && conversation_end(&conversation, connection);
     pipes_disconnect(&conversation.ends);
     if (!is_left) {

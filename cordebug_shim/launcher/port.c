@@ -317,11 +317,6 @@ static void allow_many_callers(void) {
     }
 }
 
-static int left_until(long long time_ms) {
-    const long long left = time_ms - now_ms();
-    return left > 0 ? (int)left : 0;
-}
-
 int port_keep(struct control *control, int listener, const char *path) {
     struct port port = {.control = control, .listener = listener};
     allow_many_callers();

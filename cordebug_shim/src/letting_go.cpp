@@ -19,6 +19,9 @@ constexpr std::chrono::milliseconds terminate_timeout{1000};
 constexpr std::chrono::milliseconds callback_time{20};
 // Many times what a thread needs to get over a breakpoint.
 constexpr std::chrono::milliseconds breakpoint_skip_time{50};
+// How long a thread may wait for the processor in that time, and how often it is looked at.
+constexpr std::chrono::milliseconds turns_time{1000};
+constexpr std::chrono::milliseconds turns_interval{10};
 // How long the runtime may take to answer Detach at least, whatever time is left. It takes a millisecond.
 constexpr std::chrono::milliseconds detach_time{1000};
 
@@ -76,8 +79,14 @@ void Session::stop_to_let_go(Clock::time_point deadline) {
 // process that is detached from just then dies of SIGTRAP. So it first runs that moment out, with no breakpoint left.
 void Session::leave_breakpoints_behind(Clock::time_point deadline) {
     if (holds.ran_for() < breakpoint_skip_time) {
+        system_process_->note_turns();
         holds.release_handed_over();
         std::this_thread::sleep_for(breakpoint_skip_time);
+        // On a busy machine a thread may have had no processor all the time.
+        const auto latest = std::min(deadline, Clock::now() + turns_time);
+        while (!system_process_->turns_were_had() && Clock::now() < latest) {
+            std::this_thread::sleep_for(turns_interval);
+        }
         stop_to_let_go(deadline);
     }
 }

@@ -14,6 +14,10 @@ class SystemProcess {
     virtual void kill() = 0;
     // Whether it has ended, waited for by its parent or not.
     virtual bool has_ended() noexcept = 0;
+    // Notes how long its threads have had the processor.
+    virtual void note_turns() noexcept = 0;
+    // Whether each thread has had the processor for a moment since they were noted, or does not want it now.
+    virtual bool turns_were_had() const noexcept = 0;
 };
 
 // Throws Failure: no such process, or no permission.

@@ -8,6 +8,7 @@
 
 #include "proc_linux.h"
 #include "system_process.h"
+#include "thread_turns.h"
 
 namespace cds {
 namespace {
@@ -46,6 +47,11 @@ class LinuxProcess final : public SystemProcess {
         }
     }
 
+    void note_turns() noexcept override { thread_turns_note(static_cast<pid_t>(process_id_), &turns_); }
+    bool turns_were_had() const noexcept override {
+        return thread_turns_were_had(static_cast<pid_t>(process_id_), &turns_);
+    }
+
   private:
     static int open_descriptor(std::uint32_t process_id) {
 #ifdef SYS_pidfd_open
@@ -81,6 +87,7 @@ class LinuxProcess final : public SystemProcess {
     std::uint32_t process_id_;
     std::uint64_t start_time_;
     int descriptor_;
+    thread_turns turns_{};
 };
 
 }  // namespace

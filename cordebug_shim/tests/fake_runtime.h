@@ -51,7 +51,11 @@ class FakeSystemProcess final : public SystemProcess {
   public:
     void kill() override { is_killed = true; }
     bool has_ended() noexcept override { return is_killed; }
+    void note_turns() noexcept override { looks_left = 2; }
+    bool turns_were_had() const noexcept override { return looks_left-- <= 0; }
     static inline std::atomic<bool> is_killed{false};
+    // How often a thread is still found to have had no processor; below zero once that was asked to its end.
+    static inline std::atomic<int> looks_left{0};
 };
 
 // Lives as long as the test's variable, whatever the reference count.

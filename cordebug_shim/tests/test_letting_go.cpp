@@ -208,6 +208,14 @@ TEST(call_about_a_process_that_has_ended_is_given_up) {
     CHECK(returned == 2);
 }
 
+TEST(detach_waits_for_threads_that_get_no_processor) {
+    Scene scene;
+    scene.connect();
+    CHECK(SessionAccess::stop_within(*scene.session, 1000));
+    CHECK(code_of([&] { scene.session->detach(1000); }) == CDS_OK);
+    CHECK(test::FakeSystemProcess::looks_left < 0);
+}
+
 TEST(stop_request_without_a_thread_can_be_repeated) {
     Scene scene;
     scene.connect();

@@ -17,10 +17,13 @@ from tests.support.processes import start_time
 
 HEADER = struct.Struct("<12I")
 REQUEST, ACCEPT, REJECT, RESYNC, CLOSE, EVENT = 0, 1, 2, 3, 4, 5
-SYNC_COMPLETE, ASYNC_BREAK, DETACH = 0x102, 0x200, 0x22F
+HIT, SYNC_COMPLETE, ASYNC_BREAK, CONTINUE, REMOVE, DETACH = 0x100, 0x102, 0x200, 0x201, 0x20A, 0x22F
+BREAKPOINT_AT = 48
+"""Where an event of a breakpoint has the runtime's name for it; 8 bytes."""
 VERSION, OTHER_VERSION = 2, 3
 HAS_DEBUGGER = 1
 EXIT_CANNOT_START = 71
+MOST_BREAKPOINTS = 64
 
 
 class PlayedRuntime:
@@ -43,6 +46,8 @@ class PlayedRuntime:
         self._made: list[Path] = []
         self.make_pipes()
         self._in = self._out = -1
+        self._is_resumed = False
+        self.data = b""
 
     def make_pipes(self) -> None:
         """New ones in the place of the old, as a runtime does that has lost its debugger."""
@@ -83,9 +88,9 @@ class PlayedRuntime:
         os.close(self._out)
 
     def read(self) -> tuple[int, int, int]:
-        """A message's type, major version and event."""
+        """A message's type, major version and event; what comes with it is in `data`."""
         header = HEADER.unpack(self._read(HEADER.size))
-        self._read(header[1])
+        self.data = self._read(header[1])
         return header[0], header[6], header[7]
 
     def _read(self, size: int) -> bytes:
@@ -112,18 +117,53 @@ class PlayedRuntime:
         self.accept()
         assert self.read() == (RESYNC, 0, 0)
         self.write(RESYNC)
+        self._is_resumed = True
 
     def begin(self, version: int = VERSION) -> None:
         """Begin a new session."""
         self.accept()
         assert self.read() == (REQUEST, VERSION, 0)
         self.write(ACCEPT, detail=version)
+        self._is_resumed = False
+
+    def stop(self, *hits: int) -> None:
+        """Report breakpoints that were hit, and that all threads stand."""
+        for breakpoint in hits:
+            self.write(EVENT, event=HIT, data=bytes(BREAKPOINT_AT) + struct.pack("<Q", breakpoint) + bytes(56))
+        self.write(EVENT, event=SYNC_COMPLETE, data=bytes(48))
+
+    def run_on(self) -> None:
+        """Run for a moment in which nothing is hit, and be stopped."""
+        assert self.read() == (EVENT, 0, CONTINUE)
+        assert self.read() == (EVENT, 0, ASYNC_BREAK)
+        self.stop()
+
+    def run_into(self, *stops: tuple[int, ...]) -> list[int]:
+        """Run into one stop after the other, each time that it may, up to the request to detach.
+
+        A stop has the breakpoints that were hit. Returns those that were removed.
+        """
+        left, removed, is_stopped = list(stops), list[int](), True
+        while (event := self.read()[2]) != DETACH:
+            if event == REMOVE:
+                removed += struct.unpack_from("<Q", self.data, BREAKPOINT_AT)
+            elif event == CONTINUE or not is_stopped:
+                is_stopped = event == ASYNC_BREAK or bool(left)
+                if is_stopped:
+                    self.stop(*(left.pop(0) if event == CONTINUE else ()))
+        return removed
 
     def say_goodbye(self) -> None:
         """Answer the stop and the detach, and see the session closed."""
         assert self.read() == (EVENT, 0, ASYNC_BREAK)
-        self.write(EVENT, event=SYNC_COMPLETE, data=bytes(48))
+        self.stop()
+        if self._is_resumed:
+            self.run_on()
         assert self.read() == (EVENT, 0, DETACH)
+        self.be_left()
+
+    def be_left(self) -> None:
+        """Answer a detach that was read, and see the session closed."""
         self.write(EVENT, event=DETACH, data=bytes(48))
         assert self.read() == (CLOSE, 0, 0)
         self.write(EVENT, event=SYNC_COMPLETE, data=bytes(48))  # nobody may have hung up, or the session would go on
@@ -195,6 +235,30 @@ def test_session_that_goes_on_after_the_detach_is_ended_too(played, farewell):
     assert farewell(answer) == 0
 
 
+@pytest.mark.parametrize(
+    ("stops", "removed"),
+    [
+        pytest.param([(1001,)], [1001], id="one"),
+        pytest.param([(1001,), (1002, 1001, 1003), (), (1004,)], [1001, 1002, 1003, 1004], id="each once"),
+        pytest.param([(number,) for number in range(100)], list(range(MOST_BREAKPOINTS)), id="as many as it keeps"),
+        pytest.param([(), ()], [], id="what is no hit"),
+    ],
+)
+def test_breakpoints_that_are_hit_are_removed_before_the_detach(played, farewell, stops, removed):
+    """A thread that is getting over one would run on behind the copy of the instruction that it executes."""
+
+    def answer() -> None:
+        played.refuse()
+        played.resume()
+        played.stop(*stops[0])  # reported before, to whom did not hear it
+        assert played.run_into(*stops[1:]) == removed
+        played.be_left()
+        played.begin()
+        played.say_goodbye()
+
+    assert farewell(answer) == 0
+
+
 def test_runtime_that_has_no_session_is_left_too(played, farewell):
     def answer() -> None:
         played.begin()
@@ -210,7 +274,8 @@ def test_detach_that_is_cut_short_is_made_again(played, farewell):
         played.refuse()
         played.resume()
         assert played.read() == (EVENT, 0, ASYNC_BREAK)
-        played.write(EVENT, event=SYNC_COMPLETE, data=bytes(48))
+        played.stop()
+        played.run_on()
         assert played.read() == (EVENT, 0, DETACH)
         played.hang_up()
         # The session has lost its debugger once more.
