@@ -22,7 +22,7 @@ from dap_dotnet.mcp.tool import Call
 from dap_dotnet.mcp.usage_search import plain_name
 
 if TYPE_CHECKING:
-    from portablepdb import Assembly, PortablePdb, TypeDef
+    from portablepdb import Assembly, Document, PortablePdb, TypeDef
     from portablepdb.instructions import Instruction
     from portablepdb.members import Method
     from portablepdb.sequence_points import SequencePoint
@@ -187,13 +187,13 @@ class _Module:
         found.line_is = "code"
         if not points:
             every = [point for method in type_.methods for point in self._points(method)]
-            points = [point for point in every if point.document_row == every[0].document_row]
+            points = [point for point in every if point.document is every[0].document]
             found.line_is = "type"
         if not points:
             found.line_is, found.note = None, "no code, and so no place in the symbols"
             return found
         first = min(points, key=lambda point: (point.start_line, point.start_column))
-        found.file = self._pdb.documents[first.document_row - 1].name
+        found.file = first.document.name
         found.line, found.column = first.start_line, first.start_column
         if self._may_read(found.file):
             found.source = source_lines(found.file, found.line - _AROUND, found.line + _AROUND, found.line)
@@ -226,7 +226,7 @@ class _Module:
             for token in self._pdb.methods_of_document(document):
                 try:
                     points = [point for point in self._pdb.sequence_points(token) if not point.is_hidden]
-                    if not any(_covers(point, document.row_id, line) for point in points):
+                    if not any(_covers(point, document, line) for point in points):
                         continue
                     body = self._metadata.method(token).body
                     instructions = list(body.instructions()) if body is not None else []
@@ -236,7 +236,7 @@ class _Module:
                     name
                     for one in instructions
                     if (at := bisect_right(points, one.offset, key=attrgetter("il_offset")))
-                    and _covers(points[at - 1], document.row_id, line)
+                    and _covers(points[at - 1], document, line)
                     for name in self._names(one, with_types=with_types)
                 ]
 
@@ -271,5 +271,5 @@ def _has(name: str, patterns: Sequence[str]) -> bool:
     return any(matches(name, pattern) for pattern in patterns)
 
 
-def _covers(point: SequencePoint, document_row: int, line: int) -> bool:
-    return point.document_row == document_row and point.start_line <= line <= point.end_line
+def _covers(point: SequencePoint, document: Document, line: int) -> bool:
+    return point.document is document and point.start_line <= line <= point.end_line

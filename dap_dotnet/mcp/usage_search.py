@@ -125,7 +125,7 @@ class _Code:
         if self._pdb is None or not at:
             return None, None
         point = points[at - 1]
-        return self._pdb.document_of(point).name, point.start_line
+        return point.document.name, point.start_line
 
 
 def plain_name(name: str) -> str:

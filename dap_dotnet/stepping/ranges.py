@@ -10,7 +10,7 @@ from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, MethodToken
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 
 if TYPE_CHECKING:
-    from portablepdb import SequencePoint
+    from portablepdb import Document, SequencePoint
 
 
 class StepUnit(enum.Enum):
@@ -61,8 +61,8 @@ def _visible_at(points: Sequence[SequencePoint], il_offset: int) -> SequencePoin
     return max(before, key=lambda point: point.il_offset, default=None)
 
 
-def _span(point: SequencePoint) -> tuple[int, int, int, int, int]:
-    return point.document_row, point.start_line, point.start_column, point.end_line, point.end_column
+def _span(point: SequencePoint) -> tuple[Document, int, int, int, int]:
+    return point.document, point.start_line, point.start_column, point.end_line, point.end_column
 
 
 def _ranges_where(points: Sequence[SequencePoint], is_wanted: Callable[[SequencePoint], bool]) -> list[tuple[int, int]]:
@@ -94,8 +94,8 @@ def line_ranges(points: Sequence[SequencePoint], il_offset: int) -> list[tuple[i
     here = _visible_at(points, il_offset)
     if here is None:
         return statement_ranges(points, il_offset)
-    place = (here.document_row, here.start_line)
-    return _ranges_where(points, lambda point: (point.document_row, point.start_line) == place)
+    place = (here.document, here.start_line)
+    return _ranges_where(points, lambda point: (point.document, point.start_line) == place)
 
 
 def _line_at(module: LoadedModule, place: tuple[MethodToken, int]) -> list[tuple[int, int]]:

@@ -88,9 +88,9 @@ def _places(
         return unknown
     try:
         points = (one for one in module.pdb.sequence_points(frame.method or 0) if not one.is_hidden)
-        row = next((one.document_row for one in points if span_of(one) == described.span), None)
+        document = next((one.document for one in points if span_of(one) == described.span), None)
         file = SourceFile(described.path)
-        if row is None or not file.is_source_of(module.pdb.documents.by_row(row)):
+        if document is None or not file.is_source_of(document):
             return unknown
         owners = [_owner(module.metadata, site.token) for site in calls]
     except PortablePdbError:

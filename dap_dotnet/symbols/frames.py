@@ -81,7 +81,7 @@ def _source_of(module: LoadedModule, place: tuple[int, int]) -> tuple[str | None
             visible = point
     if visible is None:
         return None, None
-    return pdb.documents.by_row(visible.document_row).name, span_of(visible)
+    return visible.document.name, span_of(visible)
 
 
 _KEPT = 5_000

@@ -81,11 +81,8 @@ def _sources(module: LoadedModule, method: int) -> dict[int, tuple[Span | None, 
     """From the IL offset of each sequence point on: the source there; None for both where the point is hidden."""
     if module.pdb is None:
         return {}
-    documents = module.pdb.documents
     return {
-        point.il_offset: (None, None)
-        if point.is_hidden
-        else (span_of(point), documents.by_row(point.document_row).name)
+        point.il_offset: (None, None) if point.is_hidden else (span_of(point), point.document.name)
         for point in module.pdb.sequence_points(method)
     }
 

@@ -97,7 +97,7 @@ def is_enumerable(program: Program, type_id: TypeId | None) -> bool:
         module = program.modules.get(info.module)
         if module is not None and module.metadata is not None and info.token is not None:
             metadata = module.metadata
-            implemented = (interface for _, interface in metadata.type_def(info.token).interfaces)
+            implemented = metadata.type_def(info.token).interfaces
             if any(metadata.type_name(one) == _ENUMERABLE for one in implemented if one >> 24 != _TYPE_SPEC):
                 return True
     return False

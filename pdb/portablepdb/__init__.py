@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from .il import MethodBody as MethodBody
     from .imports import Import as Import
     from .imports import ImportKind as ImportKind
+    from .imports import ImportScope as ImportScope
     from .instructions import Instruction as Instruction
     from .limits import Limits as Limits
     from .members import Event as Event
@@ -96,6 +97,7 @@ _HOMES = {
     "HoistedScope": "custom_debug_info",
     "Import": "imports",
     "ImportKind": "imports",
+    "ImportScope": "imports",
     "Instruction": "instructions",
     "Limits": "limits",
     "LocalConstant": "scopes",
@@ -149,6 +151,7 @@ __all__ = [
     "HoistedScope",
     "Import",
     "ImportKind",
+    "ImportScope",
     "Instruction",
     "LimitError",
     "Limits",

@@ -17,8 +17,8 @@ from .sequence_points import SequencePoint
 from .spans import DocumentSpans, MethodSpan, Query
 
 if TYPE_CHECKING:
+    from .documents import Documents
     from .method_points import MethodPoints
-    from .root import MetadataImage
 
 
 _FEW_HITS = 1000
@@ -34,10 +34,11 @@ class BindCandidate(NamedTuple):
 class LineBinder:
     """Binds the lines of one PDB's documents. What it learns about a document it keeps."""
 
-    __slots__ = ("_image", "_method_points", "_spans")
+    __slots__ = ("_documents", "_image", "_method_points", "_spans")
 
-    def __init__(self, image: MetadataImage, method_points: MethodPoints) -> None:
-        self._image = image
+    def __init__(self, documents: Documents, method_points: MethodPoints) -> None:
+        self._documents = documents
+        self._image = documents.image
         self._method_points = method_points
         self._spans: dict[int, DocumentSpans] = {}
 
@@ -95,7 +96,7 @@ class LineBinder:
         hits = self._hits(around, start)
         if column > 0 and start == line:
             hits = _by_column(hits, line, column)
-        return sorted(hits, key=lambda hit: (hit.method, hit.point.il_offset, hit.point.document_row))
+        return sorted(hits, key=lambda hit: (hit.method, hit.point.il_offset, hit.point.document.row_id))
 
     def _hits_of_only(self, spans: DocumentSpans, document_row: int, line: int) -> list[BindCandidate]:
         """The hits of a line with code in one short method alone, which is the usual case; [] takes a longer look."""
@@ -127,7 +128,9 @@ class LineBinder:
     def _document_spans(self, document_row: int) -> DocumentSpans:
         spans = self._spans.get(document_row)
         if spans is None:
-            spans = self._spans[document_row] = DocumentSpans(self._image, self._method_points, document_row)
+            spans = self._spans[document_row] = DocumentSpans(
+                self._image, self._method_points, self._documents.of_row(document_row)
+            )
         return spans
 
     def _moved(self, spans: DocumentSpans, owner: MethodSpan, line: int, query: Query) -> int | None:

@@ -181,13 +181,13 @@ def lines(options: argparse.Namespace) -> int:
         count = 0
         for method in methods:
             token = make_token(TableNumber.METHOD_DEF, method & 0xFFFFFF)
-            points = [p for p in pdb.sequence_points(token) if rows is None or p.document_row in rows or p.is_hidden]
+            points = [p for p in pdb.sequence_points(token) if rows is None or p.document.row_id in rows or p.is_hidden]
             if points:
                 count += 1
                 name = f"  {_display(assembly.metadata, token)}" if assembly is not None else ""
                 show(f"0x{token:08x}{name}")
                 for point in points:
-                    show("  " + _point(pdb, point))
+                    show("  " + _point(point))
     if not count and wanted is not None:
         note = "has no points" if rows is None or rows else "ends no document's name"
         if machine is not None:
@@ -196,12 +196,12 @@ def lines(options: argparse.Namespace) -> int:
     return FOUND if count else NOTHING
 
 
-def _point(pdb: PortablePdb, point: SequencePoint) -> str:
+def _point(point: SequencePoint) -> str:
     if point.is_hidden:
         return f"IL_{point.il_offset:04x}  hidden"
-    name = pdb.document_of(point).name
     return (
-        f"IL_{point.il_offset:04x}  {point.start_line}:{point.start_column}-{point.end_line}:{point.end_column}  {name}"
+        f"IL_{point.il_offset:04x}  {point.start_line}:{point.start_column}-{point.end_line}:{point.end_column}"
+        f"  {point.document.name}"
     )
 
 

@@ -8,9 +8,10 @@ from uuid import UUID
 
 from . import custom_debug_info as cdi
 from .blob_reader import BlobReader
-from .handles import BlobOffset, GuidIndex, RowId, TableNumber, Token
+from .handles import BlobOffset, GuidIndex, RowId, TableNumber, Token, row_of, table_of
 
 if TYPE_CHECKING:
+    from .documents import Document, Documents
     from .root import MetadataImage
 
 _DECODERS: dict[str, Callable[[BlobReader], Any]] = {
@@ -25,18 +26,18 @@ _DECODERS: dict[str, Callable[[BlobReader], Any]] = {
     "source_link": cdi.decode_text,
     "metadata_refs": cdi.decode_metadata_references,
     "compilation_options": cdi.decode_compilation_options,
-    "type_documents": cdi.decode_type_documents,
     "primary_constructor": BlobReader.rest,
 }
 
 
 class CustomDebugInformation:
-    """One entry: ``parent`` token, the GUID of its kind, the value."""
+    """One entry: the token of its ``parent``, the GUID of its kind, the value."""
 
-    __slots__ = ("_guid", "_image", "_value", "parent", "row_id")
+    __slots__ = ("_documents", "_guid", "_image", "_value", "parent", "row_id")
 
-    def __init__(self, image: MetadataImage, row_id: int, parent: Token, guid: GuidIndex, value: BlobOffset) -> None:
-        self._image = image
+    def __init__(self, documents: Documents, row_id: int, parent: Token, guid: GuidIndex, value: BlobOffset) -> None:
+        self._documents = documents
+        self._image = documents.image
         self._guid = guid
         self._value = value
         self.row_id = RowId(row_id)
@@ -56,30 +57,41 @@ class CustomDebugInformation:
         return cdi.KIND_OF_GUID.get(self._image.guids.raw(self._guid)) if self._guid else None
 
     @property
+    def document(self) -> Document | None:
+        """The document that it is about; None where the parent is something else."""
+        is_document = table_of(self.parent) == TableNumber.DOCUMENT
+        return self._documents.of_row(row_of(self.parent)) if is_document else None
+
+    @property
     def value(self) -> bytes:
         """The undecoded value."""
         return self._image.blobs[self._value]
 
     @property
     def decoded(self) -> Any:
-        """The value as its kind decodes (see custom_debug_info.py); the bytes of an unknown kind."""
+        """The value as its kind decodes (see custom_debug_info.py); the bytes of an unknown kind.
+
+        Of "type_documents" the Document objects. Raises MalformedError, TruncatedError, LimitError.
+        """
         kind = self.kind
         if kind is None:
             return self.value
         reader = BlobReader(self.value, self._image.blobs.file_offset(self._value), self._image.file)
         if kind == "embedded_source":
             return cdi.decode_embedded_source(reader, self._image.budgets.of("inflated"))
+        if kind == "type_documents":
+            return [self._documents.of_row(row_id) for row_id in cdi.decode_type_documents(reader)]
         return _DECODERS[kind](reader)
 
 
-def entries(image: MetadataImage, parent: int | None) -> list[CustomDebugInformation]:
+def entries(documents: Documents, parent: int | None) -> list[CustomDebugInformation]:
     """The entries of a parent token, or all, in row order."""
-    table = image.table(TableNumber.CUSTOM_DEBUG_INFORMATION)
+    table = documents.image.table(TableNumber.CUSTOM_DEBUG_INFORMATION)
     row_ids = range(1, table.row_count + 1) if parent is None else table.rows_with("parent", parent)
     found = []
     for row_id in row_ids:
         row = table.row(row_id)
-        found.append(CustomDebugInformation(image, row_id, row.parent, row.kind, row.value))
+        found.append(CustomDebugInformation(documents, row_id, row.parent, row.kind, row.value))
     return found
 
 

@@ -158,7 +158,7 @@ class MetadataDump:
                 "fields": attempt(lambda t=token: _run(T.FIELD, self.metadata.field_rows(t))),  # type: ignore[misc]
                 "full": self.values.printed(token),
                 "generics": attempt(lambda t=type_def: [p.name for p in t.generic_parameters]),  # type: ignore[misc]
-                "interfaces": [[token_text(i), token_text(t), self.values.printed(t)] for i, t in type_def.interfaces],
+                "interfaces": self._interfaces(token),
                 "k": "typedef",
                 "layout": list(layout) if layout is not None and any(layout) else None,
                 "methods": attempt(lambda t=token: _run(T.METHOD_DEF, self.metadata.method_rows(t))),  # type: ignore[misc]
@@ -168,6 +168,15 @@ class MetadataDump:
                 "props": attempt(lambda t=type_def: [token_text(p.token) for p in t.properties]),  # type: ignore[misc]
                 "tok": token_text(token),
             }
+
+    def _interfaces(self, type_def: int) -> list[Any]:
+        """InterfaceImpl row, interface and its name, of a TypeDef."""
+        table = self.image.table(T.INTERFACE_IMPL)
+        found = [(row_id, table.row(row_id).interface) for row_id in table.rows_with("class_", type_def & 0xFFFFFF)]
+        return [
+            [token_text(make_token(T.INTERFACE_IMPL, row_id)), token_text(interface), self.values.printed(interface)]
+            for row_id, interface in found
+        ]
 
     def generics_and_members(self) -> Iterator[Record]:
         """genericparam, methodimpl, memberref."""

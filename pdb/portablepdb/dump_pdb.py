@@ -22,7 +22,7 @@ from .dump_records import (
     token_text,
 )
 from .handles import TableNumber, make_token
-from .imports import imports_of_scope
+from .imports import decode_imports
 from .portable_pdb import PortablePdb
 from .root import MetadataImage
 from .scopes import LocalScope, check_runs
@@ -55,9 +55,9 @@ def pdb_records(pdb: PortablePdb) -> Iterator[Record]:
     check_runs(image, T.LOCAL_SCOPE, "variable_list", T.LOCAL_VARIABLE)
     check_runs(image, T.LOCAL_SCOPE, "constant_list", T.LOCAL_CONSTANT)
     for row_id, row in enumerate(image.table(T.LOCAL_SCOPE), 1):
-        yield _scope(LocalScope(image, row_id, row))
-    for row_id in range(1, image.row_counts[T.IMPORT_SCOPE] + 1):
-        yield _import(pdb, row_id)
+        yield _scope(LocalScope(image, row_id, row), row)
+    for row_id, row in enumerate(image.table(T.IMPORT_SCOPE), 1):
+        yield _import(image, row_id, row)
     for entry in pdb.custom_debug_information():
         yield _cdi(pdb, entry)
     yield from enc_records(image)
@@ -99,13 +99,13 @@ def _points(pdb: PortablePdb, method: int) -> list[list[int]]:
             point.end_line,
             point.end_column,
             int(point.is_hidden),
-            point.document_row,
+            point.document.row_id,
         ]
         for point in pdb.sequence_points(method)
     ]
 
 
-def _scope(scope: LocalScope) -> Record:
+def _scope(scope: LocalScope, row: Any) -> Record:
     return {
         "consts": attempt(
             lambda: [
@@ -113,7 +113,7 @@ def _scope(scope: LocalScope) -> Record:
                 for c in scope.constants
             ]
         ),
-        "import": scope.import_scope,
+        "import": row.import_scope,
         "k": "scope",
         "len": scope.end_offset - scope.start_offset,
         "m": token_text(scope.method),
@@ -152,15 +152,14 @@ def constant(value: ConstantValue) -> Record:
     return record
 
 
-def _import(pdb: PortablePdb, row_id: int) -> Record:
+def _import(image: MetadataImage, row_id: int, row: Any) -> Record:
     def imports() -> Any:
-        found = imports_of_scope(pdb.image, row_id)[1]
-        if found is None:
+        if not row.imports:
             return None
+        found = decode_imports(image, image.blobs[row.imports], image.blobs.file_offset(row.imports))
         return [[int(i.kind), i.alias, token_text(i.assembly), i.namespace, token_text(i.type)] for i in found]
 
-    parent = pdb.image.table(T.IMPORT_SCOPE).row(row_id).parent
-    return {"imports": attempt(imports), "k": "import", "parent": parent, "row": row_id}
+    return {"imports": attempt(imports), "k": "import", "parent": row.parent, "row": row_id}
 
 
 def _cdi(pdb: PortablePdb, entry: CustomDebugInformation) -> Record:
@@ -215,7 +214,9 @@ def _cdi_data(image: MetadataImage, kind: str, entry: CustomDebugInformation) ->
         return [list(item) for item in value]
     if kind == "enc_local_slots":
         return [None if slot is None else list(slot) for slot in value]
-    return value  # names, documents and text: already lists and strings
+    if kind == "type_documents":
+        return [document.row_id for document in value]
+    return value  # names and text: already lists and strings
 
 
 def bind_record(pdb: PortablePdb, suffix: str, line: int, column: int) -> Record:
@@ -225,7 +226,7 @@ def bind_record(pdb: PortablePdb, suffix: str, line: int, column: int) -> Record
     return {
         "col": column,
         "file": suffix,
-        "hits": [[f"{hit.method:08x}", *hit.point[:5], hit.point.document_row] for hit in hits],
+        "hits": [[f"{hit.method:08x}", *hit.point[:5], hit.point.document.row_id] for hit in hits],
         "k": "bind",
         "line": line,
     }

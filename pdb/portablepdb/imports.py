@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .blob_reader import BlobReader
 from .errors import LimitError, MalformedError
-from .handles import TableNumber, Token, make_token
+from .handles import BlobOffset, RowId, TableNumber, Token, make_token
 
 if TYPE_CHECKING:
     from .root import MetadataImage
@@ -66,26 +66,53 @@ def decode_imports(image: MetadataImage, blob: bytes, origin: int) -> list[Impor
     return imports
 
 
-def imports_of_scope(image: MetadataImage, row_id: int) -> tuple[int, list[Import] | None]:
-    """(parent row, imports) of one ImportScope row; None for a nil blob."""
-    row = image.table(TableNumber.IMPORT_SCOPE).row(row_id)
-    if not row.imports:
-        return row.parent, None
-    return row.parent, decode_imports(image, image.blobs[row.imports], image.blobs.file_offset(row.imports))
+class ImportScope:
+    """A list of imports, as the using directives of a file or a namespace; ``parent`` is the one around it."""
+
+    __slots__ = ("_image", "_imports", "_parent", "row_id")
+
+    def __init__(self, image: MetadataImage, row_id: int) -> None:
+        """NoSuchEntryError when there is no such row."""
+        row = image.table(TableNumber.IMPORT_SCOPE).row(row_id)
+        self._image = image
+        self._parent: RowId = row.parent
+        self._imports: BlobOffset = row.imports
+        self.row_id = RowId(row_id)
+
+    def __repr__(self) -> str:
+        return f"<ImportScope {self.row_id}>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ImportScope) and self.row_id == other.row_id and self._image is other._image
+
+    def __hash__(self) -> int:
+        return hash((id(self._image), self.row_id))
+
+    @property
+    def parent(self) -> ImportScope | None:
+        """The scope around it; None for the outermost one. Raises NoSuchEntryError."""
+        return ImportScope(self._image, self._parent) if self._parent else None
+
+    @property
+    def imports(self) -> list[Import]:
+        """Its imports; [] for a nil blob, too. Raises MalformedError, TruncatedError."""
+        blobs, offset = self._image.blobs, self._imports
+        return decode_imports(self._image, blobs[offset], blobs.file_offset(offset)) if offset else []
 
 
-def imports_chain(image: MetadataImage, row_id: int) -> list[list[Import]]:
+def imports_chain(image: MetadataImage, scope: ImportScope | None) -> list[list[Import]]:
     """The imports of a scope and its parents, innermost first. LimitError if the parents form a cycle."""
     chain: list[list[Import]] = []
     seen: set[int] = set()
     budget = image.budgets.begin("imports")
-    while row_id:
-        if row_id in seen:
-            raise LimitError(f"the parents of import scope {row_id} form a cycle", file=image.file)
-        seen.add(row_id)
-        row_id, imports = imports_of_scope(image, row_id)
-        budget.spend(1 + len(imports or ()))
-        chain.append(imports or [])
+    while scope is not None:
+        if scope.row_id in seen:
+            raise LimitError(f"the parents of import scope {scope.row_id} form a cycle", file=image.file)
+        seen.add(scope.row_id)
+        imports = scope.imports
+        budget.spend(1 + len(imports))
+        chain.append(imports)
+        scope = scope.parent
     return chain
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from . import signatures as sig
-from .handles import TableNumber, Token, make_token, row_of, table_of
+from .handles import TableNumber, row_of, table_of
 from .parameters import Parameter, constant_of, parameters_of
 from .references import Constant, Member, TypeRef, TypeSpec, reference
 
@@ -269,13 +269,11 @@ class TypeDef(Member):
         return [type_def(self._metadata, token) for token in self._metadata.nested_type_tokens(self)]
 
     @property
-    def interfaces(self) -> list[tuple[Token, Token]]:
-        """(InterfaceImpl token, interface) of each interface declared; the interface is a type object."""
+    def interfaces(self) -> list[Type]:
+        """The interfaces that it declares, in row order."""
         table = self._metadata.image.table(T.INTERFACE_IMPL)
-        return [
-            (make_token(T.INTERFACE_IMPL, row), type_of(self._metadata, table.row(row).interface) or Token(0))
-            for row in table.rows_with("class_", row_of(self))
-        ]
+        found = [type_of(self._metadata, table.row(row).interface) for row in table.rows_with("class_", row_of(self))]
+        return [interface for interface in found if interface is not None]
 
     @property
     def layout(self) -> tuple[int, int] | None:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from .compressed import BlobError
 from .errors import LimitError, MalformedError, PortablePdbError
 from .handles import TableNumber, Token, make_token
 from .sequence_points import (
-    BlobError,
     SequencePoint,
     decode_points,
     initial_document,
@@ -20,8 +20,8 @@ from .sequence_points import (
 )
 
 if TYPE_CHECKING:
+    from .documents import Documents
     from .limits import Budget
-    from .root import MetadataImage
 
 _EMPTY: tuple[SequencePoint, ...] = ()
 
@@ -32,10 +32,11 @@ class MethodPoints:
     Points are not kept. Their blob is the compact form of them, and is decoded about as quickly as any other.
     """
 
-    __slots__ = ("_image", "_undocumented")
+    __slots__ = ("_document_of", "_image", "_undocumented")
 
-    def __init__(self, image: MetadataImage) -> None:
-        self._image = image
+    def __init__(self, documents: Documents) -> None:
+        self._image = documents.image
+        self._document_of = documents.of_row
         self._undocumented: dict[int, list[int]] | None = None
 
     def of_row(self, row_id: int) -> Sequence[SequencePoint]:
@@ -47,7 +48,7 @@ class MethodPoints:
         blobs = self._image.blobs
         blob = blobs[offset]
         try:
-            points: Sequence[SequencePoint] = decode_points(blob, document) if blob else _EMPTY
+            points: Sequence[SequencePoint] = decode_points(blob, document, self._document_of) if blob else _EMPTY
         except BlobError as error:
             raise error.located(self._image.file, blobs.file_offset(offset)) from None
         if budget is not None:
@@ -60,13 +61,13 @@ class MethodPoints:
         """The visible points of a blob that start on a line of the document of its row. Raises as :meth:`of_blob`."""
         blobs = self._image.blobs
         try:
-            return points_on_line(blobs[offset], document, line)
+            return points_on_line(blobs[offset], document, line, self._document_of)
         except BlobError as error:
             raise error.located(self._image.file, blobs.file_offset(offset)) from None
 
     def every(self) -> Iterator[tuple[Token, Sequence[SequencePoint]]]:
         """See PortablePdb.all_sequence_points."""
-        image = self._image
+        image, document_of = self._image, self._document_of
         blobs = image.blobs
         table = image.table(TableNumber.METHOD_DEBUG_INFORMATION)
         data, start, end = blobs.region.data, blobs.region.start, blobs.region.end
@@ -87,7 +88,7 @@ class MethodPoints:
                         blob = data[begin : begin + size]
                     else:
                         blob = blobs[offset]
-                    points = decode_points(blob, document) if blob else _EMPTY
+                    points = decode_points(blob, document, document_of) if blob else _EMPTY
                     last = document, offset
                     budget.left -= len(points)
                     if budget.left < 0:
@@ -146,11 +147,11 @@ class MethodPoints:
             if not blob:
                 return set()
             documents = {initial_document(blob, 0)}
-            points = decode_points(blob, 0)
+            points = decode_points(blob, 0, self._document_of)
         except LimitError:
             raise
         except (PortablePdbError, BlobError, IndexError):
             return set()
         budget.spend(len(points))
-        documents.update([point.document_row for point in points])
+        documents.update([point.document.row_id for point in points])
         return documents

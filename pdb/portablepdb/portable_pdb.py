@@ -54,7 +54,7 @@ class PortablePdb:
         """The 20 bytes that identify the build: equal to the Assembly.pdb_id of the assembly that it belongs to."""
         self.documents: Documents = Documents(image)
         """The documents in row order; item 0 is row 1."""
-        self._method_points = MethodPoints(image)
+        self._method_points = MethodPoints(self.documents)
         self._line_binder: LineBinder | None = None
         self._state_machines: dict[int, int] | None = None
 
@@ -133,6 +133,11 @@ class PortablePdb:
         """Rows of MethodDebugInformation: the methods of the assembly."""
         return self.image.table(TableNumber.METHOD_DEBUG_INFORMATION).row_count
 
+    @property
+    def methods(self) -> list[Token]:
+        """The tokens of all methods of the assembly, also of those without points, in row order."""
+        return [make_token(TableNumber.METHOD_DEF, row_id) for row_id in range(1, self.method_count + 1)]
+
     # Documents
 
     def documents_matching(self, path: str | os.PathLike[str], *, ignore_case: bool = False) -> list[Document]:
@@ -150,10 +155,6 @@ class PortablePdb:
     def documents_ending_with(self, suffix: str | os.PathLike[str]) -> list[Document]:
         r"""Documents whose name, ``\`` read as ``/``, equals ``suffix`` or ends with ``/`` and it. Case matters."""
         return self.documents.ending_with(_text(suffix))
-
-    def document_of(self, point: SequencePoint) -> Document:
-        """The document of a sequence point, which has its row id only. Raises NoSuchEntryError."""
-        return self.documents.by_row(point.document_row)
 
     # Sequence points
 
@@ -218,7 +219,7 @@ class PortablePdb:
 
     def _binder(self) -> LineBinder:
         if self._line_binder is None:
-            self._line_binder = LineBinder(self.image, self._method_points)
+            self._line_binder = LineBinder(self.documents, self._method_points)
         return self._line_binder
 
     # Scopes
@@ -243,11 +244,11 @@ class PortablePdb:
         """The imports in force at an IL offset: a list for each import scope, the innermost first."""
         from .imports import imports_chain
 
-        row_id = 0
+        innermost = None
         for scope in self.scopes(method):
-            if scope.import_scope and (scope.covers(il_offset) or not row_id):
-                row_id = scope.import_scope
-        return imports_chain(self.image, row_id)
+            if innermost is None or scope.covers(il_offset):
+                innermost = scope.import_scope or innermost
+        return imports_chain(self.image, innermost)
 
     # State machines
 
@@ -285,7 +286,7 @@ class PortablePdb:
         """The entries of one parent (a token or Document; None: all), in row order; values decode when asked for."""
         from .debug_entries import entries
 
-        return entries(self.image, None if parent is None else _parent_token(parent))
+        return entries(self.documents, None if parent is None else _parent_token(parent))
 
     def custom_value(self, parent: int | Document, kind: str) -> bytes | None:
         """The undecoded value of a parent's first entry of a kind (a name of KINDS); None if it has none.

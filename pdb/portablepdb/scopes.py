@@ -10,6 +10,7 @@ from .handles import BlobOffset, RowId, TableNumber, Token, make_token
 
 if TYPE_CHECKING:
     from .constants import ConstantValue
+    from .imports import ImportScope
     from .root import MetadataImage
 
 T = TableNumber
@@ -59,20 +60,31 @@ class LocalConstant:
 
 
 class LocalScope:
-    """A range of IL of one method, ``start_offset`` to ``end_offset`` (exclusive), with its names."""
+    """A range of IL of one method, ``start_offset`` to ``end_offset`` (exclusive), with its names.
 
-    __slots__ = ("_image", "end_offset", "import_scope", "method", "row_id", "start_offset")
+    ``method`` is the method's token: a PDB has no more of it, Metadata.method gives the object.
+    """
+
+    __slots__ = ("_image", "_row", "end_offset", "method", "row_id", "start_offset")
 
     def __init__(self, image: MetadataImage, row_id: int, row: Any) -> None:
         self._image = image
+        self._row = row
         self.row_id = RowId(row_id)
         self.method: Token = make_token(TableNumber.METHOD_DEF, row.method)
-        self.import_scope: RowId = row.import_scope
         self.start_offset: int = row.start_offset
         self.end_offset: int = row.start_offset + row.length
 
     def __repr__(self) -> str:
         return f"<LocalScope {self.row_id} IL_{self.start_offset:04x}..IL_{self.end_offset:04x}>"
+
+    @property
+    def import_scope(self) -> ImportScope | None:
+        """The imports in force in it; None where the row names none, as nested scopes may. Raises NoSuchEntryError."""
+        from .imports import ImportScope
+
+        row_id = self._row.import_scope
+        return ImportScope(self._image, row_id) if row_id else None
 
     @property
     def variables(self) -> list[LocalVariable]:
@@ -87,9 +99,9 @@ class LocalScope:
         table = self._image.table(TableNumber.LOCAL_VARIABLE)
         strings = self._image.strings
         found = []
-        for row_id in run_of(self._image, TableNumber.LOCAL_SCOPE, self.row_id, "variable_list", table.row_count):
-            row = table.row(row_id)
-            found.append((RowId(row_id), (row.slot, row.attributes, strings[row.name])))
+        for row_id in self._run("variable_list", self._row.variable_list, table.row_count):
+            attributes, slot, name = table.row(row_id)
+            found.append((RowId(row_id), (slot, attributes, strings[name])))
         return found
 
     @property
@@ -97,10 +109,18 @@ class LocalScope:
         """The constants declared in this scope (not in nested ones), in row order."""
         table = self._image.table(TableNumber.LOCAL_CONSTANT)
         found = []
-        for row_id in run_of(self._image, TableNumber.LOCAL_SCOPE, self.row_id, "constant_list", table.row_count):
+        for row_id in self._run("constant_list", self._row.constant_list, table.row_count):
             row = table.row(row_id)
             found.append(LocalConstant(self._image, row_id, self._image.strings[row.name], row.signature))
         return found
+
+    def _run(self, column: str, first: int, target_rows: int) -> range:
+        """As run_of, which also says what is wrong; the usual case without looking at the own row again."""
+        scopes = self._image.table(T.LOCAL_SCOPE)
+        end = scopes.value(self.row_id + 1, column) if self.row_id < scopes.row_count else target_rows + 1
+        if 0 < first <= end <= target_rows + 1:
+            return range(first, end)
+        return run_of(self._image, T.LOCAL_SCOPE, self.row_id, column, target_rows)
 
     def covers(self, il_offset: int) -> bool:
         """Whether an IL offset lies in the scope."""

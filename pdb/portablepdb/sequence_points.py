@@ -6,9 +6,17 @@ cost more than the rest of the work together. Nearly all integers are one byte; 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
 
-from .errors import MalformedError, PortablePdbError, TruncatedError
+from .compressed import BlobError, wide
+from .errors import TruncatedError
+
+if TYPE_CHECKING:
+    from .documents import Document
+
+    DocumentOf = Callable[[int], Document]
+    """Gives the document of a row id; any that a blob may name, also one that does not exist."""
 
 HIDDEN_LINE = 0xFEEFEE
 """The line that stands for "hidden" (16707566)."""
@@ -20,7 +28,7 @@ class SequencePoint(NamedTuple):
     """An IL offset and the span of source that it begins.
 
     Lines and columns are 1-based; the end column is exclusive. A hidden point has HIDDEN_LINE for both lines and 0
-    for both columns. ``document_row`` is the row id of the document.
+    for both columns.
     """
 
     il_offset: int
@@ -28,7 +36,7 @@ class SequencePoint(NamedTuple):
     start_column: int
     end_line: int
     end_column: int
-    document_row: int
+    document: Document
     is_hidden: bool
 
 
@@ -57,10 +65,10 @@ def initial_document(blob: bytes, document_row: int) -> int:
     return wide(blob, position)[0]
 
 
-def decode_points(blob: bytes, document_row: int) -> list[SequencePoint]:
+def decode_points(blob: bytes, document_row: int, document_of: DocumentOf) -> list[SequencePoint]:
     """All points of a blob. ``document_row`` is the Document column of the method's row, 0 if nil. Raises BlobError."""
     if document_row and 1 < len(blob) <= _SHORT and blob.isascii():
-        found = _one_byte_records(_FIRST + blob[2:], document_row, blob[1] - 1)
+        found = _one_byte_records(_FIRST + blob[2:], document_of(document_row), blob[1] - 1)
         if found:
             return found
     position = 0
@@ -73,11 +81,12 @@ def decode_points(blob: bytes, document_row: int) -> list[SequencePoint]:
         position = 1
         if value >= 0x80:
             _, position, _ = wide(blob, 0)
-        document = document_row
-        if not document:
-            document, position, _ = wide(blob, position)
-            if not document:
+        row_id = document_row
+        if not row_id:
+            row_id, position, _ = wide(blob, position)
+            if not row_id:
                 raise BlobError("the initial document of a sequence points blob is nil", position)
+        document = document_of(row_id)
         il_offset = -1
         line = column = -1
         seen_visible = False
@@ -90,9 +99,10 @@ def decode_points(blob: bytes, document_row: int) -> list[SequencePoint]:
             if il_offset < 0:
                 il_offset = value
             elif value == 0:
-                document, position, _ = wide(blob, position)
-                if not 0 < document <= 0xFFFFFF:
+                row_id, position, _ = wide(blob, position)
+                if not 0 < row_id <= 0xFFFFFF:
                     raise BlobError("a document record names no document", position)
+                document = document_of(row_id)
                 # Only records may end the blob, not a change of document.
                 if position >= size:
                     raise IndexError
@@ -171,18 +181,19 @@ def decode_points(blob: bytes, document_row: int) -> list[SequencePoint]:
     return points
 
 
-def points_on_line(blob: bytes, document_row: int, line: int) -> list[SequencePoint]:
+def points_on_line(blob: bytes, document_row: int, line: int, document_of: DocumentOf) -> list[SequencePoint]:
     """The visible points of a blob that start on a line, in that document. Raises BlobError, as decode_points does."""
     if document_row and line and 1 < len(blob) <= _SHORT and blob.isascii():
-        found = _one_byte_records(_FIRST + blob[2:], document_row, blob[1] - 1, only=line)
+        found = _one_byte_records(_FIRST + blob[2:], document_of(document_row), blob[1] - 1, only=line)
         if found is not None:
             return found
-    points = decode_points(blob, document_row)
-    return [point for point in points if point[1] == line and point[5] == document_row and not point[6]]
+    points = decode_points(blob, document_row, document_of)
+    document = document_of(document_row)
+    return [point for point in points if point[1] == line and point[5] == document and not point[6]]
 
 
 def _one_byte_records(
-    records: bytes, document: int, il_offset: int, line: int = 0, column: int = 0, *, only: int = 0
+    records: bytes, document: Document, il_offset: int, line: int = 0, column: int = 0, *, only: int = 0
 ) -> list[SequencePoint] | None:
     """As decode_points, for records that have one byte for each integer; ``line`` 0 is before the first visible one.
 
@@ -221,36 +232,6 @@ def _one_byte_records(
     except StopIteration:
         return None
     return points
-
-
-class BlobError(Exception):
-    """What is wrong at which byte of a blob. Does not leave the package: :meth:`located` makes the public error."""
-
-    def __init__(self, rule: str, position: int, kind: type[PortablePdbError] = MalformedError) -> None:
-        super().__init__(rule)
-        self.rule = rule
-        self.position = position
-        self.kind = kind
-
-    def located(self, file: str, origin: int) -> PortablePdbError:
-        """The public error, given where the blob begins."""
-        return self.kind(self.rule, file=file, offset=origin + self.position)
-
-
-def wide(blob: bytes, position: int) -> tuple[int, int, int]:
-    """A compressed integer of any width: value, next position, bits. Raises IndexError at the end of the blob."""
-    first = blob[position]
-    if first < 0x80:
-        return first, position + 1, 7
-    if first < 0xC0:
-        return (first & 0x3F) << 8 | blob[position + 1], position + 2, 14
-    if first >= 0xE0:
-        raise BlobError(f"0x{first:02x} does not begin a compressed integer (II.23.2)", position)
-    return (
-        (first & 0x1F) << 24 | blob[position + 1] << 16 | blob[position + 2] << 8 | blob[position + 3],
-        position + 4,
-        29,
-    )
 
 
 def _wide_signed(blob: bytes, position: int) -> tuple[int, int]:

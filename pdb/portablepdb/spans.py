@@ -10,14 +10,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from .compressed import BlobError, wide
 from .errors import LimitError, PortablePdbError
 from .handles import TableNumber, Token
 from .limits import Budget
-from .sequence_points import BlobError, SequencePoint, wide
+from .sequence_points import SequencePoint
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from .documents import Document
     from .limits import Budgets
     from .method_points import MethodPoints
     from .root import MetadataImage
@@ -63,12 +65,12 @@ class Query(Budget):
 class DocumentSpans:
     """The methods of one document by the lines that they cover. A method with a malformed blob covers none."""
 
-    __slots__ = ("_bounds", "_document_row", "_exact", "_image", "_method_points")
+    __slots__ = ("_bounds", "_document", "_exact", "_image", "_method_points")
 
-    def __init__(self, image: MetadataImage, method_points: MethodPoints, document_row: int) -> None:
+    def __init__(self, image: MetadataImage, method_points: MethodPoints, document: Document) -> None:
         self._image = image
         self._method_points = method_points
-        self._document_row = document_row
+        self._document = document
         self._exact: dict[tuple[int, int], tuple[int, int] | None] = {}
         self._bounds: list[tuple[int, int, int, int, int]] = []
         if not self._few_bounds():
@@ -79,7 +81,7 @@ class DocumentSpans:
         table = self._image.table(TableNumber.METHOD_DEBUG_INFORMATION)
         if table.row_count > _FEW_METHODS:
             return False
-        wanted = self._document_row
+        wanted = self._document.row_id
         blobs = self._image.blobs
         heap = blobs.region
         data, start, end = heap.data, heap.start + 1, heap.end
@@ -119,7 +121,7 @@ class DocumentSpans:
         left = image.budgets.of("blob_bytes")
         table = image.table(TableNumber.METHOD_DEBUG_INFORMATION)
         unpack, first, width, rows = table.access()
-        for row_id in self._method_points.rows_of_document(self._document_row):
+        for row_id in self._method_points.rows_of_document(self._document.row_id):
             document, offset = unpack(rows, first + (row_id - 1) * width)
             found = by_offset.get(offset, _NOT_YET)
             if found is _NOT_YET:
@@ -169,14 +171,14 @@ class DocumentSpans:
         return found
 
     def _visible(self, key: tuple[int, int], query: Query) -> Sequence[SequencePoint]:
-        row = self._document_row
+        document = self._document
         try:
             decoded = self._method_points.of_blob(*key, query)
         except LimitError:
             raise
         except PortablePdbError:
             return ()
-        points = query.points[key] = [p for p in decoded if not p[6] and p[5] == row]
+        points = query.points[key] = [p for p in decoded if not p[6] and p[5] is document]
         return points
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Sequence
+from operator import index
 from typing import Any
 
 HIDDEN = 0xFEEFEE
@@ -60,6 +61,11 @@ def points_blob(points: Sequence[Point], local_signature: int = 0, document_colu
             out += compressed_signed(line - visible[1]) + compressed_signed(column - visible[2])
         visible = point
     return bytes(out)
+
+
+def encoded(point: Sequence[Any]) -> Point:
+    """A decoded point as it was encoded: with the row id of its document."""
+    return (*point[:5], index(point[5]), point[6])  # type: ignore[return-value]
 
 
 def hidden(offset: int, document: int = 1) -> Point:

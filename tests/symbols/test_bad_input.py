@@ -38,7 +38,7 @@ def simple_pdb(**options: object) -> bytes:
 
 def test_synthetic_pdb_is_read():
     with PortablePdb.open(simple_pdb()) as pdb:
-        assert [tuple(p) for p in pdb.sequence_points(1)] == [encoder.visible(0, 3, 1, 3, 9)]
+        assert [encoder.encoded(point) for point in pdb.sequence_points(1)] == [encoder.visible(0, 3, 1, 3, 9)]
         assert pdb.documents[0].name == "/src/a.cs"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from decimal import Decimal
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
@@ -13,8 +14,8 @@ from portablepdb import MalformedError, PortablePdbError, TruncatedError, sequen
 from portablepdb import custom_debug_info as cdi
 from portablepdb import signatures as sig
 from portablepdb.blob_reader import BlobReader
+from portablepdb.compressed import BlobError
 from portablepdb.constants import decode_constant
-from portablepdb.sequence_points import BlobError, decode_points, points_on_line
 from portablepdb.spans import quick_bounds
 
 from . import encoder
@@ -97,6 +98,11 @@ def methods_points(draw: st.DrawFn) -> list[encoder.Point]:
     return points
 
 
+# Their own row ids stand for documents here.
+decode_points = partial(sequence_points.decode_points, document_of=int)
+points_on_line = partial(sequence_points.points_on_line, document_of=int)
+
+
 @settings(max_examples=400)
 @given(methods_points(), st.integers(0, 70000), st.booleans())
 def test_sequence_points_round_trip(points: list[encoder.Point], local_signature: int, has_column: bool):
@@ -158,7 +164,7 @@ def test_points_on_a_line_are_those_among_all_points(blob: bytes, column: int, l
         with pytest.raises(BlobError):
             points_on_line(blob, column, line)
         return
-    here = [point for point in points if point.start_line == line and point.document_row == column]
+    here = [point for point in points if point.start_line == line and point.document == column]
     assert points_on_line(blob, column, line) == [point for point in here if not point.is_hidden]
 
 

@@ -22,7 +22,7 @@ from portablepdb.tables_pdb import (
 )
 
 from . import encoder
-from .encoder import hidden, visible
+from .encoder import encoded, hidden, visible
 from .maker import Maker
 
 LONG = "a" * 130
@@ -81,14 +81,14 @@ def test_note_03_methods_with_a_nil_document_column_are_found():
         assert pdb.methods_of_document(first) == [0x06000001, 0x06000003]
         assert pdb.methods_of_document(second) == [0x06000002, 0x06000003]
         assert [hit.method for hit in pdb.bind(second, 5)] == [0x06000002]
-        assert [(hit.method, hit.point.document_row) for hit in pdb.bind(second, 8)] == [(0x06000003, second)]
+        assert [(hit.method, hit.point.document.row_id) for hit in pdb.bind(second, 8)] == [(0x06000003, second)]
         assert pdb.sequence_points(4) == ()
 
 
 def test_note_04_first_visible_point_is_absolute_also_after_hidden_ones():
     points = [hidden(0), hidden(3), visible(5, 700, 9, 701, 2), hidden(9), visible(12, 3, 5, 3, 8)]
     with one_method(*points).open() as pdb:
-        assert [tuple(point) for point in pdb.sequence_points(1)] == points
+        assert [encoded(point) for point in pdb.sequence_points(1)] == points
 
 
 def test_note_05_nil_guid_and_a_guid_of_zeroes_differ():
@@ -161,14 +161,14 @@ def test_note_10_methods_that_are_all_hidden_offer_nothing():
 
 def test_note_11_hidden_point_at_the_end_of_the_il_is_no_error():
     with one_method(visible(0, 3, 1, 3, 9), hidden(20)).open() as pdb:
-        assert pdb.point_at(1, 20) == hidden(20)
-        assert pdb.point_at(1, 19) == visible(0, 3, 1, 3, 9)
+        assert encoded(pdb.point_at(1, 20)) == hidden(20)
+        assert encoded(pdb.point_at(1, 19)) == visible(0, 3, 1, 3, 9)
 
 
 def test_note_12_clamped_columns():
     points = [visible(0, 1, 65533, 1, 65534), visible(3, 1, 65533, 1, 65534), visible(5, 2, 1, 2, 65534)]
     with one_method(*points).open() as pdb:
-        assert [tuple(point) for point in pdb.sequence_points(1)] == points
+        assert [encoded(point) for point in pdb.sequence_points(1)] == points
         assert len(pdb.bind(1, 1, 65533)) == 2
 
 
@@ -512,5 +512,5 @@ def test_note_30_many_documents_are_searched_without_decoding_their_names():
     with maker.open(wide_heaps=True) as pdb:
         record = bind_record(pdb, "File3999.cs", 3, 0)
         assert [hit[0] for hit in record["hits"]] == ["06000001"]
-        assert not pdb.documents._names
+        assert not pdb.documents._names._names
         assert pdb.bind_flat([1], 3) == []

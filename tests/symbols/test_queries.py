@@ -164,7 +164,7 @@ def test_members_of_a_type(features: Path):
         assert len(indexer.signature.parameters) == 2
         (event,) = [e for e in money.events if e.adder is not None and "Changed" in e.name]
         assert metadata.method(event.remover).declaring_type == money.token
-        names = {metadata.type_name(face).split("<")[0] for _, face in money.interfaces}
+        names = {metadata.type_name(face).split("<")[0] for face in money.interfaces}
         assert "System.IDisposable" in names
         union = metadata.type_def(metadata.find_type("Features.Union"))
         assert union.layout == (2, 16)
@@ -408,7 +408,7 @@ def test_document_names_its_language_and_its_hash(features: Path):
         document = pdb.documents[0]
         assert (document.language_name, document.hash_name) == ("C#", "sha256")
         points = next(points for _, points in pdb.all_sequence_points())
-        assert pdb.document_of(points[0]) == pdb.documents.by_row(points[0].document_row)
+        assert points[0].document is pdb.documents.by_row(points[0].document.row_id)
 
 
 def test_string_literals_are_escaped_by_the_units_of_utf_16():

@@ -109,7 +109,7 @@ def test_few_methods_are_found_as_many_are(compiled, monkeypatch: pytest.MonkeyP
         monkeypatch.setattr("portablepdb.spans._FEW_METHODS", few)
         with PortablePdb.open(path) as pdb:
             assert pdb.image.row_counts[TableNumber.METHOD_DEBUG_INFORMATION] > 10
-            spans = [DocumentSpans(pdb.image, MethodPoints(pdb.image), document.row_id) for document in pdb.documents]
+            spans = [DocumentSpans(pdb.image, MethodPoints(pdb.documents), document) for document in pdb.documents]
             answers.append(
                 [
                     found.overlapping(line, line, Query(Budgets(Limits(points=1 << 30), 0, "")))

@@ -167,7 +167,7 @@ def _store(
     span = path = None
     if found is not None and module.pdb is not None:
         span = span_of(found)
-        path = module.pdb.documents.by_row(found.document_row).name
+        path = found.document.name
     yield Store(
         location=BreakpointLocation(module.id, MethodToken(use.method), offset),
         field=FieldName(field.type_name, field.name),

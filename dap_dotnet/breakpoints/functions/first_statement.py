@@ -29,9 +29,7 @@ def first_statement(module: LoadedModule, method: MethodToken) -> FirstStatement
         body = MethodToken(pdb.state_machine_of(method) or method)
         for point in pdb.sequence_points(body):
             if not point.is_hidden:
-                return FirstStatement(
-                    body, point.il_offset, span_of(point), pdb.documents.by_row(point.document_row).name
-                )
+                return FirstStatement(body, point.il_offset, span_of(point), point.document.name)
     except PortablePdbError:
         return FirstStatement(method, 0, None, None)
     return FirstStatement(body, 0, None, None)

@@ -20,8 +20,9 @@ def read_document(loaded: LoadedModule, document_row: int) -> DocumentLines:
 
     pdb = loaded.pdb
     assert pdb is not None
+    document = pdb.documents.by_row(document_row)
     points = []
-    for token in pdb.methods_of_document(document_row):
+    for token in pdb.methods_of_document(document):
         method = MethodToken(token)
         try:
             found = pdb.sequence_points(method)
@@ -30,7 +31,7 @@ def read_document(loaded: LoadedModule, document_row: int) -> DocumentLines:
         points += [
             Point(point.start_line, point.start_column, point.end_line, point.end_column, method, point.il_offset)
             for point, after in itertools.zip_longest(found, found[1:])
-            if point.document_row == document_row
+            if point.document is document
             and not point.is_hidden
             and not _is_never_executed(loaded, method, point.il_offset, after)
         ]

@@ -89,7 +89,7 @@ def ancestors(universe: Universe, definition: types.Definition, arguments: tuple
         if module is None or module.metadata is None:
             continue
         type_def = module.metadata.type_def(token)
-        for base in ([type_def.base] if type_def.base else []) + [entry for _, entry in type_def.interfaces]:
+        for base in [*([type_def.base] if type_def.base else []), *type_def.interfaces]:
             next_type = universe.of_token(module, base, given)
             next_definition = universe.definition_of(next_type) if next_type is not None else None
             if next_type is not None and next_definition is not None:

@@ -83,7 +83,7 @@ class FakeType:
     full_name: str
     base: int | None
     flags: int = 0
-    interfaces: list[tuple[int, int]] = field(default_factory=list)
+    interfaces: list[int] = field(default_factory=list)
     generics: tuple[str, ...] = ()
     fields: list[FakeField] = field(default_factory=list)
     methods: list[FakeMethod] = field(default_factory=list)

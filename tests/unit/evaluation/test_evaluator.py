@@ -43,7 +43,7 @@ def world() -> World:
     shape = world.type("App.IShape", None, interface=True)
     world.method(shape, "get_Area", "double", flags=0x446)
     base = world.type("App.Base")
-    base.interfaces.append((0x09000001, shape.token))
+    base.interfaces.append(shape.token)
     world.field(base, "Shared", "int")
     world.field(base, "secret", "string")
     derived = world.type("App.Derived", "App.Base")

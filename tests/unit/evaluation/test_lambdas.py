@@ -23,7 +23,7 @@ def world() -> World:
     nodes = [world.new(node, Value=world.scalar("int", value), Name=world.text(f"n{value}")) for value in range(600)]
     world.local("nodes", world.array(node, nodes))
     custom = world.type("App.Custom")
-    custom.interfaces.append((0x09000001, enumerable.token))
+    custom.interfaces.append(enumerable.token)
     world.method(node, "Twice", "int", il=None)
     assert sig
     return world

@@ -11,7 +11,7 @@ from dap_dotnet.stepping.ranges import END_OF_METHOD, line_ranges, statement_ran
 Point = namedtuple("Point", "il_offset is_hidden")
 
 
-Placed = namedtuple("Placed", "il_offset start_line start_column is_hidden document_row end_line end_column")
+Placed = namedtuple("Placed", "il_offset start_line start_column is_hidden document end_line end_column")
 
 
 def placed(*entries: tuple[int, int, int]) -> list[Placed]:
