@@ -34,16 +34,29 @@ ComPtr<ICorDebugEval> find_eval(Session& session, std::uint32_t id) {
 
 // Values under handles, as the runtime takes them.
 struct Arguments {
-    std::vector<ComPtr<ICorDebugValue>> kept;
+    EvalArguments kept;
     std::vector<ICorDebugValue*> pointers;
 };
+
+// The runtime takes an object where it expects a reference for the place of one: it would follow the object's first
+// word, its method table, and the program would end. A walk of the heap gives such objects.
+ComPtr<ICorDebugValue> as_reference(ComPtr<ICorDebugValue> value, EvalArguments& kept) {
+    const auto heap = query<ICorDebugHeapValue2>(value);
+    if (!heap || query<ICorDebugReferenceValue>(value)) {
+        return value;
+    }
+    ComPtr<ICorDebugHandleValue> handle;
+    require(heap->CreateHandle(handle_strong, handle.out()), "CreateHandle");
+    kept.handles.push_back(handle);
+    return query<ICorDebugValue>(handle);
+}
 
 Arguments arguments_of(Session& session, const std::uint64_t* handles, std::uint32_t count) {
     Arguments found;
     found.pointers.reserve(count + 1);  // the runtime refuses NULL for no arguments
     for (std::uint32_t i = 0; i < count; ++i) {
-        found.kept.push_back(session.values.find(handles[i]).original);
-        found.pointers.push_back(found.kept.back().get());
+        found.kept.values.push_back(as_reference(session.values.find(handles[i]).original, found.kept));
+        found.pointers.push_back(found.kept.values.back().get());
     }
     return found;
 }

@@ -113,12 +113,13 @@ void Session::require_held() const {
 
 void Session::forget_evals() {
     evals.take_all();
+    std::map<std::uint32_t, EvalArguments> forgotten;  // let go without the lock: the runtime is called for that
     const std::lock_guard lock(evals_mutex_);
-    eval_arguments_.clear();
+    forgotten.swap(eval_arguments_);
     completed_evals_.clear();
 }
 
-void Session::keep_eval_arguments(std::uint32_t eval, std::vector<ComPtr<ICorDebugValue>> arguments) {
+void Session::keep_eval_arguments(std::uint32_t eval, EvalArguments arguments) {
     const std::lock_guard lock(evals_mutex_);
     eval_arguments_.emplace(eval, std::move(arguments));
 }
@@ -130,8 +131,9 @@ void Session::eval_completed(std::uint32_t eval, std::uint64_t hold) {
 
 void Session::forget_eval(std::uint32_t eval) {
     evals.take(eval);
+    decltype(eval_arguments_)::node_type forgotten;  // as above
     const std::lock_guard lock(evals_mutex_);
-    eval_arguments_.erase(eval);
+    forgotten = eval_arguments_.extract(eval);
 }
 
 void Session::forget_completed_eval(std::uint64_t hold) {

@@ -26,6 +26,23 @@
 
 namespace cds {
 
+// What an evaluation was given; it needs them until it has ended. The handles were made for it alone.
+struct EvalArguments {
+    std::vector<ComPtr<ICorDebugValue>> values;
+    std::vector<ComPtr<ICorDebugHandleValue>> handles;
+
+    EvalArguments() = default;
+    EvalArguments(EvalArguments&&) = default;
+    EvalArguments(const EvalArguments&) = delete;
+    EvalArguments& operator=(EvalArguments&&) = delete;
+    EvalArguments& operator=(const EvalArguments&) = delete;
+    ~EvalArguments() {
+        for (const auto& handle : handles) {
+            handle->Dispose();
+        }
+    }
+};
+
 // Members that callback threads touch are safe for any thread; stacks are the session thread's.
 class Session : public std::enable_shared_from_this<Session> {
   public:
@@ -62,7 +79,7 @@ class Session : public std::enable_shared_from_this<Session> {
 
     // Evaluations: what one under way was given is kept, since a handle that is let go is null when the call runs; it
     // is forgotten when its completion's hold is released, or on demand.
-    void keep_eval_arguments(std::uint32_t eval, std::vector<ComPtr<ICorDebugValue>> arguments);
+    void keep_eval_arguments(std::uint32_t eval, EvalArguments arguments);
     void eval_completed(std::uint32_t eval, std::uint64_t hold);
     void forget_eval(std::uint32_t eval);
 
@@ -125,7 +142,7 @@ class Session : public std::enable_shared_from_this<Session> {
     std::mutex stop_mutex_;
     bool stop_under_way_ = false;  // under stop_mutex_
     std::mutex evals_mutex_;       // over the two below
-    std::map<std::uint32_t, std::vector<ComPtr<ICorDebugValue>>> eval_arguments_;
+    std::map<std::uint32_t, EvalArguments> eval_arguments_;
     std::map<std::uint64_t, std::uint32_t> completed_evals_;  // by the hold of their completion
 };
 

@@ -78,8 +78,12 @@ class BreakpointBook:
             return [kept.id for kept in gone]
 
     def enable(self, ids: list[int], *, enabled: bool) -> None:
-        """Let breakpoints act or not; they keep their ids and hit counts. Raises `ClientError`."""
+        """Let breakpoints act or not; they keep their ids and hit counts. Raises `ToolError`, `ClientError`."""
         with self._lock:
+            exceptions = [kept.id for kept in self._kept if kept.kind == "exception" and kept.id in ids]
+            if exceptions:
+                problem = f"{', '.join(map(str, exceptions))}: exceptions are chosen, not enabled."
+                raise ToolError("INVALID_REQUEST", problem, "Give those to stop for to breakpoint_set_exception.")
             self._client.request("dap-dotnet/enableBreakpoints", {wire_name("breakpoint_ids"): ids, "enabled": enabled})
             for kept in self._kept:
                 if kept.id in ids:

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
+from dap_dotnet.client import DapRequestError
 from dap_dotnet.mcp.errors import ToolError
 from dap_dotnet.mcp.long_requests import long_request
 from dap_dotnet.mcp.models import Value
@@ -88,12 +89,15 @@ class ReferencesAnswer(Answer):
     references: list[Referrer]
     retained_bytes: int | None = Field(default=None, description="What would be collected with it, itself included.")
     retained_objects: int | None = None
+    retained_note: str | None = Field(default=None, description="Why that could not be counted.")
 
     def to_text(self) -> str:
         """A line for each."""
         lines = [f"{self.total} refer to {self.expression}"]
         if self.retained_bytes is not None:
             lines.append(f"{self.retained_bytes:,} bytes in {self.retained_objects:,} objects would go with it")
+        if self.retained_note is not None:
+            lines.append(f"What would go with it is not known: {self.retained_note}")
         lines += [f"  {one.text}" + (f": {one.value}" if one.value else "") for one in self.references]
         return self.joined(lines)
 
@@ -160,8 +164,12 @@ def references_get(call: Call, arguments: ReferencesArguments) -> ReferencesAnsw
         for one in body.get("references") or ()
     ]
     size: Mapping[str, Any] = {}
+    size_note = None
     if arguments.retained_size:
-        size = long_request(call, session, "dap-dotnet/retainedSize", asked, "counting what it keeps")
+        try:
+            size = long_request(call, session, "dap-dotnet/retainedSize", asked, "counting what it keeps")
+        except DapRequestError as error:  # some runtimes do not tell all that stacks refer to
+            size_note = error.text
     shown = Budget(arguments.max_chars).fit(found[arguments.start :])
     behind, unseen = arguments.start + len(shown), int(member(body, "left_out") or 0)
     left_out = f"{unseen} more objects refer to it" if unseen else None
@@ -173,5 +181,6 @@ def references_get(call: Call, arguments: ReferencesArguments) -> ReferencesAnsw
         references=shown,
         retained_bytes=size.get("bytes"),
         retained_objects=size.get("objects"),
+        retained_note=clip(size_note, 500) if size_note is not None else None,
         left_out=left_out,
     )

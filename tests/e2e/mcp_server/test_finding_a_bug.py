@@ -34,6 +34,8 @@ namespace Shop
         }
 
         public decimal Sum => Count * Price;
+
+        public override string ToString() => Count + " " + Name;
     }
 
     public class Cart
@@ -141,7 +143,8 @@ async def see_it_fail(call, program):
     inspected = await call("object_inspect", expression="cart")
     assert {"items", "total"} <= {one["name"] for one in inspected["members"]}
     assert (await call("collection_analyze", expression="cart.items"))["count"] == 2
-    assert (await call("threads_get"))["threads"]
+    items = await call("heap_get", type="Shop.Item")  # whose ToString runs in the program
+    assert {one["value"] for one in items["objects"]} == {"{3 apple}", "{2 pear}", "{10 plum}"}
     assert (await call("debug_status"))["sessions"][0]["state"] == "stopped"
 
 

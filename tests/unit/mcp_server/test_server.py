@@ -399,6 +399,8 @@ def test_a_stop_for_an_exception_says_which_and_at_what_chance():
         )
         assert exception["stack"]
         assert await agent.refused("breakpoint_set_exception", exceptions=[{"filter": "all", "types": "1 2"}])
+        (chosen,) = (await agent.call("breakpoint_list"))["breakpoints"]
+        assert await agent.refused("breakpoint_enable", ids=[chosen["id"]], enabled=False) == "INVALID_REQUEST"
         await agent.call("breakpoint_set_exception", exceptions=[])
         await agent.call("debug_disconnect")
         wrong = [{"filter": "all", "types": "1 2"}]
