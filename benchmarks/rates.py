@@ -2,7 +2,8 @@
 
 Conditions that never hold, a hit condition and a log point, in a method that is called in a loop; with the accelerator
 and read plans (`DAP_DOTNET_ACCELERATOR`, `DAP_DOTNET_READ_PLAN`) as they are, and without. The machine is seldom quiet,
-and noise only ever slows down: each row is the best of its samples.
+and noise only ever slows down: each row is the best of its samples. And how often a watched field is stored to, without
+a change.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -35,6 +37,34 @@ BREAKPOINTS: dict[str, dict[str, str]] = {
 }
 MARKS = dict(zip(BREAKPOINTS, (2500.0, 2000.0, 1500.0, 1200.0, 3000.0, 1500.0), strict=True))
 """Hits a second on .NET 10; on other versions two thirds of it."""
+
+STORES = """
+public class Stores
+{
+    private int field;
+
+    private void Store(int value)
+    {
+        field = value;
+    }
+
+    public static void Main(string[] args)
+    {
+        var one = new Stores();
+        int rounds = int.Parse(args[0]); // @start
+        for (int i = 0; i < rounds; i++)
+        {
+            one.Store(0);
+        }
+        System.Console.WriteLine("end"); // @end
+    }
+}
+"""
+WATCHED = {
+    "stores to a watched field of one object": "one.field",
+    "stores to a watched field of all objects": "Stores.field",
+}
+_STORES = 2000
 
 
 class Setting(Struct, frozen=True):
@@ -95,10 +125,36 @@ def rate(program: Program, breakpoint_: dict[str, Any], setting: Setting) -> flo
     return setting.hits / took_s
 
 
+def store_rate(program: Program, name: str) -> float:
+    """Stores a second to a field that is watched, none of which changes it."""
+    lines = [program.line("start"), program.line("end")]
+    with DapClient.spawn(adapter_command(), timeout_s=TIMEOUT_S) as client:
+        client.launch(str(program.dll), [str(_STORES)], env=dict(program.env), breakpoints={str(program.source): lines})
+        stop = client.wait_for_stop()
+        frame = client.request("stackTrace", {"threadId": stop.thread_id})["stackFrames"][0]["id"]
+        found = client.request("dataBreakpointInfo", {"name": name, "frameId": frame})
+        (made,) = client.request("setDataBreakpoints", {"breakpoints": [{"dataId": found["dataId"]}]})["breakpoints"]
+        assert made["verified"]
+        began = time.perf_counter()
+        client.continue_()
+        assert client.wait_for_stop().reason == "breakpoint"
+        took_s = time.perf_counter() - began
+        client.disconnect(terminate_debuggee=True)
+    return _STORES / took_s
+
+
 def measured(runtime: Runtime, rounds: int) -> Measurement:
     """The rates on one runtime."""
     measurement = Measurement(adapter_command(), marks(runtime))
     rates(measurement, programs.build("HotValues", runtime), rounds)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "Stores"
+        folder.mkdir()
+        (folder / "Stores.cs").write_text(STORES)
+        program = programs.build(folder, runtime)
+        for _ in range(rounds):
+            for row, field in WATCHED.items():
+                measurement.add(row, "1/s", store_rate(program, field), best=True)
     return measurement
 
 
