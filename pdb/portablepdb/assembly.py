@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from .portable_pdb import PortablePdb
 
 
+_CHECKSUMS = ("sha256", "sha384", "sha512", "sha1", "md5")
+"""What compilers use, as hashlib names them; hashlib has more, not all of which make a checksum of their own."""
+
+
 class Assembly:
     """A PE image (32 or 64 bit), usually with metadata. Made by :meth:`open`; a context manager.
 
@@ -184,7 +188,7 @@ class Assembly:
         known = None
         for name, checksum in self.pdb_checksums:
             algorithm = name.lower().replace("-", "")
-            if algorithm in hashlib.algorithms_available:
+            if algorithm in _CHECKSUMS:
                 if algorithm not in computed:
                     computed[algorithm] = hashlib.new(algorithm, blank).digest()
                 known = computed[algorithm] == checksum

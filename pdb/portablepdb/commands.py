@@ -17,6 +17,7 @@ from .portable_pdb import PortablePdb
 from .sequence_points import SequencePoint
 
 if TYPE_CHECKING:
+    from .limits import Budget
     from .metadata import Metadata
 
 FOUND, NOTHING = 0, 1
@@ -179,9 +180,12 @@ def lines(options: argparse.Namespace) -> int:
             rows = {document.row_id for document in pdb.documents_ending_with(wanted)}
             methods = sorted({method for row in rows for method in pdb.methods_of_document(row)})
         count = 0
+        budget = pdb.image.budgets.begin("points")
         for method in methods:
             token = make_token(TableNumber.METHOD_DEF, method & 0xFFFFFF)
-            points = [p for p in pdb.sequence_points(token) if rows is None or p.document.row_id in rows or p.is_hidden]
+            every = pdb.sequence_points(token)
+            budget.spend(len(every))
+            points = [p for p in every if rows is None or p.document.row_id in rows or p.is_hidden]
             if points:
                 count += 1
                 name = f"  {_display(assembly.metadata, token)}" if assembly is not None else ""
@@ -212,16 +216,26 @@ def il(options: argparse.Namespace) -> int:
     with open_image(options.file) as assembly:
         metadata = assembly.metadata
         disassembler = Disassembler(metadata)
+        budget = metadata.image.budgets.begin("il_lines")
         pdb = assembly.find_pdb().pdb
         found = 0
         for method in _methods(metadata, options.method):
             found += 1
-            show_lines(disassembler.method(method, _local_names(pdb, method)))
+            show_lines(_paid(disassembler.method(method, _local_names(pdb, method)), budget))
         if pdb is not None:
             pdb.close()
     if not found and options.method is not None:
         print(f"portablepdb: no method has the name {options.method}", file=sys.stderr)
     return FOUND if found else NOTHING
+
+
+def _paid(lines: Iterable[str], budget: Budget) -> Iterator[str]:
+    """The lines, as long as the budget lasts: thousands of methods may share one body."""
+    for line in lines:
+        budget.left -= 1
+        if budget.left < 0:
+            raise budget.spent()
+        yield line
 
 
 def _methods(metadata: Metadata, wanted: str | None) -> Iterable[Token]:

@@ -60,6 +60,7 @@ _OPERATORS = {
 }
 _CONVERSIONS = {"op_Implicit": "implicit", "op_Explicit": "explicit"}
 _SPECIAL_NAME = 0x800
+_GETTER, _SETTER = 0x2, 0x1
 _MAX_OUTER = 16
 _USER_STRING = 0x70
 _LONGEST_TEXT = 1 << 20
@@ -136,7 +137,10 @@ def _display_indexer(metadata: MetadataIndex, token: int) -> str | None:
     """A property with parameters as its accessors are written, ``Ns.Type.this[int i]``; None for other properties."""
     if not sig.decode_method(metadata.signature_blob(metadata.row(token, T.PROPERTY).type)).parameters:
         return None
-    for accessor in metadata.accessor_tokens(token, 0xFFFF):
+    for semantics in (_GETTER, _SETTER):
+        accessor = metadata.accessor_token(token, semantics)
+        if accessor is None:
+            continue
         text, _, verb = display_method(metadata, accessor).rpartition(".")
         if verb in ("get", "set") and text.endswith("]"):
             return text
@@ -197,20 +201,29 @@ def _user_method(metadata: MetadataIndex, method: Method) -> Token:
     if machine is None or outer is None:
         return method.token
     outer_name = machine["outer"] if machine["outer"] is not None else machine["vb_outer"]
-    candidates = [m for m in methods_of(metadata, outer) if m.name == outer_name]
+    candidates = metadata.method_tokens_named(outer, outer_name)
     if len(candidates) == 1:
-        return candidates[0].token
-    wanted = metadata.type_name(type_token)
-    for candidate in candidates:
-        for attribute in candidate.attributes:
-            if attribute.type_name.endswith("StateMachineAttribute"):
-                try:
-                    values = [argument.value for argument in attribute.fixed_arguments]
-                except PortablePdbError:
-                    continue
-                if values and str(values[0]).split(",")[0] == wanted:
-                    return candidate.token
-    return candidates[0].token if candidates else method.token
+        return candidates[0]
+    if not candidates:
+        return method.token
+    return _kickoffs(metadata, outer).get(metadata.type_name(type_token), candidates[0])
+
+
+def _kickoffs(metadata: MetadataIndex, outer: Token) -> dict[str, Token]:
+    """The methods of a type whose StateMachineAttribute names their state machine, by the name of that."""
+    known = metadata.kickoffs.get(outer)
+    if known is None:
+        known = metadata.kickoffs[outer] = {}
+        for candidate in methods_of(metadata, outer):
+            for attribute in candidate.attributes:
+                if attribute.type_name.endswith("StateMachineAttribute"):
+                    try:
+                        values = [argument.value for argument in attribute.fixed_arguments]
+                    except PortablePdbError:
+                        continue
+                    if values:
+                        known.setdefault(str(values[0]).split(",")[0], candidate.token)
+    return known
 
 
 def _written(metadata: MetadataIndex, method: Method, arguments: Sequence[str], style: ParameterStyle) -> str:

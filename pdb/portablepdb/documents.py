@@ -35,7 +35,7 @@ HASH_ALGORITHMS = {
 class Document:
     """One source document; each property is decoded when asked for. Wherever its row id goes, it goes too.
 
-    A PDB gives one object for each of its documents. Those of two PDBs are equal when they have the same name.
+    A PDB gives one object for each of its documents. Those of two PDBs are equal when row id and name are.
     """
 
     __slots__ = ("_names", "row_id")
@@ -53,10 +53,10 @@ class Document:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Document):
             return NotImplemented
-        return self.row_id == other.row_id if self._names is other._names else self.name == other.name
+        return self.row_id == other.row_id and (self._names is other._names or self.name == other.name)
 
     def __hash__(self) -> int:
-        return hash(self.name)
+        return hash(self.row_id)
 
     def __index__(self) -> int:
         return self.row_id

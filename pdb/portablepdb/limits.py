@@ -25,6 +25,7 @@ _DEFAULTS: dict[str, tuple[int, float]] = {
     "blob_bytes": (4 * _MIB, 4),
     "signature_bytes": (_MIB, 1),
     "output": (4 * _MIB, 8),
+    "il_lines": (_MIB // 4, 1),
 }
 
 
@@ -51,6 +52,8 @@ class Limits(NamedTuple):
     """Bytes of signatures that a dump or a Disassembler may decode."""
     output: int | None = None
     """Characters of one dump, or of the IL of one method."""
+    il_lines: int | None = None
+    """Lines of IL that one command prints, of all methods together."""
 
     @classmethod
     def default(cls, size: int) -> Limits:

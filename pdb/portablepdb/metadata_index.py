@@ -68,6 +68,9 @@ class MetadataIndex:
         self._name_depth = 0
         self._by_name: dict[str, list[int]] | None = None
         self._name_searches = 0
+        self._named_methods: dict[int, dict[str, list[Token]]] = {}
+        self.kickoffs: dict[int, dict[str, Token]] = {}
+        """By type: the methods that start its state machines, by the full name of the machine; see display_names.py."""
         self._endless: set[int] = set()  # types whose names cannot be made
         self._signature_budget: Budget | None = None
         self._starts: dict[int, list[int]] = {}
@@ -151,6 +154,17 @@ class MetadataIndex:
     def type_tokens_named(self, name: str) -> list[Token]:
         """The TypeDefs with a simple name (without namespace and enclosing types), in row order."""
         return [make_token(T.TYPE_DEF, row_id) for row_id in self._types_named(name)]
+
+    def method_tokens_named(self, type_token: int, name: str) -> list[Token]:
+        """The methods of a TypeDef that have a name, in order."""
+        by_name = self._named_methods.get(type_token)
+        if by_name is None:
+            by_name = self._named_methods[type_token] = {}
+            table, strings = self.image.table(T.METHOD_DEF), self.image.strings
+            for row_id in self.method_rows(type_token):
+                named = strings[table.value(row_id, "name")]
+                by_name.setdefault(named, []).append(make_token(T.METHOD_DEF, row_id))
+        return by_name.get(name, [])
 
     def enclosing_type_token(self, token: int) -> Token | None:
         """The TypeDef that a TypeDef is nested in; None at top level."""
