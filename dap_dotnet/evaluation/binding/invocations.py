@@ -18,6 +18,7 @@ from dap_dotnet.evaluation.operations.known_methods import known_method, known_s
 from dap_dotnet.evaluation.operations.lambdas import Lambda
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.methods_by_name import call_method, choose_method
+from dap_dotnet.evaluation.operations.operand_values import NotPassedError
 from dap_dotnet.evaluation.operations.overloads import Given
 from dap_dotnet.evaluation.operations.queries import METHOD_NAMES, as_array, query, static_query
 from dap_dotnet.evaluation.operations.ranges import read_range
@@ -294,7 +295,13 @@ class _Call:
         if any(argument.type.kind is Kind.TYPE for argument in arguments):
             target, arguments = _with_type_objects(env, target, arguments)
         given = Given(arguments, self._names, self.type_arguments, self._constants)
-        return call_method(env, target, owner, self.name, given, receiver_is=self.receiver_is)
+        try:
+            return call_method(env, target, owner, self.name, given, receiver_is=self.receiver_is)
+        except NotPassedError:
+            if self.receiver_is == "base":
+                raise
+            found = choose_method(env, target, owner, self.name, given, receiver_is=self.receiver_is)
+            return run_reflected(env, *found)[0] if found is not None else None
 
     def _reflected(
         self, env: Environment, target: Operand | None, owner: Type | None, arguments: list[Operand]

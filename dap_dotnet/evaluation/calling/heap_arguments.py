@@ -13,7 +13,7 @@ from decimal import Decimal
 
 from dap_dotnet.errors import EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation.environment import Environment, content_of
-from dap_dotnet.evaluation.operations.operand_values import MadeBox
+from dap_dotnet.evaluation.operations.operand_values import MadeBox, NotPassedError
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
@@ -47,6 +47,21 @@ def put_on_heap(
     for operand in moved:
         if _is_computed_decimal(operand):
             operand.data = operand.value = _decimal(env, call, operand.data)
+
+
+def check_nullables(
+    env: Environment, operands: Sequence[Operand], parameters: Sequence[Type | None], in_flight: Sequence[Operand]
+) -> None:
+    """Before anything runs: raise `NotPassedError` for a nullable that the call could not take.
+
+    A box has no flag as a nullable has one: the runtime would take the bytes behind its value for a part of it.
+    """
+    for operand, parameter in zip(operands, parameters, strict=True):
+        if parameter is None or parameter.kind is not Kind.NULLABLE:
+            continue
+        is_alone = len(operands) == 1 and not any(_is_loose_structure(env, other) for other in in_flight)
+        if not (is_alone and operand.type is parameter and _has_handle(operand)):
+            raise NotPassedError(f"An argument cannot be passed: a '{parameter.name}' is no object of the program")
 
 
 def keep_structures(env: Environment, call: Call, in_flight: Sequence[Operand], arguments: list[Operand]) -> None:

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from dap_dotnet.errors import DapDotnetError, EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation.caller import Caller
-from dap_dotnet.evaluation.calling.heap_arguments import keep_structures, put_on_heap
+from dap_dotnet.evaluation.calling.heap_arguments import check_nullables, keep_structures, put_on_heap
 from dap_dotnet.evaluation.environment import Environment, content_of
 from dap_dotnet.evaluation.operations.casts import number_conversion
 from dap_dotnet.evaluation.operations.operand_values import MadeBox, to_value
@@ -75,6 +75,7 @@ def run_with(
     before = len(env.live)
     made = [_prepared(operand, parameter) for operand, parameter in arguments]
     in_flight = env.in_flight() if keeps else []
+    check_nullables(env, made, [parameter for _, parameter in arguments], in_flight)
     env.live.extend(made)
     try:
         if keeps:

@@ -9,10 +9,11 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.code import NotInterpretable
 from dap_dotnet.evaluation.interpreter.instructions import INSTRUCTIONS
 from dap_dotnet.evaluation.interpreter.machine import Machine
+from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.dispatch import dispatch, method_of, parameter_types, shown_name
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.types import diagnostics
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 
 
 def interpret(env: Environment, method: ExactMethod, arguments: Sequence[Operand]) -> Operand:
@@ -33,17 +34,28 @@ def interpret_call(
 ) -> Operand:
     """As `interpret`, with the arguments as an expression gives them; `target` None for a static method."""
     receiver = [target] if target is not None else []
-    return interpret(env, method, [*receiver, *(_as_objects(env, method, arguments) if arguments else ())])
+    return interpret(env, method, [*receiver, *(_as_declared(env, method, arguments) if arguments else ())])
 
 
-def _as_objects(env: Environment, method: ExactMethod, arguments: Sequence[Operand]) -> list[Operand]:
-    """Arguments with value types boxed where the method takes objects: there they have their own type's methods."""
+def _as_declared(env: Environment, method: ExactMethod, arguments: Sequence[Operand]) -> list[Operand]:
+    """Arguments as values of the parameters' types: a stack knows no others.
+
+    Value types are boxed where the method takes objects: there they have their own type's methods.
+    """
     return [
-        boxed(env, argument, kind)
-        if kind is not None and kind.is_reference and argument.type.is_value_type
-        else argument
+        argument if kind is None or kind is argument.type else _converted(env, argument, kind)
         for argument, kind in zip(arguments, parameter_types(env, method), strict=True)
     ]
+
+
+def _converted(env: Environment, argument: Operand, kind: Type) -> Operand:
+    if kind.is_reference and argument.type.is_value_type:
+        return boxed(env, argument, kind)
+    inner = kind.element if kind.kind is Kind.NULLABLE else kind
+    if argument.type.kind is not Kind.NUMBER or inner.kind is not Kind.NUMBER:
+        return argument
+    data = argument.data
+    return Operand(kind, data if inner is argument.type else numeric.convert(argument.type.code, inner.code)(data))
 
 
 Otherwise = Callable[[Environment, ExactMethod, "Operand | None", Sequence[Operand]], Operand]

@@ -15,6 +15,10 @@ from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import ElementType, Value
 
 
+class NotPassedError(EvaluationError):
+    """A function evaluation cannot take an argument as it is; reflection may. Nothing has run yet."""
+
+
 class MadeBox(Value, frozen=True):
     """A box that the expression made. There is none in the program: a handle is that of the value inside."""
 

@@ -1,4 +1,4 @@
-"""Calls with ref and out arguments: by reflection in the program, whose array of arguments has the results.
+"""Calls by reflection in the program: with ref and out arguments, whose array then has the results, and nullables.
 
 A function evaluation takes no place of the debugger's for a byref; `MethodBase.Invoke` stores what it gives back.
 """
@@ -9,14 +9,14 @@ from collections.abc import Sequence
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.casts import cast
+from dap_dotnet.evaluation.operations.casts import cast, number_conversion
 from dap_dotnet.evaluation.operations.methods_by_name import call_method
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.overloads import Chosen, Given
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
-from dap_dotnet.evaluation.types.csharp_types import Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 
 _DO_NOT_WRAP_EXCEPTIONS = 0x02000000
 
@@ -34,7 +34,9 @@ def run_reflected(env: Environment, chosen: Chosen, target: Operand | None) -> t
     before = len(env.live)
     try:
         env.live.extend([target] if target is not None else [])
-        items = [_as_object(env, operand) for operand in chosen.arguments]
+        items = [
+            _as_object(env, _as_number(operand, kind)) for operand, kind in zip(chosen.arguments, kinds, strict=True)
+        ]
         env.live.extend(items)
         array = env.runner.array_of(env, types.OBJECT, items)
         env.live.append(array)
@@ -50,6 +52,14 @@ def run_reflected(env: Environment, chosen: Chosen, target: Operand | None) -> t
         return result, after
     finally:
         del env.live[before:]
+
+
+def _as_number(operand: Operand, kind: Type | None) -> Operand:
+    """A number as one of the parameter's type: reflection converts none to what a nullable holds."""
+    wanted = kind.element if kind is not None and kind.kind is Kind.NULLABLE else kind
+    if wanted is None or wanted is operand.type or wanted.kind is not Kind.NUMBER or operand.data is None:
+        return operand
+    return number_conversion(operand.type, wanted, operand.data) or operand
 
 
 def _as_object(env: Environment, operand: Operand) -> Operand:
