@@ -283,6 +283,11 @@ class Environment:
             return self._value_type(own, value)
         return Operand(declared if declared is not None and declared.is_reference else own, value, value)
 
+    def as_dynamic(self, operand: Operand) -> Operand:
+        """What `dynamic` code takes a value of type object for: of the type that it has now."""
+        data = operand.data
+        return self.operand(content_of(data) if data.is_boxed else data) if isinstance(data, Value) else operand
+
     def _opened(self, value: Value, declared: Type) -> Operand:
         """A box where the source has a value type. A nullable's box holds its value, or is null."""
         if value.is_null:

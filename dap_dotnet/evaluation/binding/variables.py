@@ -21,6 +21,7 @@ from dap_dotnet.runtime.model import BreakpointLocation, ElementType, Value
 from dap_dotnet.symbols.local_names import constants_at, locals_at
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 from dap_dotnet.values import generated_names
+from dap_dotnet.values.dynamic_types import is_dynamic_local, is_dynamic_member
 from dap_dotnet.values.members import DeclaredField, instance_fields
 
 if TYPE_CHECKING:
@@ -70,6 +71,9 @@ class Variables:
         storage = self._storage(env, name)
         if storage is not None:
             declared = self._declared(env, storage)
+            if declared is OBJECT and self._is_dynamic(storage):
+                read = reader(storage, declared)
+                return Bound(lambda env: env.as_dynamic(read(env)))
             return Bound(self._named(reader(storage, declared), storage, declared), declared)
         return self._constant(env, name)
 
@@ -99,6 +103,25 @@ class Variables:
             return None
         return declared_type(env, module, storage.signature)
 
+    def _is_dynamic(self, storage: Storage) -> bool:
+        """Whether the source declares a variable as `dynamic`."""
+        module, location = self._site.module, self._site.location
+        if module is None:
+            return False
+        if storage.field is not None:
+            return is_dynamic_member(module, storage.field.field.token)
+        if storage.is_argument:
+            row = self._parameter(module, storage)
+            return row is not None and is_dynamic_member(module, row)
+        return is_dynamic_local(module, location.method, location.il_offset, storage.index)
+
+    def _parameter(self, module: LoadedModule, storage: Storage) -> int | None:
+        """The token of an argument's Param row."""
+        assert module.metadata is not None
+        method = module.metadata.method(self._site.location.method)
+        sequence = storage.index + (1 if method.is_static else 0)
+        return next((row.token for row in method.parameter_rows if row.sequence == sequence), None)
+
     def _named(self, run: Run, storage: Storage, declared: Type | None) -> Run:
         """The reader of a variable; of a tuple's, with the names of the elements."""
         module, location = self._site.module, self._site.location
@@ -107,11 +130,8 @@ class Variables:
         if storage.field is not None:
             names = tuple_names.of_member(module, storage.field.field.token)
         elif storage.is_argument:
-            assert module.metadata is not None
-            method = module.metadata.method(location.method)
-            sequence = storage.index + (1 if method.is_static else 0)
-            rows = [row for row in method.parameter_rows if row.sequence == sequence]
-            names = tuple_names.of_member(module, rows[0].token) if rows else ()
+            row = self._parameter(module, storage)
+            names = tuple_names.of_member(module, row) if row is not None else ()
         else:
             names = tuple_names.of_local(module, location.method, location.il_offset, storage.index)
 

@@ -34,7 +34,7 @@ def create(env: Environment, kind: Type, given: Given) -> Operand:
         for candidate in candidates(env.universe, kind)
         if candidate.method.name == ".ctor" and not candidate.method.is_static
     ]
-    chosen = choose(env.universe, constructors, given)
+    chosen = choose(env.universe, constructors, given, name=f"{kind.name}.{kind.name.rpartition('.')[2]}")
     if chosen is not None and not chosen.conversions:
         return env.runner.construct(env, kind, chosen.exact, chosen.arguments)
     if not given.operands and kind.is_value_type:

@@ -23,7 +23,8 @@ from dap_dotnet.values.members import instance_fields
 
 _INLINE_ARRAY = "System.Runtime.CompilerServices.InlineArrayAttribute"
 _INLINE_LENGTHS: CacheSlot[dict[int, int]] = CacheSlot("lengths of inline arrays", lambda _: {})
-_SPANS = ("System.Span`1", "System.ReadOnlySpan`1")
+SPANS = ("System.Span`1", "System.ReadOnlySpan`1")
+"""Types that live on a stack only, and whose elements are read from memory."""
 _LISTS = {"System.Collections.Generic.List`1": ("_items", "_size")}
 
 
@@ -59,7 +60,7 @@ def read_index(env: Environment, target: Operand, indices: Sequence[IndexValue])
         length = inline_length(env, own)
         if length:
             return _inline(env, target, indices[0], length)
-        if own.full_name in _SPANS:
+        if own.full_name in SPANS:
             elements = _span(env, target)
             if elements is not None:
                 return _element(env, elements, indices[0])

@@ -23,6 +23,7 @@ from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand,
 from dap_dotnet.evaluation.types.inheritance import ancestors
 from dap_dotnet.runtime.model import ArrayShape, FieldRef, MethodToken, TypeId, Value
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, members
+from dap_dotnet.values.dynamic_types import is_dynamic_member
 from dap_dotnet.values.members import hierarchy
 
 Access = Callable[[Environment, Operand], Operand]
@@ -211,6 +212,8 @@ def field_access(env: Environment, declaring: TypeId, field: FieldInfo) -> Acces
         return lambda env, target: read_static(env, owner, ref, declared, field.shown_name)
 
     names = field_tuple_names(env, declaring, field, declared)
+    module = env.program.modules.get(env.debuggee.type_info(declaring).module)
+    is_dynamic = declared is types.OBJECT and module is not None and is_dynamic_member(module, field.token)
 
     def read(env: Environment, target: Operand) -> Operand:
         value = target.program_value
@@ -219,7 +222,7 @@ def field_access(env: Environment, declaring: TypeId, field: FieldInfo) -> Acces
         operand = env.operand(env.fields(value, [ref])[0], declared)
         if names:
             operand.names = names
-        return operand
+        return env.as_dynamic(operand) if is_dynamic else operand
 
     return read
 

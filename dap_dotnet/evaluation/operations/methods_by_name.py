@@ -8,7 +8,13 @@ from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.overloads import Chosen, Given, choose, run_chosen
+from dap_dotnet.evaluation.operations.overloads import (
+    Chosen,
+    Given,
+    choose,
+    run_chosen,
+    why_generic_does_not_fit,
+)
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
@@ -47,12 +53,13 @@ def choose_method(
             if candidate.method.name == name and (target is not None or candidate.method.is_static)
         ]
         if found:
-            chosen = choose(env.universe, found, given)
+            chosen = choose(env.universe, found, given, name=f"{start.name}.{name}")
             if chosen is None and target is not None and all(one.method.is_static for one in found):
                 continue  # an extension method may be meant: `array.Reverse()`
             if chosen is None:
                 shown = ", ".join(argument.type.name for argument in given.operands)
-                raise EvaluationError(
+                reason = why_generic_does_not_fit(env.universe, found, given, f"{start.name}.{name}")
+                raise reason or EvaluationError(
                     f"error CS1503: No overload of '{start.name}.{name}' takes the arguments ({shown})"
                 )
             receiver = None if chosen.candidate.method.is_static else target

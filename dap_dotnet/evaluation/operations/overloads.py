@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.better_methods import best_common, compare_parameters
 from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
 from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate
-from dap_dotnet.evaluation.types.implicit_conversions import conversion_cost, implicitly_converts
+from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 from dap_dotnet.evaluation.types.inheritance import ancestors
 from dap_dotnet.evaluation.types.metadata_names import resolve
 from dap_dotnet.evaluation.types.universe import Universe
@@ -26,8 +29,10 @@ if TYPE_CHECKING:
     from portablepdb.signatures import TypeSignature
 
 _OPTIONAL = 0x10
-_USER_DEFINED = 100
-"""What a user-defined conversion costs: more than any other."""
+_ACCESS, _PUBLIC = 0x7, 0x6
+"""MethodAttributes (ECMA-335 II.23.1.10)."""
+_STRUCT, _CLASS = 0x08, 0x04
+"""GenericParamAttributes: constraints of a type parameter (ECMA-335 II.23.1.7)."""
 
 
 class Given(Struct, frozen=True):
@@ -81,40 +86,82 @@ def run_chosen(env: Environment, chosen: Chosen, target: Operand | None, *, is_v
     return env.runner.run(env, chosen.exact, target, passed, is_virtual=is_virtual)
 
 
-def choose(universe: Universe, found: Sequence[Candidate], given: Given) -> Chosen | None:
-    """The best candidate for the arguments; of equally good ones the first, which is the most derived. None: no fit."""
-    best: tuple[int, Chosen] | None = None
+def choose(universe: Universe, found: Sequence[Candidate], given: Given, *, name: str = "") -> Chosen | None:
+    """The best candidate for the arguments. None: no fit.
+
+    `name`: CS0121 is raised where none is the best; else, as among those of different types, the first is taken, which
+    is the most derived type's.
+    """
     for fit in (_fit, _fit_expanded):
-        for candidate in found:
-            fitted = fit(universe, candidate, given)
-            if fitted is None:
-                continue
-            is_better = best is None or fitted[0] < best[0]
-            if best is not None and fitted[0] == best[0]:
-                is_better = _is_more_specific(universe, fitted[1], best[1])
-            best = fitted if is_better else best
-        if best is not None:
-            return best[1]
+        fitting = [chosen for one in found if (chosen := fit(universe, one, given)) is not None]
+        if fitting:
+            return _best(universe, given, fitting, name)
     return None
 
 
-def _is_more_specific(universe: Universe, one: Chosen, other: Chosen) -> bool:
-    """C# specification 12.6.4.3: of two equally good candidates, whether the one is to be called."""
-    if one.candidate.owner is not other.candidate.owner:
-        return False  # the more derived type's comes first
-    left, right = (
-        [kind for kind in chosen.candidate.parameter_types(universe, chosen.type_arguments) if kind is not None]
-        for chosen in (one, other)
+def _best(universe: Universe, given: Given, fitting: Sequence[Chosen], name: str) -> Chosen:
+    best = fitting[0]
+    if len(fitting) == 1:
+        return best
+    for one in fitting[1:]:
+        if _compared(universe, given, one, best) < 0:
+            best = one
+    for one in fitting if name else ():
+        is_rival = one is not best and one.candidate.owner is best.candidate.owner
+        if is_rival and _types(universe, one) != _types(universe, best) and not _compared(universe, given, best, one):
+            pair = sorted((best, one), key=fitting.index)
+            raise diagnostics.ambiguous_call(*(_shown(universe, chosen, name) for chosen in pair))
+    return best
+
+
+def _compared(universe: Universe, given: Given, one: Chosen, other: Chosen) -> int:
+    """Below 0 when the one is better, above 0 when the other is; 0 when neither is (12.6.4.3)."""
+    found = compare_parameters(
+        universe, given.operands, _types_of_arguments(universe, given, one), _types_of_arguments(universe, given, other)
     )
-    if len(left) != len(right):
-        return False
-    if left == right:
-        return not one.type_arguments and bool(other.type_arguments)
-    return all(implicitly_converts(universe, mine, theirs) for mine, theirs in zip(left, right, strict=True))
+    if found:
+        return found
+    if _types(universe, one) == _types(universe, other) and bool(one.type_arguments) is not bool(other.type_arguments):
+        return 1 if one.type_arguments else -1
+    ranks = [_rank(given, chosen) for chosen in (one, other)]
+    return -1 if ranks[0] < ranks[1] else 1 if ranks[0] > ranks[1] else 0
 
 
-def _fit(universe: Universe, candidate: Candidate, given: Given) -> tuple[int, Chosen] | None:
-    """(cost, choice), or None when the candidate does not apply."""
+def _rank(given: Given, chosen: Chosen) -> tuple[int, int, bool]:
+    """What decides between methods that are equally good for the arguments: defaults taken, `in` parameters.
+
+    Then whether it is public: nobody outside of the framework is to choose between a public method and a hidden one.
+    """
+    from portablepdb.signatures import ByRefType
+
+    parameters = chosen.candidate.method.signature.parameters
+    omitted = 0 if chosen.expanded is not None else len(parameters) - len(given.operands)
+    is_hidden = chosen.candidate.method.row.flags & _ACCESS != _PUBLIC
+    return omitted, sum(isinstance(one, ByRefType) for one in parameters), is_hidden
+
+
+def _types(universe: Universe, chosen: Chosen) -> list[Type | None]:
+    return chosen.candidate.parameter_types(universe, chosen.type_arguments)
+
+
+def _types_of_arguments(universe: Universe, given: Given, chosen: Chosen) -> list[Type | None]:
+    """The types of the parameters that the arguments go to, in the order of the arguments."""
+    parameters = _types(universe, chosen)
+    if chosen.expanded is not None:
+        last = len(parameters) - 1
+        return [parameters[number] if number < last else chosen.expanded for number in range(len(given.operands))]
+    placed = _placed(chosen.candidate, given)
+    assert placed is not None
+    return [parameters[placed.index(number)] for number in range(len(given.operands))]
+
+
+def _shown(universe: Universe, chosen: Chosen, name: str) -> str:
+    """A method as the compiler names it: with the types of its parameters."""
+    return f"{name}({', '.join(kind.name if kind is not None else '?' for kind in _types(universe, chosen))})"
+
+
+def _fit(universe: Universe, candidate: Candidate, given: Given) -> Chosen | None:
+    """None when the candidate does not apply."""
     from portablepdb.signatures import ByRefType
 
     arguments, constants = given.operands, given.constants
@@ -128,16 +175,15 @@ def _fit(universe: Universe, candidate: Candidate, given: Given) -> tuple[int, C
         if inferred is None:
             return None
         types_given = inferred
-    if len(types_given) != signature.generic_count:
+    if len(types_given) != signature.generic_count or broken_constraint(candidate, types_given) is not None:
         return None
     parameters = candidate.parameter_types(universe, types_given)
-    cost, passed, conversions = 0, list[Operand](), dict[int, ExactMethod]()
+    passed, conversions = list[Operand](), dict[int, ExactMethod]()
     for position, (index, parameter) in enumerate(zip(placed, parameters, strict=True)):
         if index is None:
             default = _default(candidate, position, parameter)
             if default is None:
                 return None
-            cost += 1
             passed.append(default)
             continue
         argument = arguments[index]
@@ -152,22 +198,16 @@ def _fit(universe: Universe, candidate: Candidate, given: Given) -> tuple[int, C
                     return None
                 passed.append(argument)
                 continue
-        if isinstance(signature.parameters[position], ByRefType):
-            cost += 1  # `in`; one that takes the value is better
         if not implicitly_converts(universe, argument.type, parameter, known):
             converter = conversion_operator(universe, argument.type, parameter)
             if converter is None:
                 return None
             conversions[position] = converter
-            cost += _USER_DEFINED
-            passed.append(argument)
-            continue
-        cost += conversion_cost(argument.type, parameter)
         passed.append(argument)
-    return cost, Chosen(candidate, passed, types_given, conversions)
+    return Chosen(candidate, passed, types_given, conversions)
 
 
-def _fit_expanded(universe: Universe, candidate: Candidate, given: Given) -> tuple[int, Chosen] | None:
+def _fit_expanded(universe: Universe, candidate: Candidate, given: Given) -> Chosen | None:
     """As `_fit`, with the arguments from the last parameter on as elements of its `params` array."""
     from portablepdb.signatures import SzArrayType
 
@@ -182,29 +222,28 @@ def _fit_expanded(universe: Universe, candidate: Candidate, given: Given) -> tup
         return None
     types_given = given.types
     if signature.generic_count and not types_given:
-        found: dict[int, Type] = {}
+        found = _Bounds()
         for position, argument in enumerate(given.operands):
             parameter = signature.parameters[min(position, first)]
             if position >= first and isinstance(parameter, SzArrayType):
                 parameter = parameter.element
             _unify(universe, candidate, parameter, argument.type, found)
-        if any(number not in found for number in range(signature.generic_count)):
+        fixed = _fixed(universe, found, signature.generic_count)
+        if fixed is None:
             return None
-        types_given = tuple(found[number] for number in range(signature.generic_count))
-    if len(types_given) != signature.generic_count:
+        types_given = fixed
+    if len(types_given) != signature.generic_count or broken_constraint(candidate, types_given) is not None:
         return None
     parameters = candidate.parameter_types(universe, types_given)
     last = parameters[-1]
     if last is None or last.kind is not Kind.ARRAY:
         return None
-    cost = 0
     for position, argument in enumerate(given.operands):
         wanted = parameters[position] if position < first else last.element
         known = given.constants[position] if position < len(given.constants) else None
         if wanted is None or not implicitly_converts(universe, argument.type, wanted, known):
             return None
-        cost += conversion_cost(argument.type, wanted)
-    return cost, Chosen(candidate, list(given.operands), types_given, {}, last.element)
+    return Chosen(candidate, list(given.operands), types_given, {}, last.element)
 
 
 def _takes_params(candidate: Candidate) -> bool:
@@ -252,26 +291,74 @@ def _default(candidate: Candidate, position: int, parameter: Type | None) -> Ope
     return None
 
 
+class Refusal(Struct, frozen=True):
+    """A type parameter, by its name, whose constraint a type does not meet."""
+
+    parameter: str
+    given: Type
+    must_be_struct: bool
+
+
+def broken_constraint(candidate: Candidate, given: tuple[Type, ...]) -> Refusal | None:
+    """The first of a method's constraints `struct` and `class` that its type arguments do not meet."""
+    for parameter in candidate.method.generic_parameters if given else ():
+        kind = given[parameter.number] if parameter.number < len(given) else None
+        if kind is None:
+            continue
+        flags = parameter.row.flags
+        if flags & _STRUCT and (not kind.is_value_type or kind.kind is Kind.NULLABLE):
+            return Refusal(parameter.name, kind, must_be_struct=True)
+        if flags & _CLASS and not kind.is_reference:
+            return Refusal(parameter.name, kind, must_be_struct=False)
+    return None
+
+
+def why_generic_does_not_fit(
+    universe: Universe, found: Sequence[Candidate], given: Given, name: str
+) -> EvaluationError | None:
+    """CS0411, CS0452 and CS0453, where one generic method alone takes so many arguments; None where it is not that."""
+    placed = [(one, place) for one in found if (place := _placed(one, given)) is not None]
+    if len(placed) != 1 or not placed[0][0].method.signature.generic_count:
+        return None
+    candidate, places = placed[0]
+    if any(place is None for place in places):
+        return None
+    shown = f"{name}<{', '.join(one.name for one in candidate.method.generic_parameters)}>"
+    arguments = [given.operands[place] for place in places if place is not None]
+    types_given = given.types or _infer(universe, candidate, list(arguments))
+    if types_given is None:
+        return diagnostics.not_inferred(shown)
+    broken = broken_constraint(candidate, types_given)
+    if broken is None:
+        return None
+    return diagnostics.breaks_constraint(shown, broken.parameter, broken.given, must_be_struct=broken.must_be_struct)
+
+
+_Bounds = dict[int, "list[Type]"]
+"""Type parameters by number -> the types that arguments have in their places."""
+
+
 def _infer(universe: Universe, candidate: Candidate, arguments: list[Operand | None]) -> tuple[Type, ...] | None:
-    """Type arguments from the arguments' types: the first that each type parameter meets."""
+    """Type arguments from the arguments' types; None where they do not follow (12.6.3)."""
     signature = candidate.method.signature
-    found: dict[int, Type] = {}
+    found = _Bounds()
     for parameter, argument in zip(signature.parameters, arguments, strict=True):
         if argument is not None:
             _unify(universe, candidate, parameter, argument.type, found)
-    if any(number not in found for number in range(signature.generic_count)):
-        return None
-    return tuple(found[number] for number in range(signature.generic_count))
+    return _fixed(universe, found, signature.generic_count)
 
 
-def _unify(
-    universe: Universe, candidate: Candidate, signature: TypeSignature, given: Type, found: dict[int, Type]
-) -> None:
+def _fixed(universe: Universe, found: _Bounds, count: int) -> tuple[Type, ...] | None:
+    fixed = [best_common(universe, found.get(number, ())) for number in range(count)]
+    return None if None in fixed else tuple(kind for kind in fixed if kind is not None)
+
+
+def _unify(universe: Universe, candidate: Candidate, signature: TypeSignature, given: Type, found: _Bounds) -> None:
     from portablepdb import signatures as sig
 
     if isinstance(signature, sig.MethodParameter):
         if given.kind is not Kind.NULL:
-            found.setdefault(signature.number, given)
+            found.setdefault(signature.number, []).append(given)
     elif isinstance(signature, sig.ByRefType):
         _unify(universe, candidate, signature.element, given, found)
     elif isinstance(signature, sig.SzArrayType) and given.kind is Kind.ARRAY:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import MOST_TEXT, Environment, utf16_length
 from dap_dotnet.evaluation.operations.creation import check_range, create_array, string_part
-from dap_dotnet.evaluation.operations.indexing import IndexValue, count_of, position_of
+from dap_dotnet.evaluation.operations.indexing import SPANS, IndexValue, count_of, position_of
 from dap_dotnet.evaluation.operations.methods_by_name import call_method
 from dap_dotnet.evaluation.operations.overloads import Given
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -32,6 +32,11 @@ def read_range(env: Environment, target: Operand, start: IndexValue | None, end:
         element = target.type.element
         values = env.debuggee.elements(handle, first, last - first)
         return create_array(env, element, [env.operand(value, element) for value in values])
+    if env.own_type(target).full_name in SPANS:
+        raise EvaluationError(
+            "A part of a span cannot be made here, for a span is no object: take elements by their index, or "
+            "a part of its array, as in ToArray()[1..3]"
+        )
     given = Given([Operand(types.I4, first), Operand(types.I4, last - first)])
     made = call_method(env, target, target.type, "Slice", given)
     if made is None:

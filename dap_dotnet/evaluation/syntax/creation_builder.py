@@ -86,7 +86,7 @@ class CreationBuilder:
                 continue
             is_named = entries[number - 1].type == "="
             items.append(self._build(entry))
-            name = identifier(entries[number - 2]) if is_named else _implied_name(items[-1])
+            name = identifier(entries[number - 2]) if is_named else implied_name(items[-1])
             if name is None:
                 raise EvaluationError(
                     f"error CS0746: Invalid anonymous type member declarator: give '{excerpt(entry)}' a name"
@@ -130,10 +130,10 @@ class CreationBuilder:
         return syntax.MemberEntry(identifier(left), value)
 
 
-def _implied_name(node: Node) -> str | None:
-    """The name that a member of an anonymous object takes from its value."""
+def implied_name(node: Node) -> str | None:
+    """The name that a member of an anonymous object, or an element of a tuple, takes from its value."""
     if isinstance(node, syntax.ConditionalAccess):
-        return _implied_name(node.access)
+        return implied_name(node.access)
     return node.name if isinstance(node, syntax.Name | syntax.Member) else None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
@@ -9,7 +10,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.syntax import literals, pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.access_chains import AccessChains, chain_of
-from dap_dotnet.evaluation.syntax.creation_builder import CreationBuilder
+from dap_dotnet.evaluation.syntax.creation_builder import CreationBuilder, implied_name
 from dap_dotnet.evaluation.syntax.literal_builder import build_interpolated, build_raw, build_string
 from dap_dotnet.evaluation.syntax.nodes import child, excerpt, identifier, named_children, node_text
 from dap_dotnet.evaluation.syntax.pattern_builder import build_pattern, combined, joined, tail_of
@@ -34,6 +35,10 @@ _UNSUPPORTED = {
 
 _CHAINS = frozenset({"binary_expression", "is_pattern_expression", "is_expression", "as_expression"})
 """Operations whose left side is an operation too."""
+
+
+_RESERVED = re.compile(r"Item[1-9]\d*|Rest|ToString|Equals|GetHashCode|CompareTo")
+"""Names that elements of tuples are not given for what they are of."""
 
 
 class TreeBuilder:
@@ -271,7 +276,12 @@ class TreeBuilder:
 
     def _tuple(self, node: TreeNode) -> Node:
         items = self.arguments(node)
-        return syntax.Tuple(tuple(item.value for item in items), tuple(item.name for item in items))
+        implied = [item.name or implied_name(item.value) for item in items]
+        names = [
+            given or (name if name and implied.count(name) == 1 and not _RESERVED.fullmatch(name) else None)
+            for given, name in zip([item.name for item in items], implied, strict=True)
+        ]
+        return syntax.Tuple(tuple(item.value for item in items), tuple(names))
 
     def _lambda(self, node: TreeNode) -> Node:
         parameters, body = child(node, "parameters"), child(node, "body")

@@ -3,17 +3,59 @@
 from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.types.csharp_types import Kind, Type
+from dap_dotnet.runtime.model import ElementType
 
 
 def no_operator(operator: str, left: Type, right: Type | None = None) -> EvaluationError:
-    """CS0019 and CS0023."""
+    """CS0019, CS0023 and CS0034."""
     if right is None:
         return EvaluationError(
             f"error CS0023: Operator '{operator}' cannot be applied to operand of type '{left.name}'"
         )
+    if operator not in ("&", "|", "^", "<<", ">>", ">>>") and _is_ambiguous(left, right):
+        return EvaluationError(
+            f"error CS0034: Operator '{operator}' is ambiguous on operands of type '{left.name}' and '{right.name}'"
+        )
     return EvaluationError(
         f"error CS0019: Operator '{operator}' cannot be applied to operands of type '{left.name}' and '{right.name}'"
+    )
+
+
+def _is_ambiguous(left: Type, right: Type) -> bool:
+    """Whether a number that no signed integer type takes meets a signed one."""
+    kinds = [kind.element if kind.kind is Kind.NULLABLE else kind for kind in (left, right)]
+    if any(kind.kind is not Kind.NUMBER for kind in kinds):
+        return False
+    codes = {kind.code for kind in kinds}
+    return bool(codes & _WIDEST) and bool(codes & numeric.SIGNED)
+
+
+_WIDEST = {ElementType.U8, ElementType.U}
+
+
+def ambiguous_call(one: str, other: str) -> EvaluationError:
+    """CS0121: methods with their parameters."""
+    return EvaluationError(
+        f"error CS0121: The call is ambiguous between the following methods or properties: '{one}' and '{other}'"
+    )
+
+
+def not_inferred(method: str) -> EvaluationError:
+    """CS0411."""
+    return EvaluationError(
+        f"error CS0411: The type arguments for method '{method}' cannot be inferred from the usage. Try specifying the "
+        "type arguments explicitly."
+    )
+
+
+def breaks_constraint(method: str, parameter: str, given: Type, *, must_be_struct: bool) -> EvaluationError:
+    """CS0453 and CS0452."""
+    code, what = ("CS0453", "a non-nullable value type") if must_be_struct else ("CS0452", "a reference type")
+    return EvaluationError(
+        f"error {code}: The type '{given.name}' must be {what} in order to use it as parameter '{parameter}' in the "
+        f"generic type or method '{method}'"
     )
 
 
