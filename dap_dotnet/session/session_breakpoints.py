@@ -107,9 +107,14 @@ def _gone(place: Place) -> str:
 def _is_taken_for_handled(
     program: Program, thread: ThreadId, stack: Sequence[Frame], number: int, lineage: Sequence[str]
 ) -> bool:
-    """Of an exception that leaves an async method: unless it is known that nobody handles it."""
-    from dap_dotnet.stepping.exception_fates import Fate, fate_of
+    """Of one that leaves an async method: unless it is known that nobody handles it; of another that goes into a task:
+    where it is known that somebody does.
+    """
+    from dap_dotnet.stepping.exception_fates import Fate, fate_of, is_handled_by_awaiter
 
+    module = program.modules.get(stack[number].module)
+    if module is None or not module.is_user_code:
+        return is_handled_by_awaiter(program, thread, stack, number, lineage)
     return fate_of(program, thread, stack, number, lineage) is not Fate.UNHANDLED
 
 

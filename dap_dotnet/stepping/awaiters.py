@@ -86,6 +86,12 @@ def awaiters(
     return _nearest(program, _values(program, machine, _TO_TASK), wanted)
 
 
+def awaiters_of_task(program: Program, task: Value) -> list[Awaiter]:
+    """The methods of whatever code that await a task, and get its exception. Raises `NotPassedOnError`."""
+    wanted = _Wanted(0, just_my_code=False, also_without_source=True, only_passing_on=True)
+    return _nearest(program, _values(program, task, _TO_CONTINUATION[:1]), wanted)
+
+
 def continued_by(program: Program, continuation: Value, *, just_my_code: bool) -> list[Awaiter]:
     """As `awaiters`, from the object that is to run at the end of a task."""
     return _nearest(program, [continuation], _Wanted(0, just_my_code))

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import Frame, FrameKind, MethodToken, ThreadId, Value
-from dap_dotnet.stepping.awaiters import NotPassedOnError, awaiters, has_field_of_type
+from dap_dotnet.stepping.awaiters import Awaiter, NotPassedOnError, awaiters, awaiters_of_task, has_field_of_type
 from dap_dotnet.stepping.machines import state_machine
 from dap_dotnet.stepping.suspended import await_offset
 from dap_dotnet.symbols.async_methods import async_info
@@ -23,6 +23,8 @@ from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.values.context import Program
 
 _MOST_METHODS = 64
+_MOST_BETWEEN = 3
+_TASK = "System.Threading.Tasks.Task"
 _ASYNC_VOID = "System.Runtime.CompilerServices.AsyncVoidMethodBuilder"
 _BUILDER = "<>t__builder"
 _ASYNC_MAIN = "<Main>"
@@ -56,6 +58,34 @@ def fate_of(program: Program, thread: ThreadId, stack: Sequence[Frame], number: 
         return _leaves_frame(_Throw(program, thread, stack, lineage), number)
     except (DapDotnetError, NotPassedOnError):
         return Fate.UNKNOWN
+
+
+def is_handled_by_awaiter(
+    program: Program, thread: ThreadId, stack: Sequence[Frame], number: int, lineage: Sequence[str]
+) -> bool:
+    """Whether an exception that frame `number` of a stack takes comes into a task that runs code (Task.Run), and out of
+    it at an `await` with a handler of the user's. False where nobody awaits the task yet. The process must be held.
+    """
+    try:
+        # The library's ExecutionContext may take it first, and throw it again right away.
+        candidates = (_running_task(program, thread, frame) for frame in stack[number : number + _MOST_BETWEEN])
+        task = next((one for one in candidates if one is not None), None)
+        if task is None:
+            return False
+        throw = _Throw(program, thread, stack, lineage)
+        return _comes_to(throw, awaiters_of_task(program, task), 0) is Fate.HANDLED
+    except (DapDotnetError, NotPassedOnError):
+        return False
+
+
+def _running_task(program: Program, thread: ThreadId, frame: Frame) -> Value | None:
+    """The task whose code a frame of the library's runs, and whose failure it notes; None for other frames."""
+    module = program.modules.get(frame.module)
+    if module is None or module.metadata is None or frame.method is None:
+        return None
+    if module.metadata.declaring_type(frame.method).full_name != _TASK:
+        return None
+    return state_machine(program.debuggee, thread, frame.index)
 
 
 def _leaves_frame(throw: _Throw, number: int) -> Fate:
@@ -112,6 +142,11 @@ def _leaves_machine(throw: _Throw, module: LoadedModule, method: MethodToken, ma
     found = awaiters(throw.program, machine, just_my_code=False, also_without_source=True, only_passing_on=True)
     if not found:
         return Fate.UNHANDLED if _is_async_main(module, method) else Fate.UNKNOWN
+    return _comes_to(throw, found, depth)
+
+
+def _comes_to(throw: _Throw, found: Sequence[Awaiter], depth: int) -> Fate:
+    """The exception comes out of a task where these methods await it."""
     fates = set()
     for one in found:
         if not one.module.is_user_code:
@@ -125,7 +160,7 @@ def _leaves_machine(throw: _Throw, module: LoadedModule, method: MethodToken, ma
             fates.add(Fate.UNHANDLED)
         else:
             fates.add(_leaves_machine(throw, one.module, one.move_next, one.machine, depth + 1))
-    return next(fate for fate in (Fate.HANDLED, Fate.UNKNOWN, Fate.UNHANDLED) if fate in fates)
+    return next((fate for fate in (Fate.HANDLED, Fate.UNKNOWN, Fate.UNHANDLED) if fate in fates), Fate.UNKNOWN)
 
 
 def _is_handled_at(throw: _Throw, module: LoadedModule, method: MethodToken, il_offset: int) -> bool:

@@ -70,7 +70,8 @@ class ExceptionBreakpoints:
     ) -> None:
         """`on_change` is called when a pending one finds its types.
 
-        `goes_on`: whether an exception that leaves an async method has to be taken for handled.
+        `goes_on`: whether an exception that leaves an async method, or that other code takes, has to be taken for
+        handled.
         """
         self._modules = modules
         self._on_change = on_change
@@ -156,11 +157,11 @@ class ExceptionBreakpoints:
         lineage = _lineage(program, event)
         if not self.rule.stops(stage, lineage):
             return None
-        leaves_async = False
+        goes_into_task = False
         if stage is ExceptionStage.USER_UNHANDLED:
             stack = StackView(program.debuggee, event.thread).page(0, _MOST_FRAMES)[0]
             found = catcher(self._modules, stack, lineage, event)
-            leaves_async = found is not None and found.hands_on and found.module.is_user_code
+            goes_into_task = found is not None and (found.hands_on or not found.module.is_user_code)
             if found is not None and just_my_code and self._is_disowned_at(stack[found.number]):
                 if not self._passes_the_users_code(stack[: found.number]):
                     return None
@@ -168,7 +169,7 @@ class ExceptionBreakpoints:
                 return None
         if not self._throws.may_stop(event.thread) or self._reported.is_brought_on(program, event.thread):
             return None
-        if leaves_async:
+        if goes_into_task:
             self._reported.remember(program, event.thread)
         return stage
 
@@ -204,8 +205,8 @@ class ExceptionBreakpoints:
         self, program: Program, thread: ThreadId, stack: Sequence[Frame], found: Catcher, lineage: list[str]
     ) -> bool:
         """Whether an exception that a handler takes is handled by the user's code, now or at an `await`."""
-        if not found.module.is_user_code or not found.hands_on:
-            return found.module.is_user_code
+        if found.module.is_user_code and not found.hands_on:
+            return True
         return self._goes_on(program, thread, stack, found.number, lineage)
 
 

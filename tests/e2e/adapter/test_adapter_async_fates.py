@@ -24,10 +24,12 @@ UNHANDLED = {
     "filter": "fail",
     "stored": "fail",
     "void": "fail",
+    "run": "fail-in-task",
 }
 # At the throw a filter's answer is not known, nor who will await a task: the program stops where it is awaited then.
 ONLY_WHERE_AWAITED = ("filter", "stored")
 HANDLED = (
+    "handled-run",
     "handled",
     "handled-generic",
     "handled-by-all",

@@ -58,6 +58,12 @@ namespace AsyncFates
                     Forgotten();
                     await Task.Delay(10_000);
                     break;
+                case "run":
+                    await Started(Outer);
+                    break;
+                case "handled-run":
+                    await Started(Guarded);
+                    break;
                 case "handled":
                     await Guarded(Fail);
                     break;
@@ -123,6 +129,20 @@ namespace AsyncFates
             {
                 Thread.Sleep(1);
             }
+        }
+
+        // As Task.Run, but not before it is awaited.
+        private static async Task Started(Func<Func<Task>, Task> awaiter)
+        {
+            Task task = new Task(FailInTask);
+            Task awaiting = awaiter(() => task);
+            task.Start();
+            await awaiting;
+        }
+
+        private static void FailInTask()
+        {
+            throw new InvalidOperationException("failed in a task"); // @fail-in-task
         }
 
         private static async Task Outer(Func<Task> inner)
