@@ -6,8 +6,9 @@ import contextlib
 import fcntl
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 from dap_dotnet.errors import LaunchError
 from dap_dotnet.launching import procfs
@@ -15,10 +16,15 @@ from dap_dotnet.launching.diagnostic_port import resume_if_suspended
 from dap_dotnet.launching.environment import diagnostics_switch_off, temporary_folder
 from dap_dotnet.launching.failures import diagnostics_disabled
 from dap_dotnet.launching.processes import program_name
+from dap_dotnet.launching.spawning import LAUNCHER_NAME
+
+_T = TypeVar("_T")
 
 _ATTACH_S = 5.0
 """How long another attach to the same process is waited for; it takes a tenth of a second."""
 _POLL_S = 0.01
+_LEAVE_S = 5.0
+"""How long the guardian of a session that was lost may take to leave; it takes one or two seconds."""
 _YAMA = Path("/proc/sys/kernel/yama/ptrace_scope")
 _SEE_PS = "`dap-dotnet ps` lists the processes that can be debugged."
 
@@ -64,6 +70,19 @@ def no_other_attaches(process_id: int) -> Iterator[None]:
         yield
     finally:
         os.close(lock)
+
+
+def once_guardian_has_left(attach: Callable[[], _T]) -> _T:
+    """Do `attach` again, for some seconds, while a guardian is detaching in the place of a debugger that was killed."""
+    deadline = time.monotonic() + _LEAVE_S
+    while True:
+        try:
+            return attach()
+        except LaunchError as error:
+            is_leaving = error.code == "ALREADY_DEBUGGED" and f"({LAUNCHER_NAME})" in error.message
+            if not is_leaving or time.monotonic() > deadline:
+                raise
+        time.sleep(_POLL_S)
 
 
 def _is_locked(descriptor: int) -> bool:

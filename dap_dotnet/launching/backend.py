@@ -15,6 +15,7 @@ from dap_dotnet.launching.attaching import (
     explained,
     let_start,
     no_other_attaches,
+    once_guardian_has_left,
     trusts_any_runtime,
 )
 from dap_dotnet.launching.diagnostic_port import RESUMED
@@ -129,12 +130,15 @@ class LocalBackend:
                     process_id, sink, timeout_ms, temporary_folder=folder, trust_runtime=trusts_any_runtime()
                 )
 
+        def attempt() -> CordebugDebuggee:
+            return once_guardian_has_left(lambda: self._guarded(process_id, folder, sink, attach))
+
         try:
-            return self._guarded(process_id, folder, sink, attach)
+            return attempt()
         except UnansweredError as unanswered:
             if not unanswered.is_freed:
                 raise
-        return self._guarded(process_id, folder, sink, attach)
+        return attempt()
 
     def attach_at_start(self, process_id: int, port: str, sink: EventSink, *, timeout_ms: int) -> CordebugDebuggee:
         """See `api.Backend`."""

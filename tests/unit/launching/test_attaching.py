@@ -11,7 +11,7 @@ import pytest
 
 from dap_dotnet.errors import LaunchError
 from dap_dotnet.launching import attaching, procfs
-from dap_dotnet.launching.attaching import check_attachable, explained, no_other_attaches
+from dap_dotnet.launching.attaching import check_attachable, explained, no_other_attaches, once_guardian_has_left
 from dap_dotnet.launching.processes import DotnetProcess, find_by_name, list_processes, program_name
 from tests.unit.launching.helpers import is_gone, wait_until
 
@@ -205,7 +205,7 @@ def test_other_users_process_is_refused():
     script = """
 import os, sys
 from dap_dotnet.errors import LaunchError
-from dap_dotnet.launching.attaching import check_attachable, explained, no_other_attaches
+from dap_dotnet.launching.attaching import check_attachable, explained, no_other_attaches, once_guardian_has_left
 import pwd
 os.setgroups([])
 os.setgid(65534)
@@ -251,3 +251,40 @@ def test_no_lock_for_a_process_that_is_gone():
     with pytest.raises(LaunchError) as refused, no_other_attaches(gone.pid):
         pass
     assert refused.value.code == "NO_PROCESS"
+
+
+def refused(holder: str) -> LaunchError:
+    return LaunchError(f"Process 5 is already being debugged by process 6 ({holder}).", code="ALREADY_DEBUGGED")
+
+
+def test_attach_waits_for_the_guardian_of_a_debugger_that_was_killed():
+    answers = iter([refused("dap-dotnet-launcher"), refused("dap-dotnet-launcher"), None])
+
+    def attach() -> str:
+        if (error := next(answers)) is not None:
+            raise error
+        return "attached"
+
+    assert once_guardian_has_left(attach) == "attached"
+
+
+@pytest.mark.parametrize("error", [refused("netcoredbg"), LaunchError("dap-dotnet-launcher", code="NO_PROCESS")])
+def test_attach_does_not_wait_for_anybody_else(error):
+    answers = iter([error])
+
+    def attach() -> None:
+        raise next(answers)
+
+    with pytest.raises(LaunchError) as info:
+        once_guardian_has_left(attach)
+    assert info.value is error
+
+
+def test_attach_does_not_wait_for_a_guardian_that_stays(monkeypatch):
+    monkeypatch.setattr(attaching, "_LEAVE_S", 0.0)
+
+    def attach() -> None:
+        raise refused("dap-dotnet-launcher")
+
+    with pytest.raises(LaunchError, match="already being debugged"):
+        once_guardian_has_left(attach)
