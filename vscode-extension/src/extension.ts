@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 
 import { installAdapter, showProblem } from "./adapter";
 import { AdapterFactory } from "./adapterFactory";
+import { AsyncMethodsView } from "./asyncMethodsView";
 import { BuildProblems } from "./buildProblems";
 import { DebugLensProvider } from "./codeLens";
 import { ATTACH, DEBUG_TYPE } from "./configurations";
@@ -19,10 +20,13 @@ import { findProjects, readProject } from "./workspaceProjects";
 export function activate(context: vscode.ExtensionContext): void {
     const { debug, commands, languages } = vscode;
     const problems = new BuildProblems();
+    const asyncMethods = new AsyncMethodsView();
     const configurations = new ConfigurationProvider(context.workspaceState);
     context.subscriptions.push(
         debug.registerDebugAdapterDescriptorFactory(DEBUG_TYPE, new AdapterFactory()),
         problems,
+        asyncMethods,
+        debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, asyncMethods),
         debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, problems),
         debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, new StartFailures()),
         debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, new UnseenExceptions()),
