@@ -125,7 +125,12 @@ class LinuxStartup final : public StartupHandshake {
             if (error == EEXIST) {
                 throw Failure(CDS_E_STARTUP_CLAIMED, "Another debugger waits for this process to start.", error);
             }
-            fail_system(error, "A start-up semaphore cannot be made");
+            throw Failure(
+                CDS_E_SYSTEM,
+                std::string("The semaphores by which a .NET runtime is held at its start cannot be made in /dev/shm: ") +
+                    std::strerror(error) +
+                    ". Mount a tmpfs there that can be written and has room (in a container: --shm-size=64m).",
+                error);
         }
         return semaphore;
     }
