@@ -55,7 +55,7 @@ class CommonArguments(WireModel):
     logging: LoggingOptions = Field(default_factory=LoggingOptions)
     """What is reported in the debug console."""
     pipe_transport: PipeTransport | None = None
-    """How to start the debugger on another machine or in a container."""
+    """How to start the debugger on another machine or in a container, in VS Code; other editors start it themselves."""
     target_architecture: str = ""
     """The architecture of the program; found out without it."""
     server_token: str = ""

@@ -45,6 +45,11 @@ def notes(arguments: LaunchArguments | AttachArguments, sent: Any) -> list[str]:
     elsewhere = [path for path in arguments.symbol_options.search_paths if local_folder(path) is None]
     if elsewhere:
         found.append(f"symbolOptions.searchPaths: only absolute folders count, not {_listing(elsewhere)}.")
+    if arguments.pipe_transport is not None:
+        found.append(
+            "pipeTransport: this editor has started dap-dotnet itself. Let it start the command that reaches the other "
+            "machine or the container, with dap-dotnet at its end."
+        )
     if _wants_children_ended_in_terminal(arguments):
         found.append("terminateChildProcesses has no effect in a terminal, whose end is the end of what runs in it.")
     return found
@@ -55,7 +60,8 @@ def _is_of_editor(name: Any) -> bool:
 
 
 def _has_variable(name: Any, value: Any) -> bool:
-    if name == "launchBrowser" or _is_of_editor(name):  # its ${auto-detect-url} is replaced later
+    # ${auto-detect-url} of the one, ${debuggerCommand} of the other are replaced later
+    if name in ("launchBrowser", "pipeTransport") or _is_of_editor(name):
         return False
     return "${" in str(value)
 
@@ -129,10 +135,6 @@ def _is_sent(path: str, sent: Mapping[Any, Any]) -> bool:
     return group in sent and (not inner or (isinstance(sent[group], Mapping) and inner in sent[group]))
 
 
-def _is_set(member: str) -> Callable[[CommonArguments], bool]:
-    return lambda arguments: bool(getattr(arguments, member, None))
-
-
 def _wants_children_ended_in_terminal(arguments: CommonArguments) -> bool:
     """There others share the program's process group."""
     if not isinstance(arguments, LaunchArguments) or not arguments.terminate_child_processes:
@@ -150,6 +152,5 @@ WITHOUT_EFFECT: dict[str, Callable[[CommonArguments], bool]] = {
     "symbolOptions.cachePath": lambda arguments: False,  # nothing is downloaded that could be kept there
     "symbolOptions.moduleFilter": _filters_modules,
     "sourceLinkOptions": _source_link,
-    "pipeTransport": _is_set("pipe_transport"),
 }
 """Attribute -> whether what it asks for differs from what happens. Take out of it what is built."""

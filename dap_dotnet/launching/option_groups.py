@@ -87,15 +87,15 @@ class PipeTransport(WireModel):
     pipe_program: str = ""
     """The program that reaches the other machine, such as ssh or docker."""
     pipe_args: list[str] | str = Field(default_factory=list)
-    """Its arguments."""
+    """Its arguments, after which the debugger's command comes, or with `${debuggerCommand}` in its place."""
     pipe_cwd: str = ""
     """Its working directory."""
     debugger_path: str = ""
-    """The debugger on the other machine."""
+    """The debugger on the other machine; that of another debugger stands for dap-dotnet, to be found by PATH there."""
     pipe_env: dict[str, Any] = Field(default_factory=dict)
     """Variables for the program."""
     quote_args: bool = True
-    """Quote the debugger's command line."""
+    """Quote the debugger's command for a shell where it stands in place of `${debuggerCommand}`."""
 
 
 class ConsoleSize(WireModel):

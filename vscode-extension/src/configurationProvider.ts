@@ -3,7 +3,9 @@ import * as vscode from "vscode";
 
 import { locateAdapter, showProblem } from "./adapter";
 import { ATTACH, type Configuration, configurationsOf, DEBUG_TYPE, testsOf } from "./configurations";
+import { APPLIED_PIPE, pipeCommand, withFolder } from "./pipeTransport";
 import { pickProcess } from "./processPicker";
+import { PS } from "./processes";
 import { isProjectFile, type Project, projectOf } from "./projects";
 import { factsOf, findProjects, readProject } from "./workspaceProjects";
 
@@ -49,6 +51,11 @@ export class ConfigurationProvider implements vscode.DebugConfigurationProvider 
         configuration: vscode.DebugConfiguration,
         token?: vscode.CancellationToken,
     ): Promise<vscode.DebugConfiguration | undefined> {
+        const { pipeTransport, ...others } = configuration;
+        if (pipeCommand(pipeTransport, [], process.platform) !== undefined) {
+            // Projects are not on this machine: the adapter there builds them and says what it needs.
+            return { ...others, [APPLIED_PIPE]: pipeTransport as unknown } as vscode.DebugConfiguration;
+        }
         try {
             locateAdapter(folder);
         } catch (error) {
@@ -161,7 +168,9 @@ async function withProcess(
     if (!(isOpen && !processName) && !PICK_PROCESS.test(String(processId))) {
         return configuration;
     }
-    const picked = await pickProcess(folder);
+    // Nothing but the folder is replaced this early.
+    const transport = withFolder(configuration["pipeTransport"], folder?.uri.fsPath ?? ".");
+    const picked = await pickProcess(folder, pipeCommand(transport, PS, process.platform));
     return picked === undefined ? undefined : { ...configuration, processId: picked };
 }
 

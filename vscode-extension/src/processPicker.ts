@@ -1,15 +1,19 @@
 import * as vscode from "vscode";
 
 import { folderPaths, locateAdapter, showProblem } from "./adapter";
+import type { PipeCommand } from "./pipeTransport";
 import { type DotnetProcess, inOrder, listProcesses, programName } from "./processes";
 
 const REFRESH = { iconPath: new vscode.ThemeIcon("refresh"), tooltip: "List the processes again" };
 
 /**
  * Lets the user choose a .NET process, by typing any part of its name, id or command line. The process id as text;
- * undefined when none was chosen, for whatever reason: what went wrong has been shown.
+ * undefined when none was chosen, for whatever reason: what went wrong has been shown. `pipe` lists them elsewhere.
  */
-export async function pickProcess(folder?: vscode.WorkspaceFolder): Promise<string | undefined> {
+export async function pickProcess(
+    folder?: vscode.WorkspaceFolder,
+    pipe?: PipeCommand,
+): Promise<string | undefined> {
     const picker = vscode.window.createQuickPick<vscode.QuickPickItem & { pid?: number }>();
     picker.title = "Attach to which .NET process?";
     picker.placeholder = "Type a part of its name, id or command line";
@@ -39,7 +43,7 @@ export async function pickProcess(folder?: vscode.WorkspaceFolder): Promise<stri
     async function fill(): Promise<void> {
         picker.busy = true;
         try {
-            const processes = inOrder(await listProcesses(locateAdapter(folder)), folderPaths(folder));
+            const processes = inOrder(await listProcesses(pipe ?? locateAdapter(folder)), folderPaths(folder));
             picker.items = processes.length > 0 ? processes.map(itemOf) : [NOTHING];
         } catch (error) {
             picker.hide();

@@ -1,6 +1,8 @@
 import { execFile } from "node:child_process";
 import * as path from "node:path";
 
+import type { PipeCommand } from "./pipeTransport";
+
 /** A line of `dap-dotnet ps --json` whose kind is "process". */
 export interface DotnetProcess {
     readonly pid: number;
@@ -68,12 +70,18 @@ export function inOrder(processes: readonly DotnetProcess[], folders: readonly s
     return [...processes].sort((left, right) => rank(left) - rank(right) || right.pid - left.pid);
 }
 
-/** Asks the adapter for the .NET processes that can be debugged. */
-export function listProcesses(adapter: string): Promise<DotnetProcess[]> {
+/** The adapter's arguments for `listProcesses`. */
+export const PS: readonly string[] = ["ps", "--json"];
+
+/** Asks the adapter, or the one at the other end of a pipe, for the .NET processes that can be debugged. */
+export function listProcesses(adapter: string | PipeCommand): Promise<DotnetProcess[]> {
+    const { command, args, cwd, env } =
+        typeof adapter === "string" ? { command: adapter, args: PS, cwd: undefined, env: {} } : adapter;
+    const options = { timeout: 15_000, maxBuffer: 16 << 20, cwd, env: { ...process.env, ...env } };
     return new Promise((resolve, reject) => {
-        execFile(adapter, ["ps", "--json"], { timeout: 15_000, maxBuffer: 16 << 20 }, (error, stdout, stderr) => {
+        execFile(command, [...args], options, (error, stdout, stderr) => {
             if (error !== null) {
-                reject(new Error(`${adapter} ps --json failed: ${stderr.trim() || error.message}`));
+                reject(new Error(`${command} ${args.join(" ")} failed: ${stderr.trim() || error.message}`));
                 return;
             }
             try {

@@ -37,6 +37,11 @@ test("the adapter is asked with ps --json", async () => {
 });
 
 test("what the adapter says when it fails is passed on", async () => {
+    const pipe = { command: "/bin/sh", args: ["-c", `echo '${LINE}'`], cwd: "/", env: {} };
+    assert.deepEqual(
+        (await listProcesses(pipe)).map(({ pid }) => pid),
+        [42],
+    );
     await assert.rejects(listProcesses(adapter("echo no luck >&2; exit 3")), /ps --json failed: no luck/);
 });
 

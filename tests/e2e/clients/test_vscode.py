@@ -5,6 +5,7 @@ They need code-server, on PATH or named by the variable CODE_SERVER, and Chromiu
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -120,4 +121,28 @@ def test_leaving_the_process_picker_is_no_error(editor: Editor, project: Path) -
         editor.browser.wait_for("document.querySelector('.quick-input-list .monaco-list-row')", "the list")
         editor.browser.press("Escape")
         editor.browser.wait_for("document.querySelector('.quick-input-widget').style.display === 'none'", "its end")
+    assert not editor.has_dialog
+
+
+def write_launch_json(project: Path, attributes: dict[str, object]) -> None:
+    configuration = {"name": "own", "type": "dap-dotnet", "request": "launch", **attributes}
+    (project / ".vscode").mkdir()
+    (project / ".vscode" / "launch.json").write_text(json.dumps({"configurations": [configuration]}))
+
+
+def test_debugger_is_started_through_a_pipe(editor: Editor, project: Path, newest_runtime: Runtime) -> None:
+    program = programs.build("Loop", newest_runtime)
+    pipe = {"pipeProgram": "/usr/bin/env", "pipeArgs": ["PIPED=through"], "debuggerPath": adapter_program()}
+    write_launch_json(project, {"program": str(program.dll), "env": dict(program.env), "pipeTransport": pipe})
+    (project / "Program.cs").write_text(program.source.read_text())
+    editor.open_at(project / "Program.cs", program.line("loop"))
+    editor.browser.press("F9")
+    editor.browser.press("F5")
+    editor.wait_for_row("Paused on breakpoint", BUILD_S)
+    editor.command("Debug Console: Focus on Debug Console View")
+    editor.browser.wait_for("document.activeElement?.closest('.repl')", "the debug console's input")
+    editor.browser.type('Environment.GetEnvironmentVariable("PIPED")')
+    editor.browser.press("Enter")
+    editor.wait_for_page('"through"')
+    editor.browser.press("Shift+F5")
     assert not editor.has_dialog

@@ -88,8 +88,14 @@ def test_launch_attribute_is_unknown_to_attach() -> None:
 
 
 def test_attributes_without_effect_are_told_in_one_line() -> None:
-    (note,) = notes_of(sourceLinkOptions={"*": {"enabled": True}}, pipeTransport={"pipeProgram": "ssh"})
-    assert note == "sourceLinkOptions and pipeTransport have no effect yet in dap-dotnet."
+    (note,) = notes_of(sourceLinkOptions={"*": {"enabled": True}}, logging={"engineLogging": True})
+    assert note == "logging.engineLogging and sourceLinkOptions have no effect yet in dap-dotnet."
+
+
+def test_pipe_that_the_editor_has_not_gone_through_is_told() -> None:
+    (note,) = notes_of(pipeTransport={"pipeProgram": "ssh", "pipeArgs": ["me@host", "${debuggerCommand}"]})
+    assert "this editor has started dap-dotnet itself" in note
+    assert notes_of(_pipeTransport={"pipeProgram": "ssh"}) == []  # VS Code has
 
 
 def test_children_do_not_end_with_a_program_in_a_terminal() -> None:
