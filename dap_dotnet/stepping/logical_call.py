@@ -15,6 +15,7 @@ from dap_dotnet.stepping.awaiters import find_awaiters
 from dap_dotnet.stepping.completion import CompletionNotice
 from dap_dotnet.stepping.machines import state_machine
 from dap_dotnet.symbols.async_methods import async_info
+from dap_dotnet.symbols.exception_clauses import is_in_filter
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.symbols.stack_view import StackView
 from dap_dotnet.values.context import Program
@@ -51,9 +52,12 @@ class LogicalCall:
         module = self._modules.get(frame.module) if frame is not None else None
         if frame is None or module is None or module.pdb is None or frame.method is None:
             return
-        if async_info(module, frame.method) is None or self._has_caller(program.debuggee, thread, module, frame):
+        if async_info(module, frame.method) is None:
             return
-        self._frame = frame
+        own = _own_frame(program.debuggee, thread, module, frame)
+        if self._has_caller(program.debuggee, thread, module, own):
+            return
+        self._frame = own
         self._just_my_code = just_my_code
         self.look_for_awaiters(program, thread, frame, may_leave=may_leave)
 
@@ -75,12 +79,14 @@ class LogicalCall:
             self._notice.arm(program, machine)
 
     def _has_caller(self, debuggee: Debuggee, thread: ThreadId, module: LoadedModule, frame: Frame) -> bool:
-        """Whether the code that called the async method is on the stack, for it has not suspended yet."""
+        """Whether the code that called the async method of a frame is on the stack, for it has not suspended yet."""
         assert module.pdb is not None
         assert frame.method is not None
         kickoff = module.pdb.kickoff_method(frame.method)
         is_begun = False
-        for below in StackView(debuggee, thread).page(1, _LOOK_AT_FRAMES)[0]:
+        for below in StackView(debuggee, thread).page(1, frame.index + _LOOK_AT_FRAMES)[0]:
+            if below.index <= frame.index:
+                continue
             if (below.module, below.method) == (frame.module, kickoff):
                 is_begun = True
                 continue
@@ -117,3 +123,21 @@ class LogicalCall:
         self._arrivals.clear(debuggee)
         self._notice.clear(debuggee)
         self._frame = None
+
+
+def _own_frame(debuggee: Debuggee, thread: ThreadId, module: LoadedModule, frame: Frame) -> Frame:
+    """The frame of the method itself, for one that runs a handler of it, or its condition (`when`): those come and go.
+
+    They run above what has thrown, which the method may have called.
+    """
+    if frame.method is None or frame.il_offset is None:
+        return frame
+    if not frame.is_handler and not is_in_filter(module, frame.method, frame.il_offset):
+        return frame
+    machine = state_machine(debuggee, thread, frame.index)
+    for below in reversed(debuggee.stack(thread, 0, _MOST_FRAMES).frames):
+        is_its = (below.module, below.method) == (frame.module, frame.method) and below.index > frame.index
+        other = state_machine(debuggee, thread, below.index) if is_its and machine is not None else None
+        if other is not None and machine is not None and other.address == machine.address:
+            return below
+    return frame

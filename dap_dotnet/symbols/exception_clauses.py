@@ -21,6 +21,14 @@ def clauses_at(module: LoadedModule, method: MethodToken, il_offset: int) -> lis
     return [one for one in _clauses(module, method) if one.try_offset <= il_offset < one.try_offset + one.try_length]
 
 
+def is_in_filter(module: LoadedModule, method: MethodToken, il_offset: int) -> bool:
+    """Whether an IL offset is in the condition of a catch (`when`), which runs before any frame is left."""
+    return any(
+        one.filter_offset is not None and one.filter_offset <= il_offset < one.handler_offset
+        for one in _clauses(module, method)
+    )
+
+
 def is_compilers(module: LoadedModule, method: MethodToken, clause: ExceptionClause) -> bool:
     """Whether the compiler has made a catch of an async method: it has no place in the source.
 

@@ -36,6 +36,11 @@ WALKS = {
     "value-task": ("values-return", "over over", "values-close await-values"),
     "value-task-out": ("values-return", "out", "await-values"),
     "configured": ("await-configured-leaf", "over over", "configured-close await-configured"),
+    "filter": (
+        "filter-throw",
+        "over over over over over over over over",
+        "filter filter-finally-1 filter-finally filter-finally+1 filter+1 filter-body filter-body+1 filter-after",
+    ),
     "exception": ("throws", "over over", "await-throws failing-catch"),
     "exception-out": ("throws", "out over", "await-throws failing-catch"),
     "all": ("await-all", "over over", "hot await-configured"),

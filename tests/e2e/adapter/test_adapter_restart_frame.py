@@ -61,7 +61,6 @@ def test_async_method_begins_again_after_an_await(runtime: Runtime, session: Ses
     session.step_over()
     assert session.line() == program.line("leaf-second")
     session.step_over()
-    session.step_over()
     assert session.line() == program.line("leaf-return")
     session.continue_()
     assert session.wait_for_exit() == 0

@@ -19,6 +19,7 @@ namespace AsyncSteps
             Task<int> hot = Leaf(6); // @hot
             int configured = await Configured(); // @await-configured
             await Failing(); // @await-failing
+            await Filtered(); // @await-filtered
             int blocked = await Task.Run(() => Outer(7).GetAwaiter().GetResult()); // @blocks
             Task<int> early = Unawaited(0);
             while (!early.IsCompleted)
@@ -57,8 +58,7 @@ namespace AsyncSteps
         { // @leaf-open
             await Task.Delay(20); // @leaf-first
             await Task.Yield(); // @leaf-second
-            value += 0;
-            return value; // @leaf-return
+            return value += 0; // @leaf-return
         } // @leaf-close
 
         private static async Task<int> Recurse(int depth)
@@ -115,6 +115,27 @@ namespace AsyncSteps
             {
                 Console.WriteLine("caught"); // @failing-caught
             }
+        }
+
+        private static async Task Filtered()
+        {
+            await Task.Delay(5);
+            try
+            {
+                try
+                {
+                    throw new InvalidOperationException("filtered"); // @filter-throw
+                }
+                finally
+                {
+                    Console.Write(""); // @filter-finally
+                }
+            }
+            catch (InvalidOperationException error) when (error.Message == "filtered") // @filter
+            {
+                Console.Write(""); // @filter-body
+            }
+            Console.Write(""); // @filter-after
         }
 
         private static async Task Throws()
