@@ -40,7 +40,7 @@ class ThreadState(Part):
     name: str
     is_stopped_here: bool
     waits_in: str | None = None
-    waits_for: str | None = Field(default=None, description="What it waits for, and who has it.")
+    waits_for: str | None = Field(default=None, description="What it waits for, and who has it, in words.")
     at: Frame | None = Field(default=None, description="The newest frame of your code.")
 
 
@@ -54,7 +54,7 @@ class ThreadsAnswer(Answer):
         """A line for each."""
         lines = [
             f"{'>' if one.is_stopped_here else ' '} {one.thread_id} {one.name}"
-            + (f" waits for {one.waits_for}" if one.waits_for else f" waits in {one.waits_in}" if one.waits_in else "")
+            + (f" {one.waits_for}" if one.waits_for else f" waits in {one.waits_in}" if one.waits_in else "")
             + (f" at {one.at.to_text()}" if one.at else "")
             for one in self.threads
         ]
