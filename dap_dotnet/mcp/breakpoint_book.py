@@ -57,12 +57,18 @@ class BreakpointBook:
             return answer
 
     def set_exceptions(self, options: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-        """Replace the exception filters, each ``filterId`` and perhaps ``condition``; what became of each."""
+        """Replace the exception filters, each ``filterId`` and perhaps ``condition``; what became of each.
+
+        When one is refused, and so has no id, those from before stay.
+        """
         with self._lock:
             wanted = [Kept("exception", None, option) for option in options]
+            known = [kept for kept in self._kept if kept.kind == "exception"]
             answers = self._send_exceptions(wanted)
-            self._kept = [kept for kept in self._kept if kept.kind != "exception"]
-            self._kept += [kept for kept in wanted if kept.id]
+            if not all(kept.id for kept in wanted):
+                self._send_exceptions(known)
+                return answers
+            self._kept = [kept for kept in self._kept if kept.kind != "exception"] + wanted
             return answers
 
     def remove(self, ids: list[int]) -> list[int]:
