@@ -64,8 +64,9 @@ class SessionUnderTest:
             check_conversation(entries, complete=False)
 
     def _serve(self) -> None:
-        serve(self._theirs.makefile("rb", buffering=0), self._theirs.makefile("wb", buffering=0), self.backend)
-        self._theirs.shutdown(socket.SHUT_RDWR)
+        with self._theirs.makefile("rb", buffering=0) as reader, self._theirs.makefile("wb", buffering=0) as writer:
+            serve(reader, writer, self.backend)
+            self._theirs.shutdown(socket.SHUT_RDWR)
 
     def hang_up(self) -> None:
         """Be gone, as a client that was killed."""
