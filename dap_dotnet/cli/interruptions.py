@@ -6,6 +6,7 @@ import contextlib
 import queue
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 GRACE_S = 2.0
 """How long the main thread may be elsewhere than in a wait before a signal breaks into what it does."""
+_AGAIN_S = 0.02
+"""After so long without effect it is sent to the main thread again."""
 
 
 class SignalError(Exception):
@@ -41,6 +44,7 @@ class Interruptions:
         """Its `put` is reentrant. None is the end."""
         self._previous: dict[int, Any] = {}
         self._raises = False
+        self._is_over = False
         self._thread: threading.Thread | None = None
         self._main_thread = threading.get_ident()
 
@@ -54,11 +58,12 @@ class Interruptions:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        for number, handler in self._previous.items():
-            signal.signal(number, handler)
+        self._is_over = True
         self._arrived.put(None)
         if self._thread is not None:
             self._thread.join()
+        for number, handler in self._previous.items():
+            signal.signal(number, handler)
 
     def interrupt(self, client: DapClient) -> None:
         """Let waits of this client raise the signals that come, and those that have come already."""
@@ -75,7 +80,7 @@ class Interruptions:
             self._raises = False
 
     def _received(self, number: int, _frame: FrameType | None) -> None:
-        if self._raises:
+        if self._raises and not self._is_over:
             self._raises = False
             raise _error_of(number)
         self._arrived.put(number)
@@ -91,14 +96,20 @@ class Interruptions:
                 return
             if pending is not None and client.withdraw_interrupt(pending[1]):
                 # Not heard in time, or somebody insists.
-                self._raises = True
-                signal.pthread_kill(self._main_thread, pending[0])
+                self._raise_on_main_thread(pending[0])
                 pending = None
             elif number:
                 pending = number, _error_of(number)
                 client.interrupt(pending[1])
             else:
                 pending = None
+
+    def _raise_on_main_thread(self, number: int) -> None:
+        self._raises = True
+        while self._raises and not self._is_over:
+            # One that comes just before the main thread enters a call of the system does not end that call.
+            signal.pthread_kill(self._main_thread, number)
+            time.sleep(_AGAIN_S)
 
 
 def _error_of(number: int) -> BaseException:

@@ -237,7 +237,10 @@ def async_tasks(session: Session) -> AsyncTasksResponseBody:
 def waiting(session: Session) -> WaitingResponseBody:
     if not session.stopped:
         raise NotStoppedError("The program is running.")
-    one = WaitingThread(thread_id=THREAD, thread_name="Main Thread", kind="enter", object="{object}", owner_id=THREAD)
+    text = "waits for the lock of {object}, which it has itself"
+    one = WaitingThread(
+        thread_id=THREAD, thread_name="Main Thread", kind="enter", object="{object}", owner_id=THREAD, text=text
+    )
     return WaitingResponseBody(waiting=[one], cycles=[[THREAD]], text="Main Thread waits for itself")
 
 
