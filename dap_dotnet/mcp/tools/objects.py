@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic import Field
 
 from dap_dotnet.mcp.collections import Collection, summarise
+from dap_dotnet.mcp.debug_session import DebugSession
 from dap_dotnet.mcp.errors import ToolError
 from dap_dotnet.mcp.models import Change, Value
 from dap_dotnet.mcp.parts import Answer
@@ -57,6 +58,12 @@ class DiffArguments(SessionArguments):
     start: int = Field(default=0, ge=0, description="The first change that is shown.", examples=[0])
     count: int = Field(default=100, ge=1, le=5000, description="How many changes are shown.", examples=[100])
     max_chars: MaxChars = MAX_CHARS
+
+
+class RemoveSnapshotArguments(SessionArguments):
+    """Of `snapshot_remove`."""
+
+    name: str = Field(description="The name of a snapshot.", examples=["before"])
 
 
 class ObjectAnswer(Answer):
@@ -112,6 +119,16 @@ class DiffAnswer(Answer):
         """A line for each."""
         lines = [change.to_text() for change in self.changes] or ["Nothing differs."]
         return self.joined(lines)
+
+
+class RemoveSnapshotAnswer(Answer):
+    """The names of the snapshots that are left."""
+
+    left: list[str]
+
+    def to_text(self) -> str:
+        """A sentence."""
+        return f"Removed; there are: {_names(self.left)}."
 
 
 @tool(read_only=True)
@@ -181,7 +198,11 @@ def snapshot_create(call: Call, arguments: SnapshotArguments) -> SnapshotAnswer:
     session = call.sessions.get(arguments.session)
     stop = session.need_stopped()
     if arguments.name not in session.snapshots and len(session.snapshots) >= _MOST_SNAPSHOTS:
-        raise ToolError("INVALID_REQUEST", f"There are {_MOST_SNAPSHOTS} snapshots.", "Use the name of an old one.")
+        raise ToolError(
+            "INVALID_REQUEST",
+            f"There are {_MOST_SNAPSHOTS} snapshots.",
+            "Use the name of an old one, or call snapshot_remove.",
+        )
     budget = Budget(500_000)
     kept: dict[str, str] = {}
     roots = open_values(
@@ -218,8 +239,7 @@ def snapshot_diff(call: Call, arguments: DiffArguments) -> DiffAnswer:
     pair: list[dict[str, str]] = []
     for name in (arguments.before, arguments.after):
         if name not in session.snapshots:
-            names = ", ".join(session.snapshots) or "none"
-            raise ToolError("NOT_FOUND", f"There is no snapshot {name!r}; there are: {names}.", "Call snapshot_create.")
+            raise _unknown(session, name, "Call snapshot_create.")
         pair.append(session.snapshots[name])
     old, new = pair
     changes = [
@@ -231,3 +251,22 @@ def snapshot_diff(call: Call, arguments: DiffArguments) -> DiffAnswer:
     behind = arguments.start + len(shown)
     more = len(changes) - behind
     return DiffAnswer(changes=shown, left_out=f"{more} more changes: ask with start: {behind}" if more > 0 else None)
+
+
+@tool(read_only=True)
+def snapshot_remove(call: Call, arguments: RemoveSnapshotArguments) -> RemoveSnapshotAnswer:
+    """Forget a snapshot. The answer names those that are left; all go with their session."""
+    session = call.sessions.get(arguments.session)
+    if session.snapshots.pop(arguments.name, None) is None:
+        raise _unknown(session, arguments.name, "Choose one of those that there are.")
+    return RemoveSnapshotAnswer(left=list(session.snapshots))
+
+
+def _unknown(session: DebugSession, name: str, remedy: str) -> ToolError:
+    return ToolError(
+        "NOT_FOUND", f"There is no snapshot {clip(name, 100)!r}; there are: {_names(session.snapshots)}.", remedy
+    )
+
+
+def _names(snapshots: Iterable[str]) -> str:
+    return ", ".join(snapshots) or "none"

@@ -82,6 +82,9 @@ def test_a_stopped_program_is_looked_at():
         assert stored["value"] == "42"
         assert await agent.refused("variable_set", expression="nothing", value="1") == "EVAL_FAILED"
         assert await agent.refused("snapshot_diff", before="before", after="none") == "NOT_FOUND"
+        assert (await agent.call("snapshot_remove", name="before"))["left"] == ["after"]
+        assert await agent.refused("snapshot_remove", name="before") == "NOT_FOUND"
+        assert await agent.refused("snapshot_diff", before="before", after="after") == "NOT_FOUND"
         assert await agent.refused("variables_get", frame=50) == "NOT_FOUND"
         layout = await agent.call("layout_get", type="point", frame=1)
         assert (layout["fields"][0]["name"], layout["fields"][0]["offset"]) == ("X", 8)
