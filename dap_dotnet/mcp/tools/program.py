@@ -8,7 +8,8 @@ from typing import Literal
 from pydantic import Field
 
 from dap_dotnet.mcp.errors import ToolError
-from dap_dotnet.mcp.metadata_search import FoundMember, FoundType, find_members, find_types
+from dap_dotnet.mcp.member_search import FoundMember, Kind, MemberFilter, Visibility, find_members
+from dap_dotnet.mcp.metadata_search import FoundType, find_types
 from dap_dotnet.mcp.models import RunAnswer, SourceLine
 from dap_dotnet.mcp.parts import Answer, Part
 from dap_dotnet.mcp.paths import allowed_path
@@ -50,6 +51,13 @@ class MembersArguments(SessionArguments):
 
     type: str = Field(description="The full name of a type; simple when only one has it.", examples=["Shop.Cart"])
     pattern: str = Field(default="*", description="Names of members; * and ? stand for any text.", examples=["Add*"])
+    kinds: list[Kind] | None = Field(default=None, description="Only these kinds.", examples=[["property", "method"]])
+    visibility: list[Visibility] | None = Field(default=None, description="Only these.", examples=[["public"]])
+    inherited: bool = Field(
+        default=False,
+        description="Members of the base types too, but for their constructors; what is overridden comes twice.",
+        examples=[True],
+    )
     start: int = _START
     count: int = _COUNT
     max_chars: MaxChars = MAX_CHARS
@@ -144,10 +152,15 @@ class MembersAnswer(Answer):
     module: str
     members: list[FoundMember]
     total: int
+    missing_base: str | None = Field(
+        default=None, description="The base type that no loaded module has: its members, and those above, are missing."
+    )
 
     def to_text(self) -> str:
         """A line for each."""
         lines = [f"{self.type} [{self.module}]", *(f"  {one.to_text()}" for one in self.members)]
+        if self.missing_base is not None:
+            lines.append(f"No loaded module has its base {self.missing_base}: what is inherited from there is missing.")
         return self.joined(lines)
 
 
@@ -248,18 +261,20 @@ def types_find(call: Call, arguments: TypesArguments) -> TypesAnswer:
 
 @tool(read_only=True)
 def members_get(call: Call, arguments: MembersArguments) -> MembersAnswer:
-    """List the fields, properties, methods and events of a type of a loaded module, from metadata."""
+    """List the members of a type of a loaded module, and of its base types if asked, by kind and visibility."""
     session = call.sessions.get(arguments.session)
     session.need_alive()
     modules = session.request("modules", {}).get("modules") or []
-    found_type, found = find_members(call, modules, arguments.type, arguments.pattern)
-    page = Budget(arguments.max_chars).fit(found[arguments.start : arguments.start + arguments.count])
+    wanted = MemberFilter(arguments.pattern, arguments.kinds or (), arguments.visibility or ())
+    found = find_members(call, modules, arguments.type, wanted, inherited=arguments.inherited)
+    page = Budget(arguments.max_chars).fit(found.members[arguments.start : arguments.start + arguments.count])
     return MembersAnswer(
-        type=found_type.name,
-        module=found_type.module,
+        type=found.type.name,
+        module=found.type.module,
         members=page,
-        total=len(found),
-        left_out=_more(len(found), arguments.start + len(page)),
+        total=len(found.members),
+        missing_base=found.missing_base,
+        left_out=_more(len(found.members), arguments.start + len(page)),
     )
 
 

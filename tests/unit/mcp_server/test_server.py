@@ -109,6 +109,16 @@ def test_types_and_members_come_from_metadata():
         members = await agent.call("members_get", type="Sample.Program", pattern="Add*")
         assert {one["kind"] for one in members["members"]} == {"method"}
         assert await agent.refused("members_get", type="No.Such") == "NOT_FOUND"
+        made = await agent.call("members_get", type="Sample.Trouble", kinds=["constructor"], inherited=True)
+        assert {one["kind"] for one in made["members"]} == {"constructor"}
+        assert made["missing_base"] == "System.Exception"  # the fake program loads no framework
+        public = await agent.call("members_get", type="Sample.Point", visibility=["public"])
+        private = await agent.call("members_get", type="Sample.Point", visibility=["private"])
+        assert {one["visibility"] for one in public["members"]} == {"public"}
+        every = await agent.call("members_get", type="Sample.Point")
+        assert every["total"] == public["total"] + private["total"] > public["total"] >= 1
+        assert "missing_base" not in every
+        assert await agent.refused("members_get", type="Sample.Point", kinds=["label"]) == "INVALID_ARGUMENTS"
         usages = await agent.call("usages_find", member="Program.Add")
         assert [(one["kind"], one["line"]) for one in usages["usages"]] == [("call", line_of("call"))]
         assert (await agent.call("usages_find", member="Add", kinds=["write"]))["usages"] == []
