@@ -53,6 +53,9 @@ def test_an_agent_debugs_a_program(runtime):
                     assert all(line["columns"] for line in source_lines)
                     members = await call("members_get", type="Steps.Program", pattern="Twice")
                     assert "int Steps.Program.Twice(int" in members["members"][0]["declaration"]
+                    # The metadata names System.Runtime, which forwards to the core library.
+                    members = await call("members_get", type="Steps.Program", pattern="ToString", inherited=True)
+                    assert [one["declared_by"] for one in members["members"]] == ["System.Object"]
                     column = program.source.read_text().splitlines()[wanted["line"] - 1].index("Twice") + 1
                     found = await call("definitions_find", **wanted, column=column)
                     assert [one["line"] for one in found["definitions"]] == [program.line("twice")]
