@@ -51,7 +51,10 @@ class FieldPlace(Part):
     name: str
     type: str
     offset: int
-    size: int | None = None
+    size: int | None = Field(
+        default=None,
+        description="None: the runtime does not tell how its type is laid out, or that leaves more than one size.",
+    )
     padding: int | None = None
     declared_by: str | None = Field(default=None, description="The base that has it; None: the type itself.")
 
