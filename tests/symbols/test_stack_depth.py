@@ -12,8 +12,8 @@ from portablepdb.signatures import ModifiedType, PrimitiveType
 from portablepdb.stack_depth import StackDepths
 from tests.support import programs
 from tests.support.dotnet import Runtime
-from tests.support.fake_debuggee.sample import SAMPLE
 
+SAMPLE = Path(__file__).parents[1] / "support" / "fake_debuggee" / "sample" / "Sample.dll"
 DEBUG = ("-debug:portable", "-optimize-", "-define:DEBUG")
 RELEASE = ("-debug:portable", "-optimize+")
 VOID = 0x01
