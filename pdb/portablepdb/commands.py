@@ -192,7 +192,9 @@ def lines(options: argparse.Namespace) -> int:
                 show(f"0x{token:08x}{name}")
                 for point in points:
                     show("  " + _point(point))
-    if not count and wanted is not None:
+    if not count and wanted is None:
+        print("portablepdb: no method of the PDB has points", file=sys.stderr)
+    elif not count:
         note = "has no points" if rows is None or rows else "ends no document's name"
         if machine is not None:
             note += f": its statements are in {machine}"
@@ -224,8 +226,9 @@ def il(options: argparse.Namespace) -> int:
             show_lines(_paid(disassembler.method(method, _local_names(pdb, method)), budget))
         if pdb is not None:
             pdb.close()
-    if not found and options.method is not None:
-        print(f"portablepdb: no method has the name {options.method}", file=sys.stderr)
+    if not found:
+        note = "the image has no methods" if options.method is None else f"no method has the name {options.method}"
+        print(f"portablepdb: {note}", file=sys.stderr)
     return FOUND if found else NOTHING
 
 

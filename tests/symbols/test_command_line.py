@@ -12,6 +12,9 @@ import pytest
 from portablepdb import Assembly, MalformedError, PortablePdb, cli
 from portablepdb.cli import main
 
+from .assembly_maker import AssemblyMaker
+from .maker import Maker
+
 
 @pytest.fixture(scope="module")
 def first(compiled) -> Path:
@@ -35,6 +38,14 @@ def test_info_of_an_assembly_and_of_a_pdb(first: Path, run):
     assert "not optimized" in out
     code, out, _ = run("info", first.with_suffix(".pdb"))
     assert (code, "documents   1" in out) == (0, True)
+
+
+def test_file_without_methods_says_so(tmp_path: Path, run):
+    image, pdb = tmp_path / "empty.dll", tmp_path / "empty.pdb"
+    image.write_bytes(AssemblyMaker().image())
+    pdb.write_bytes(Maker().data())
+    assert run("il", image) == (1, "", "portablepdb: the image has no methods\n")
+    assert run("lines", pdb) == (1, "", "portablepdb: no method of the PDB has points\n")
 
 
 def test_documents_and_lines(first: Path, run):

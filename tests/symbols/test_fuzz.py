@@ -5,16 +5,20 @@
 
 from __future__ import annotations
 
+import io
 import os
 import random
+import tempfile
 import time
 import tracemalloc
 from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
 
 from portablepdb import Assembly, PortablePdb, PortablePdbError
+from portablepdb.cli import main
 from portablepdb.disassembler import Disassembler
 from portablepdb.dump_asm import assembly_records
 from portablepdb.dump_pdb import bind_record, pdb_records
@@ -61,6 +65,18 @@ def walk_assembly(data: bytes) -> None:
             attempt(lambda row=row: list(disassembler.method(0x06000000 | row)))
         attempt(metadata.find_type, "First.Program")
         attempt(lambda: [a.named_arguments for a in metadata.attributes_of(0x20000001)])
+
+
+def walk_commands(data: bytes) -> None:
+    """Print a file by the commands ``il`` and ``lines``: an exit code comes out, and no other error."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "case.bin"
+        path.write_bytes(data)
+        for command in ("il", "lines"):
+            with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()) as said:
+                code = main([command, str(path)])
+            assert code in (0, 1, 2), code
+            assert code == 0 or said.getvalue(), f"{command} says nothing of why it failed"
 
 
 def attempt(ask: Callable[..., object], *arguments: object) -> None:
@@ -120,6 +136,8 @@ def seeds(compiled) -> list[tuple[Callable[[bytes], None], bytes]]:
         (walk_pdb, pdb),
         (walk_assembly, embedded.read_bytes()),
         (walk_pdb, embedded.read_bytes()),
+        (walk_commands, embedded.read_bytes()),
+        (walk_commands, pdb),
     ]
 
 
