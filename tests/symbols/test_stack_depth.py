@@ -46,7 +46,7 @@ def check_all(metadata: Metadata) -> int:
 @pytest.mark.parametrize("options", [DEBUG, RELEASE], ids=["debug", "release"])
 def test_depths_are_right_in_every_method_that_was_compiled(compiled, options: tuple[str, ...]) -> None:
     with Assembly.open(compiled("features.cs", *options)) as assembly:
-        assert check_all(assembly.metadata) > 100
+        assert check_all(assembly.metadata) >= 100
 
 
 def test_depths_are_right_in_the_framework(newest_runtime: Runtime) -> None:
@@ -57,6 +57,8 @@ def test_depths_are_right_in_the_framework(newest_runtime: Runtime) -> None:
 
 def test_call_of_an_init_setter_leaves_nothing_on_the_stack(newest_runtime: Runtime) -> None:
     """It returns `void modreq(IsExternalInit)`; what is behind the call was taken for unbalanced before."""
+    if newest_runtime.major in ("3.1", "5.0", "6.0"):
+        pytest.skip("the program is of C# 11")
     program = programs.build("NewStores", newest_runtime)
     with Assembly.open(program.dll) as assembly:
         assert check_all(assembly.metadata) > 30

@@ -147,14 +147,19 @@ def test_generic_fields_are_seen(session: Session, runtime: Runtime) -> None:
     check(session, programs.build("Stores", runtime), "Box.Content", "Box.Shared", others=True)
 
 
-def test_newer_forms_of_store_are_seen(session: Session, newest_runtime: Runtime) -> None:
-    program = programs.build("NewStores", newest_runtime)
-    check(session, program, "c.A", "c.P", "c.Cell", others=False)
+@pytest.fixture
+def new_stores(newest_runtime: Runtime) -> Program:
+    if newest_runtime.major in ("3.1", "5.0", "6.0"):
+        pytest.skip("the program is of C# 11")
+    return programs.build("NewStores", newest_runtime)
 
 
-def test_newer_forms_of_store_to_all_objects_are_seen(session: Session, newest_runtime: Runtime) -> None:
-    program = programs.build("NewStores", newest_runtime)
-    check(session, program, "Holder.A", "Holder.P", "Holder.Cell", others=True)
+def test_newer_forms_of_store_are_seen(session: Session, new_stores: Program) -> None:
+    check(session, new_stores, "c.A", "c.P", "c.Cell", others=False)
+
+
+def test_newer_forms_of_store_to_all_objects_are_seen(session: Session, new_stores: Program) -> None:
+    check(session, new_stores, "Holder.A", "Holder.P", "Holder.Cell", others=True)
 
 
 def test_element_of_an_array_is_not_mistaken_for_another(session: Session, runtime: Runtime) -> None:
