@@ -24,6 +24,8 @@ _NUMBERED = {
     "processId": "process",
 }
 _LEFT_OUT = {"moduleId", "seq", "request_seq", "type", "totalFrames", "env"}
+_ADDRESS = "instructionPointerReference"
+"""Each compiler makes other IL."""
 _LEFT_OUT_OF_EXCEPTIONS = {"namedVariables"}
 """Each release of the runtime gives exceptions other members."""
 _STACK_LINE = re.compile(r"^   at (?!.* in <).*\n?", re.M)
@@ -60,7 +62,7 @@ class Normaliser:
             entries = [entry for entry in value if not _is_of_the_runtime(name, entry)]
             return [self._value(name, entry) for entry in entries]
         if isinstance(value, str):
-            return self._text(value)
+            return "<address>" if name == _ADDRESS else self._text(value)
         if name in _NUMBERED and isinstance(value, int) and value != 0:
             kind = _NUMBERED[name]
             count = sum(1 for known, _ in self._seen if known == kind)
