@@ -157,11 +157,12 @@ class ExceptionBreakpoints:
         lineage = _lineage(program, event)
         if not self.rule.stops(stage, lineage):
             return None
-        goes_into_task = False
+        goes_into_task = of_async = False
         if stage is ExceptionStage.USER_UNHANDLED:
             stack = StackView(program.debuggee, event.thread).page(0, _MOST_FRAMES)[0]
             found = catcher(self._modules, stack, lineage, event)
-            goes_into_task = found is not None and (found.hands_on or not found.module.is_user_code)
+            of_async = found is not None and found.hands_on and found.module.is_user_code
+            goes_into_task = found is not None and (of_async or not found.module.is_user_code)
             if found is not None and just_my_code and self._is_disowned_at(stack[found.number]):
                 if not self._passes_the_users_code(stack[: found.number]):
                     return None
@@ -170,7 +171,7 @@ class ExceptionBreakpoints:
         if not self._throws.may_stop(event.thread) or self._reported.is_brought_on(program, event.thread):
             return None
         if goes_into_task:
-            self._reported.remember(program, event.thread)
+            self._reported.remember(program, event.thread, of_async=of_async)
         return stage
 
     def _is_plain_handler(self, event: ExceptionRaised, *, just_my_code: bool) -> bool:
