@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from .imports import ImportScope as ImportScope
     from .instructions import Instruction as Instruction
     from .limits import Limits as Limits
+    from .manifest import AssemblyDef as AssemblyDef
+    from .manifest import ExportedType as ExportedType
     from .members import Event as Event
     from .members import Field as Field
     from .members import GenericParameter as GenericParameter
@@ -60,12 +62,14 @@ if TYPE_CHECKING:
     from .parameters import Parameter as Parameter
     from .pdb_search import PdbSearchResult as PdbSearchResult
     from .portable_pdb import PortablePdb as PortablePdb
+    from .references import AssemblyIdentity as AssemblyIdentity
     from .references import AssemblyRef as AssemblyRef
     from .references import Constant as Constant
     from .references import Member as Member
     from .references import MemberRef as MemberRef
     from .references import MethodSpec as MethodSpec
     from .references import ModuleRef as ModuleRef
+    from .references import PInvokeImport as PInvokeImport
     from .references import Resource as Resource
     from .references import TypeRef as TypeRef
     from .references import TypeSpec as TypeSpec
@@ -79,6 +83,8 @@ _HOMES = {
     "Argument": "attribute_values",
     "ArgumentType": "attribute_values",
     "Assembly": "assembly",
+    "AssemblyDef": "manifest",
+    "AssemblyIdentity": "references",
     "AssemblyRef": "references",
     "AsyncInfo": "custom_debug_info",
     "Await": "custom_debug_info",
@@ -92,6 +98,7 @@ _HOMES = {
     "Document": "documents",
     "Event": "members",
     "ExceptionClause": "il",
+    "ExportedType": "manifest",
     "Field": "members",
     "GenericParameter": "members",
     "HoistedScope": "custom_debug_info",
@@ -114,6 +121,7 @@ _HOMES = {
     "NotDecoded": "attribute_values",
     "OpCode": "opcodes",
     "Operand": "opcodes",
+    "PInvokeImport": "references",
     "Parameter": "parameters",
     "PdbChecksum": "debug_directory",
     "PdbSearchResult": "pdb_search",
@@ -133,6 +141,8 @@ __all__ = [
     "Argument",
     "ArgumentType",
     "Assembly",
+    "AssemblyDef",
+    "AssemblyIdentity",
     "AssemblyRef",
     "AsyncInfo",
     "Await",
@@ -146,6 +156,7 @@ __all__ = [
     "Document",
     "Event",
     "ExceptionClause",
+    "ExportedType",
     "Field",
     "GenericParameter",
     "HoistedScope",
@@ -171,6 +182,7 @@ __all__ = [
     "NotDecoded",
     "OpCode",
     "Operand",
+    "PInvokeImport",
     "Parameter",
     "PdbChecksum",
     "PdbSearchResult",

@@ -102,6 +102,27 @@ class MethodImplAttributes(IntFlag):
     INTERNAL_CALL = 0x1000
 
 
+class PInvokeAttributes(IntFlag):
+    """Flags of an ImplMap (II.23.1.8). CHAR_SET_MASK and CALL_CONV_MASK have one value each."""
+
+    NO_MANGLE = 0x1
+    CHAR_SET_ANSI = 0x2
+    CHAR_SET_UNICODE = 0x4
+    CHAR_SET_AUTO = 0x6
+    CHAR_SET_MASK = 0x6
+    BEST_FIT_ENABLED = 0x10
+    BEST_FIT_DISABLED = 0x20
+    SUPPORTS_LAST_ERROR = 0x40
+    CALL_CONV_PLATFORM_API = 0x100
+    CALL_CONV_CDECL = 0x200
+    CALL_CONV_STDCALL = 0x300
+    CALL_CONV_THISCALL = 0x400
+    CALL_CONV_FASTCALL = 0x500
+    CALL_CONV_MASK = 0x700
+    THROW_ON_UNMAPPABLE_CHAR_ENABLED = 0x1000
+    THROW_ON_UNMAPPABLE_CHAR_DISABLED = 0x2000
+
+
 class ParamAttributes(IntFlag):
     """Flags of a Param (II.23.1.13)."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from . import signatures as sig
 from .handles import TableNumber, row_of, table_of
 from .parameters import Parameter, constant_of, parameters_of
-from .references import Constant, Member, TypeRef, TypeSpec, reference
+from .references import Constant, Member, PInvokeImport, TypeRef, TypeSpec, reference
 
 if TYPE_CHECKING:
     from .flags import MethodImplAttributes
@@ -133,6 +133,13 @@ class Method(_OfType):
     def generic_parameters(self) -> list[GenericParameter]:
         """The generic parameters by number."""
         return generic_parameters_of(self._metadata, self)
+
+    @property
+    def pinvoke_import(self) -> PInvokeImport | None:
+        """The native function that it calls; None if it is no P/Invoke method."""
+        table = self._metadata.image.table(T.IMPL_MAP)
+        rows = table.rows_with("member_forwarded", self)
+        return PInvokeImport(self._metadata, T.IMPL_MAP << 24 | rows[0], table.row(rows[0])) if rows else None
 
     @property
     def body(self) -> MethodBody | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from . import members, parameters
 from .errors import NoSuchEntryError
 from .handles import TableNumber, Token, make_token, row_of, table_of
+from .manifest import AssemblyDef, ExportedType
 from .members import Event, Field, GenericParameter, Method, Property, TypeDef
 from .metadata_index import MetadataIndex
 from .parameters import Parameter
@@ -16,6 +17,7 @@ from .references import (
     Constant,
     Member,
     MemberRef,
+    PInvokeImport,
     Resource,
     Rows,
     TypeRef,
@@ -83,6 +85,22 @@ class Metadata(MetadataIndex):
                     return bool(values[0] & 1), bool(values[0] & 0x100)
                 return bool(values[0]), bool(values[1])
         return None
+
+    @property
+    def assembly_def(self) -> AssemblyDef | None:
+        """The assembly itself; None for a module of another one, and for a PDB or delta."""
+        table = self.image.table(T.ASSEMBLY)
+        return AssemblyDef(self, make_token(T.ASSEMBLY, 1), table.row(1)) if table.row_count else None
+
+    @property
+    def exported_types(self) -> Sequence[ExportedType]:
+        """The types that the assembly exports from elsewhere, as forwarded ones. Made when asked for, and not kept."""
+        return Rows(self, T.EXPORTED_TYPE, ExportedType)
+
+    @property
+    def pinvoke_imports(self) -> Sequence[PInvokeImport]:
+        """The native functions that methods call. Each is made when asked for, and not kept."""
+        return Rows(self, T.IMPL_MAP, PInvokeImport)
 
     @property
     def assembly_refs(self) -> list[AssemblyRef]:
@@ -304,4 +322,7 @@ _DEFINITIONS: dict[int, type[Member]] = {
     T.PROPERTY: Property,
     T.EVENT: Event,
     T.GENERIC_PARAM: GenericParameter,
+    T.ASSEMBLY: AssemblyDef,
+    T.EXPORTED_TYPE: ExportedType,
+    T.IMPL_MAP: PInvokeImport,
 }

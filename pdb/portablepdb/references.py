@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, overload
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 T = TableNumber
 M = TypeVar("M", bound="Member")
 _EMBEDDED_SIZE = 4
+_PUBLIC_KEY = 0x1
 
 
 class Constant(NamedTuple):
@@ -131,8 +133,8 @@ def attributes_of(metadata: MetadataIndex, token: int) -> list[CustomAttribute]:
     return [CustomAttribute(metadata, row, table.row(row)) for row in table.rows_with("parent", token)]
 
 
-class AssemblyRef(Member):
-    """An assembly that the module refers to (II.22.5)."""
+class AssemblyIdentity(Member):
+    """What AssemblyDef and AssemblyRef have: a version, a culture, a public key or its token."""
 
     _flags = "AssemblyFlags"
 
@@ -148,9 +150,30 @@ class AssemblyRef(Member):
         return self._metadata.image.strings[self._row.culture]
 
     @property
+    def public_key_token(self) -> bytes:
+        """The token of the public key: eight bytes (II.6.3), b"" where the assembly has no strong name."""
+        key, is_whole = self._key
+        if not key or not is_whole:
+            return key
+        return hashlib.sha1(key, usedforsecurity=False).digest()[:-9:-1]
+
+    @property
+    def _key(self) -> tuple[bytes, bool]:
+        """The key or its token, and whether it is the key."""
+        raise NotImplementedError
+
+
+class AssemblyRef(AssemblyIdentity):
+    """An assembly that the module refers to (II.22.5)."""
+
+    @property
     def public_key_or_token(self) -> bytes:
         """The public key (where the flags say so) or its token of eight bytes; b"" for neither."""
         return self._metadata.image.blobs[self._row.public_key_or_token]
+
+    @property
+    def _key(self) -> tuple[bytes, bool]:
+        return self.public_key_or_token, bool(self._row.flags & _PUBLIC_KEY)
 
 
 class ModuleRef(Member):
@@ -257,6 +280,28 @@ class MethodSpec(Member):
     def arguments(self) -> tuple[sig.TypeSignature, ...]:
         """The type arguments."""
         return tuple(sig.decode_method_spec(self._metadata.signature_blob(self._row.instantiation)))
+
+
+class PInvokeImport(Member):
+    """What a P/Invoke method calls: a function of a native library (ImplMap, II.22.22)."""
+
+    _flags = "PInvokeAttributes"
+
+    @property
+    def name(self) -> str:
+        """The name of the function in the library."""
+        return self._metadata.image.strings[self._row.import_name]
+
+    @property
+    def library(self) -> ModuleRef:
+        """The library, by the name that the source gives it. NoSuchEntryError when there is none."""
+        token = T.MODULE_REF << 24 | self._row.import_scope
+        return ModuleRef(self._metadata, token, self._metadata.row(token, T.MODULE_REF))
+
+    @property
+    def member(self) -> Token:
+        """The Method, or Field, that stands for it."""
+        return self._metadata.object_of(self._row.member_forwarded)
 
 
 class Resource(Member):
