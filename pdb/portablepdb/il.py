@@ -27,6 +27,7 @@ CATCH, FILTER, FINALLY, FAULT = 0, 1, 2, 4
 class ExceptionClause(NamedTuple):
     """An exception clause; offsets and lengths in IL bytes.
 
+    ``kind`` is 0 for a catch, 1 for a filter, 2 for a finally, 4 for a fault (II.25.4.6).
     ``catch_type`` is the type's token of a catch (None: nil), ``filter_offset`` the IL offset of a filter.
     """
 

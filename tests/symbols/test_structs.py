@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
+from collections.abc import Callable
 
 import construct
 import pytest
 
 from portablepdb import PortablePdb, pe_structs, root, root_structs, row_counts
+from portablepdb.dump_asm import assembly_records
+from portablepdb.dump_pdb import pdb_records
 from portablepdb.schema import FixedStruct, HeapIndex, declared_struct, format_of
 
 from .assembly_maker import AssemblyMaker
+from .encoder import visible
+from .maker import Maker
 from .test_opening import small_pdb
 
 STRUCTS = {
@@ -132,3 +138,57 @@ def test_headers_of_files_are_parsed_by_construct(monkeypatch: pytest.MonkeyPatc
     parsed.clear()
     with PortablePdb.open(small_pdb()):
         assert not parsed, "an image that begins as one before is read by what is derived from the structures"
+
+
+def parsed_over(monkeypatch: pytest.MonkeyPatch, dump: Callable[[], int]) -> tuple[Counter[str], int]:
+    """How often construct parses each declared structure, and how many records the dump has."""
+    parsed: Counter[str] = Counter()
+    original = FixedStruct._parse  # construct calls it for each, those of arrays too
+
+    def counting(self, stream, context, path):
+        parsed[self.record.__name__] += 1
+        return original(self, stream, context, path)
+
+    root._directories.clear()
+    row_counts.table_stream_head.cache_clear()
+    with monkeypatch.context() as patch:
+        patch.setattr(FixedStruct, "_parse", counting)
+        return parsed, dump()
+
+
+def dump_image(methods: int) -> int:
+    maker = AssemblyMaker()
+    maker.code_view(bytes(20), "a.pdb")
+    maker.embed(small_pdb())
+    maker.type("T")
+    for number in range(methods):
+        maker.field(f"f{number}", b"\x08")
+        maker.method(f"m{number}", b"\0\0\1", il=b"\0" * (70 if number == 0 else 3) + b"\x2a")
+    with maker.open() as assembly:
+        return sum(1 for _ in assembly_records(assembly))
+
+
+def dump_pdb(methods: int) -> int:
+    maker = Maker()
+    document = maker.document("/a.cs")
+    for line in range(1, methods + 1):
+        maker.method([visible(0, line, 1, line, 5)], document)
+        maker.scope(line, 0, 1)
+    with maker.open() as pdb:
+        return sum(1 for _ in pdb_records(pdb))
+
+
+@pytest.mark.parametrize("dump", [dump_image, dump_pdb])
+def test_dump_parses_headers_by_construct_and_rows_by_what_is_derived(monkeypatch, dump: Callable[[int], int]):
+    few, few_records = parsed_over(monkeypatch, lambda: dump(10))
+    many, many_records = parsed_over(monkeypatch, lambda: dump(500))
+    assert many_records > few_records + 490
+    assert many == few, "construct's calls are as many as there are headers, whatever the rows"
+    assert sum(many.values()) < 60
+    headers = {"MetadataRoot", "MetadataRootTail", "TableStream"}
+    if dump is dump_image:
+        headers |= {"DosHeader", "CoffHeader", "OptionalHeader64", "DataDirectory", "SectionHeader", "CliHeader"}
+        headers |= {"DebugDirectoryEntry", "RsdsRecord", "EmbeddedPdbHead", "FatMethodHeader"}
+    else:
+        headers |= {"PdbStream"}
+    assert headers <= set(many), sorted(many)
