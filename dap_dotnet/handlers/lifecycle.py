@@ -82,7 +82,7 @@ def begin_launch(session: Session, arguments: LaunchArguments, request: PendingR
         nonlocal name
         spec = resolved
         if plan.project is not None and building is not None:
-            made = building.run(plan.project, plan.build, plan.environment)
+            made = building.run(plan.project, plan.build, plan.environment).made
             spec = _resolved(session, plan, made)
             name = str(made)
         assert spec is not None

@@ -1,4 +1,4 @@
-"""`dotnet build` before a launch: its lines as they come, the diagnostics in them, and the program that it made."""
+"""`dotnet build`: its lines as they come, the diagnostics in them, and the program that it made."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 import select
 import signal
 import subprocess
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -41,6 +41,16 @@ class Diagnostic(Struct, frozen=True):
     text: str
     """With its code, without its place."""
 
+    @property
+    def code(self) -> str:
+        """Such as CS0103; empty where it has none."""
+        return self.text.partition(": ")[0].partition(" ")[2]
+
+    @property
+    def message(self) -> str:
+        """Its text without its code."""
+        return self.text.partition(": ")[2]
+
     def __str__(self) -> str:
         place = f"({self.line},{self.column})" if self.line else ""
         return f"{os.path.basename(self.path)}{place}: {self.text}"
@@ -53,45 +63,63 @@ class BuildLine(Struct, frozen=True):
     diagnostic: Diagnostic | None = None
 
 
+class BuildFailedError(LaunchError):
+    """The build itself has failed; the message has its first error, or what it wrote last."""
+
+    code = "BUILD_FAILED"
+
+
+class Built(Struct, frozen=True):
+    """A build that has succeeded. `is_up_to_date`: nothing was built, since nothing has changed."""
+
+    made: Path
+    is_up_to_date: bool
+
+
 def build(
     project: Project,
     options: BuildOptions,
     environment: Mapping[str, str],
     report: Callable[[BuildLine], None],
     is_cancelled: Callable[[], bool],
-) -> Path:
+    *,
+    force: bool = False,
+) -> Built:
     """Build a project, unless nothing has changed, and return the assembly that it made.
+
+    `force`: everything is compiled anew, the projects that it refers to as well.
 
     Blocks; `report` is called on the same thread.
 
     `environment` is the program's: the SDK is looked for with it. `is_cancelled` is asked ten times a second. Raises
-    `LaunchError`, with code BUILD_FAILED when the build itself has failed.
+    `LaunchError`, which is a `BuildFailedError` when the build itself has failed.
     """
     frameworks = project.frameworks() if not project.is_file_based else []
     if len(frameworks) > 1 and not options.framework:
         raise _several(project, frameworks)
     host = find_sdk(project, environment)
     key = (*options.to_arguments(), str(host.root), *host.sdks())
-    known = made_before(project, key) if host.root is not None else None
+    known = made_before(project, key) if host.root is not None and not force else None
     if known is not None:
         report(BuildLine(f"{project.path.name} is up to date"))
-        return known
+        return Built(known, is_up_to_date=True)
     before = begin_record(project) if host.root is not None else None
-    made = _run(project, host, options, report, is_cancelled)
+    arguments = [*options.to_arguments(), *(["--no-incremental"] if force else []), *_OPTIONS]
+    made = _run(project, host, arguments, report, is_cancelled)
     record_build(project, key, made, before)
-    return made
+    return Built(made, is_up_to_date=False)
 
 
 def _run(
     project: Project,
     host: DotnetHost,
-    options: BuildOptions,
+    arguments: Sequence[str],
     report: Callable[[BuildLine], None],
     is_cancelled: Callable[[], bool],
 ) -> Path:
     # By its name, from its folder: MSBuild takes quotation marks out of the paths on its command line.
     name = os.path.join(os.curdir, project.path.name)
-    command = [str(host.executable), "build", name, *options.to_arguments(), *_OPTIONS]
+    command = [str(host.executable), "build", name, *arguments]
     made: list[Path] = []
     diagnostics: list[Diagnostic] = []
     last: list[str] = []
@@ -173,7 +201,7 @@ def _failed(project: Project, problems: list[Diagnostic], last: list[str]) -> La
         text = f"The build of {project.path.name} failed with {count}: {problems[0]}"
     else:
         text = f"The build of {project.path.name} failed. It wrote:\n" + "\n".join(last)
-    return LaunchError(text, code="BUILD_FAILED")
+    return BuildFailedError(text)
 
 
 def _start(command: list[str], folder: Path) -> subprocess.Popen[bytes]:

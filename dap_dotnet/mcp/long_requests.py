@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from dap_dotnet.client import DapTimeoutError
+from dap_dotnet.client import DapClient, DapTimeoutError
 from dap_dotnet.mcp.caller import Caller
 from dap_dotnet.mcp.debug_session import DebugSession
 from dap_dotnet.protocol.wire_names import wire_name
@@ -14,11 +14,21 @@ TIMEOUT_S = 300.0
 _PROGRESS_S = 1.0
 
 
-def long_request(call: Caller, session: DebugSession, command: str, arguments: Any, what: str) -> dict[str, Any]:
+def long_request(
+    call: Caller,
+    session: DebugSession | DapClient,
+    command: str,
+    arguments: Any,
+    what: str,
+    *,
+    timeout_s: float | None = None,
+) -> dict[str, Any]:
     """The body of the response, with progress in the words `what`; a cancelled call cancels the request.
 
-    Raises `Cancelled`, `ClientError`; `DapTimeoutError` after `TIMEOUT_S`, when the request is cancelled, too.
+    Raises `Cancelled`, `ClientError`; `DapTimeoutError` after `timeout_s` (None: `TIMEOUT_S`), when the request is
+    cancelled, too.
     """
+    longest_s = TIMEOUT_S if timeout_s is None else timeout_s
     began = time.monotonic()
     call.progress(0, None, what)
     pending = session.send(command, arguments)
@@ -35,7 +45,7 @@ def long_request(call: Caller, session: DebugSession, command: str, arguments: A
                 return pending.result(_PROGRESS_S)
             except DapTimeoutError:
                 passed = time.monotonic() - began
-                if passed > TIMEOUT_S:
+                if passed > longest_s:
                     give_up()
                     raise
             call.progress(round(passed, 1), None, what)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from dap_dotnet.client import DapClient, adapter_command
+from dap_dotnet.client import ClientError, DapClient, adapter_command
 from dap_dotnet.mcp.caller import Caller, Cancelled
 from dap_dotnet.mcp.debug_session import Beginning, DebugSession
 from dap_dotnet.mcp.errors import ToolError, tool_error
@@ -27,6 +27,7 @@ class Sessions:
         """`spawn` makes a client with an adapter behind it; None: our own adapter, as a process."""
         self._spawn = spawn or (lambda: DapClient.spawn(adapter_command(adapter_options), timeout_s=REQUEST_TIMEOUT_S))
         self._sessions: dict[str, DebugSession] = {}
+        self._without_program: set[DapClient] = set()
         self._count = 0
         self._is_closed = False
         self._lock = threading.Lock()
@@ -72,10 +73,7 @@ class Sessions:
             if session_id is None:
                 self._count += 1
                 session_id = f"s{self._count}"
-        try:
-            client = self._spawn()
-        except OSError as error:
-            raise ToolError("ADAPTER_GONE", f"The adapter cannot be started: {error}.") from error
+        client = self._started()
         session = DebugSession(session_id, client, beginning)
         session.on_event = self.on_event
         with self._lock:
@@ -108,6 +106,33 @@ class Sessions:
             session.restart()
         call.on_cancel = None
 
+    @contextmanager
+    def adapter(self) -> Iterator[DapClient]:
+        """An adapter for work without a program, ended afterwards: not a session. Raises `ToolError`."""
+        client = self._started()
+        with self._lock:
+            is_closed = self._is_closed
+            self._without_program.add(client)
+        try:
+            if is_closed:
+                raise ToolError("ADAPTER_GONE", "The server is ending.")
+            client.initialize()
+            yield client
+        finally:
+            with self._lock:
+                self._without_program.discard(client)
+            try:
+                client.disconnect()
+            except (ClientError, OSError):
+                pass  # it is ended by force next
+            client.close()
+
+    def _started(self) -> DapClient:
+        try:
+            return self._spawn()
+        except OSError as error:
+            raise ToolError("ADAPTER_GONE", f"The adapter cannot be started: {error}.") from error
+
     def end(self, session: DebugSession, *, terminate: bool | None) -> None:
         """End a session and forget it."""
         self._forget(session, terminate=terminate)
@@ -116,6 +141,9 @@ class Sessions:
         """End all of them, at once, for good. Launched programs end, attached ones go on."""
         with self._lock:
             self._is_closed = True
+            for client in self._without_program:
+                if client.process is not None:
+                    client.process.close_input()
         threads = [threading.Thread(target=self._forget, args=(one,), kwargs={"terminate": None}) for one in self.all()]
         for thread in threads:
             thread.start()

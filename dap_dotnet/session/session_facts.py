@@ -110,9 +110,14 @@ class SessionFacts(SessionParts):
         """The stopped program, for values and evaluation."""
         return self.programs.make(self.need_stopped(), self._options.display)
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether no program has been started or attached to, nor is about to be."""
+        return self._phase is Phase.IDLE
+
     def need_idle(self) -> None:
         """Raises `ProtocolError` once the session has, or had, a program."""
-        if self._phase is not Phase.IDLE:
+        if not self.is_idle:
             raise ProtocolError("This session has a program already: one adapter process serves one program.")
 
     def need_debuggee(self) -> Debuggee:

@@ -9,6 +9,7 @@ from dap_dotnet.mcp.tool import Tool
 
 FAMILIES = (
     "debugging",
+    "building",
     "breakpoints",
     "breakpoint_states",
     "execution",

@@ -41,11 +41,16 @@ class FakeSdk:
     def builds(self) -> None:
         self.plays(f'echo "  Lib -> /elsewhere/Lib.dll"\necho x >"{self.made}"\necho "  App -> {self.made}"')
 
-    def build(self, options: BuildOptions = DEFAULTS, is_cancelled=lambda: False) -> Path:
+    def build(self, options: BuildOptions = DEFAULTS, is_cancelled=lambda: False, *, force: bool = False) -> Path:
         environment = {"DOTNET_ROOT": str(self.root)}
         return build(
-            Project(self.project), options, environment, lambda line: self.lines.append(line.text), is_cancelled
-        )
+            Project(self.project),
+            options,
+            environment,
+            lambda line: self.lines.append(line.text),
+            is_cancelled,
+            force=force,
+        ).made
 
     def called(self) -> list[str]:
         return self.calls.read_text().splitlines() if self.calls.exists() else []
