@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
@@ -75,7 +76,8 @@ class Player:
         """Kill it."""
         self.process.kill()
         self.process.wait()
-        self.process.stdin.close()
+        with contextlib.suppress(BrokenPipeError):  # of a command that it has not lived to read
+            self.process.stdin.close()
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import random
 import signal
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -37,15 +38,21 @@ def has_crashed(flood: Flood, runtime: Runtime, kind: str) -> bool:
     return runtime.id == "net3.1" and kind == "modules" and flood.process.poll() == -signal.SIGSEGV
 
 
-def has_attached(player, kind) -> bool:
-    """False for an adapter that the runtime's library has crashed, as it may where modules go while it attaches."""
+def survives(player, kind, act) -> bool:
+    """False for an adapter that the runtime's library has crashed, as it may where modules go around its attach."""
     try:
-        player.wait("connected")
-    except pytest.fail.Exception:
-        if kind != "modules" or player.process.wait() != -signal.SIGSEGV:
+        act()
+    except (pytest.fail.Exception, BrokenPipeError):
+        if kind != "modules" or player.process.wait(10) != -signal.SIGSEGV:
             raise
         return False
     return True
+
+
+def leave(player, way):
+    player.do(way)
+    # Where the runtime does not answer the detach, the guardian comes after the player's end.
+    player.wait("closed", "detached", "not-detached")
 
 
 @pytest.mark.parametrize("kind", ["log", "exceptions", "modules"])
@@ -56,12 +63,10 @@ def test_flooding_program_runs_after_it_was_let_go(play, flood, runtime, kind, w
     for turn in range(TURNS):
         process_id = flood.pid
         player = play("attach", process_id)
-        if has_attached(player, kind):
+        if survives(player, kind, partial(player.wait, "connected")):
             time.sleep(moments.uniform(0, 0.3))  # the random moment that this test is about
             if way != "kill":
-                player.do(way)
-                # Where the runtime does not answer the detach, the guardian comes after the player's end.
-                player.wait("closed", "detached", "not-detached")
+                survives(player, kind, partial(leave, player, way))
         player.end()
         if not flood.runs():
             assert has_crashed(flood, runtime, kind), f"turn {turn} exit {flood.process.poll()}"
