@@ -7,6 +7,7 @@ import os
 import threading
 
 from dap_dotnet.errors import DebuggeeError
+from dap_dotnet.launching.input_writing import write_input
 
 _CAPACITY_BYTES = 1 << 20
 """What an ordinary user may ask of a pipe, on Linux."""
@@ -29,20 +30,10 @@ class InputPipe:
 
     def write(self, text: str) -> None:
         """Hand the program text, as UTF-8. Raises `DebuggeeError` when it reads no more, or far too little."""
-        rest = text.encode(errors="replace")
         with self._lock:
             if self._fd < 0:
                 raise DebuggeeError("The program's input was ended before.", code="NO_INPUT")
-            try:
-                while rest:
-                    rest = rest[os.write(self._fd, rest) :]
-            except BlockingIOError as error:
-                raise DebuggeeError(
-                    f"The program does not read its input: {len(rest)} bytes of this do not fit any more.",
-                    code="NO_INPUT",
-                ) from error
-            except OSError as error:
-                raise DebuggeeError("The program reads no input any more.", code="NO_INPUT") from error
+            write_input(self._fd, text.encode(errors="replace"))
 
     def end(self) -> None:
         """The program finds the end of its input after what it was handed. Idempotent."""

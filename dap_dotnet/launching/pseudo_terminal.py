@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Mapping
 
 from dap_dotnet.errors import DebuggeeError, LaunchError
+from dap_dotnet.launching.input_writing import input_has_ended, write_input
 from dap_dotnet.launching.output import OutputStream
 from dap_dotnet.launching.terminal_text import TerminalText
 from dap_dotnet.runtime.model import WindowSize
@@ -57,20 +58,11 @@ class PseudoTerminal:
 
     def write(self, text: str) -> None:
         """Type text. `DebuggeeError` when the program is gone, or does not read what was typed before."""
-        rest = text.encode(errors="replace")
         with self._lock:
-            try:
-                while rest and self._fd >= 0:
-                    rest = rest[os.write(self._fd, rest) :]
-            except BlockingIOError as error:
-                raise DebuggeeError(
-                    f"The program does not read its input: {len(rest)} bytes of this do not fit any more.",
-                    code="NO_INPUT",
-                ) from error
-            except OSError as error:
-                raise DebuggeeError("The program reads no input any more.", code="NO_INPUT") from error
-        if rest:
-            raise DebuggeeError("The program reads no input any more.", code="NO_INPUT")
+            if self._fd >= 0:
+                write_input(self._fd, text.encode(errors="replace"))
+            elif text:
+                raise input_has_ended()
 
     def end(self) -> None:
         """The key Ctrl-D: what reads a line finds the end. The terminal stays, and more may be typed."""

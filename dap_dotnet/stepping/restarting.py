@@ -52,7 +52,7 @@ def _stored_arguments(module: LoadedModule, method: MethodToken) -> set[int | st
     """By their numbers, from 1."""
     assert module.metadata is not None
     body = module.metadata.method_body(method)
-    is_static = bool(module.metadata.method(method).flags & 0x10)
+    is_static = module.metadata.method(method).is_static
     found: set[int | str] = set()
     for one in body.instructions() if body is not None else ():
         if one.opcode.name in _STORES + _ADDRESSES and isinstance(one.operand, int):
