@@ -151,6 +151,8 @@ class Documents(Sequence[Document]):
         """The row id of a document or row id. Raises NoSuchEntryError where there is no such document."""
         try:
             row_id = index(document)
+            if row_id in self._objects:
+                return row_id
         except TypeError:
             raise TypeError(
                 f"a Document or its row id is wanted, not {type(document).__name__}"
@@ -170,7 +172,7 @@ class Documents(Sequence[Document]):
         scored: list[tuple[int, Document]] = []
         parts = _normal_parts(wanted)
         absolute = _is_absolute(wanted)
-        for row_id in self._candidates(last, ignore_case):
+        for row_id in self._candidates(len(self), last, ignore_case):
             name = _comparable(self._names.of_row(row_id), ignore_case)
             if name == wanted:
                 exact.append(self._known(row_id))
@@ -193,9 +195,10 @@ class Documents(Sequence[Document]):
         last = suffix.rsplit("/", 1)[-1]
         # Where only the last part is asked for, only the last part is read.
         alone = last.encode("utf-8", "surrogatepass") if last and last == tail[1:] else None
-        name_of = self.image.table(TableNumber.DOCUMENT).value
+        table = self.image.table(TableNumber.DOCUMENT)
+        name_of = table.value
         found = []
-        for row_id in self._candidates(last, False):
+        for row_id in self._candidates(table.row_count, last, False):
             part = None if alone is None else self._names.last_part(name_of(row_id, "name"))
             if part is not None:
                 if part == alone:
@@ -208,9 +211,8 @@ class Documents(Sequence[Document]):
                 found.append(self._known(row_id))
         return found
 
-    def _candidates(self, last_part: str, ignore_case: bool) -> list[int] | range:
-        """Row ids that may have a name ending with ``last_part``; all of them where the bytes are no help."""
-        count = len(self)
+    def _candidates(self, count: int, last_part: str, ignore_case: bool) -> list[int] | range:
+        """Row ids, of ``count``, that may have a name ending with ``last_part``; all where the bytes are no help."""
         everything = range(1, count + 1)
         if count < self._BYTES_SEARCH_FROM or ignore_case or not last_part:
             return everything

@@ -99,8 +99,8 @@ class Source:
         A large file is mapped. A bytearray or memoryview is copied, a stream read to its end; a map and a stream stay
         the caller's to close. Raises UnreadableError when the file cannot be opened, TypeError for anything else.
         """
-        if isinstance(source, (str, os.PathLike)):
-            path = os.fspath(source)
+        if isinstance(source, str) or hasattr(source, "__fspath__"):  # os.PathLike itself is slow to ask
+            path = os.fspath(source)  # type: ignore[arg-type]
             return cls(name or str(path), _load(path), None)
         if isinstance(source, (bytes, bytearray, memoryview)):
             return cls(name or "<bytes>", bytes(source), None)
