@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from .references import AssemblyIdentity as AssemblyIdentity
     from .references import AssemblyRef as AssemblyRef
     from .references import Constant as Constant
+    from .references import File as File
     from .references import Member as Member
     from .references import MemberRef as MemberRef
     from .references import MethodSpec as MethodSpec
@@ -100,6 +101,7 @@ _HOMES = {
     "ExceptionClause": "il",
     "ExportedType": "manifest",
     "Field": "members",
+    "File": "references",
     "GenericParameter": "members",
     "HoistedScope": "custom_debug_info",
     "Import": "imports",
@@ -158,6 +160,7 @@ __all__ = [
     "ExceptionClause",
     "ExportedType",
     "Field",
+    "File",
     "GenericParameter",
     "HoistedScope",
     "Import",

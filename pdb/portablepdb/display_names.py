@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING
 from . import signatures as sig
 from .errors import NoSuchEntryError, PortablePdbError
 from .handles import TableNumber, Token, row_of, table_of
+from .manifest import ExportedType
 from .members import Method, generic_parameters_of, methods_of, type_def
 from .members import method as method_of
 from .parameter_style import ParameterStyle
+from .references import PInvokeImport
 from .type_display import (
     TypeTexts,
     plain_name,
@@ -60,6 +62,9 @@ _OPERATORS = {
 }
 _CONVERSIONS = {"op_Implicit": "implicit", "op_Explicit": "explicit"}
 _SPECIAL_NAME = 0x800
+_NAMED = frozenset(
+    (T.ASSEMBLY_REF, T.MODULE_REF, T.PARAM, T.GENERIC_PARAM, T.MANIFEST_RESOURCE, T.MODULE, T.ASSEMBLY, T.FILE)
+)
 _GETTER, _SETTER = 0x2, 0x1
 _MAX_OUTER = 16
 _USER_STRING = 0x70
@@ -93,6 +98,8 @@ def display_method(
 
 def display(metadata: MetadataIndex, token: int) -> str:
     """A token in C#'s words: ``Ns.Type``, ``Ns.Type.Method(int x)``, ``Ns.Type.field``, ``"text"`` of a user string.
+
+    A P/Invoke import is ``library!function``.
 
     NoSuchEntryError for a table whose rows have no name, PortablePdbError for damaged names.
     """
@@ -128,7 +135,12 @@ def display(metadata: MetadataIndex, token: int) -> str:
         accessors = metadata.accessor_tokens(token, 0xFFFF)
         owner_name = type_display(metadata, metadata.declaring_type_token(accessors[0])) + "." if accessors else ""
         return owner_name + name
-    if table in (T.ASSEMBLY_REF, T.MODULE_REF, T.PARAM, T.GENERIC_PARAM, T.MANIFEST_RESOURCE, T.MODULE, T.ASSEMBLY):
+    if table == T.EXPORTED_TYPE:
+        return plain_name(ExportedType(metadata, token, metadata.row(token, T.EXPORTED_TYPE)).full_name)
+    if table == T.IMPL_MAP:
+        native = PInvokeImport(metadata, token, metadata.row(token, T.IMPL_MAP))
+        return f"{native.library.name}!{native.name}"
+    if table in _NAMED:
         return metadata.image.strings[metadata.row(token, T(table)).name]
     raise NoSuchEntryError(f"0x{token:08x} has no name", file=metadata.file)
 

@@ -188,6 +188,13 @@ class ManifestResourceAttributes(IntFlag):
     PRIVATE = 0x2
 
 
+class FileAttributes(IntFlag):
+    """Flags of a File (II.23.1.6): one value."""
+
+    CONTAINS_METADATA = 0x0
+    CONTAINS_NO_METADATA = 0x1
+
+
 class CorFlags(IntFlag):
     """Flags of the CLI header (II.25.3.3.1)."""
 

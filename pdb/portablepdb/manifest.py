@@ -37,7 +37,7 @@ class ExportedType(Member):
 
     @property
     def implementation(self) -> Token:
-        """Where it is: an AssemblyRef (it is forwarded), the ExportedType around it, or a File's token."""
+        """Where it is: an AssemblyRef (it is forwarded), the ExportedType around it, or a File."""
         return self._metadata.object_of(self._row.implementation)
 
     @property

@@ -15,6 +15,7 @@ from .parameters import Parameter
 from .references import (
     AssemblyRef,
     Constant,
+    File,
     Member,
     MemberRef,
     PInvokeImport,
@@ -116,6 +117,11 @@ class Metadata(MetadataIndex):
     def member_refs(self) -> list[MemberRef]:
         """The fields and methods that the module refers to by name."""
         return references(self, T.MEMBER_REF)
+
+    @property
+    def files(self) -> list[File]:
+        """The other files of the assembly; few have any."""
+        return references(self, T.FILE)
 
     @property
     def resources(self) -> list[Resource]:

@@ -304,6 +304,17 @@ class PInvokeImport(Member):
         return self._metadata.object_of(self._row.member_forwarded)
 
 
+class File(Member):
+    """A file that belongs to the assembly: another module, or what holds a resource (II.22.19)."""
+
+    _flags = "FileAttributes"
+
+    @property
+    def hash(self) -> bytes:
+        """The hash of its bytes, by the hash algorithm of the assembly."""
+        return self._metadata.image.blobs[self._row.hash_value]
+
+
 class Resource(Member):
     """A resource of the assembly (ManifestResource, II.22.24)."""
 
@@ -333,6 +344,7 @@ _REFERENCES: dict[int, type[Member]] = {
     T.METHOD_SPEC: MethodSpec,
     T.MODULE_REF: ModuleRef,
     T.ASSEMBLY_REF: AssemblyRef,
+    T.FILE: File,
     T.MANIFEST_RESOURCE: Resource,
 }
 

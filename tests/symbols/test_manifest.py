@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from portablepdb import AssemblyDef, ExportedType, LimitError, NoSuchEntryError, PInvokeImport
-from portablepdb.flags import AssemblyFlags, PInvokeAttributes, TypeAttributes
-from portablepdb.tables_ecma import AssemblyRefRow, AssemblyRow, ExportedTypeRow, ImplMapRow, ModuleRefRow
+from portablepdb import AssemblyDef, ExportedType, File, LimitError, NoSuchEntryError, PInvokeImport
+from portablepdb.flags import AssemblyFlags, FileAttributes, PInvokeAttributes, TypeAttributes
+from portablepdb.tables_ecma import AssemblyRefRow, AssemblyRow, ExportedTypeRow, FileRow, ImplMapRow, ModuleRefRow
 
 from .assembly_maker import AssemblyMaker
 
@@ -54,6 +54,7 @@ def test_exported_types_say_where_they_are():
     maker.add(0x27, ExportedTypeRow(0x200000, 0, string("Outer`1"), string("N.P"), elsewhere))
     maker.add(0x27, ExportedTypeRow(0, 0, string("Inner"), 0, 0x27000001))
     maker.add(0x27, ExportedTypeRow(1, 0, string("InFile"), 0, 0x26000001))
+    maker.add(0x26, FileRow(0, string("other.netmodule"), maker.heaps.blob(b"hash")))
     metadata = maker.metadata()
     outer, inner, in_file = metadata.exported_types
     assert [type_.full_name for type_ in metadata.exported_types] == ["N.P.Outer`1", "N.P.Outer`1+Inner", "InFile"]
@@ -61,7 +62,12 @@ def test_exported_types_say_where_they_are():
     assert (outer.namespace, outer.flags) == ("N.P", TypeAttributes.IS_TYPE_FORWARDER)
     assert outer.implementation == metadata.assembly_refs[0]
     assert isinstance(inner.implementation, ExportedType)
-    assert in_file.implementation == 0x26000001
+    assert isinstance(in_file.implementation, File)
+    assert in_file.implementation == metadata.files[0]
+    assert (in_file.implementation.name, in_file.implementation.hash) == ("other.netmodule", b"hash")
+    assert in_file.implementation.flags == FileAttributes.CONTAINS_METADATA
+    assert [metadata.display(type_) for type_ in metadata.exported_types] == ["N.P.Outer", "N.P.Outer.Inner", "InFile"]
+    assert metadata.display(0x26000001) == "other.netmodule"
     assert metadata.entity(0x27000002) == inner
 
 
@@ -93,6 +99,7 @@ def test_native_functions_are_known_by_their_methods():
         | PInvokeAttributes.SUPPORTS_LAST_ERROR
         | PInvokeAttributes.CALL_CONV_STDCALL
     )
+    assert metadata.display(found) == "user32.dll!MessageBeep"
     assert metadata.method(beep).pinvoke_import == found
     assert metadata.method(managed).pinvoke_import is None
 
