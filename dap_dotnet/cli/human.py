@@ -38,6 +38,8 @@ class HumanReporter(Reporter):
         """What was last said of each breakpoint."""
         self._places: dict[int, str] = {}
         """The place of each breakpoint that is not on a line, as it was asked for."""
+        self._filters: dict[int, str] = {}
+        """The exceptions of each breakpoint that stops at such, as they were asked for."""
 
     @override
     def event(self, name: str, body: Body) -> None:
@@ -108,7 +110,7 @@ class HumanReporter(Reporter):
     def breakpoints(self, when: Literal["set", "end", "now"], listed: Sequence[BreakpointReport]) -> None:
         title = "breakpoints at the end" if when == "end" else "breakpoints"
         self._line(self._style.paint(title, "bold") + ("" if listed else ": none"))
-        width = max((len(str(report.id)) for report in listed), default=0)
+        width = max((len(_number(report)) for report in listed), default=0)
         for report in listed:
             for line in _listed(report, self._style, width):
                 self._line(line)
@@ -163,9 +165,15 @@ class HumanReporter(Reporter):
 
     def _breakpoint(self, breakpoint_: Body, reason: str) -> None:
         number, style = breakpoint_.get("id"), self._style
+        if breakpoint_.get("exception") and isinstance(number, int):
+            self._filters[number] = str(breakpoint_["exception"])
+        message = f": {breakpoint_['message']}" if breakpoint_.get("message") else ""
+        exceptions = self._filters.get(number or 0) or breakpoint_.get("exception")
+        if exceptions is not None:
+            self._say_once(number, self._exception_filter(str(exceptions), breakpoint_, reason) + message)
+            return
         name = "breakpoint" if number is None else f"breakpoint {number}"
         place = self._breakpoint_place(breakpoint_)
-        message = f": {breakpoint_['message']}" if breakpoint_.get("message") else ""
         if reason == "removed":
             said = f"{style.mark('○')} {name} removed"
         elif breakpoint_.get("verified"):
@@ -174,6 +182,19 @@ class HumanReporter(Reporter):
             said = style.paint(f"{style.mark('○')} {name} pending", "dim") + f" at {place}"
         else:
             said = style.paint(f"{style.mark('○')} {name} not bound", "yellow") + f" at {place}{message}"
+        self._say_once(number, said)
+
+    def _exception_filter(self, asked: str, breakpoint_: Body, reason: str) -> str:
+        """Where exceptions stop: the client gives these breakpoints a number, but nobody types it."""
+        style = self._style
+        if reason == "removed":
+            return f"{style.mark('○')} exceptions {asked} removed"
+        if breakpoint_.get("verified"):
+            return style.paint(f"{style.mark('●')} stops at exceptions", "green") + f": {asked}"
+        return style.paint(f"{style.mark('○')} does not stop at exceptions", "yellow") + f" {asked}"
+
+    def _say_once(self, number: object, said: str) -> None:
+        """Say what is new of a breakpoint; a number of None has nothing said before."""
         if isinstance(number, int):
             if self._breakpoints.get(number) == said:
                 return
@@ -183,7 +204,7 @@ class HumanReporter(Reporter):
     def _breakpoint_place(self, breakpoint_: Body) -> str:
         """Where a breakpoint is, with the name that was asked for, which events do not repeat."""
         number = int(breakpoint_.get("id") or 0)
-        asked = breakpoint_.get("function") or breakpoint_.get("field") or breakpoint_.get("exception")
+        asked = breakpoint_.get("function") or breakpoint_.get("field")
         if not number:
             return str(asked)
         if asked is not None:
@@ -228,7 +249,7 @@ def _listed(report: BreakpointReport, style: Style, width: int) -> list[str]:
     body = report.body
     state = str(body.get("state"))
     mark = style.mark("●" if state == "bound" else "○")
-    head = f"  {mark} {report.id:>{width}}  {state:<8}  {_asked_place(body)}"
+    head = f"  {mark} {_number(report):>{width}}  {state:<8}  {_asked_place(body)}"
     if member(body, "hit_count") is not None:
         head += style.paint(f"  hits {member(body, 'hit_count')}", "dim")
     lines = [style.paint(head, "green") if state == "bound" else head]
@@ -249,6 +270,11 @@ def _listed(report: BreakpointReport, style: Style, width: int) -> list[str]:
         code = f" ({body['code']})" if body.get("code") else ""
         lines.append(indent + style.paint(f"{body['message']}{code}", "yellow"))
     return lines
+
+
+def _number(report: BreakpointReport) -> str:
+    """What a user calls a breakpoint by; nothing for exceptions."""
+    return "" if report.body.get("filters") is not None else str(report.id)
 
 
 def _asked_place(body: Body) -> str:

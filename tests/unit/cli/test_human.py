@@ -52,7 +52,7 @@ def test_list_shows_places_settings_hits_and_what_is_wrong():
         "  ○ 12  pending   A.B  hits 0",
         "        after 1, which it waits for",
         "        temporary",
-        "  ○ 13  pending   exceptions all",
+        "  ○     pending   exceptions all",
         "        No such type. (MODULE_NOT_LOADED)",
     ]
 
@@ -75,13 +75,27 @@ def test_breakpoint_on_a_function_keeps_its_name_when_it_binds():
         reporter.event("breakpoint", {"reason": "new", "breakpoint": asked})
         bound = {"id": 1, "verified": True, "source": {"path": "/src/P.cs"}, "line": 3, "column": 5}
         reporter.event("breakpoint", {"reason": "changed", "breakpoint": bound})
-        refused = {"exception": "all:1x", "verified": False, "reason": "failed", "message": "No name."}
-        reporter.event("breakpoint", {"reason": "new", "breakpoint": refused})
 
     assert shown(act).splitlines() == [
         "○ breakpoint 1 pending at A.B",
         "● breakpoint 1 bound at A.B (/src/P.cs:3:5)",
-        "○ breakpoint not bound at all:1x: No name.",
+    ]
+
+
+def test_exceptions_are_said_by_their_filter_not_by_a_number():
+    def act(reporter: HumanReporter) -> None:
+        def say(why: str, **body: object) -> None:
+            reporter.event("breakpoint", {"reason": why, "breakpoint": body})
+
+        say("new", id=1000001, exception="all:System.IO.IOException", verified=True)
+        say("changed", id=1000001, verified=True)
+        say("new", exception="all:1x", verified=False, reason="failed", message="No name.")
+        say("removed", id=1000001, verified=False)
+
+    assert shown(act).splitlines() == [
+        "● stops at exceptions: all:System.IO.IOException",
+        "○ does not stop at exceptions all:1x: No name.",
+        "○ exceptions all:System.IO.IOException removed",
     ]
 
 
