@@ -27,7 +27,7 @@ def set_variable(session: Session, arguments: SetVariableArguments) -> SetVariab
     """Store a value in a child of a scope or value. The answer has what it holds afterwards."""
     session.need_stopped()
     container = session.stop_state.variables.get(arguments.variables_reference)
-    child = _child(container, arguments.name)
+    child = _child(container, container.own_name(arguments.name))
     if child is None:
         raise EvaluationError(f"There is no variable '{arguments.name}' here")
     if child.evaluate_name is None:

@@ -24,7 +24,7 @@ from dap_dotnet.values.frame_variables import frame_variables
 from dap_dotnet.values.live_values import LiveValue
 from dap_dotnet.values.memory import memory_reference
 from dap_dotnet.values.object_containers import LazyContainer
-from dap_dotnet.values.rendering import Format, render
+from dap_dotnet.values.rendering import Format, display_name, render
 
 if TYPE_CHECKING:
     from dap_dotnet.evaluation.evaluator import Evaluated
@@ -76,12 +76,15 @@ def _variable(
         )
     program = parent.context.program
     shown = render(program, child.value, style, names=child.names)
+    renamed = display_name(program, child.value, shown, style) if not child.keeps_name else None
+    if renamed:
+        parent.show_as(child.name, renamed)
     source = LiveValue(program, child.value, child.reread)
     opened = container_for(parent.context, source, shown, child.evaluate_name)
     if (opened is not None or shown.needs_call) and child.reread is None:
         session.stop_state.roots.add(source)
     variable = Variable(
-        name=child.name,
+        name=renamed or child.name,
         value=shown.text,
         type=shown.type or None,
         evaluate_name=child.evaluate_name,

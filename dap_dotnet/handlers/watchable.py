@@ -24,7 +24,7 @@ def place_of_child(session: Session, reference: int, name: str) -> Watchable:
     """The field behind a child of a container. Raises `UserError` when it is none."""
     session.need_stopped()
     container = session.stop_state.variables.get(reference)
-    found = container.field_of(name)
+    found = container.field_of(container.own_name(name))
     if found is None:
         raise UserError(
             f"'{name}' is not a field: locals, arguments and elements of arrays and collections cannot be watched, "

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 from typing_extensions import override
 
+from dap_dotnet.errors import UserError
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.values.context import FrameContext
 from dap_dotnet.values.live_values import Reread
@@ -33,6 +34,8 @@ class Child(Struct, frozen=True):
     """Of the tuple elements in its declared type."""
     text: str = ""
     """What a group shows for its value."""
+    keeps_name: bool = False
+    """Whatever name its DebuggerDisplay has for it: a variable, an entry of a dictionary."""
 
 
 class Segment(Struct, frozen=True):
@@ -58,6 +61,7 @@ class Container:
 
     def __init__(self, context: FrameContext) -> None:
         self.context = context
+        self._own_names: dict[str, str | None] = {}
 
     @property
     def named(self) -> int:
@@ -91,6 +95,17 @@ class Container:
     def field_of(self, name: str) -> tuple[DeclaredField, Value | None] | None:
         """The field that holds a named child, with its object (None: static); None for a child that is not a field."""
         return None
+
+    def show_as(self, own_name: str, shown: str) -> None:
+        """The client is shown a child under another name than its own."""
+        self._own_names[shown] = own_name if self._own_names.get(shown, own_name) == own_name else None
+
+    def own_name(self, shown: str) -> str:
+        """The own name of the child that the client was shown as `shown`. Raises `UserError` where several were."""
+        own_name = self._own_names.get(shown, shown)
+        if own_name is None:
+            raise UserError(f"Several are shown as '{shown}' here: name the one that is meant by an expression.")
+        return own_name
 
 
 class SegmentedContainer(Container):

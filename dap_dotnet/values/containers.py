@@ -69,6 +69,7 @@ class ScopeContainer(Container):
                 is_read_only=one.is_constant,
                 is_constant=one.is_constant,
                 names=one.names,
+                keeps_name=True,
             )
             for one in found
         ]
@@ -231,7 +232,10 @@ class CollectionContainer(Container):
         """A dictionary's values have their keys for names."""
         path = f"{self._path}{item.path}" if self._path and item.path is not None else None
         name = str(number) if item.key is None else render(self.context.program, item.key).text
-        return Child(f"[{name}]", item.value, path, partial(self._item, number), names=self._names)
+        keeps_name = item.key is not None
+        return Child(
+            f"[{name}]", item.value, path, partial(self._item, number), names=self._names, keeps_name=keeps_name
+        )
 
     def _item(self, number: int) -> Value | None:
         collection = self._collection()

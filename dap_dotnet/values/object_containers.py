@@ -317,7 +317,7 @@ class LazyContainer(Container):
         except EvaluationError as error:
             value = Value(None, None, ElementType.END, error=error.message)
         names = of_declared(program, self._declared.type, self._declared.property.token, value)
-        return [Child(name, value, self._path, kind="property", names=names)]
+        return [Child(name, value, self._path, kind="property", names=names, keeps_name=True)]
 
 
 class StaticsContainer(Container):

@@ -175,6 +175,15 @@ def _display(program: Program, value: Value, text: str, style: Format, depth: in
     return shown
 
 
+def display_name(program: Program, value: Value, shown: Rendered, style: Format = PLAIN) -> str | None:
+    """The name that a value's DebuggerDisplay (`Name`) gives it among others; None where it gives none by reading."""
+    inner = value if shown.inner is None else shown.inner
+    if inner.type is None or shown.is_collection or program.display.raw or not has_members(inner):
+        return None
+    display = display_of(program, inner.type)
+    return _display(program, inner, display.name, style, 0) if display is not None and display.name else None
+
+
 def hole_format(style: Format, hole: Hole) -> Format:
     """How the hole of a display shows its value, in what is shown by `style`."""
     return Format(style.hexadecimal or "h" in hole.specifiers, quotes="nq" not in hole.specifiers)

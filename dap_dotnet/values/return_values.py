@@ -35,5 +35,5 @@ class ReturnValuesContainer(Container):
             value = reread()
             if value is not None:
                 path = f"$returnValue{number + 1}"
-                children.append(Child(f"{name} returned", value, path, reread, is_read_only=True))
+                children.append(Child(f"{name} returned", value, path, reread, is_read_only=True, keeps_name=True))
         return children

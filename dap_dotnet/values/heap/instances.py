@@ -108,6 +108,8 @@ class NamedObjects(Container):
     def read_named(self, start: int, count: int) -> list[Child]:
         """The objects from a number on."""
         return [
-            Child(name, value.get() if value is not None else None, None, value.get if value is not None else None)
+            Child(name, None, None, keeps_name=True)
+            if value is None
+            else Child(name, value.get(), None, value.get, keeps_name=True)
             for name, value in self._objects[start : start + count]
         ]

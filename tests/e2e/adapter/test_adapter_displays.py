@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dap_dotnet.client import DapRequestError
 from tests.support import programs
 from tests.support.dotnet import Runtime
 from tests.support.session import Session
@@ -27,6 +28,8 @@ def test_debugger_display_is_filled_without_running_the_program(runtime: Runtime
         "ring": "-> -> -> {Ring}",
         "braces": "{1}",
         "typed": "text",
+        "typedOnes": "{Typed[3]}",
+        "typedByNumber": "Count = 1",
         "broken": "{Broken}",
         "running": "{Running}",
         "computed": "{Computed}",
@@ -47,6 +50,24 @@ def test_debugger_display_is_filled_without_running_the_program(runtime: Runtime
     assert element.value == "Ann (42)"
     running = session.request("evaluate", {"expression": "Running.Calls", "frameId": session.stack(count=1)[0].id})
     assert running["result"] == "0"
+
+
+def test_a_display_names_elements_and_members_but_no_variables(runtime: Runtime, session: Session) -> None:
+    session.stop_in_file(programs.build("Shown", runtime), "Displays.cs", "displays")
+    shown = session.locals()
+    ones = shown["typedOnes"].variables_reference
+    assert [(one.name, one.evaluate_name) for one in session.variables(ones)] == [
+        ("number 9", "typedOnes[0]"),
+        ("number 10", "typedOnes[1]"),
+        ("number 10", "typedOnes[2]"),
+    ]
+    (entry, _) = session.variables(shown["typedByNumber"].variables_reference)
+    assert entry.name == "[1]"
+    # What the client was shown is what it names.
+    session.request("setVariable", {"variablesReference": ones, "name": "number 9", "value": "null"})
+    assert session.evaluate("typedOnes[0] == null", session.stack(count=1)[0].id).result == "true"
+    with pytest.raises(DapRequestError, match="Several are shown as 'number 10'"):
+        session.request("setVariable", {"variablesReference": ones, "name": "number 10", "value": "null"})
 
 
 def test_members_are_shown_as_debugger_browsable_says(runtime: Runtime, session: Session) -> None:

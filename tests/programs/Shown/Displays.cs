@@ -17,6 +17,8 @@ namespace Shown
             ring.Next = ring;
             Braces braces = new Braces();
             Typed typed = new Typed();
+            Typed[] typedOnes = { typed, new Typed { Size = 10 }, new Typed { Size = 10 } };
+            Dictionary<int, Typed> typedByNumber = new Dictionary<int, Typed> { [1] = typed };
             Broken broken = new Broken();
             Running running = new Running();
             Computed computed = new Computed { Width = 3, Height = 4 };
@@ -31,7 +33,7 @@ namespace Shown
             Func<string> ofObject = said.ToString;
             Func<int, string> ofType = Speak;
             Type listType = typeof(List<int>);
-            Program.Use(ofObject, ofType, listType);
+            Program.Use(ofObject, ofType, listType, typedOnes, typedByNumber);
             Program.Use(customer, derived, order, hidden, ring, braces, typed, broken, running, computed, customers); // @displays
             Program.Use(shadowing, asBase, maybePoint, spoken, said, maybeSaid, silent);
             Console.WriteLine(Running.Calls + Computed.Calls);
@@ -130,7 +132,7 @@ namespace Shown
         public int One = 1;
     }
 
-    [DebuggerDisplay("text", Type = "a type of {Size}")]
+    [DebuggerDisplay("text", Type = "a type of {Size}", Name = "number {Size}")]
     public class Typed
     {
         public int Size = 9;
