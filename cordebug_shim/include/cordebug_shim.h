@@ -793,6 +793,14 @@ typedef struct cds_layout_field {
 int32_t cds_type_layout(cds_session* session, uint32_t type, cds_layout_field* fields, uint32_t capacity,
                         uint32_t* out_count, cds_layout* out_layout);
 
+/*
+ * The metadata of a module as the runtime has it now, from its root on (ECMA-335 II.24.2.1): of a module of Reflection.Emit
+ * there is no image to read it from, and it grows with each type that is made. The process must be held. CDS_E_BUFFER when
+ * `capacity` is too small.
+ */
+int32_t cds_module_metadata(cds_session* session, uint32_t module, uint8_t* bytes, uint32_t capacity,
+                            uint32_t* out_size);
+
 /* ---- Heap ---------------------------------------------------------------------------------------------------- */
 
 /*

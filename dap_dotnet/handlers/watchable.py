@@ -121,6 +121,8 @@ def _place(session: Session, program: Program, declared: DeclaredField, owner: V
     loaded = program.modules.get(info.module)
     if loaded is None or loaded.metadata is None or info.token is None:
         raise UserError("The metadata of the field's type cannot be read: it cannot be watched.")
+    if loaded.info.is_dynamic:
+        raise UserError(f"The type of {declared.field.name} is made by Reflection.Emit: it cannot be watched.")
     if declared.field.is_literal:
         raise UserError(f"{declared.field.name} is a constant: it never changes.")
     exact = (loaded.metadata.type_name(info.token), declared.field.name, loaded.name, True)

@@ -256,6 +256,12 @@ class Debuggee(HeapReader, Protocol):
     def make_type(self, module: ModuleId, token: TypeDefToken, arguments: Sequence[TypeId] = ()) -> TypeId:
         """The exact type for a TypeDef and generic arguments. The type must be loaded in the process."""
 
+    def module_metadata(self, module: ModuleId) -> bytes:
+        """The metadata of a module as it is now (ECMA-335 II.24.2), as modules without an image need it: they grow.
+
+        The same object as long as nothing was added. Raises `RuntimeCallError`, also while the process runs.
+        """
+
     def type_layout(self, type_id: TypeId) -> TypeLayout:
         """Where the fields of an exact type are in memory; those of its base are the base's.
 

@@ -122,6 +122,7 @@ class CordebugDebuggee(CordebugHeap):
     @override
     def resume(self, event: RuntimeEvent) -> None:
         # A process that ended meanwhile is no error: `ProcessExited` reports it.
+        self._resumed += 1
         if event.hold is not None:
             code = lib.cds_hold_release(self._session, event.hold)
             if code != GONE:

@@ -40,6 +40,10 @@ class CordebugValues(Debuggee):
         self._values = ValueBuffer()
         self._types: dict[TypeId, TypeInfo] = {}
         self._u32: Any = ffi.new("uint32_t *")
+        self._resumed = 0
+        """How often the program was let go on."""
+        self._metadata: dict[ModuleId, tuple[int, bytes]] = {}
+        """Of modules without an image: when it was read, and what was read."""
 
     # values and types
 
@@ -69,6 +73,25 @@ class CordebugValues(Debuggee):
         given = ffi.new("uint32_t[]", list(arguments))
         check(lib.cds_type_create(self._session, module, token, given, len(arguments), self._u32))
         return TypeId(self._u32[0])
+
+    @override
+    def module_metadata(self, module: ModuleId) -> bytes:
+        resumed, known = self._metadata.get(module, (-1, b""))
+        if resumed != self._resumed:
+            found = self._read_metadata(module)
+            known = known if found == known else found
+            self._metadata[module] = self._resumed, known
+        return known
+
+    def _read_metadata(self, module: ModuleId) -> bytes:
+        capacity = 1 << 16
+        while True:
+            found = ffi.new("uint8_t[]", capacity)
+            code = lib.cds_module_metadata(self._session, module, found, capacity, self._u32)
+            if code != BUFFER_TOO_SMALL:
+                check(code)
+                return bytes(ffi.buffer(found, self._u32[0]))
+            capacity = self._u32[0]
 
     @override
     def type_layout(self, type_id: TypeId) -> TypeLayout:

@@ -37,7 +37,7 @@ def react(session: Session, event: events.RuntimeEvent) -> bool:
 
 def _on_module_loaded(session: Session, event: events.ModuleLoaded) -> bool:
     assert session.debuggee is not None
-    loaded = session.modules.add(event.module, session.debuggee.read_memory)
+    loaded = session.modules.add(event.module, session.debuggee.read_memory, session.debuggee.module_metadata)
     disable = session.options.disable_optimizations and loaded.pdb is not None
     if loaded.is_user_code or disable:
         session.debuggee.set_module_flags(loaded.id, just_my_code=loaded.is_user_code, disable_optimizations=disable)

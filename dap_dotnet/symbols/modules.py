@@ -25,6 +25,8 @@ _log = logging.getLogger(__name__)
 
 MemoryReader = Callable[[int, int], bytes]
 """(address, size) -> bytes of the debuggee; may raise DapDotnetError."""
+MetadataReader = Callable[[ModuleId], bytes]
+"""The metadata of a module as the runtime has it now, the same object unless it has grown; may raise DapDotnetError."""
 
 
 class SymbolState(enum.Enum):
@@ -100,6 +102,7 @@ class LoadedModule:
         self.just_my_code = True
         """Whether the session marked it as the user's code (JMC status in the runtime)."""
         self._cache: dict[CacheSlot[Any], Any] = {}
+        self._raw_metadata = b""
 
     def cached(self, slot: CacheSlot[T]) -> T:
         """What is kept in the slot; made at the first use, and gone with the module."""
@@ -142,8 +145,25 @@ class LoadedModule:
 
     @cached_property
     def metadata(self) -> Metadata | None:
-        """Names and signatures; None for modules whose image cannot be read (dynamic ones)."""
+        """Names and signatures; None for modules whose image cannot be read, and dynamic ones before `grow`."""
         return self.assembly.metadata if self.assembly is not None else None
+
+    def grow(self, read_metadata: MetadataReader) -> None:
+        """Take the metadata of a dynamic module as it is now: it has no image, and gets types while the program runs.
+
+        What was derived from it is derived anew. It stays as it was where it cannot be read, as while the program runs.
+        """
+        from dap_dotnet.errors import DapDotnetError
+        from portablepdb import Metadata, PortablePdbError
+
+        try:
+            raw = read_metadata(self.id)
+            if raw is not self._raw_metadata:
+                self._raw_metadata = raw
+                self.metadata = Metadata.open(raw, name=self.name, text_errors="replace")
+                self._cache.clear()
+        except (DapDotnetError, PortablePdbError) as error:
+            _log.debug("cannot read the metadata of %s: %s", self.name, error)
 
     @cached_property
     def _symbols(self) -> tuple[PortablePdb | None, SymbolStatus]:
@@ -214,25 +234,34 @@ class ModuleCatalog:
         """Whether a local file must have the checksum in the PDB."""
         self.symbol_paths: Sequence[str] = ()
         """Folders to search for PDBs, after a module's own. Launch and attach set it."""
+        self._growing: dict[ModuleId, MetadataReader] = {}
 
-    def add(self, info: ModuleInfo, read_memory: MemoryReader) -> LoadedModule:
-        """Take in a module that was loaded."""
+    def add(
+        self, info: ModuleInfo, read_memory: MemoryReader, read_metadata: MetadataReader | None = None
+    ) -> LoadedModule:
+        """Take in a module that was loaded. `read_metadata` is asked for that of a dynamic one."""
         module = LoadedModule(info, read_memory, self.symbol_paths)
         self._modules[info.module] = module
+        if info.is_dynamic and read_metadata is not None:
+            self._growing[info.module] = read_metadata
         self.version += 1
         return module
 
     def remove(self, module: ModuleId) -> LoadedModule | None:
         """Forget a module that was unloaded, and close its files. None when it is not known."""
         removed = self._modules.pop(module, None)
+        self._growing.pop(module, None)
         if removed is not None:
             self.version += 1
             removed.close()
         return removed
 
     def get(self, module: ModuleId | None) -> LoadedModule | None:
-        """The module with the number; None for None and for modules that are gone."""
-        return self._modules.get(module) if module is not None else None
+        """The module with the number, a dynamic one with its types of now; None for None and where it is gone."""
+        found = self._modules.get(module) if module is not None else None
+        if found is not None and found.id in self._growing:
+            found.grow(self._growing[found.id])
+        return found
 
     def __iter__(self) -> Iterator[LoadedModule]:
         return iter(list(self._modules.values()))

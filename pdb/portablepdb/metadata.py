@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .custom_attributes import CustomAttribute
     from .parameter_style import ParameterStyle
     from .signatures import TypeSignature
+    from .source import SourceLike
 
 T = TableNumber
 
@@ -49,6 +50,18 @@ class Metadata(MetadataIndex):
 
     Tokens are ints as in IL (0x02000001). A token of a wrong table or a row that does not exist is a NoSuchEntryError.
     """
+
+    @classmethod
+    def open(cls, source: SourceLike, *, name: str | None = None, text_errors: str = "strict") -> Metadata:
+        """Open metadata without an image, from its root on (II.24.2.1), as IMetaDataEmit::SaveToMemory writes it.
+
+        ``name`` is what errors call the source, ``text_errors`` as for PortablePdb.open. Raises UnreadableError,
+        UnknownFormatError, TruncatedError, MalformedError, LimitError.
+        """
+        from .root import MetadataImage
+        from .source import Source
+
+        return cls(MetadataImage(Source.open(source, name).rest(), text_errors=text_errors))
 
     def __repr__(self) -> str:
         return f"<Metadata {self.file!r}>"

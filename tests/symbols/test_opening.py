@@ -125,3 +125,14 @@ def test_files_of_all_sizes_are_read_to_their_end(tmp_path: Path, size: int):
             region = pdb.image.region
             assert region.size == length
             assert region.data[region.end - 1] == 1
+
+
+def test_metadata_opens_without_an_image_around_it():
+    from portablepdb import Metadata
+
+    image = AssemblyMaker().image()
+    with Assembly.open(image) as assembly:
+        region = assembly.pe.metadata()
+        alone = Metadata.open(bytes(region.data[region.start : region.start + region.size]), name="alone")
+        assert alone.module_name == assembly.metadata.module_name
+        assert (alone.file, alone.pe) == ("alone", None)

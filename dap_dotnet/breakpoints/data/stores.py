@@ -85,10 +85,13 @@ class StoreWatch(Struct, frozen=True):
 
 
 def fields_meant(place: FieldPlace, module: LoadedModule) -> list[NamedField]:
-    """The tokens by which a module names the fields that a place means; its own fields and those it refers to."""
+    """The tokens by which a module names the fields that a place means; its own fields and those it refers to.
+
+    None for dynamic modules, whose stores cannot be found.
+    """
     from portablepdb.field_uses import named_fields
 
-    if module.metadata is None:
+    if module.metadata is None or module.info.is_dynamic:
         return []
     return [
         found

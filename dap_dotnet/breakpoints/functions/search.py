@@ -36,8 +36,11 @@ class Search(NamedTuple):
 
 
 def is_searched(pattern: FunctionPattern, module: LoadedModule) -> bool:
-    """Whether a name is looked up in a module: a method's name alone is, only where there are symbols."""
-    if module.metadata is None:
+    """Whether a name is looked up in a module: a method's name alone is, only where there are symbols.
+
+    Not in dynamic ones, whose methods have no code that can be looked at.
+    """
+    if module.metadata is None or module.info.is_dynamic:
         return False
     if pattern.module is not None:
         names = {module.name.lower(), module.name.lower().rpartition(".")[0]}

@@ -19,6 +19,7 @@ namespace Shown
             Collections.Show();
             Displays.Show();
             Proxies.Show();
+            Emitted.Show();
         }
 
         private static void Times()

@@ -396,6 +396,9 @@ class FakeDebuggee(HeapWalk, FakeMemory):
         assert module == self.types.module, "types of one module only"
         return self.types.definition(token, arguments)
 
+    def module_metadata(self, module: ModuleId) -> bytes:
+        raise RuntimeCallError("No dynamic module.", hresult=0x80004005, hresult_name="E_FAIL")
+
     def type_layout(self, type_id: TypeId) -> TypeLayout:
         self._called("type_layout", held=True)
         return self.types.layout(type_id)
