@@ -252,6 +252,8 @@ def _on_runtime_failed(session: Session, event: events.RuntimeFailed) -> bool:
 
 
 def _on_output(session: Session, event: events.OutputWritten) -> bool:
+    if event.is_error:
+        session.last_words.written(event.text)
     if session.options.browser is not None:
         session.options.browser.written("stderr" if event.is_error else "stdout", event.text)
     if not session.options.reports.program_output:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from dap_dotnet.session.client_events import ClientEvents
     from dap_dotnet.session.frozen_threads import FrozenThreads
     from dap_dotnet.session.holds import Holds
+    from dap_dotnet.session.last_words import LastWords
     from dap_dotnet.session.programs import Programs
     from dap_dotnet.session.session_breakpoints import SessionBreakpoints
     from dap_dotnet.session.stop_state import StopState
@@ -104,6 +105,13 @@ class SessionParts:
         from dap_dotnet.values.kept_objects import KeptObjects
 
         return KeptObjects()
+
+    @cached_property
+    def last_words(self) -> LastWords:
+        """What the runtime writes before it ends the program."""
+        from dap_dotnet.session.last_words import LastWords
+
+        return LastWords()
 
     @cached_property
     def clock(self) -> Clock:

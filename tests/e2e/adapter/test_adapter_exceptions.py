@@ -56,6 +56,19 @@ def test_unhandled_exception_of_every_kind(
     assert session.wait_for_exit() == ABORTED
 
 
+def test_fail_fast_is_reported_with_its_text(runtime: Runtime, session: Session) -> None:
+    program = programs.build("Crash", runtime)
+    session.launch_program(program, "abort", exception_filters=[])
+    assert session.wait_for_stop().reason == "exception"
+    session.wait_for_output("FailFast(", "stderr")  # it comes through a pipe of its own
+    info = session.exception_info()
+    assert info.exception_id == "CLR/System.ExecutionEngineException"
+    assert info.details is not None
+    assert info.details.message == "Environment.FailFast: failed fast"
+    assert info.description is not None
+    assert "Environment.FailFast: failed fast" in info.description
+
+
 def test_inner_exception_is_reported(newest_runtime: Runtime, session: Session) -> None:
     session.launch_program(programs.build("Crash", newest_runtime), "inner", exception_filters=[])
     session.wait_for_stop()
