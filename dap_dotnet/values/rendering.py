@@ -12,6 +12,7 @@ from dap_dotnet.symbols.modules import CacheSlot
 from dap_dotnet.symbols.types import FieldInfo, members
 from dap_dotnet.values import known_numbers, known_objects, primitives, to_string, tuple_names
 from dap_dotnet.values.collections.consecutive import Chars, Consecutive
+from dap_dotnet.values.collections.data_tables import Cells, Rows
 from dap_dotnet.values.collections.known import known_collection
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.debugger_attributes import Hole, display_of, parts_of
@@ -119,6 +120,10 @@ def _members(program: Program, value: Value, declared: str, style: Format, depth
         counted = f"Count = {collection.count}"
         if isinstance(collection, (Consecutive, Chars)):
             counted = _consecutive(collection, declared, style)
+        elif isinstance(collection, Rows) and collection.table_name:
+            counted = f"{{{collection.table_name}}} {counted}"
+        elif isinstance(collection, Cells):
+            counted = collection.text(lambda cell: render(program, cell, style, depth + 1).text)
         return Rendered(counted, declared, collection.count, has_named=True, is_collection=True)
     text = _text(program, value, name, style, depth)
     needs_call = False

@@ -10,6 +10,7 @@ from dap_dotnet.values.collections import (
     array_backed,
     concurrent,
     consecutive,
+    data_tables,
     hash_tries,
     hashed,
     linked,
@@ -104,6 +105,9 @@ _READERS: dict[str, Reader] = {
     "System.Collections.Specialized.NameObjectCollectionBase": specialized.read_name_collection,
     "System.Collections.Specialized.OrderedDictionary": specialized.read_ordered_entries,
     "System.Collections.Specialized.HybridDictionary": specialized.read_hybrid,
+    "System.Data.DataTable": data_tables.read_table,
+    "System.Data.DataRowCollection": data_tables.read_rows,
+    "System.Data.DataRow": data_tables.read_row,
     "System.Dynamic.ExpandoObject": specialized.read_expando,
     f"{_GENERIC}LinkedList`1": linked.read_linked_list,
     f"{_GENERIC}SortedSet`1": linked.read_sorted_set,
@@ -123,6 +127,9 @@ _WRAPPERS = {
     f"{_MODEL}ReadOnlySet`1": "_set",
     f"{_CONCURRENT}BlockingCollection`1": "_collection",
     "System.Collections.Specialized.StringCollection": "data",
+    "System.Data.DataColumnCollection": "_list",
+    "System.Data.DataTableCollection": "_list",
+    "System.Data.ConstraintCollection": "_list",
     "System.Collections.Specialized.StringDictionary": "contents",
 }
 """Collections around others, by the field that holds the other one."""

@@ -20,6 +20,7 @@ namespace Shown
             Displays.Show();
             Proxies.Show();
             Emitted.Show();
+            DataTables.Show();
         }
 
         private static void Times()
