@@ -236,7 +236,12 @@ class Environment:
     def in_flight(self) -> list[Operand]:
         """All operands that are still needed."""
         found = [*self.live, *self.kept, *self.slots.values()]
-        return found if self.receiver is None else [*found, self.receiver]
+        if self.receiver is not None:
+            found.append(self.receiver)
+        for operand in found:  # grows by what tuples and pairs hold
+            if type(operand.data) is tuple:
+                found.extend(item for item in operand.data if isinstance(item, Operand))
+        return found
 
     def release(self, result: Value | None = None) -> None:
         """Forget the remembered objects at the end of the evaluation. The result's own stays remembered."""
@@ -286,13 +291,22 @@ class Environment:
     def as_dynamic(self, operand: Operand) -> Operand:
         """What `dynamic` code takes a value of type object for: of the type that it has now."""
         data = operand.data
-        return self.operand(content_of(data) if data.is_boxed else data) if isinstance(data, Value) else operand
+        if not isinstance(data, Value):
+            return operand
+        return self.opened_box(data) if data.is_boxed else self.operand(data)
+
+    def opened_box(self, box: Value) -> Operand:
+        """What a box holds. What is decoded has no handle: a call that takes it would get the box's in its place."""
+        inner = self.operand(content_of(box))
+        if not isinstance(inner.data, Value):
+            inner.value = None
+        return inner
 
     def _opened(self, value: Value, declared: Type) -> Operand:
         """A box where the source has a value type. A nullable's box holds its value, or is null."""
         if value.is_null:
             return Operand(declared, None, value)
-        inner = self.operand(content_of(value))
+        inner = self.opened_box(value)
         if declared.kind is Kind.NULLABLE and inner.type is not declared:
             return Operand(declared, inner.data, None if isinstance(inner.data, Value) else value)
         return inner
@@ -352,6 +366,8 @@ class Environment:
             if data.element_type in csharp_types.PRIMITIVES and data.element_type is not ElementType.OBJECT:
                 return csharp_types.PRIMITIVES[data.element_type]
             return self.type_of(data.type) or operand.type
+        if isinstance(data, str):
+            return csharp_types.STRING  # whatever the expression has cast it to
         return operand.type
 
     def text(self, operand: Operand) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.types.csharp_types import Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import InternedText, Operand, Type
 
 Run = Callable[[Environment], Operand]
 
@@ -23,6 +23,8 @@ class Bound(Struct, frozen=True):
 
 def constant(operand: Operand) -> Bound:
     """A constant."""
+    if type(operand.data) is str:
+        operand = Operand(operand.type, InternedText(operand.data), operand.value)
     return Bound(lambda env: operand, operand.type, operand)
 
 

@@ -327,7 +327,7 @@ class _Declared:
         from portablepdb import signatures as sig
 
         self._signature = signature
-        self._is_plain = isinstance(signature, (sig.PrimitiveType,))
+        self._is_plain = isinstance(signature, sig.PrimitiveType) and signature.code != ElementType.OBJECT
 
     def operand(self, env: Environment, value: Value) -> Operand:
         if self._is_plain and not value.is_null and not value.is_boxed:

@@ -101,7 +101,7 @@ def _prepared(operand: Operand, parameter: Type | None) -> Operand:
 
 def make_string(env: Environment, caller: Caller, operand: Operand) -> None:
     """Give a string operand that was computed an object of the program; others stay."""
-    if operand.type.kind is not Kind.STRING or operand.data is None:
+    if operand.data is None or not (operand.type.kind is Kind.STRING or isinstance(operand.data, str)):
         return
     if operand.value is not None and operand.value.handle is not None:
         return

@@ -214,6 +214,8 @@ def _compares(operator: str, *, unsigned: bool = False) -> Callable[[Activation]
             return compare(a, b)
         if left.type.is_value_type or right.type.is_value_type:
             raise NotInterpretable("a comparison of structures")
+        if isinstance(left.data, str) and isinstance(right.data, str) and not (left.value and right.value):
+            raise NotInterpretable("whether two strings are one object")
         equal = same_object(left, right)
         if operator == "==":
             return equal

@@ -68,6 +68,7 @@ def _known(
 
 
 def _string(env: Environment, name: str, operands: list[Operand], *, is_static: bool) -> Operand | None:
+    operands = [Operand(types.STRING, one.data, one.value) if _is_string(env, one) else one for one in operands]
     if name in ("op_Equality", "op_Inequality"):
         return boolean(strings_equal(env, operands[0], operands[1]) is (name == "op_Equality"))
     if is_static:
@@ -80,6 +81,11 @@ def _string(env: Environment, name: str, operands: list[Operand], *, is_static: 
     if name == "get_Chars":
         return read_index(env, operands[0], [IndexValue(operands[1])])
     return known_method(env, operands[0], name, operands[1:])
+
+
+def _is_string(env: Environment, operand: Operand) -> bool:
+    """Whether it is a string, be it seen as an object."""
+    return operand.type is not types.STRING and operand.data is not None and env.own_type(operand) is types.STRING
 
 
 def _nullable(name: str, operand: Operand) -> Operand | None:

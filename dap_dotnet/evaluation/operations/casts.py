@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.environment import Environment, content_of
+from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.user_defined import number_of, user_conversion
@@ -95,7 +95,7 @@ def _unboxed(env: Environment, operand: Operand, target: Type) -> Operand:
     if not isinstance(value, Value):
         raise diagnostics.no_conversion(operand.type, target, explicit=True)
     own = env.own_type(operand)
-    inner = env.operand(content_of(value))
+    inner = env.opened_box(value)
     same = own is target or (own.kind is Kind.NUMBER and target.kind is Kind.NUMBER and own.code is target.code)
     if own.kind is Kind.ENUM or target.kind is Kind.ENUM:
         same = same or (own.underlying or own) is (target.underlying or target)

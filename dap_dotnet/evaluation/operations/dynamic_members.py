@@ -6,7 +6,7 @@ An ExpandoObject's own members (Count, Keys) are those of interfaces, which only
 from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.environment import Environment, content_of
+from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.types.csharp_types import Operand
 from dap_dotnet.runtime.model import Value
 
@@ -27,7 +27,7 @@ def expando_member(env: Environment, target: Value, name: str) -> Operand | None
     if name not in names:
         return None
     value = env.element(values, names.index(name))
-    own = env.operand(content_of(value)) if value.is_boxed else env.operand(value)
+    own = env.opened_box(value) if value.is_boxed else env.operand(value)
     type_name = env.own_type(own).full_name if isinstance(own.data, Value) else ""
     if type_name == "System.Object" and own.data is not None:
         return None  # the mark of a member that was removed

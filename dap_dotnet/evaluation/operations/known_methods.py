@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.dictionaries import DICTIONARY, find_value
-from dap_dotnet.evaluation.operations.operators import same_object
+from dap_dotnet.evaluation.operations.operators import same_object, same_reference
 from dap_dotnet.evaluation.operations.text import is_standard, strings_equal, to_text
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, boolean
@@ -66,7 +66,7 @@ def known_static(env: Environment, owner: Type, name: str, arguments: Sequence[O
     if owner is types.OBJECT and name == "ReferenceEquals" and len(arguments) == 2:
         if any(argument.type.is_value_type for argument in arguments):
             return boolean(False)
-        return boolean(same_object(arguments[0], arguments[1]))
+        return boolean(same_reference(env, arguments[0], arguments[1]))
     return None
 
 

@@ -12,7 +12,7 @@ from functools import partial
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.environment import Environment, content_of, utf16_length
+from dap_dotnet.evaluation.environment import Environment, utf16_length
 from dap_dotnet.evaluation.operations import type_objects
 from dap_dotnet.evaluation.operations.dynamic_members import EXPANDO, expando_member
 from dap_dotnet.evaluation.operations.nullables import held
@@ -358,10 +358,12 @@ def array_shape(env: Environment, value: Value) -> ArrayShape:
 
 
 def unbox(env: Environment, target: Operand) -> Operand:
-    """What a box holds, as an operand of its own type; other operands as they are."""
+    """What a box holds, or a string that is seen as an object, as an operand of its own type; others as they are."""
     data = target.data
+    if target.type.kind is Kind.CLASS and data is not None and env.own_type(target) is types.STRING:
+        return Operand(types.STRING, data, target.value)
     if isinstance(data, Value) and data.is_boxed:
-        return env.operand(content_of(data))
+        return env.opened_box(data)
     return target
 
 

@@ -39,7 +39,7 @@ def to_value(env: Environment, operand: Operand) -> Value:
         code = ElementType.STRING if kind is Kind.STRING else operand.type.code
         return Value(None, env.universe.id_of(env.program, operand.type) if kind is not Kind.NULL else None,
                      code, is_null=True, is_reference=operand.type.is_reference)  # fmt: skip
-    if kind is Kind.STRING:
+    if isinstance(data, str):
         return Value(None, None, ElementType.STRING, is_reference=True, text=data, length=utf16_length(data))
     if kind is Kind.NULLABLE:
         return to_value(env, Operand(operand.type.element, data))

@@ -14,9 +14,11 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.text import concatenation, strings_equal
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, boolean
+from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, InternedText, Kind, Operand, Type, boolean
+from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.universe import Universe
-from dap_dotnet.runtime.model import ElementType
+from dap_dotnet.runtime.model import ElementType, MethodToken
 
 Apply = Callable[[Environment, Operand, Operand], Operand]
 UnaryApply = Callable[[Environment, Operand], Operand]
@@ -221,14 +223,43 @@ def _equality(operator: str, left: Type, right: Type) -> Operation | None:
     if left.kind is Kind.POINTER or right.kind is Kind.POINTER:
         return Operation(types.BOOL, lambda env, a, b: boolean(((a.data or 0) == (b.data or 0)) is wanted))
     if left.is_reference and right.is_reference:
-        return Operation(types.BOOL, lambda env, a, b: boolean(same_object(a, b) is wanted))
+        return Operation(types.BOOL, lambda env, a, b: boolean(same_reference(env, a, b) is wanted))
     if Kind.NULL in (left.kind, right.kind) and left.kind is not Kind.TUPLE and right.kind is not Kind.TUPLE:
         return Operation(types.BOOL, lambda env, a, b: boolean(not wanted))  # a value type is never null
     return None
 
 
+def same_reference(env: Environment, left: Operand, right: Operand) -> bool:
+    """Reference equality, of constant strings too: those are one with the program's, where it has interned them.
+
+    Raises `EvaluationError` where only the program knows, and may not run.
+    """
+    one, other = left.data, right.data
+    is_first, is_second = type(one) is InternedText, type(other) is InternedText
+    if is_first and is_second:
+        return bool(one == other)
+    if not (is_first or is_second) or one is None or other is None:
+        return same_object(left, right)
+    constant, kept = (left, right) if is_first else (right, left)
+    if kept.program_value is None or env.own_type(kept) is not types.STRING:
+        return False
+    if not strings_equal(env, constant, kept):
+        return False
+    found = next((one for one in candidates(env.universe, types.STRING) if one.method.name == "IsInterned"
+                  and one.parameter_types(env.universe) == [types.STRING]), None)  # fmt: skip
+    if env.caller is None or found is None:
+        raise diagnostics.calls_forbidden("Whether two strings of the same text are one object")
+    exact = ExactMethod(types.STRING, MethodToken(found.method.token))
+    env.live.append(kept)
+    try:
+        interned = env.runner.run(env, exact, None, [Operand(types.STRING, str(constant.data))])
+        return same_object(interned, kept)
+    finally:
+        env.live.pop()
+
+
 def same_object(left: Operand, right: Operand) -> bool:
-    """Reference equality."""
+    """Reference equality of objects of the program; none of a string that the expression made."""
     a, b = left.data, right.data
     if a is None or b is None:
         return a is None and b is None

@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import Any
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.environment import Environment, content_of, utf16_length
+from dap_dotnet.evaluation.environment import Environment, utf16_length
 from dap_dotnet.evaluation.numbers.numeric import BITS
 from dap_dotnet.evaluation.operations import type_objects
 from dap_dotnet.evaluation.operations.methods_by_name import call_formatted, call_to_string
@@ -79,7 +79,7 @@ def to_text(env: Environment, operand: Operand, format_text: str | None = None) 
     if kind is Kind.TYPE:
         return type_objects.text(data)
     if kind is Kind.CLASS and isinstance(data, Value):
-        own = env.operand(content_of(data)) if data.is_boxed else env.operand(data)
+        own = env.opened_box(data) if data.is_boxed else env.operand(data)
         if own.type.kind is not Kind.CLASS and own.type is not operand.type:
             return to_text(env, own, format_text)
     return call_to_string(env, operand) if format_text is None else call_formatted(env, operand, format_text)

@@ -103,6 +103,12 @@ class ExactMethod(Struct, frozen=True):
     type_arguments: tuple[Type, ...] = ()
 
 
+class InternedText(str):
+    """The text of a constant string: all that are equal are one object, where the program has one."""
+
+    __slots__ = ()
+
+
 class Operand(Struct):
     """A value with the type that the expression gives it.
 
