@@ -81,7 +81,9 @@ class Environment:
         "calls",
         "context",
         "debuggee",
+        "enumerators",
         "has_stored",
+        "is_partial",
         "kept",
         "live",
         "may_store",
@@ -110,6 +112,10 @@ class Environment:
         """Operands that are held while others are evaluated: a call carries them over to the new generation."""
         self.kept: list[Operand] = []
         """As `live`, to the end of the evaluation: what queries go through."""
+        self.enumerators: list[Operand] = []
+        """Of the program, which queries pull from and have not come to the end of."""
+        self.is_partial = False
+        """Whether who asks for elements may stop before the last."""
         self.pins: list[tuple[PinId, Value]] = []
         """Objects remembered over calls, each with the value that depends on the pin."""
         self.receiver: Operand | None = None

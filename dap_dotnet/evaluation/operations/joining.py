@@ -10,7 +10,7 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.lambdas import Lambda
 from dap_dotnet.evaluation.operations.ordering import key_of
-from dap_dotnet.evaluation.operations.sequences import Sequence, buffered, inner_sequence, numbered, operand_of
+from dap_dotnet.evaluation.operations.sequences import Sequence, buffered, inner_sequence, lazily, numbered, operand_of
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 
@@ -110,7 +110,7 @@ def _zip(env: Environment, source: Sequence, arguments: Arguments) -> Operand | 
     made = _lambdas(arguments[1:], 2) if len(arguments) == 2 else []
     if not arguments or made is None or isinstance(arguments[0].data, Lambda):
         return None
-    other = inner_sequence(env, arguments[0])
+    other = lazily(inner_sequence(env, arguments[0]))
     names = ("First", "Second")
 
     def elements(env: Environment) -> Iterator[Operand]:

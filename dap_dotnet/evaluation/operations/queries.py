@@ -19,10 +19,12 @@ from dap_dotnet.evaluation.operations.lambdas import Lambda
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.ordering import Comparer, key_of, merged
 from dap_dotnet.evaluation.operations.overloads import Given
+from dap_dotnet.evaluation.operations.program_enumerators import dispose
 from dap_dotnet.evaluation.operations.sequences import (
     Sequence,
     buffered,
     inner_sequence,
+    lazily,
     numbered,
     operand_of,
     sequence_of,
@@ -51,12 +53,30 @@ def query(
         return _of_type(env, target, type_arguments[0], casts=name == "Cast")
     method = _METHODS.get(name) or AGGREGATES.get(name)
     source = sequence_of(env, target) if target is not None and method is not None else None
-    result = method(env, source, arguments) if method is not None and source is not None else None
+    result = _applied(env, method, name, source, arguments) if method is not None and source is not None else None
     if result is None and any(argument.type.kind is Kind.LAMBDA for argument in arguments):
         raise EvaluationError(
             f"'{name}' takes no lambda here: LINQ's methods and those of lists (Find, Exists …) do, for the debugger "
             "runs them itself; for others the program would need code that it does not have"
         )
+    return result
+
+
+_PARTIAL = frozenset({
+    "First", "FirstOrDefault", "Any", "All", "Contains", "ElementAt", "ElementAtOrDefault", "Take", "TakeWhile", "Zip",
+})  # fmt: skip
+"""Methods that may stop before the last element."""
+
+
+def _applied(env: Environment, method: Method, name: str, source: Sequence, arguments: Arguments) -> Operand | None:
+    opened, outer = len(env.enumerators), env.is_partial
+    env.is_partial = False
+    try:
+        result = method(env, lazily(source) if name in _PARTIAL else source, arguments)
+    finally:
+        env.is_partial = outer
+    if result is not None and len(env.enumerators) > opened:
+        dispose(env, opened, result)
     return result
 
 

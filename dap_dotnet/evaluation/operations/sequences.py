@@ -13,7 +13,8 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.anonymous_objects import in_program
 from dap_dotnet.evaluation.operations.creation import create_array
-from dap_dotnet.evaluation.operations.overloads import Given, choose, run_chosen
+from dap_dotnet.evaluation.operations.overloads import Given, choose
+from dap_dotnet.evaluation.operations.program_enumerators import dispose, gathered, pulled
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
@@ -169,18 +170,36 @@ def _collection(env: Environment, operand: Operand, element: Type) -> Iterator[O
 
 
 def _enumerated(env: Environment, operand: Operand, element: Type) -> Iterator[Operand]:
-    """What only the program's own code enumerates: its elements in an array that Enumerable.ToArray makes."""
-    owner = env.universe.named("System.Linq.Enumerable")
-    found = [one for one in candidates(env.universe, owner) if one.method.name == "ToArray"] if owner else []
-    chosen = choose(env.universe, found, Given([operand], (), (element,)))
-    if chosen is None:
+    """What only the program's own code enumerates."""
+    if env.is_partial:
+        yield from pulled(env, operand, element)
+        return
+    made = gathered(env, operand, MOST_ELEMENTS)
+    if made.data.length > MOST_ELEMENTS:
         raise EvaluationError(
-            f"'{env.own_type(operand).name}' can be enumerated by the program's code only, and that has not loaded "
-            "System.Linq yet"
+            f"The query needs all elements of a sequence of more than {MOST_ELEMENTS:,}, if it ends: take a part of "
+            "it, as in Take(1000)"
         )
-    made = run_chosen(env, chosen, None)
     env.kept.append(made)
     yield from _array(env, made, element)
+
+
+def lazily(source: Sequence) -> Sequence:
+    """A sequence of which perhaps not all elements are asked for."""
+
+    def elements(env: Environment) -> Iterator[Operand]:
+        items = source.elements(env)
+        while True:
+            outer, env.is_partial = env.is_partial, True
+            try:
+                item = next(items, None)
+            finally:
+                env.is_partial = outer
+            if item is None:
+                return
+            yield item
+
+    return Sequence(elements, source.element)
 
 
 def buffered(env: Environment, elements: Iterator[Operand]) -> list[Operand]:
@@ -196,7 +215,10 @@ def buffered(env: Environment, elements: Iterator[Operand]) -> list[Operand]:
 
 def to_array(env: Environment, sequence: Sequence) -> Operand:
     """An array of the program with all elements. Raises `EvaluationError` for too many, or of different types."""
+    opened = len(env.enumerators)
     items = buffered(env, islice(sequence.elements(env), MOST_MADE + 1))
+    if len(env.enumerators) > opened:
+        dispose(env, opened, types.NULL_OPERAND)
     if len(items) > MOST_MADE:
         raise EvaluationError(f"The query gives more than {MOST_MADE:,} elements: take some of them, or count them")
     made = [plain(env, item) for item in items]

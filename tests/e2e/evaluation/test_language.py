@@ -25,6 +25,9 @@ OF_THE_DEBUGGER = {
     "var big = from o in orders where o.Total > 6 select new { o.Id, o.Total }; big.Length": "2",
     "customers[1],makeid": "{Customer} {$1}",
     "customers = null; $1.Name": '"Bob"',
+    "var first = pulled; Naturals().First(x => x > 5); pulled - first": "7",
+    "var open = disposed; Naturals().Select(x => x).Take(2).Sum(); disposed - open": "1",
+    "Naturals().Count(x => x > 5)": None,
 }
 """What the program cannot do in a lambda: awaits, assignments, statements. None: refused."""
 
