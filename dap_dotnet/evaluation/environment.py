@@ -298,7 +298,7 @@ class Environment:
         """What `dynamic` code takes a value of type object for: of the type that it has now."""
         data = operand.data
         if not isinstance(data, Value):
-            return operand
+            return Operand(csharp_types.STRING, data, operand.value) if isinstance(data, str) else operand
         return self.opened_box(data) if data.is_boxed else self.operand(data)
 
     def opened_box(self, box: Value) -> Operand:

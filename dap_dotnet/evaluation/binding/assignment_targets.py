@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.bound import Bound, Namespace
+from dap_dotnet.evaluation.binding.bound import Bound, Namespace, Run
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
+from dap_dotnet.evaluation.binding.special_names import is_kept_structure
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.assignables import Assignable, BodyLocal, Indexer, Slot, Stored, Untyped, element
+from dap_dotnet.evaluation.operations.assignables import (
+    Assignable,
+    BodyLocal,
+    Indexer,
+    Slot,
+    Stored,
+    Untyped,
+    element,
+    own_copy,
+)
 from dap_dotnet.evaluation.operations.indexing import IndexValue
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.member_targets import member_target, static_member_target
@@ -58,12 +68,25 @@ def _name(binder: NameBinder, node: syntax.Name) -> Find:
             variable.names = bound.run(binder.env).names
         return lambda env: variable
     found = binder.variable(name)
+    if found is not None and is_kept_structure(binder.env, name):
+        return lambda env: _kept_structure(env, found.run)
     if found is None:
         binder.entity(node)  # the error for a name that means nothing
         raise diagnostics.not_a_variable()
     if found.constant is not None:
         raise diagnostics.not_a_variable()
     return _implicit_member(binder, name)
+
+
+def _kept_structure(env: Environment, run: Run) -> Stored:
+    """A structure in a variable of the debug console, which is in a box of its own."""
+
+    def locate(env: Environment) -> Value:
+        value = run(env).program_value
+        assert value is not None
+        return value
+
+    return Stored(run(env).type, locate)
 
 
 def _of_its_own_type(env: Environment, name: str, locate: Callable[[Environment], Value]) -> Stored:
@@ -112,6 +135,8 @@ def _of_value(binder: NameBinder, node: Node, bound: Bound, name: str) -> Find:
 
     def find(env: Environment) -> Assignable:
         kept = outer(env) if outer is not None else None
+        if isinstance(kept, Slot) and isinstance(kept.read(env).data, Value) and kept.read(env).type.is_value_type:
+            kept = own_copy(env, kept)
         target = kept.read(env) if isinstance(kept, Stored) else run(env)
         if bound.type is not None and target.type.is_reference and bound.type.is_reference:
             target.type = bound.type

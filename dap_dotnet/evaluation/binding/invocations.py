@@ -13,6 +13,7 @@ from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.binding.static_types import is_named_as_its_type
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.assignables import BodyLocal, own_copy
 from dap_dotnet.evaluation.operations.indexing import IndexValue, read_index
 from dap_dotnet.evaluation.operations.known_methods import known_method, known_static
 from dap_dotnet.evaluation.operations.lambdas import Lambda
@@ -109,6 +110,8 @@ def bind_call(binder: NameBinder, node: syntax.Call) -> Bound:
             call.receiver_is = "base"
         elif not is_named_as_its_type(target.target, owner):
             call.receiver_is = "value"
+        if isinstance(target.target, syntax.Name) and target.target.name in binder.locals:
+            call.variable = target.target.name
         return Bound(lambda env: call.on_value(env, owner.run(env)))
     if isinstance(owner, Type):
         return Bound(lambda env: call.static(env, owner))
@@ -186,6 +189,8 @@ class _Call:
         self.type_arguments = type_arguments
         self.receiver_is = ""
         """See `call_method`."""
+        self.variable = ""
+        """The variable of a lambda's body that it is called on: a structure there is changed by its methods."""
         self._lookup = binder.lookup
         self._by_reference = {
             number: ByReference(binder, argument)
@@ -205,7 +210,10 @@ class _Call:
         if target.data is None and target.type.kind is not Kind.NULLABLE:
             raise diagnostics.null_reference(f"the target of '.{self.name}()'")
         arguments = self.arguments(env, target)
-        made = self.attempt(env, target, None, arguments)
+        if self.variable and target.type.kind is Kind.STRUCT and env.caller is not None:
+            made = self._on_structure(env, target, arguments)
+        else:
+            made = self.attempt(env, target, None, arguments)
         if made is None:
             made = self._extension(env, target, arguments)
         if made is None and not self._by_reference and self.name in METHOD_NAMES:
@@ -214,6 +222,23 @@ class _Call:
         if made is None:  # raises CS1061 when there is no such member either
             made = self.delegate(env, lambda env: MemberReader(self.name).read(env, target), arguments)
         return made
+
+    def _on_structure(self, env: Environment, target: Operand, arguments: list[Operand]) -> Operand | None:
+        """A method that only reads; else it runs on a copy of the variable's own, which then is its value."""
+        caller, env.caller = env.caller, None
+        try:
+            return self.attempt(env, target, None, arguments)
+        except EvaluationError:
+            pass
+        finally:
+            env.caller = caller
+        before = len(env.live)
+        env.live.extend(arguments)
+        try:
+            own = own_copy(env, BodyLocal(env, self.variable, None))
+            return self.attempt(env, own.read(env), None, env.live[before : before + len(arguments)])
+        finally:
+            del env.live[before:]
 
     def _extension(self, env: Environment, target: Operand, arguments: list[Operand]) -> Operand | None:
         receiver, arguments = _without_queries(env, target, arguments)

@@ -62,6 +62,12 @@ def bind_kept_variable(env: Environment, name: str) -> Bound | None:
     return Bound(lambda env: _kept(env, name))
 
 
+def is_kept_structure(env: Environment, name: str) -> bool:
+    """Whether a name is that of a variable of the debug console that holds a structure, in a box of the program."""
+    variable = env.program.kept.variable(name) if env.program.kept is not None else None
+    return variable is not None and variable.pin is not None and variable.type.kind is types.Kind.STRUCT
+
+
 def _kept(env: Environment, name: str) -> Operand:
     variable = env.program.kept.variable(name) if env.program.kept is not None else None
     if variable is None:

@@ -76,7 +76,10 @@ def run_interpreted(
     if is_virtual:
         method = reached
     try:
-        return interpret_call(env, method, target, arguments)
+        result = interpret_call(env, method, target, arguments)
+        if result.type.kind is Kind.STRUCT and not _gives_reference(env, method):
+            env.kept.append(result)  # a copy of the field that it was read from: a method does not change that
+        return result
     except NotInterpretable:
         pass
     if method != reached:
@@ -85,6 +88,13 @@ def run_interpreted(
             f"base.{name} is overridden, and does more than can be followed here; the runtime calls only the override"
         )
     return otherwise(env, method, target, arguments)
+
+
+def _gives_reference(env: Environment, method: ExactMethod) -> bool:
+    """Whether a method returns a variable (`ref`)."""
+    from portablepdb.signatures import ByRefType
+
+    return isinstance(method_of(env, method).signature.return_type, ByRefType)
 
 
 class ReadingMethodRunner:

@@ -79,6 +79,29 @@ class BodyLocal(Slot):
 _NO_TYPES = frozenset({Kind.NULL, Kind.VOID, Kind.LAMBDA, Kind.SEQUENCE})
 
 
+def own_copy(env: Environment, slot: Slot) -> Stored:
+    """The structure in a variable of the expression, in a box of its own, which may be changed.
+
+    A new one each time: other variables, or the element that it was read from, may still be the one before.
+    """
+    old = slot.read(env)
+    copy = boxed(env, old)
+    env.live.append(copy)
+    env.runner.put_on_heap(env, copy)
+    held = content_of(copy.data)
+    kept = Operand(old.type, held, held, old.names)
+    slot.write(env, kept)
+
+    def locate(env: Environment) -> Value:
+        value = slot.read(env).program_value
+        assert value is not None
+        return value
+
+    made = Stored(old.type, locate)
+    made.names = old.names
+    return made
+
+
 class Stored(Assignable):
     """What is kept in the program's memory."""
 

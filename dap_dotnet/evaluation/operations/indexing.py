@@ -215,4 +215,7 @@ def _list(env: Environment, target: Operand, index: IndexValue, storage: tuple[s
             "System.ArgumentOutOfRangeException: Index was out of range. "
             f"Must be non-negative and less than the size of the collection ({size})."
         )
-    return env.operand(env.element(items.data, position, _source(index)), items.type.element)
+    found = env.operand(env.element(items.data, position, _source(index)), items.type.element)
+    if found.type.kind is Kind.STRUCT:
+        env.kept.append(found)  # what a method changes of it is a copy's
+    return found

@@ -222,6 +222,8 @@ def field_access(env: Environment, declaring: TypeId, field: FieldInfo) -> Acces
         operand = env.operand(env.fields(value, [ref])[0], declared)
         if names:
             operand.names = names
+        if field.is_backing_field and operand.type.kind is Kind.STRUCT:
+            env.kept.append(operand)  # what a method changes of a property is a copy's
         return env.as_dynamic(operand) if is_dynamic else operand
 
     return read

@@ -28,6 +28,9 @@ OF_THE_DEBUGGER = {
     "var first = pulled; Naturals().First(x => x > 5); pulled - first": "7",
     "var open = disposed; Naturals().Select(x => x).Take(2).Sum(); disposed - open": "1",
     "Naturals().Count(x => x > 5)": None,
+    "holder.List[0].V = 1": None,
+    "holder.Field.V = 1; holder.Field.Bump() * 10 + holder.Field.V": "22",
+    "var kept = cell; kept.V = 1; kept.V += 5; kept.Bump() * 100 + cell.V": "707",
 }
 """What the program cannot do in a lambda: awaits, assignments, statements. None: refused."""
 
