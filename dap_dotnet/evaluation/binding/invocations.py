@@ -300,7 +300,7 @@ class _Call:
             made = static_query(env, owner, self.name, arguments)
             if made is not None:
                 return made
-        if _is_query(target, arguments) or (target is not None and self.name in ("Cast", "OfType")):
+        if _is_query(target, arguments, self.name) or (target is not None and self.name in ("Cast", "OfType")):
             known = query(env, target, self.name, arguments, self.type_arguments)
             if known is not None:
                 return known
@@ -382,9 +382,12 @@ def _without_queries(
     return (None, made) if target is None else (made[0], made[1:])
 
 
-def _is_query(target: Operand | None, arguments: list[Operand]) -> bool:
-    """Whether the adapter itself goes through a sequence: with a lambda, or over what another query gives."""
-    if target is not None and target.type.kind is Kind.SEQUENCE:
+def _is_query(target: Operand | None, arguments: list[Operand], name: str) -> bool:
+    """Whether the adapter itself goes through a sequence: with a lambda, or over what another query gives.
+
+    Also where the elements are tuples with names, which no result of the program has.
+    """
+    if target is not None and (target.type.kind is Kind.SEQUENCE or (target.names and name in METHOD_NAMES)):
         return True
     return any(argument.type.kind in (Kind.LAMBDA, Kind.SEQUENCE) for argument in arguments)
 

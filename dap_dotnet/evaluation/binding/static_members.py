@@ -9,6 +9,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, constant
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.member_access import literal
+from dap_dotnet.evaluation.operations.returned import as_declared, as_returned
 from dap_dotnet.evaluation.operations.static_fields import initialise, read_static
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
@@ -73,7 +74,8 @@ def _field(env: Environment, declaring: Type, module: LoadedModule, field: Field
             type_id = env.universe.id_of(env.program, declaring)
         if type_id is None:
             raise EvaluationError(f"The program has not loaded the type '{declaring.name}' yet")
-        return read_static(env, declaring, FieldRef(type_id, field.token), declared, field.shown_name)
+        found = read_static(env, declaring, FieldRef(type_id, field.token), declared, field.shown_name)
+        return as_declared(env, module, field.token, found)
 
     return Bound(read, declared)
 
@@ -92,4 +94,5 @@ def _decimal_constant(module: LoadedModule, field: FieldInfo) -> Operand | None:
 
 
 def _getter(declaring: Type, getter: MethodToken) -> Callable[[Environment], Operand]:
-    return lambda env: env.runner.run(env, ExactMethod(declaring, getter), None, [])
+    exact = ExactMethod(declaring, getter)
+    return lambda env: as_returned(env, exact, env.runner.run(env, exact, None, []))

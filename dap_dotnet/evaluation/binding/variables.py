@@ -125,7 +125,7 @@ class Variables:
     def _named(self, run: Run, storage: Storage, declared: Type | None) -> Run:
         """The reader of a variable; of a tuple's, with the names of the elements."""
         module, location = self._site.module, self._site.location
-        if declared is None or module is None or not tuple_names.is_tuple(declared):
+        if declared is None or module is None or not tuple_names.count(declared):
             return run
         if storage.field is not None:
             names = tuple_names.of_member(module, storage.field.field.token)

@@ -13,7 +13,7 @@ from dap_dotnet.evaluation.operations.dictionaries import DICTIONARY, find_value
 from dap_dotnet.evaluation.operations.member_access import MemberReader, array_shape
 from dap_dotnet.evaluation.operations.methods_by_name import call_indexer
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types import diagnostics, tuple_names
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import ElementType, Value
 from dap_dotnet.symbols.modules import CacheSlot
@@ -25,6 +25,8 @@ _INLINE_ARRAY = "System.Runtime.CompilerServices.InlineArrayAttribute"
 _INLINE_LENGTHS: CacheSlot[dict[int, int]] = CacheSlot("lengths of inline arrays", lambda _: {})
 SPANS = ("System.Span`1", "System.ReadOnlySpan`1")
 """Types that live on a stack only, and whose elements are read from memory."""
+_NAMED = frozenset({"System.Collections.Generic.List`1", DICTIONARY})
+"""Collections whose last generic argument is the type of what the indexer gives."""
 _LISTS = {"System.Collections.Generic.List`1": ("_items", "_size")}
 
 
@@ -37,6 +39,15 @@ class IndexValue(Struct, frozen=True):
 
 def read_index(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> Operand:
     """The element. Raises `EvaluationError`: null, out of range, no indexer (CS0021)."""
+    found = _read(env, target, indices)
+    if target.names and target.type.kind is not Kind.TUPLE and not found.names:
+        own = env.own_type(target)
+        if own.kind is Kind.ARRAY or own.full_name in _NAMED:
+            found.names = tuple_names.of_argument(own, target.names, len(own.arguments) - 1)
+    return found
+
+
+def _read(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> Operand:
     if target.data is None:
         raise diagnostics.null_reference("the indexed value")
     kind = target.type.kind

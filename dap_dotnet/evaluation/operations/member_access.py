@@ -16,6 +16,7 @@ from dap_dotnet.evaluation.environment import Environment, utf16_length
 from dap_dotnet.evaluation.operations import type_objects
 from dap_dotnet.evaluation.operations.dynamic_members import EXPANDO, expando_member
 from dap_dotnet.evaluation.operations.nullables import held
+from dap_dotnet.evaluation.operations.returned import as_returned
 from dap_dotnet.evaluation.operations.static_fields import read_static
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics, tuple_names
@@ -234,7 +235,7 @@ def field_tuple_names(
 ) -> tuple_names.Names:
     """The names that the source gives the elements of a field's tuple; () for others."""
     module = env.program.modules.get(env.debuggee.type_info(declaring).module)
-    if module is None or declared is None or not tuple_names.is_tuple(declared):
+    if module is None or declared is None or not tuple_names.count(declared):
         return ()
     return tuple_names.of_member(module, field.token)
 
@@ -270,7 +271,8 @@ def call_getter(env: Environment, declaring: TypeId, getter: MethodToken, target
     owner = env.type_of(declaring)
     if owner is None:
         raise EvaluationError("The property's type has no metadata, so its getter cannot be found")
-    return env.runner.run(env, ExactMethod(owner, getter), target, [])
+    exact = ExactMethod(owner, getter)
+    return as_returned(env, exact, env.runner.run(env, exact, target, []))
 
 
 # tuples

@@ -15,6 +15,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.better_methods import best_common, compare_parameters
 from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
+from dap_dotnet.evaluation.operations.returned import as_returned
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
@@ -70,7 +71,8 @@ class Chosen(Struct, frozen=True):
 def run_chosen(env: Environment, chosen: Chosen, target: Operand | None, *, is_virtual: bool = True) -> Operand:
     """The result of the chosen method, with its arguments converted as the program's operators do it."""
     if not chosen.conversions and chosen.expanded is None:
-        return env.runner.run(env, chosen.exact, target, chosen.arguments, is_virtual=is_virtual)
+        result = env.runner.run(env, chosen.exact, target, chosen.arguments, is_virtual=is_virtual)
+        return as_returned(env, chosen.exact, result)
     before = len(env.live)
     passed = [Operand(argument.type, argument.data, argument.value) for argument in chosen.arguments]
     env.live.extend(passed if target is None else [target, *passed])
@@ -83,7 +85,7 @@ def run_chosen(env: Environment, chosen: Chosen, target: Operand | None, *, is_v
             passed[position].type, passed[position].data, passed[position].value = made.type, made.data, made.value
     finally:
         del env.live[before:]
-    return env.runner.run(env, chosen.exact, target, passed, is_virtual=is_virtual)
+    return as_returned(env, chosen.exact, env.runner.run(env, chosen.exact, target, passed, is_virtual=is_virtual))
 
 
 def choose(universe: Universe, found: Sequence[Candidate], given: Given, *, name: str = "") -> Chosen | None:

@@ -327,7 +327,9 @@ def _to_list(env: Environment, source: Sequence, arguments: Arguments) -> Operan
     kind = env.universe.named("System.Collections.Generic.List`1", (array.type.element,))
     if kind is None:
         raise EvaluationError("The program has not loaded List<T>")
-    return create(env, kind, Given([array]))
+    made = create(env, kind, Given([array]))
+    made.names = array.names
+    return made
 
 
 def _find_all(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:

@@ -16,7 +16,7 @@ from dap_dotnet.evaluation.operations.creation import create_array
 from dap_dotnet.evaluation.operations.overloads import Given, choose
 from dap_dotnet.evaluation.operations.program_enumerators import dispose, gathered, pulled
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types import diagnostics, tuple_names
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
@@ -81,10 +81,26 @@ def sequence_of(env: Environment, operand: Operand) -> Sequence | None:
         raise diagnostics.null_reference("the sequence")
     env.kept.append(operand)
     if own.kind is Kind.ARRAY:
-        return Sequence(lambda env: _array(env, operand, element), element)
+        return Sequence(lambda env: _named(_array(env, operand, element), own, operand.names), element)
     if own.full_name in _READ:
-        return Sequence(lambda env: _collection(env, operand, element), element)
+        return Sequence(lambda env: _named(_collection(env, operand, element), own, operand.names), element)
     return Sequence(lambda env: _enumerated(env, operand, element), element)
+
+
+def _named(items: Iterator[Operand], own: Type, names: tuple_names.Names) -> Iterator[Operand]:
+    """Elements with the names of tuples in them that the source gives to the collection's."""
+    if not names or tuple_names.count(own) != len(names):
+        return items
+    return (_with_names(item, own, names) for item in items)
+
+
+def _with_names(item: Operand, own: Type, names: tuple_names.Names) -> Operand:
+    if item.type is types.PAIR:
+        for index in range(2):
+            item.data[index].names = tuple_names.of_argument(own, names, index)
+    else:
+        item.names = tuple_names.of_argument(own, names, 0)
+    return item
 
 
 def inner_sequence(env: Environment, operand: Operand) -> Sequence:
@@ -223,7 +239,7 @@ def to_array(env: Environment, sequence: Sequence) -> Operand:
         raise EvaluationError(f"The query gives more than {MOST_MADE:,} elements: take some of them, or count them")
     made = [plain(env, item) for item in items]
     array = create_array(env, sequence.element or _common(env, made), made)
-    if made and made[0].type is types.TUPLE:
+    if made and made[0].names and made[0].type is not types.ANONYMOUS:
         array.names = made[0].names
     return array
 

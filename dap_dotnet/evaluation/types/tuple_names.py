@@ -8,7 +8,7 @@ from __future__ import annotations
 from dap_dotnet.evaluation.types.csharp_types import Type
 from dap_dotnet.values.tuple_names import Names, of_local, of_member
 
-__all__ = ["Names", "element", "is_tuple", "of_local", "of_member"]
+__all__ = ["Names", "count", "element", "is_tuple", "of_argument", "of_local", "of_member"]
 _PREFIX = "System.ValueTuple`"
 
 
@@ -17,11 +17,20 @@ def is_tuple(kind: Type) -> bool:
     return kind.full_name.startswith(_PREFIX)
 
 
-def _count(kind: Type) -> int:
+def of_argument(kind: Type, names: Names, index: int) -> Names:
+    """The names inside of a generic argument of a type that has such names; () where they are not of this type."""
+    if len(names) != count(kind):
+        return ()
+    start = len(kind.arguments) if is_tuple(kind) else 0
+    start += sum(count(argument) for argument in kind.arguments[:index])
+    return names[start : start + count(kind.arguments[index])]
+
+
+def count(kind: Type) -> int:
     """How many names a type takes."""
     if not is_tuple(kind):
-        return sum(_count(argument) for argument in kind.arguments)
-    return len(kind.arguments) + sum(_count(argument) for argument in kind.arguments)
+        return sum(count(argument) for argument in kind.arguments)
+    return len(kind.arguments) + sum(count(argument) for argument in kind.arguments)
 
 
 def element(kind: Type, names: Names, name: str) -> tuple[int, Names] | None:
@@ -35,5 +44,5 @@ def element(kind: Type, names: Names, name: str) -> tuple[int, Names] | None:
         index = int(name[4:]) - 1
     else:
         return None
-    start = len(kind.arguments) + sum(_count(argument) for argument in kind.arguments[:index])
-    return index + 1, names[start : start + _count(kind.arguments[index])]
+    start = len(kind.arguments) + sum(count(argument) for argument in kind.arguments[:index])
+    return index + 1, names[start : start + count(kind.arguments[index])]
