@@ -108,13 +108,14 @@ def _is_taken_for_handled(
     program: Program, thread: ThreadId, stack: Sequence[Frame], number: int, lineage: Sequence[str]
 ) -> bool:
     """Of one that leaves an async method: unless it is known that nobody handles it; of another that goes into a task:
-    where it is known that somebody does.
+    where it is known that somebody does, or that it comes out of the task again.
     """
-    from dap_dotnet.stepping.exception_fates import Fate, fate_of, is_handled_by_awaiter
+    from dap_dotnet.stepping.delegate_fates import comes_out_or_is_handled
+    from dap_dotnet.stepping.exception_fates import Fate, fate_of
 
     module = program.modules.get(stack[number].module)
     if module is None or not module.is_user_code:
-        return is_handled_by_awaiter(program, thread, stack, number, lineage)
+        return comes_out_or_is_handled(program, thread, stack, number, lineage)
     return fate_of(program, thread, stack, number, lineage) is not Fate.UNHANDLED
 
 

@@ -60,22 +60,46 @@ def fate_of(program: Program, thread: ThreadId, stack: Sequence[Frame], number: 
         return Fate.UNKNOWN
 
 
-def is_handled_by_awaiter(
+def fate_in_task(
     program: Program, thread: ThreadId, stack: Sequence[Frame], number: int, lineage: Sequence[str]
-) -> bool:
-    """Whether an exception that frame `number` of a stack takes comes into a task that runs code (Task.Run), and out of
-    it at an `await` with a handler of the user's. False where nobody awaits the task yet. The process must be held.
+) -> Fate | None:
+    """The fate of an exception that frame `number` of a stack takes into a task that runs code (Task.Run).
+
+    None where that is no task, and where nobody awaits it yet. The process must be held.
     """
     try:
         # The library's ExecutionContext may take it first, and throw it again right away.
         candidates = (_running_task(program, thread, frame) for frame in stack[number : number + _MOST_BETWEEN])
         task = next((one for one in candidates if one is not None), None)
         if task is None:
-            return False
-        throw = _Throw(program, thread, stack, lineage)
-        return _comes_to(throw, awaiters_of_task(program, task), 0) is Fate.HANDLED
+            return None
+        found = awaiters_of_task(program, task)
+        return _comes_to(_Throw(program, thread, stack, lineage), found, 0) if found else None
     except (DapDotnetError, NotPassedOnError):
-        return False
+        return Fate.UNKNOWN
+
+
+def fate_at_call(
+    program: Program, thread: ThreadId, stack: Sequence[Frame], number: int, lineage: Sequence[str]
+) -> Fate:
+    """The fate of an exception that comes out of what frame `number` of any thread's stack is calling.
+
+    UNKNOWN where code that is not the user's may take it. The process must be held.
+    """
+    throw = _Throw(program, thread, stack, lineage)
+    try:
+        for at in range(number, len(stack)):
+            frame = stack[at]
+            module = program.modules.get(frame.module)
+            if frame.is_left or module is None or frame.method is None or frame.il_offset is None:
+                continue
+            if _is_handled_at(throw, module, frame.method, frame.il_offset):
+                return Fate.HANDLED if module.is_user_code else Fate.UNKNOWN
+            if module.is_user_code and async_info(module, frame.method) is not None:
+                return _leaves_frame(throw, at)
+    except (DapDotnetError, NotPassedOnError):
+        return Fate.UNKNOWN
+    return Fate.UNHANDLED
 
 
 def _running_task(program: Program, thread: ThreadId, frame: Frame) -> Value | None:
@@ -164,8 +188,13 @@ def _comes_to(throw: _Throw, found: Sequence[Awaiter], depth: int) -> Fate:
 
 
 def _is_handled_at(throw: _Throw, module: LoadedModule, method: MethodToken, il_offset: int) -> bool:
+    return is_handled_at(module, method, il_offset, throw.lineage)
+
+
+def is_handled_at(module: LoadedModule, method: MethodToken, il_offset: int, lineage: Sequence[str]) -> bool:
+    """Whether a handler that the source has is around an IL offset, and takes an exception or may take it."""
     found = [one for one in clauses_at(module, method, il_offset) if not is_compilers(module, method, one)]
-    return any(takes(module, one, throw.lineage) for one in found)
+    return any(takes(module, one, lineage) for one in found)
 
 
 def _is_async_void(program: Program, machine: Value) -> bool:

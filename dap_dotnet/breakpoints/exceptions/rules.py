@@ -177,6 +177,8 @@ class Throws:
         crossed = thread in self._crossed
         if phase is ExceptionPhase.USER_FIRST_CHANCE:
             self._crossed.add(thread)
+        elif phase is ExceptionPhase.CATCH_HANDLER_FOUND:
+            self._crossed.discard(thread)  # when the framework throws it again, it may not come to the user's code
         self._last_phase[thread] = phase
         return crossed
 

@@ -42,6 +42,12 @@ HANDLED = (
     "handled-foreach",
     "handled-wait",
     "handled-continuation",
+    "handled-run-at-once",
+    "handled-run-wait",
+    "handled-run-later",
+    "handled-run-each",
+    "handled-parallel",
+    "handled-parallel-query",
     "never-awaited",
 )
 
@@ -66,3 +72,13 @@ def test_exceptions_that_are_handled_or_may_be_do_not_stop(runtime: Runtime, ses
     assert session.wait_for_exit() == 0
     stops = [(body["text"], body["description"]) for body in session.events("stopped")]
     assert stops == []
+
+
+def test_exception_of_a_task_that_is_dropped_stops_at_the_throw(runtime: Runtime, session: Session) -> None:
+    program = programs.build("AsyncFates", runtime)
+    session.launch_program(program, "dropped", exception_filters=["user-unhandled", "unhandled"])
+    session.wait_for_stop()
+    assert session.line() == program.line("fail-in-task")
+    session.continue_()
+    assert session.wait_for_exit() == 0
+    assert len(session.events("stopped")) == 1

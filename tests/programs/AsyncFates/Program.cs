@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -115,6 +116,60 @@ namespace AsyncFates
                 case "handled-continuation":
                     await Fail().ContinueWith(done => done.Exception);
                     break;
+                case "handled-run-at-once":
+                    try
+                    {
+                        await Task.Run(() => FailInTask());
+                    }
+                    catch (InvalidOperationException)
+                    {
+                    }
+                    break;
+                case "handled-run-wait":
+                    try
+                    {
+                        Task.Run(() => FailInTask()).Wait();
+                    }
+                    catch (AggregateException)
+                    {
+                    }
+                    break;
+                case "handled-run-later":
+                    stored = Task.Run(() => FailInTask());
+                    await Task.Delay(20);
+                    await Guarded(() => stored);
+                    break;
+                case "handled-run-each":
+                    await Guarded(() => Task.WhenAll(Enumerable.Range(0, 3).Select(number => StartFailing())));
+                    break;
+                case "handled-parallel":
+                    try
+                    {
+                        Parallel.For(0, 3, number => FailInTask());
+                    }
+                    catch (AggregateException)
+                    {
+                    }
+                    break;
+                case "handled-parallel-query":
+                    try
+                    {
+                        Enumerable.Range(0, 3).AsParallel().ForAll(number => FailInTask());
+                    }
+                    catch (AggregateException)
+                    {
+                    }
+                    break;
+                case "dropped":
+                    var begun = new ManualResetEventSlim();
+                    _ = Task.Run(() =>
+                    {
+                        begun.Set();
+                        FailInTask();
+                    });
+                    begun.Wait();
+                    await Task.Delay(500);
+                    break;
                 case "never-awaited":
                     stored = Fail();
                     await Task.Delay(200);
@@ -134,7 +189,11 @@ namespace AsyncFates
         // As Task.Run, but not before it is awaited.
         private static async Task Started(Func<Func<Task>, Task> awaiter)
         {
-            Task task = new Task(FailInTask);
+            Task task = new Task(() =>
+            {
+                WaitUntilAwaited();
+                FailInTask();
+            });
             Task awaiting = awaiter(() => task);
             task.Start();
             await awaiting;
@@ -144,6 +203,8 @@ namespace AsyncFates
         {
             throw new InvalidOperationException("failed in a task"); // @fail-in-task
         }
+
+        private static Task StartFailing() => Task.Run(() => FailInTask());
 
         private static async Task Outer(Func<Task> inner)
         {

@@ -1,4 +1,5 @@
 using System;
+using System.Threading;
 using System.Threading.Tasks;
 
 namespace Handlers
@@ -232,7 +233,14 @@ namespace Handlers
         // An exception that a handler of the framework takes: not handled in user code.
         private static void Library()
         {
-            Task.Run(() => Thrower("for the task")).ContinueWith(task => Console.WriteLine(task.IsFaulted)).Wait();
+            var begun = new ManualResetEventSlim();
+            _ = Task.Run(() =>
+            {
+                begun.Set();
+                Thrower("for the task");
+            });
+            begun.Wait();
+            Thread.Sleep(500);
         }
 
         private static void CaughtInFinally()

@@ -135,3 +135,10 @@ def test_reaching_user_code_is_remembered_for_the_same_throw_only() -> None:
     assert throws.seen(1, FOUND)
     assert not throws.seen(1, FIRST)
     assert not throws.seen(1, FOUND)
+
+
+def test_exception_that_the_framework_throws_again_need_not_reach_user_code_again() -> None:
+    throws = Throws()
+    throws.seen(1, USER)
+    assert throws.seen(1, FOUND)
+    assert not throws.seen(1, FOUND)
