@@ -43,7 +43,9 @@ def at_landing(module: LoadedModule | None, frame: Frame | None, request: StepRe
     returns to some.
     """
     if frame is None or frame.method is None or frame.il_offset is None:
-        return Landing.STOP
+        # A step into, without Just My Code, comes to the runtime's own code: at a `throw`, for one.
+        is_lost = request.kind is StepKind.INTO and request.origin[1] is not None
+        return Landing.STEP_OUT if is_lost and request.unit is not StepUnit.INSTRUCTION else Landing.STOP
     if module is None or module.pdb is None:
         return Landing.STEP_OUT
     reason = skipped(module, frame, request)

@@ -143,6 +143,14 @@ def test_step_into_an_async_method_without_just_my_code(runtime: Runtime, sessio
     assert session.line() == program.line("later-return") - 2
 
 
+def test_step_into_a_throw_arrives_in_the_handler_without_just_my_code(runtime: Runtime, session: Session) -> None:
+    program = programs.build("Handlers", runtime)
+    session.stop_in(program, "throw", "rethrow", justMyCode=False, exception_filters=[])
+    session.step_in()
+    assert session.line() == program.line("rethrow") - 2
+    assert session.function() == "Rethrow"
+
+
 def test_step_from_the_end_of_main_ends_the_program(runtime: Runtime, session: Session) -> None:
     program = programs.build("Steps", runtime)
     session.stop_in(program, "return")
