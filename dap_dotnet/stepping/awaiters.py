@@ -15,12 +15,13 @@ from msgspec import Struct
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import ElementType, MethodToken, Value
+from dap_dotnet.stepping.machines import BUILDER_FIELDS
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.members import find_field, has_members, read_fields
 from dap_dotnet.values.typenames import full_name
 
-_TO_TASK = ("<>t__builder", "<>v__promiseOfValueOrEnd", "m_builder", "_builder", "_methodBuilder", "m_task", "_task")
+_TO_TASK = (*BUILDER_FIELDS, "<>v__promiseOfValueOrEnd", "m_builder", "_builder", "_methodBuilder", "m_task", "_task")
 """From a state machine to its task, through the builders."""
 _TO_CONTINUATION = (
     "m_continuationObject",

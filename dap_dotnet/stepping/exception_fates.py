@@ -15,7 +15,7 @@ from msgspec import Struct
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import Frame, FrameKind, MethodToken, ThreadId, Value
 from dap_dotnet.stepping.awaiters import Awaiter, NotPassedOnError, awaiters, awaiters_of_task, has_field_of_type
-from dap_dotnet.stepping.machines import state_machine
+from dap_dotnet.stepping.machines import BUILDER_FIELDS, state_machine
 from dap_dotnet.stepping.suspended import await_offset
 from dap_dotnet.symbols.async_methods import async_info
 from dap_dotnet.symbols.exception_clauses import clauses_at, is_compilers, takes
@@ -26,7 +26,6 @@ _MOST_METHODS = 64
 _MOST_BETWEEN = 3
 _TASK = "System.Threading.Tasks.Task"
 _ASYNC_VOID = "System.Runtime.CompilerServices.AsyncVoidMethodBuilder"
-_BUILDER = "<>t__builder"
 _ASYNC_MAIN = "<Main>"
 _AWAITED_BY = (".GetAwaiter(", ".ConfigureAwait(")
 
@@ -198,7 +197,7 @@ def is_handled_at(module: LoadedModule, method: MethodToken, il_offset: int, lin
 
 
 def _is_async_void(program: Program, machine: Value) -> bool:
-    return has_field_of_type(program, machine, _BUILDER, _ASYNC_VOID)
+    return any(has_field_of_type(program, machine, name, _ASYNC_VOID) for name in BUILDER_FIELDS)
 
 
 def _is_async_main(module: LoadedModule, move_next: MethodToken) -> bool:

@@ -10,6 +10,12 @@ from dap_dotnet.runtime.model import PinId, ThreadId, Value
 
 _log = logging.getLogger(__name__)
 
+STATE_FIELDS = ("<>1__state", "$State")
+"""The field with the number of the await, as C# and Visual Basic name it."""
+BUILDER_FIELDS = ("<>t__builder", "$Builder")
+AWAITER_FIELDS = ("<>u__", "$A")
+"""What the names of the fields begin with that have what is awaited."""
+
 
 def state_machine(debuggee: Debuggee, thread: ThreadId, frame_index: int = 0) -> Value | None:
     """`this` of a frame, a MoveNext; None where it cannot be read."""

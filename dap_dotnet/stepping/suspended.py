@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dap_dotnet.runtime.model import MethodToken, Value
+from dap_dotnet.stepping.machines import AWAITER_FIELDS, STATE_FIELDS
 from dap_dotnet.symbols.async_methods import async_info
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 from dap_dotnet.values.context import Program
@@ -13,8 +14,6 @@ from dap_dotnet.values.members import read_field
 if TYPE_CHECKING:
     from portablepdb.instructions import Instruction
 
-_STATE = "<>1__state"
-_AWAITER = "<>u__"
 _SHORT_CONSTANTS = {f"ldc.i4.{number}": number for number in range(9)}
 _BETWEEN = ("dup", "stloc", "stfld", "ldloc", "nop")
 """What stands between the number of a state and the point at which the method yields, besides the number itself."""
@@ -22,7 +21,9 @@ _BETWEEN = ("dup", "stloc", "stfld", "ldloc", "nop")
 
 def await_offset(program: Program, module: LoadedModule, move_next: MethodToken, machine: Value) -> int | None:
     """The IL offset, in MoveNext, of the await at which a state machine is suspended; None where that is not known."""
-    state = read_field(program, machine, _STATE)
+    state = next(
+        (one for one in (read_field(program, machine, name) for name in STATE_FIELDS) if one is not None), None
+    )
     if state is None or state.error is not None or not state.raw:
         return None
     return _YIELDS(module, move_next).get(int.from_bytes(state.raw, "little", signed=True))
@@ -74,7 +75,7 @@ def _find_awaiters(module: LoadedModule, move_next: MethodToken) -> dict[int, st
             stores = (one for one in body.instructions() if one.opcode.name == "stfld") if body is not None else ()
             stored = next((one.operand for one in stores if one.offset >= offset), None)
             name = module.metadata.display(stored).rpartition(".")[2] if isinstance(stored, int) else ""
-            if name.startswith(_AWAITER):
+            if name.startswith(AWAITER_FIELDS):
                 found[state] = name
     except (PortablePdbError, AssertionError):
         return {}

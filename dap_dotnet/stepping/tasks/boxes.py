@@ -15,6 +15,7 @@ from msgspec import Struct, field
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import ElementType, FieldLayout, MethodToken, ModuleId, TypeDefToken, TypeId, Value
+from dap_dotnet.stepping.machines import AWAITER_FIELDS, BUILDER_FIELDS, STATE_FIELDS
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.types import members
 from dap_dotnet.values.context import Program
@@ -26,7 +27,6 @@ _BOXES = ("AsyncStateMachineBox`1", "DebugFinalizableAsyncStateMachineBox`1", "S
 _BUILDERS = "System.Runtime.CompilerServices."
 MACHINE = "StateMachine"
 """The field of a box."""
-_STATE, _AWAITER, _BUILDER = "<>1__state", "<>u__", "<>t__builder"
 _TO_BOX = ("m_task", "m_builder", "_builder", "_methodBuilder")
 RUNNING = -1
 """The state of a method that is on a thread; those at an await have their number, those that have ended -2."""
@@ -193,7 +193,8 @@ def _shape_of(program: Program, box: Value) -> Shape | None:
     move_next = next((one for one in module.metadata.methods_of(info.token) if one.name == "MoveNext"), None)
     size = debuggee.type_layout(machine.type).object_size
     places, own = _places(program, box.type), _places(program, machine.type)
-    if move_next is None or size is None or _STATE not in own or MACHINE not in places:
+    state, builder = (next((name for name in names if name in own), None) for names in (STATE_FIELDS, BUILDER_FIELDS))
+    if move_next is None or size is None or state is None or MACHINE not in places:
         return None
     shape = Shape(
         module=module,
@@ -201,15 +202,15 @@ def _shape_of(program: Program, box: Value) -> Shape | None:
         machine_offset=places[MACHINE].offset,
         machine_size=size if machine.is_reference else size - _OBJECT_ONLY,
         is_object=machine.is_reference,
-        state=own[_STATE].offset,
-        builder=_reference_in(program, machine, _BUILDER, _TO_BOX),
+        state=own[state].offset,
+        builder=_reference_in(program, machine, builder, _TO_BOX) if builder is not None else None,
         task_id=_offset(places, "m_taskId"),
         continuation=_offset(places, "m_continuationObject"),
     )
     if shape.continuation is None:
         shape.continuation = _reference_in(program, box, "_valueTaskSource", ("_continuationState",))
     for name, place in own.items():
-        if name.startswith(_AWAITER):
+        if name.startswith(AWAITER_FIELDS):
             value = read_field(program, machine, name)
             kind = value.type if value is not None and not value.is_reference else None
             shape.awaiters[name] = Awaiter(place.offset, kind, _reference_in(program, machine, name, _AWAITED))
