@@ -224,10 +224,12 @@ def _lines(process: subprocess.Popen[bytes], is_cancelled: Callable[[], bool]) -
     assert process.stdout is not None
     descriptor = process.stdout.fileno()
     decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
     rest = ""
     while not is_cancelled():
         has_ended = process.poll() is not None
-        ready, _, _ = select.select([descriptor], [], [], 0 if has_ended else _POLL_S)
+        ready = poll.poll(0 if has_ended else _POLL_S * 1000)
         chunk = os.read(descriptor, 1 << 16) if ready else b""
         if not chunk and (has_ended or ready):
             break

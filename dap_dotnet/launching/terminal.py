@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import select
+import selectors
 import shutil
 import socket
 import tempfile
-import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -71,8 +70,10 @@ def _refuse(refused_write: socket.socket, reason: str) -> None:
 
 
 def _accept(listener: socket.socket, refused: socket.socket, timeout_s: float) -> socket.socket:
-    deadline = time.monotonic() + timeout_s
-    ready, _, _ = select.select([listener, refused], [], [], max(0.0, deadline - time.monotonic()))
+    with selectors.DefaultSelector() as selector:
+        for watched in (listener, refused):
+            selector.register(watched, selectors.EVENT_READ)
+        ready = {key.fileobj for key, _ in selector.select(timeout_s)}
     if listener in ready:
         return listener.accept()[0]
     if refused in ready:

@@ -62,9 +62,11 @@ class Prelude:
 
     def _answer_until(self, ready: int) -> None:
         done = 0
+        poll = select.poll()
+        for descriptor in (self._input_fd, ready):
+            poll.register(descriptor, select.POLLIN)
         while True:
-            readable, _, _ = select.select([self._input_fd, ready], [], [])
-            if ready in readable:
+            if any(descriptor == ready for descriptor, _ in poll.poll()):
                 return
             data = os.read(self._input_fd, 65536)
             if not data:

@@ -12,6 +12,7 @@ from dap_dotnet.errors import LaunchError
 from dap_dotnet.launching import builds
 from dap_dotnet.launching.builds import Diagnostic, build, parse_line
 from dap_dotnet.launching.projects import BuildOptions, Project
+from tests.support.descriptors import low_descriptors_taken
 from tests.support.processes import has_ended, wait_until
 
 DEFAULTS = BuildOptions()
@@ -70,6 +71,12 @@ def test_build_returns_what_it_has_made(sdk):
         f"in {sdk.project.parent}: build ./App.csproj -f net10.0 -c Release -nologo -v:m -clp:NoSummary"
     ]
     assert sdk.lines == ["  Lib -> /elsewhere/Lib.dll", f"  App -> {sdk.made}"]
+
+
+def test_build_of_an_adapter_with_many_open_files(sdk):
+    sdk.builds()
+    with low_descriptors_taken():
+        assert sdk.build() == sdk.made
 
 
 def test_build_that_fails_says_the_first_error(sdk):

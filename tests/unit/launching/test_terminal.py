@@ -10,6 +10,7 @@ import pytest
 
 from dap_dotnet.launching.terminal import NoTerminalError, changed_variables, launch_in_terminal
 from dap_dotnet.runtime.model import LaunchSpec
+from tests.support.descriptors import low_descriptors_taken
 from tests.unit.launching.helpers import DEADLINE_SECONDS
 
 SPEC = LaunchSpec(("/bin/sh", "-c", "exit 7"), "/", dict(os.environ))
@@ -22,6 +23,11 @@ def test_only_changed_variables_go_to_the_terminal() -> None:
 
 def test_refusal_is_told_with_its_reason() -> None:
     with pytest.raises(NoTerminalError, match="no terminal here"):
+        launch_in_terminal(SPEC, lambda _c, _w, _e, refused: refused("no terminal here"), Path("/bin/true"))
+
+
+def test_terminal_of_an_adapter_with_many_open_files() -> None:
+    with low_descriptors_taken(), pytest.raises(NoTerminalError, match="no terminal here"):
         launch_in_terminal(SPEC, lambda _c, _w, _e, refused: refused("no terminal here"), Path("/bin/true"))
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from dap_dotnet.mcp.options import ServerOptions
 from dap_dotnet.mcp.prelude import Prelude
+from tests.support.descriptors import low_descriptors_taken
 
 INITIALIZE = {
     "jsonrpc": "2.0",
@@ -62,6 +63,17 @@ def make_host():
     yield make
     for host in made:
         host.close()
+
+
+def test_a_host_is_answered_through_any_descriptor(make_host):
+    with low_descriptors_taken():
+        host = make_host()
+    thread, imported = host.run()
+    host.send(INITIALIZE, INITIALIZED)
+    assert host.receive()["id"] == 0
+    imported.set()
+    thread.join(10)
+    assert not thread.is_alive()
 
 
 def test_a_host_is_answered_while_the_sdk_is_imported_and_only_once(make_host):
