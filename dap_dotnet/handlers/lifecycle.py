@@ -14,6 +14,7 @@ import msgspec
 
 from dap_dotnet.launching.arguments import AttachArguments, CommonArguments, Console, LaunchArguments
 from dap_dotnet.launching.attribute_notes import local_folder, notes
+from dap_dotnet.launching.foreign_paths import local_path
 from dap_dotnet.launching.plans import LaunchPlan, plan_launch, tests_wanted
 from dap_dotnet.protocol.messages.lifecycle import ConfigurationDoneArguments, DisconnectArguments, TerminateArguments
 from dap_dotnet.runtime.api import Debuggee
@@ -52,6 +53,11 @@ def begin_launch(session: Session, arguments: LaunchArguments, request: PendingR
     for remark in plan.remarks:
         session.client_events.console(remark)
     resolved = _resolved(session, plan, Path(plan.program)) if plan.project is None else None
+    if resolved is not None and not resolved.assembly and plan.tests is None:
+        session.client_events.console(
+            f"{plan.program} is a native program: it can be debugged once it has loaded a .NET runtime, for which it "
+            f"has {START_TIMEOUT_MS // 1000} s."
+        )
     options = SessionOptions(
         just_my_code=arguments.just_my_code,
         stop_at_entry=arguments.stops_at_entry,
@@ -170,10 +176,14 @@ def _is_child(session: Session, plan: LaunchPlan) -> Callable[[int], bool]:
 
 
 def _with_paths(session: Session, arguments: LaunchArguments) -> LaunchArguments:
-    """With the paths that may have come as URIs."""
+    """With the paths that may have come as URIs, or from Windows."""
     from_client = session.view.path_from_client
-    paths = {"program": arguments.program, "test_project": arguments.test_project, "cwd": arguments.cwd}
-    return arguments.model_copy(update={name: from_client(path) for name, path in paths.items() if path})
+    cwd = local_path(from_client(arguments.cwd)) if arguments.cwd else arguments.cwd
+    paths = {"program": arguments.program, "test_project": arguments.test_project}
+    files = {"env_file": arguments.env_file, "launch_settings_file_path": arguments.launch_settings_file_path}
+    local = {name: local_path(from_client(path), cwd) for name, path in paths.items() if path}
+    local |= {name: local_path(path, cwd) for name, path in files.items() if path}
+    return arguments.model_copy(update={**local, "cwd": cwd})
 
 
 def _plan(arguments: LaunchArguments) -> LaunchPlan:

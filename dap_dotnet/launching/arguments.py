@@ -11,7 +11,8 @@ import logging
 import shlex
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
+from typing_extensions import Self
 
 from dap_dotnet.launching.option_groups import (
     CheckForDevCert,
@@ -81,9 +82,14 @@ class LaunchArguments(LaunchRequestArguments, CommonArguments):
 
     test_project: Annotated[str, NEEDED] = ""
     """Instead of `program`: the project of tests to build and to debug, a folder or solution with one, or its .dll."""
+    project_path: Annotated[str, NEEDED] = ""
+    """The same as `program`, in configurations of the type `dotnet`."""
     program: Annotated[str, NEEDED] = Field(default="", validate_default=True)
     """The program to debug: a .dll or the executable beside it; a project, a folder or solution with one, or a C# file,
-    which are built first; or `dotnet`, with `run`, `watch`, `exec` or `test` in `args`."""
+    which are built first; `dotnet`, with `run`, `watch`, `exec` or `test` in `args`; or a native program that loads
+    a runtime, such as a game engine."""
+    launch_configuration_id: Annotated[str, NEEDED] = ""
+    """Beside `projectPath`: `TargetFramework=NAME;PROFILE`, for `targetFramework` and `launchSettingsProfile`."""
     test_filter: Annotated[str, NEEDED] = ""
     """Which tests to run, as `dotnet test --filter` takes it, such as FullyQualifiedName~Orders; by default all."""
     args: Annotated[list[str], NEEDED] = Field(default_factory=list)
@@ -152,9 +158,19 @@ class LaunchArguments(LaunchRequestArguments, CommonArguments):
     @field_validator("program", mode="after")
     @classmethod
     def _program_is_named(cls, value: str, others: ValidationInfo) -> str:
+        value = value if value.strip() else str(others.data.get("project_path", ""))
         if not value.strip() and not others.data.get("test_project", "").strip():
             raise ValueError("name the .dll, executable or project to debug as program, or tests as testProject.")
         return value
+
+    @model_validator(mode="after")
+    def _take_chosen(self) -> Self:
+        framework, mark, profile = self.launch_configuration_id.removeprefix("TargetFramework=").partition(";")
+        if mark:
+            self.target_framework = self.target_framework or framework
+            if self.launch_settings_profile == DEFAULT_PROFILE and profile:
+                self.launch_settings_profile = profile
+        return self
 
     @field_validator("args", mode="before")
     @classmethod

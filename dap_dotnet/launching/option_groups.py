@@ -81,6 +81,21 @@ class SourceLinkOption(WireModel):
     """Download sources whose address matches the pattern."""
 
 
+class PipeOfSystem(WireModel):
+    """What `pipeTransport` is on one operating system; each member instead of the one of `pipeTransport` itself."""
+
+    pipe_program: str = ""
+    """The program that reaches the other machine."""
+    pipe_args: list[str] | str = Field(default_factory=list)
+    """Its arguments."""
+    pipe_cwd: str = ""
+    """Its working directory."""
+    pipe_env: dict[str, Any] = Field(default_factory=dict)
+    """Variables for the program."""
+    quote_args: bool = True
+    """Quote the debugger's command for a shell."""
+
+
 class PipeTransport(WireModel):
     """`pipeTransport`."""
 
@@ -96,6 +111,12 @@ class PipeTransport(WireModel):
     """Variables for the program."""
     quote_args: bool = True
     """Quote the debugger's command for a shell where it stands in place of `${debuggerCommand}`."""
+    windows: PipeOfSystem = Field(default_factory=PipeOfSystem)
+    """What differs on Windows."""
+    osx: PipeOfSystem = Field(default_factory=PipeOfSystem)
+    """What differs on macOS."""
+    linux: PipeOfSystem = Field(default_factory=PipeOfSystem)
+    """What differs on Linux."""
 
 
 class ConsoleSize(WireModel):

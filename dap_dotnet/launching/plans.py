@@ -11,6 +11,7 @@ from msgspec import Struct
 from dap_dotnet.errors import LaunchError
 from dap_dotnet.launching.arguments import DEFAULT_PROFILE, LaunchArguments
 from dap_dotnet.launching.dotnet_commands import Start, is_dotnet, take_apart
+from dap_dotnet.launching.foreign_paths import local_path
 from dap_dotnet.launching.launch_environment import launch_environment
 from dap_dotnet.launching.launch_settings import Profile, find_settings, read_profile
 from dap_dotnet.launching.programs import default_folder
@@ -84,7 +85,8 @@ def _project(folder: str | None, start: Start) -> Project | None:
 
 
 def _absolute(folder: str | None, path: str) -> Path:
-    return Path(os.path.normpath(os.path.join(folder or os.getcwd(), os.path.expanduser(path))))
+    base = folder or os.getcwd()
+    return Path(os.path.normpath(os.path.join(base, os.path.expanduser(local_path(path, base)))))
 
 
 def _profile(

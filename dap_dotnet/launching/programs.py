@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from dap_dotnet.errors import LaunchError
+from dap_dotnet.launching.foreign_paths import local_program
 from dap_dotnet.launching.frameworks import RuntimeConfig, read_runtime_config
 from dap_dotnet.launching.hosts import HOST_NAME, DotnetHost, apphost_root, find_hosts, root_variables
 from dap_dotnet.launching.images import Image, ImageKind, inspect_image, machine_architecture
@@ -22,7 +23,7 @@ _WHAT_TO_GIVE = (
 def resolve_program(program: str, args: Sequence[str], cwd: str | None, env: Mapping[str, str]) -> LaunchSpec:
     """Find out how to start a program.
 
-    `program` is a .dll or an apphost executable, relative to `cwd`; `env` is the program's whole environment. With a
+    `program` is a .dll or an executable, relative to `cwd`; `env` is the program's whole environment. With a
     `cwd` of None it is relative to our own working directory and runs in its `default_folder`. Only reads files.
     Raises LaunchError, which says what to do, for everything that surely would not start or could not be debugged.
     """
@@ -31,7 +32,7 @@ def resolve_program(program: str, args: Sequence[str], cwd: str | None, env: Map
         raise LaunchError(f"No program is specified: {_WHAT_TO_GIVE}.")
     if "\0" in program:
         raise LaunchError("The program's path contains a NUL character. Correct program in the launch configuration.")
-    path = Path(os.path.normpath(os.path.join(folder, os.path.expanduser(program))))
+    path = local_program(Path(os.path.normpath(os.path.join(folder, os.path.expanduser(program)))))
     image = _inspect(path)
     if not cwd:
         folder = default_folder(path, folder)
@@ -39,6 +40,8 @@ def resolve_program(program: str, args: Sequence[str], cwd: str | None, env: Map
         return _resolve_assembly(path, image, args, folder, env)
     if image.kind in (ImageKind.APPHOST, ImageKind.SINGLE_FILE):
         return _resolve_apphost(path, image, args, folder, env)
+    if image.kind is ImageKind.NATIVE:
+        return _resolve_native(path, image, args, folder, env)
     raise LaunchError(_why_not(path, image))
 
 
@@ -177,8 +180,7 @@ def _major(version: str) -> int:
 def _resolve_apphost(
     path: Path, image: Image, args: Sequence[str], folder: str, environment: Mapping[str, str]
 ) -> LaunchSpec:
-    if not os.access(path, os.X_OK):
-        raise LaunchError(f"{path} is not marked executable. Run chmod +x on it.")
+    _check_executable(path)
     _check_machine(path, image)
     result = dict(environment)
     assembly = path.with_name(path.name + ".dll")
@@ -200,6 +202,20 @@ def _resolve_apphost(
             strong, common = root_variables()
             result[strong if strong in result else common] = str(host.root)
     return LaunchSpec((str(path), *args), folder, result, f"{path}.dll")
+
+
+def _resolve_native(
+    path: Path, image: Image, args: Sequence[str], folder: str, environment: Mapping[str, str]
+) -> LaunchSpec:
+    """A host of its own, such as corerun or a game engine, which will load a runtime; that cannot be seen before."""
+    _check_executable(path)
+    _check_machine(path, image)
+    return LaunchSpec((str(path), *args), folder, dict(environment))
+
+
+def _check_executable(path: Path) -> None:
+    if not os.access(path, os.X_OK):
+        raise LaunchError(f"{path} is not marked executable. Run chmod +x on it.")
 
 
 def _config_path(assembly: Path) -> Path:
@@ -229,6 +245,4 @@ def _why_not(path: Path, image: Image) -> str:
         )
     if image.kind is ImageKind.NATIVE_AOT:
         return f"{path} was compiled ahead of time and needs a native debugger. Debug a build without PublishAot."
-    if image.kind is ImageKind.NATIVE:
-        return f"{path} is a native program, not a .NET one. {instead}"
     return f"{path} is neither a .NET assembly nor an executable. {instead}"

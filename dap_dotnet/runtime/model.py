@@ -322,7 +322,8 @@ class LaunchSpec(Struct, frozen=True):
     working_directory: str
     environment: Mapping[str, str]
     assembly: str = ""
-    """The .dll that holds Main, as far as it is known before the start; a single-file program may have none there."""
+    """The .dll that holds Main, as far as it is known before the start; a single-file program may have none there.
+    Empty for a native program, which may load a runtime."""
     terminal: OpenTerminal | None = None
     """Where the program reads and writes; None: its input is empty, its output comes as events."""
     takes_input: bool = False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.support import programs
@@ -44,6 +46,16 @@ def test_launch_inherits_the_environment_of_the_adapter(newest_runtime: Runtime,
 def test_launch_of_an_apphost(runtime: Runtime, session: Session) -> None:
     program = programs.build("Hello", runtime)
     session.launch_program(program, "5", executable=program.apphost, stop_at=["return"])
+    session.wait_for_stop()
+    assert session.here() == ("Hello.Program.Main(string[] args)", program.line("return"))
+    session.continue_()
+    assert session.wait_for_exit() == 5
+
+
+def test_launch_of_a_native_host(newest_runtime: Runtime, session: Session) -> None:
+    program = programs.build("Hello", newest_runtime)
+    command = [str(newest_runtime.dotnet), str(program.dll), "5"]
+    session.launch_program(program, *command, executable=Path("/usr/bin/env"), stop_at=["return"])
     session.wait_for_stop()
     assert session.here() == ("Hello.Program.Main(string[] args)", program.line("return"))
     session.continue_()

@@ -37,7 +37,7 @@ class FakeBackend:
     ) -> LaunchSpec:
         if program in self.missing:
             raise LaunchError(f"There is no program {program}.")
-        return LaunchSpec(("dotnet", program, *arguments), working_directory or "/", environment)
+        return LaunchSpec(("dotnet", program, *arguments), working_directory or "/", environment, program)
 
     def launch(self, spec: LaunchSpec, sink: EventSink, *, timeout_ms: int) -> FakeDebuggee:
         self.spec = spec

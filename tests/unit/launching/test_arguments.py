@@ -19,6 +19,24 @@ def test_null_in_the_source_file_map_counts_for_nothing() -> None:
     assert launch(sourceFileMap={"/a": None, "/b": "/c"}).source_file_map == {"/b": "/c"}
 
 
+def test_program_may_be_a_project_path() -> None:
+    found = parse_arguments(LaunchArguments, "launch", {"projectPath": "/App.csproj"})
+    assert found.program == "/App.csproj"
+    with pytest.raises(ProtocolError, match="program"):
+        parse_arguments(LaunchArguments, "launch", {"projectPath": " "})
+    assert launch(projectPath="/App.csproj").program == "/app.dll"
+
+
+def test_launch_configuration_id_does_not_overrule() -> None:
+    chosen = "TargetFramework=net8.0;Profile"
+    found = launch(launchConfigurationId=chosen)
+    assert (found.target_framework, found.launch_settings_profile) == ("net8.0", "Profile")
+    found = launch(launchConfigurationId=chosen, targetFramework="net10.0", launchSettingsProfile=None)
+    assert (found.target_framework, found.launch_settings_profile) == ("net10.0", None)
+    found = launch(launchConfigurationId="nonsense", launchSettingsProfile="")
+    assert (found.target_framework, found.launch_settings_profile) == ("", "")
+
+
 def test_defaults_are_those_of_other_debuggers() -> None:
     arguments = launch()
     assert arguments.args == []

@@ -98,6 +98,12 @@ def test_pipe_that_the_editor_has_not_gone_through_is_told() -> None:
     assert notes_of(_pipeTransport={"pipeProgram": "ssh"}) == []  # VS Code has
 
 
+def test_pipe_has_parts_for_each_system() -> None:
+    parts = {system: {"pipeProgram": "ssh", "pipeArgs": ["host"]} for system in ("windows", "osx", "linux")}
+    (note,) = notes_of(pipeTransport={"pipeProgram": "ssh", "debuggerPath": "~/vsdbg/vsdbg", **parts})
+    assert "this editor has started dap-dotnet itself" in note
+
+
 def test_children_do_not_end_with_a_program_in_a_terminal() -> None:
     assert notes_of(terminateChildProcesses=True) == []
     (note,) = notes_of(terminateChildProcesses=True, console="integratedTerminal")

@@ -118,6 +118,19 @@ def test_command_line_of_dotnet_without_a_profile(project):
     assert "ASPNETCORE_URLS" not in found.environment
 
 
+def test_project_as_the_type_dotnet_names_it(project):
+    found = plan(projectPath=str(project.path), launchConfigurationId="TargetFramework=net8.0;other")
+    assert (found.project, found.build.framework) == (project, "net8.0")
+    assert found.working_directory == str(project.folder / "work")
+    assert plan(projectPath=str(project.path), launchConfigurationId="TargetFramework=;").build.framework == ""
+
+
+def test_profile_with_paths_of_windows(project):
+    profiles = {"x": {"commandName": "Project", "workingDirectory": "..\\App\\work"}}
+    (project.folder / "Properties" / "launchSettings.json").write_text(json.dumps({"profiles": profiles}))
+    assert plan(program=str(project.path)).working_directory == str(project.folder / "work")
+
+
 def test_what_is_done_in_another_way_is_remarked(project):
     (remark,) = plan(program="dotnet", args="watch run", cwd=str(project.folder)).remarks
     assert "next start" in remark

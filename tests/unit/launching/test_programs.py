@@ -238,7 +238,6 @@ def test_source_is_refused_with_the_advice_to_build_it(tmp_path, root, name):
         (images.pe(entry_point=0), "is a class library"),
         (images.pe(machine=OTHER_PE), f"is compiled for {OTHER} only"),
         (images.pe(has_cli_header=False), "is a native Windows program, not a .NET assembly"),
-        (images.elf(), "is a native program, not a .NET one"),
         (images.elf(body=b"DotNetRuntimeDebugHeader\0"), "needs a native debugger"),
         (images.apphost(None, 5000, b"DotNetRuntimeInfo\0"), "self-contained single-file program"),
         (images.apphost(OTHER), f"is compiled for {OTHER}, but this machine is {machine_architecture()}"),
@@ -266,6 +265,24 @@ def test_assembly_for_this_machine_is_accepted(app, root):
 def test_unreadable_program_is_said(app, root):
     app.chmod(0)
     assert "cannot be read" in refusal(app, environment(root))
+
+
+def test_program_of_windows_is_what_it_is_called_here(app, root):
+    windows = str(app.with_suffix(".exe"))
+    assert resolve_program(windows, [], None, environment(root)).command[1:] == (str(app),)
+    apphost = write_executable(app.with_suffix(""), images.apphost())
+    assert resolve_program(windows, [], None, environment(root)).command == (str(apphost),)
+    assert "no program" in refusal(app.with_name("other.exe"), environment(root))
+
+
+def test_native_host_is_started_as_it_is(app, root):
+    host = write_executable(app.with_name("host"), images.elf(machine_architecture()))
+    spec = resolve_program(str(host), ["x"], None, environment(root))
+    assert (spec.command, spec.assembly) == ((str(host), "x"), "")
+    host.write_bytes(images.elf(OTHER))
+    assert "is compiled for" in refusal(host, environment(root))
+    host.chmod(0o644)
+    assert "chmod +x" in refusal(host, environment(root))
 
 
 def test_apphost_is_started_as_it_is(app, root):
