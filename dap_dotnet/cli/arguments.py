@@ -37,6 +37,7 @@ class DebugArguments:
     list_breakpoints: bool
     explain: bool
     stop_at_entry: bool
+    stop_on_attach: bool
     expressions: tuple[str, ...]
     stack: int
     """Frames to show; 0 for the place alone."""
@@ -76,6 +77,7 @@ def parse_debug_arguments(arguments: list[str]) -> DebugArguments:
         list_breakpoints=found.list_breakpoints,
         explain=found.explain,
         stop_at_entry=getattr(found, "stop_at_entry", False),
+        stop_on_attach=getattr(found, "stop_on_attach", False),
         expressions=tuple(found.expressions),
         stack=found.stack,
         locals=found.locals,
@@ -202,6 +204,7 @@ def _attach_parser() -> _Parser:
         "125 when debugging failed, 2 for an invalid command line, 130 after Ctrl-C.",
     )
     parser.add_argument("pid", metavar="PID", type=_at_least(1), help="process id; dap-dotnet ps lists them")
+    parser.add_argument("--stop-on-attach", action="store_true", help="stop the program as soon as it is under control")
     _add_common(parser)
     return parser
 

@@ -124,7 +124,10 @@ class Driver:
         """Launch or attach; False when a command has ended the session before the program has begun."""
         arguments, client = self._arguments, self._client
         if arguments.process_id is not None:
-            starting = client.start("attach", {wire_name("process_id"): arguments.process_id})
+            attaching: dict[str, Any] = {wire_name("process_id"): arguments.process_id}
+            if arguments.stop_on_attach:
+                attaching[wire_name("stop_on_attach")] = True
+            starting = client.start("attach", attaching)
         else:
             attributes: dict[str, Any] = {"args": list(arguments.program_arguments), **arguments.attributes}
             if arguments.program is not None:

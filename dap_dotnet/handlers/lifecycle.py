@@ -233,6 +233,7 @@ def begin_attach(session: Session, arguments: AttachArguments, request: PendingR
     options = SessionOptions(
         just_my_code=arguments.just_my_code,
         is_attach=True,
+        stop_on_attach=arguments.stop_on_attach,
         is_held_at_start=bool(arguments.diagnostic_port),
         disable_optimizations=arguments.suppress_jit_optimizations,
         source_file_map=_source_file_map(session, arguments),

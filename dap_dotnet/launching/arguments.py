@@ -190,6 +190,8 @@ class AttachArguments(AttachRequestArguments, CommonArguments):
     """The process to take control of; `dap-dotnet ps` lists those that can be debugged."""
     process_name: Annotated[str, NEEDED] = ""
     """Instead of `processId`: the name of the program, with or without .dll."""
+    stop_on_attach: Annotated[bool, NEEDED] = False
+    """Stop the program as soon as it is under control and the editor has set its breakpoints."""
     diagnostic_port: Annotated[str, NEEDED] = ""
     """Where a process waits at its start to be debugged. Set by dap-dotnet itself for `autoAttachChildProcesses`."""
 

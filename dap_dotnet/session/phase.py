@@ -39,6 +39,7 @@ class SessionOptions(Struct, frozen=True):
     stop_at_entry: bool = False
     disable_optimizations: bool = False
     is_attach: bool = False
+    stop_on_attach: bool = False
     is_held_at_start: bool = False
     """With `is_attach`: none of the program's code has run, and none does before the client has sent breakpoints."""
     never_stops: bool = False

@@ -177,11 +177,18 @@ class Session(SessionFacts):
         self._phase = Phase.RUNNING
         apply_exception_rule(self)
         self.event_queue.open()
+        if self._is_configured:
+            self._stop_on_attach()
 
     def configured(self) -> None:
         """The client has sent its breakpoints: a program that is held before Main goes on."""
         self._is_configured = True
         self.holds.configured()
+        self._stop_on_attach()
+
+    def _stop_on_attach(self) -> None:
+        if self._options.stop_on_attach and self._phase is Phase.RUNNING:
+            self.pause()
 
     def program_loaded(self) -> None:
         """The program's own module is loaded, and breakpoints in it are bound."""

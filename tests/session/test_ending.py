@@ -64,6 +64,23 @@ def test_attach_stops_at_breakpoints_and_leaves_nothing_behind(session_of, stopp
         assert session.names()[-2:] == ["terminated", "disconnect"]
 
 
+@pytest.mark.parametrize("is_configured_first", [False, True])
+def test_attach_stops_where_that_is_wanted(session_of, is_configured_first):
+    with session_of(spinning_until(threading.Event())) as session:
+        starting = session.client.start("attach", {"processId": PROCESS_ID, "stopOnAttach": True})
+        if not is_configured_first:
+            starting.result()
+            session.wait_until_spinning()
+            session.client.request("threads")
+            assert "stopped" not in session.names()
+        session.client.configuration_done()
+        assert session.client.wait_for_stop().reason == "pause"
+        session.client.continue_()
+        session.client.disconnect()
+        assert session.names().count("stopped") == 1
+        assert session.debuggee.process.is_detached
+
+
 def test_program_that_cannot_be_let_go_of_is_left_to_its_guardian(session_of, caplog):
     with session_of(spinning_until(threading.Event())) as session:
         session.client.attach(PROCESS_ID)

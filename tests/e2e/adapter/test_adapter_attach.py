@@ -57,6 +57,14 @@ def test_attach_sees_the_program_and_detach_leaves_it_alone(session: Session, sp
     spin.stop()
 
 
+def test_attach_stops_where_that_is_wanted(session: Session, spin: SpinProcess) -> None:
+    session.attach(spin.process_id, stopOnAttach=True)
+    assert session.wait_for_stop().reason == "pause"
+    session.disconnect()
+    assert session.process.wait(5) == 0
+    spin.stop()
+
+
 def test_attach_and_detach_many_times(
     spin: SpinProcess, runtime: Runtime, newest_runtime: Runtime, open_session: Callable[..., Session]
 ) -> None:

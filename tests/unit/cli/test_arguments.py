@@ -113,6 +113,11 @@ def test_wrong_breakpoints_have_a_code_in_json(arguments, code, words, capsys):
     assert words in written.err
 
 
+def test_attach_may_stop_at_once():
+    assert parse_debug_arguments(["attach", "--stop-on-attach", "12"]).stop_on_attach
+    assert not parse_debug_arguments(["attach", "12"]).stop_on_attach
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -130,6 +135,7 @@ def test_wrong_breakpoints_have_a_code_in_json(arguments, code, words, capsys):
         (["attach", "x"], "at least 1"),
         (["attach"], "PID"),
         (["attach", "--stop-at-entry", "1"], "--stop-at-entry"),
+        (["run", "prog", "--stop-on-attach"], "--stop-on-attach"),
     ],
 )
 def test_wrong_arguments_exit_with_2_and_say_what_is_right(arguments, words, capsys):
