@@ -279,6 +279,9 @@ class Debuggee(HeapReader, Protocol):
     def array_shape(self, value: ValueHandle) -> ArrayShape:
         """Dimensions of an array value."""
 
+    def dereference(self, value: ValueHandle) -> Value:
+        """What a pointer points to; with `error` where there is no memory."""
+
     def elements(self, value: ValueHandle, start: int, count: int, *, text_limit: int = TEXT_LIMIT) -> list[Value]:
         """Array elements from the flat position `start` (row-major); one bulk call."""
 

@@ -143,6 +143,11 @@ class CordebugValues(Debuggee):
         return ArrayShape(tuple(lengths[0:rank]), tuple(bounds[0:rank]))
 
     @override
+    def dereference(self, value: ValueHandle) -> Value:
+        (found,) = self._read(lambda out: lib.cds_value_dereference(self._session, value, out), TEXT_LIMIT)
+        return found
+
+    @override
     def elements(self, value: ValueHandle, start: int, count: int, *, text_limit: int = TEXT_LIMIT) -> list[Value]:
         return self._read(lambda out: lib.cds_array_elements(self._session, value, start, count, out), text_limit)
 

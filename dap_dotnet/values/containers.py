@@ -133,6 +133,29 @@ class ArrayContainer(Container):
         return indices[::-1]
 
 
+class PointerContainer(Container):
+    """What a pointer points to."""
+
+    def __init__(self, context: FrameContext, source: LiveValue, path: str | None) -> None:
+        super().__init__(context)
+        self._source = source
+        self._path = path
+
+    @property
+    @override
+    def named(self) -> int:
+        return 1
+
+    @override
+    def read_named(self, start: int, count: int) -> list[Child]:
+        target = self._target() if not start and count > 0 else None
+        return [Child(f"*{self._path or ''}", target, None, self._target, keeps_name=True)] if target else []
+
+    def _target(self) -> Value | None:
+        handle = self._source.get().handle
+        return self.context.program.debuggee.dereference(handle) if handle is not None else None
+
+
 class TupleContainer(Container):
     """Elements of a tuple, by the names that the source gives them; one of a long tuple is like the others."""
 
@@ -253,6 +276,8 @@ def container_for(context: FrameContext, source: LiveValue, shown: Rendered, pat
         if shown.indexed and not shown.is_collection:
             return ArrayContainer(context, source, path, shown.names)
         return ObjectContainer(context, source, path, container_for, raw=True) if shown.has_named else None
+    if source.get().element_type is ElementType.PTR:
+        return PointerContainer(context, source, path) if shown.has_named else None
     if shown.is_collection:
         return CollectionContainer(context, source, shown.indexed, path, shown.names)
     if shown.indexed:

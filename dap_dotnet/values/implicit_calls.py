@@ -71,9 +71,12 @@ def _called(program: Program, value: Value, expression: str) -> Value:
 
 
 def _display(program: Program, source: LiveValue, text: str, style: Format) -> str | None:
-    """A DebuggerDisplay; each hole is shown before the next one may run."""
+    """A DebuggerDisplay; each hole is shown before the next one may run. None where its braces do not match."""
+    parts = parts_of(text)
+    if parts is None:
+        return None
     shown = ""
-    for part in parts_of(text) or ():
+    for part in parts:
         if isinstance(part, str):
             shown += part
         else:

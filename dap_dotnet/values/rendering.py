@@ -97,12 +97,23 @@ def _render(program: Program, value: Value, style: Format, depth: int) -> Render
         text = primitives.format_primitive(element_type, primitive, hexadecimal=style.hexadecimal)
         return Rendered(text, declared)
     if element_type in (ElementType.PTR, ElementType.FNPTR) and value.raw:
-        return Rendered(f"0x{int.from_bytes(value.raw, 'little'):016x}", declared)
+        return Rendered(
+            f"0x{int.from_bytes(value.raw, 'little'):016x}", declared, has_named=_has_target(program, value)
+        )
     if element_type in (ElementType.SZARRAY, ElementType.ARRAY):
         return Rendered(_array(program, value, declared), declared, indexed=value.length)
     if value.type is not None and (has_members(value) or element_type in _VALUE_TYPES):
         return _members(program, value, declared, style, depth)
     return Rendered(f"{{{declared}}}", declared)
+
+
+def _has_target(program: Program, pointer: Value) -> bool:
+    """Whether a pointer can be opened: not to what has no type, and not where it is null."""
+    if pointer.element_type is not ElementType.PTR or pointer.handle is None or pointer.type is None:
+        return False
+    target = program.debuggee.type_info(pointer.type).arguments[:1]
+    is_void = not target or program.debuggee.type_info(target[0]).element_type is ElementType.VOID
+    return any(pointer.raw) and not is_void
 
 
 def _members(program: Program, value: Value, declared: str, style: Format, depth: int) -> Rendered:

@@ -140,6 +140,7 @@ def test_displays_and_to_string_run_where_reading_does_not_do(runtime: Runtime, 
     assert hovered["result"] == "{Running}"
     expected = {
         "customer": "Ann (42)",
+        "broken": "{Broken}",
         "running": "1",
         "spoken": "{number 3 of words}",
         "said": "{said: x, y}",

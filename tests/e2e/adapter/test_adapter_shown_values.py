@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dap_dotnet.protocol.messages.variables import Variable
 from tests.support import programs
 from tests.support.dotnet import Runtime
 from tests.support.session import Session
@@ -109,6 +110,22 @@ def test_values_are_shown_by_what_they_mean(
     session.stop_in_file(programs.build("Shown", runtime), "Program.cs", mark)
     shown = {name: (entry.value, entry.type) for name, entry in session.locals().items()}
     assert {name: shown[name] for name in expected} == expected
+
+
+def test_pointers_open_to_what_they_point_to(runtime: Runtime, session: Session) -> None:
+    session.stop_in_file(programs.build("Values", runtime), "Program.cs", "pointers")
+    shown = session.locals()
+
+    def target(pointer: Variable) -> Variable:
+        (found,) = session.variables(pointer.variables_reference)
+        return found
+
+    assert (target(shown["pointer"]).name, target(shown["pointer"]).value) == ("*pointer", "77")
+    assert target(target(shown["twice"])).value == "77"
+    members = session.variables(target(shown["structure"]).variables_reference)
+    assert (members[0].name, members[0].value, target(members[1]).value) == ("First", "1", "77")
+    assert [shown[name].variables_reference for name in ("nothing", "untyped")] == [0, 0]
+    assert target(shown["wild"]).value.startswith("<")
 
 
 def test_elements_of_tuples_have_the_names_of_the_source(runtime: Runtime, session: Session) -> None:

@@ -192,7 +192,17 @@ namespace Values
             int* pointer = &target;
             void* untyped = pointer;
             int* nothing = null;
-            Use(*pointer, new IntPtr(untyped), nothing == null); // @pointers
+            int** twice = &pointer;
+            Pair pair = new Pair { First = 1, Second = &target };
+            Pair* structure = &pair;
+            int* wild = (int*)16;
+            Use(*pointer, **twice, structure->First, wild == null, new IntPtr(untyped), nothing == null); // @pointers
+        }
+
+        private unsafe struct Pair
+        {
+            public int First;
+            public int* Second;
         }
 
         private static void Use(params object[] values)

@@ -417,6 +417,9 @@ class FakeDebuggee(HeapWalk, FakeMemory):
         self.process.check("array_shape", held=True)
         return self.heap.shape(value)
 
+    def dereference(self, value: ValueHandle) -> Value:
+        raise RuntimeCallError("No pointer.", hresult=0x80004005, hresult_name="E_FAIL")
+
     def elements(self, value: ValueHandle, start: int, count: int, *, text_limit: int = 1024) -> list[Value]:
         self._called("elements", held=True)
         return self.heap.read_elements(value, start, count, text_limit)
