@@ -95,7 +95,8 @@ def _add_parameters(binder: Binder, parameters: tuple[LambdaParameter, ...]) -> 
 
 
 def _members(binder: Binder, target: str) -> Iterator[Completion]:
-    entity = binder.entity(parse(target))
+    keyword = types.BY_KEYWORD.get(target.strip())
+    entity = keyword if keyword is not None else binder.entity(parse(target))
     if isinstance(entity, Namespace):
         yield from _in_namespace(binder, entity.name)
     elif isinstance(entity, Type):
@@ -107,7 +108,16 @@ def _members(binder: Binder, target: str) -> Iterator[Completion]:
 
 def _of_value(binder: Binder, bound: Bound) -> Iterator[Completion]:
     env = binder.env
-    operand = bound.run(env)
+    try:
+        operand = bound.run(env)
+    except DapDotnetError:
+        if bound.type is None:
+            raise
+        yield from _of_type(binder, bound.type, is_static=False)
+        return  # what only running it would show
+    if operand.type.kind is Kind.TYPE:
+        yield from _of_type(binder, binder.universe.named("System.Type") or operand.type, is_static=False)
+        return
     for name in operand.names:
         if name is not None:
             yield Completion(name, "field")

@@ -1,13 +1,21 @@
-"""What stands before the cursor in an unfinished expression: a name that has begun, and what it is a member of."""
+"""What stands before the cursor in an unfinished expression: a name that has begun, and what it is a member of.
+
+`scopes` says which variables of lambdas and queries are in force there.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec import Struct
 
-from dap_dotnet.evaluation.syntax.scanner import SyntaxFault, tokens
+from dap_dotnet.evaluation.syntax.open_strings import code_start
+from dap_dotnet.evaluation.syntax.scanner import MAX_LENGTH, SyntaxFault, tokens
 
 _Token = tuple[str, str, int]
 _OPENING = {")": "(", "]": "["}
+_CONTEXTUAL = frozenset({"and", "or", "not", "when", "await", "with"})
+"""Of the words below, those that may be names: before a dot they are."""
 _NOT_VALUES = frozenset({"is", "as", "in", "and", "or", "not", "return", "new", "await", "switch", "when", "with"})
 
 
@@ -29,13 +37,31 @@ class CompletionSite(Struct, frozen=True):
 
 def completion_site(text: str, cursor: int) -> CompletionSite | None:
     """The site at a cursor, which counts characters; None in strings and numbers, where nothing is to come."""
-    before = text[:cursor]
-    try:
-        found = [token for token in tokens(before) if token[0] != "space"]
-    except SyntaxFault:
-        return None  # in a string
-    if found and found[-1][0] == "interpolated":
+    if cursor > MAX_LENGTH:
         return None
+    before, offset = text[:cursor], 0
+    outer = list[LambdaParameter]()
+    while True:
+        try:
+            found = [token for token in tokens(before) if token[0] != "space"]
+        except SyntaxFault:
+            return None  # in a string
+        if not found or found[-1][0] != "interpolated":
+            break
+        start = code_start(before, found[-1][2])
+        if start is None:
+            return None
+        outer += _parameters(before, found[:-1])
+        before, offset = before[start:], offset + start
+    site = _site(before, found)
+    if site is None:
+        return None
+    return CompletionSite(site.prefix, site.start + offset, site.target, (*outer, *site.parameters))
+
+
+def _site(before: str, found: list[_Token]) -> CompletionSite | None:
+    """The site at the end of code whose tokens are known."""
+    cursor = len(before)
     if found and found[-1][0] in ("char", "string") and found[-1][2] + len(found[-1][1]) == cursor:
         return None
     prefix, start = "", cursor
@@ -43,7 +69,7 @@ def completion_site(text: str, cursor: int) -> CompletionSite | None:
         _, prefix, start = found.pop()
         if prefix[0].isdigit():
             return None
-    parameters = _parameters(before, found)
+    parameters = tuple(_parameters(before, found))
     if not found or found[-1][1] != ".":
         return CompletionSite(prefix, start, None, parameters)
     dot = len(found) - 1
@@ -77,7 +103,9 @@ def _begin_of_primary(found: list[_Token], end: int) -> int | None:
                 continue
             if found[at][1] == "[":
                 return None
-        elif kind not in ("word", "string", "char") or text in _NOT_VALUES:
+        elif kind not in ("word", "string", "char") or (
+            text in _NOT_VALUES and not (text in _CONTEXTUAL and at == end - 1)
+        ):
             return None
         if at and found[at - 1][1] == ".":
             at -= 2 if at > 1 and found[at - 2][1] == "?" else 1
@@ -99,19 +127,78 @@ def _matching(found: list[_Token], closing: int) -> int | None:
     return None
 
 
-def _parameters(before: str, found: list[_Token]) -> tuple[LambdaParameter, ...]:
-    """The lambdas `source.Method(name => …` whose parentheses are open at the end, outermost first."""
-    made = []
+_CLAUSES = frozenset({"where", "select", "orderby", "let", "join", "group", "from", "on"})
+_WITH_INDEX = frozenset({"Where", "Select", "SelectMany", "TakeWhile", "SkipWhile"})
+_NUMBERS = '"0".Select(c => 0)'
+"""What an index is an element of."""
+_STATIC = frozenset({"Array", "Enumerable"})
+
+
+def _parameters(before: str, found: list[_Token]) -> Iterator[LambdaParameter]:
+    """The variables of the lambdas and queries around the end, outermost first."""
     open_at: list[int] = []
     for at, (_, text, _) in enumerate(found):
         if text in "([{":
             open_at.append(at)
         elif text in ")]}" and open_at:
             open_at.pop()
-    for at in open_at:
-        is_lambda = [token[1] for token in found[at + 2 : at + 4]] == ["=", ">"] and found[at + 1][0] == "word"
-        is_method = at >= 2 and found[at - 1][0] == "word" and found[at - 2][1] == "."
-        first = _begin_of_primary(found, at - 2) if is_lambda and is_method else None
-        if first is not None:
-            made.append(LambdaParameter(found[at + 1][1], before[found[first][2] : found[at - 2][2]]))
-    return tuple(made)
+    for at, end in zip([-1, *open_at], [*open_at, len(found)], strict=True):
+        yield from _of_query(before, found, at + 1, end)
+        if at >= 2 and found[at][1] == "(" and found[at - 1][0] == "word" and found[at - 2][1] == ".":
+            yield from _of_call(before, found, at, end)
+
+
+def _of_query(before: str, found: list[_Token], first: int, end: int) -> Iterator[LambdaParameter]:
+    """`from name in source`, `join name in source on …` of a query between two tokens."""
+    outside, depth = list[int](), 0
+    for at in range(first, end):
+        depth -= found[at][1] in (")", "]", "}")
+        if not depth:
+            outside.append(at)
+        depth += found[at][1] in ("(", "[", "{")
+    for number, at in enumerate(outside):
+        if found[at][1] not in ("from", "join"):
+            continue
+        rest = outside[number + 1 :]
+        inside = next((one for one in rest[1:4] if found[one][1] == "in"), None)
+        clause = next((one for one in rest if found[one][1] in _CLAUSES and inside is not None and one > inside), None)
+        if inside is not None and clause is not None and found[inside - 1][0] == "word":
+            yield LambdaParameter(found[inside - 1][1], before[found[inside + 1][2] : found[clause][2]])
+
+
+def _of_call(before: str, found: list[_Token], opening: int, end: int) -> Iterator[LambdaParameter]:
+    """`source.Method(name => …`, `source.Method(seed, (a, b) => …`, `Array.Find(source, name => …`."""
+    commas, depth = [opening], 0
+    for at in range(opening + 1, end):
+        depth += (found[at][1] in ("(", "[", "{")) - (found[at][1] in (")", "]", "}"))
+        if not depth and found[at][1] == ",":
+            commas.append(at)
+    names = _names(found, commas[-1] + 1)
+    first, method = _begin_of_primary(found, opening - 2), found[opening - 1][1]
+    if not names or first is None:
+        return
+    source = before[found[first][2] : found[opening - 2][2]]
+    is_first = len(commas) == 1
+    if source.rpartition(".")[2].strip() in _STATIC and not is_first:
+        source = before[found[opening][2] + 1 : found[commas[1]][2]]
+        is_first = len(commas) == 2
+    if method == "Aggregate" and len(names) == 2:
+        names = names if is_first else names[1:]
+    elif len(names) > 1 and method in _WITH_INDEX:
+        yield LambdaParameter(names[1], _NUMBERS)
+        names = names[:1]
+    for name in names[: 2 if method == "Aggregate" else 1]:
+        yield LambdaParameter(name, source)
+
+
+def _names(found: list[_Token], at: int) -> list[str]:
+    """The parameters of the lambda that begins with a token; none where none begins there."""
+    names = []
+    if at < len(found) and found[at][1] == "(":
+        while at + 1 < len(found) and found[at][1] != ")":
+            at += 1
+            if found[at][1] in (",", ")") and found[at - 1][0] == "word":
+                names.append(found[at - 1][1])
+    elif at < len(found) and found[at][0] == "word":
+        names.append(found[at][1])
+    return names if [token[1] for token in found[at + 1 : at + 3]] == ["=", ">"] else []

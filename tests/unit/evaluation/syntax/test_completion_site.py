@@ -39,7 +39,13 @@ def test_prefix_and_target(text: str, prefix: str, target: str | None) -> None:
     assert (site.prefix, site.start, site.target) == (prefix, len(text) - len(prefix), target)
 
 
-@pytest.mark.parametrize("text", ['"text', '"text"', "'c'", "12", "1.5", '$"{a.b', ".b", "(.b", "x = .b"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"text', '"text"', "'c'", "12", "1.5", ".b", "(.b", "x = .b",
+        '$"a.b', '$"{{a.b', '$"{a:b.c', '$"{a} b.c', '$"{"a.b', '$@"{a}"" b.c', '$"\\" a.b', '$"{' * 500,
+    ],
+)  # fmt: skip
 def test_no_site_in_literals_and_without_a_target(text: str) -> None:
     assert completion_site(text, len(text)) is None
 
@@ -66,3 +72,46 @@ def test_lambdas_around_the_cursor_are_found() -> None:
 def test_no_text_is_too_odd(text: str) -> None:
     for cursor in range(len(text) + 1):
         completion_site(text, cursor)
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "target"),
+    [
+        ('$"{a.b', 5, "a"),
+        ('x + $"t{{ {a} {b.c', 17, "b"),
+        ('$@"""{a.b', 8, "a"),
+        ('$"{f("}").b', 10, 'f("}")'),
+        ('$"{m[1].b', 8, "m[1]"),
+        ('$"{$"{a.b', 8, "a"),
+        ('$"{a}" + b.c', 11, "b"),
+        ('$"{a:N2}{b.c', 11, "b"),
+        ('$$"""{a} {{b.c', 13, "b"),
+        ('f($"{a} {(b ? c : d.e', 20, "d"),
+    ],
+)
+def test_holes_of_interpolated_strings_are_code(text: str, start: int, target: str) -> None:
+    site = completion_site(text, len(text))
+    assert site is not None
+    assert (site.start, site.prefix, site.target) == (start, text[start:], target)
+
+
+@pytest.mark.parametrize(
+    ("text", "parameters"),
+    [
+        ("a.Where((x, i) => x.b", {"x": "a", "i": '"0".Select(c => 0)'}),
+        ("a.Where((int x) => x.b", {"x": "a"}),
+        ("a.Aggregate((s, x) => x.b", {"s": "a", "x": "a"}),
+        ("a.Aggregate(0, (s, x) => x.b", {"x": "a"}),
+        ("Array.Find(a.b, x => x.b", {"x": " a.b"[1:]}),
+        ("a.Sum(x => { var y = f(1, x); return x.b", {"x": "a"}),
+        ("from x in a.b where x.c", {"x": "a.b "}),
+        ("(from T x in a join y in b on x.c equals y.d", {"x": "a ", "y": "b "}),
+        ('a.Select(x => $"{x.b', {"x": "a"}),
+        ("(from x in a select x).Where(y => 1).b", {}),
+        ("a.Where(x => x > 1 && b.Any(y => y.c", {"x": "a", "y": "b"}),
+    ],
+)
+def test_variables_of_lambdas_and_queries_are_known(text: str, parameters: dict[str, str]) -> None:
+    site = completion_site(text, len(text))
+    assert site is not None
+    assert {one.name: one.source for one in site.parameters} == parameters
