@@ -22,7 +22,7 @@ from dap_dotnet.evaluation.operations.methods_by_name import call_method, choose
 from dap_dotnet.evaluation.operations.operand_values import NotPassedError
 from dap_dotnet.evaluation.operations.overloads import Given
 from dap_dotnet.evaluation.operations.queries import METHOD_NAMES, as_array, query, static_query
-from dap_dotnet.evaluation.operations.ranges import read_range
+from dap_dotnet.evaluation.operations.ranges import read_at, read_range
 from dap_dotnet.evaluation.operations.reflected_calls import run_reflected
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.syntax import tree as syntax
@@ -56,11 +56,11 @@ def bind_index(binder: NameBinder, node: syntax.Index) -> Bound:
             for index, _ in indices:
                 env.live.append(index(env))
             operand, *values = env.live[before:]
-            return read_index(
-                env,
-                operand,
-                [IndexValue(value, from_end) for value, (_, from_end) in zip(values, indices, strict=True)],
-            )
+            found = read_at(env, operand, values[0]) if len(values) == 1 else None
+            if found is not None:
+                return found
+            given = [IndexValue(value, from_end) for value, (_, from_end) in zip(values, indices, strict=True)]
+            return read_index(env, operand, given)
         finally:
             del env.live[before:]
 

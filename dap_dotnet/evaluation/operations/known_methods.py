@@ -11,7 +11,7 @@ from dap_dotnet.evaluation.operations.text import is_standard, strings_equal, to
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, boolean
 
-_TEXTUAL = frozenset({Kind.BOOL, Kind.NUMBER, Kind.ENUM, Kind.STRING, Kind.TYPE})
+_TEXTUAL = frozenset({Kind.BOOL, Kind.NUMBER, Kind.ENUM, Kind.STRING, Kind.TYPE, Kind.TUPLE})
 
 
 def known_method(env: Environment, target: Operand, name: str, arguments: Sequence[Operand]) -> Operand | None:

@@ -30,6 +30,7 @@ from dap_dotnet.evaluation.operations.sequences import (
     sequence_of,
     to_array,
 )
+from dap_dotnet.evaluation.operations.to_dictionary import to_dictionary
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 
@@ -368,6 +369,7 @@ _METHODS: dict[str, Method] = {
     "ThenByDescending": _order(descending=True, then=True),
     "AsEnumerable": lambda env, source, arguments: operand_of(source) if not arguments else None,
     "ToArray": _to_array,
+    "ToDictionary": to_dictionary,
     "ToList": _to_list,
     "FindAll": _find_all,
     "Order": _order_itself(descending=False),

@@ -5,13 +5,17 @@ from __future__ import annotations
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import MOST_TEXT, Environment, utf16_length
 from dap_dotnet.evaluation.operations.creation import check_range, create_array, string_part
-from dap_dotnet.evaluation.operations.indexing import SPANS, IndexValue, count_of, position_of
+from dap_dotnet.evaluation.operations.indexing import SPANS, IndexValue, count_of, position_of, read_index
+from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.methods_by_name import call_method
 from dap_dotnet.evaluation.operations.overloads import Given
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
 from dap_dotnet.runtime.model import ElementType, Value
+
+_INDEX, _RANGE = "System.Index", "System.Range"
+_COUNTED = ("System.Collections.Generic.List`1", *SPANS)
 
 
 def read_range(env: Environment, target: Operand, start: IndexValue | None, end: IndexValue | None) -> Operand:
@@ -44,6 +48,24 @@ def read_range(env: Environment, target: Operand, start: IndexValue | None, end:
             f"error CS1503: '{target.type.name}' has no indexer for ranges, and no method Slice(int, int)"
         )
     return made
+
+
+def read_at(env: Environment, target: Operand, index: Operand) -> Operand | None:
+    """`target[index]` for a System.Index or System.Range; None where it is neither, or for the indexer to take."""
+    if index.type.full_name not in (_INDEX, _RANGE) or target.data is None:
+        return None
+    own = env.own_type(target)
+    is_counted = own.kind in (Kind.ARRAY, Kind.STRING)
+    if index.type.full_name == _RANGE:
+        ends = [_position(env, MemberReader(name).read(env, index)) for name in ("Start", "End")]
+        return read_range(env, target, *ends) if is_counted else None
+    return read_index(env, target, [_position(env, index)]) if is_counted or own.full_name in _COUNTED else None
+
+
+def _position(env: Environment, index: Operand) -> IndexValue:
+    """What a System.Index means: one that counts from the end keeps the complement."""
+    number = int(MemberReader("_value").read(env, index).data)
+    return IndexValue(Operand(types.I4, ~number if number < 0 else number), number < 0)
 
 
 def _string_part(env: Environment, target: Operand, first: int, last: int) -> Operand:

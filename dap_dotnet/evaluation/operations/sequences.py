@@ -238,7 +238,7 @@ def to_array(env: Environment, sequence: Sequence) -> Operand:
     if len(items) > MOST_MADE:
         raise EvaluationError(f"The query gives more than {MOST_MADE:,} elements: take some of them, or count them")
     made = [plain(env, item) for item in items]
-    array = create_array(env, sequence.element or _common(env, made), made)
+    array = create_array(env, sequence.element or common_type(env, made), made)
     if made and made[0].names and made[0].type is not types.ANONYMOUS:
         array.names = made[0].names
     return array
@@ -262,7 +262,8 @@ def plain(env: Environment, operand: Operand) -> Operand:
     return made
 
 
-def _common(env: Environment, items: list[Operand]) -> Type:
+def common_type(env: Environment, items: list[Operand]) -> Type:
+    """The type of one of the items that all convert to. Raises `EvaluationError` for none, and for no items."""
     kinds = dict.fromkeys(item.type for item in items if item.type.kind is not Kind.NULL)
     if not items:
         raise EvaluationError("The query gives no elements")
@@ -278,7 +279,7 @@ def _common(env: Environment, items: list[Operand]) -> Type:
 
 def _tuple_type(env: Environment, items: list[Operand]) -> Type:
     columns = zip(*(item.data for item in items), strict=True)
-    kinds = tuple(_common(env, list(column)) for column in columns)
+    kinds = tuple(common_type(env, list(column)) for column in columns)
     wanted = env.universe.named(f"System.ValueTuple`{len(kinds)}", kinds)
     if wanted is None:
         raise EvaluationError("The program has not loaded System.ValueTuple")

@@ -45,7 +45,11 @@ def _length(operand: Operand) -> int:
 
 def concatenation(env: Environment, left: Operand, right: Operand) -> Operand:
     """`left + right` where one is a string."""
-    text = to_text(env, left) + to_text(env, right)
+    env.live += left, right  # the text of one may run the program, before the other is read
+    try:
+        text = to_text(env, left) + to_text(env, right)
+    finally:
+        del env.live[-2:]
     if len(text) > _MAX_TEXT:
         raise EvaluationError(f"The text would have more than {_MAX_TEXT} characters")
     return Operand(types.STRING, text)
@@ -71,11 +75,8 @@ def to_text(env: Environment, operand: Operand, format_text: str | None = None) 
         return number_text(operand.type.code, data, format_text or "")
     if kind is Kind.ENUM:
         return _enum_text(env, operand, format_text or "")
-    if operand.type is types.ANONYMOUS:
-        members = zip(operand.names, data, strict=True)
-        return f"{{ {', '.join(f'{name} = {to_text(env, item)}' for name, item in members)} }}" if data else "{ }"
-    if kind is Kind.TUPLE:
-        return f"({', '.join(to_text(env, item) for item in data)})"
+    if kind is Kind.TUPLE and isinstance(data, tuple):
+        return _items_text(env, operand)
     if kind is Kind.TYPE:
         return type_objects.text(data)
     if kind is Kind.CLASS and isinstance(data, Value):
@@ -83,6 +84,19 @@ def to_text(env: Environment, operand: Operand, format_text: str | None = None) 
         if own.type.kind is not Kind.CLASS and own.type is not operand.type:
             return to_text(env, own, format_text)
     return call_to_string(env, operand) if format_text is None else call_formatted(env, operand, format_text)
+
+
+def _items_text(env: Environment, operand: Operand) -> str:
+    """Of a tuple or an anonymous object that the expression made."""
+    env.live.append(operand)
+    try:
+        texts = [to_text(env, item) for item in operand.data]
+    finally:
+        env.live.pop()
+    if operand.type is not types.ANONYMOUS:
+        return f"({', '.join(texts)})"
+    members = zip(operand.names, texts, strict=True)
+    return f"{{ {', '.join(f'{name} = {text}' for name, text in members)} }}" if texts else "{ }"
 
 
 def _enum_text(env: Environment, operand: Operand, format_text: str) -> str:
