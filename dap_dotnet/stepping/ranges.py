@@ -25,6 +25,7 @@ END_OF_METHOD = 0xFFFF_FFFF
 """Upper bound of a range that reaches to the end of the IL."""
 WHOLE_METHOD = [(0, END_OF_METHOD)]
 _MOST_STATEMENTS = 5_000
+_NEVER_GO_ON = ("br", "br.s", "leave", "leave.s", "ret", "throw", "rethrow", "endfinally", "endfilter", "jmp")
 
 
 def statement_range(points: Sequence[SequencePoint], il_offset: int) -> tuple[int, int] | None:
@@ -132,3 +133,64 @@ def is_inside(frame: Frame, origin: Frame | None, ranges: Sequence[tuple[int, in
         return False
     is_exact = frame.mapping & MAPPING_EXACT
     return any(start < frame.il_offset < end or (start == frame.il_offset and not is_exact) for start, end in ranges)
+
+
+def goes_on_elsewhere(
+    module: LoadedModule, frame: Frame, origin: Frame | None, ranges: Sequence[tuple[int, int]]
+) -> bool:
+    """Whether a step from `origin`, which left `ranges`, has come to a place of its method that is no next statement.
+
+    A `finally` may begin with the piece of source that the step began with, as at the `End SyncLock` of Visual Basic.
+    And F# lets the branches of an expression meet in the midst of the last one, which has not run.
+    """
+    if origin is None or (frame.module, frame.method) != (origin.module, origin.method) or not frame.il_offset:
+        return False
+    if module.pdb is None or frame.method is None:
+        return False
+    if frame.stack_address == origin.stack_address:
+        return _is_jumped_into(module, frame.method, frame.il_offset, ranges)
+    # A finally has a frame of its own. One that calls the same method is in the midst of a statement.
+    is_in_ranges = any(start <= frame.il_offset < end for start, end in ranges)
+    return is_in_ranges and bool(frame.mapping & MAPPING_EXACT) and _is_beginning(module, frame.method, frame.il_offset)
+
+
+def _is_beginning(module: LoadedModule, method: MethodToken, il_offset: int) -> bool:
+    points = module.pdb.sequence_points(method) if module.pdb is not None else ()
+    return any(point.il_offset == il_offset and not point.is_hidden for point in points)
+
+
+def _is_jumped_into(
+    module: LoadedModule, method: MethodToken, il_offset: int, ranges: Sequence[tuple[int, int]]
+) -> bool:
+    """Whether the statement at an offset is reached from `ranges` by a branch into its midst, and in no other way."""
+    here = statement_range(module.pdb.sequence_points(method), il_offset) if module.pdb is not None else None
+    if here is None:
+        return False
+    targets = _LEFT_TO(module, (method, tuple(ranges)))
+    return here[0] not in targets and any(here[0] < target < here[1] for target in targets)
+
+
+def _targets(module: LoadedModule, key: tuple[MethodToken, tuple[tuple[int, int], ...]]) -> frozenset[int]:
+    """The offsets to which the instructions in ranges go on outside of them; none where the IL cannot be read."""
+    from portablepdb import PortablePdbError
+    from portablepdb.opcodes import Operand
+
+    method, ranges = key
+    found: set[int] = set()
+    try:
+        body = module.metadata.method_body(method) if module.metadata is not None else None
+        for one in body.instructions() if body is not None else ():
+            if not any(start <= one.offset < end for start, end in ranges):
+                continue
+            if one.opcode.operand in (Operand.TARGET8, Operand.TARGET32) and isinstance(one.operand, int):
+                found.add(one.operand)
+            elif one.opcode.operand is Operand.SWITCH and isinstance(one.operand, tuple):
+                found.update(one.operand)
+            if one.opcode.name not in _NEVER_GO_ON:
+                found.add(one.offset + one.size)
+    except PortablePdbError:
+        return frozenset()
+    return frozenset(at for at in found if not any(start <= at < end for start, end in ranges))
+
+
+_LEFT_TO = ModuleMemo("where ranges are left to", _targets, _MOST_STATEMENTS)

@@ -15,7 +15,7 @@ from dap_dotnet.stepping.awaits import AwaitSteps
 from dap_dotnet.stepping.landings import Landing, StepRequest, at_landing, skipped
 from dap_dotnet.stepping.logical_call import LogicalCall
 from dap_dotnet.stepping.passed_by import PassedBy
-from dap_dotnet.stepping.ranges import WHOLE_METHOD, StepUnit, is_inside, reaches_end, step_ranges
+from dap_dotnet.stepping.ranges import WHOLE_METHOD, StepUnit, goes_on_elsewhere, is_inside, reaches_end, step_ranges
 from dap_dotnet.stepping.return_values import ReturnValues
 from dap_dotnet.stepping.step_in_targets import Progress, StepInTarget, TargetedStep
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
@@ -128,6 +128,8 @@ class Stepping:
         self._report_what_is_skipped(module, frame, request)
         if landing is Landing.STOP and frame is not None and self._is_back_in_statement(frame):
             landing = Landing.STEP_ON
+        if landing is Landing.STOP and self._goes_on_elsewhere(module, frame):
+            landing = Landing.STEP_ON
         if landing is Landing.STEP_ON and self._goes_to_waiter:
             landing = Landing.STOP  # hidden code follows the check of an await whether it has to suspend
         if landing is Landing.STEP_ON:
@@ -159,6 +161,14 @@ class Stepping:
         origin, ranges = self._origin
         is_passing = self._is_passing and origin is not None and frame.stack_address == origin.stack_address
         return (self._is_leaving or is_passing) and is_inside(frame, origin, ranges)
+
+    def _goes_on_elsewhere(self, module: LoadedModule | None, frame: Frame | None) -> bool:
+        assert self._request is not None
+        origin, ranges = self._origin
+        by_statements = self._request.kind is not StepKind.OUT and self._request.unit is not StepUnit.INSTRUCTION
+        if frame is None or module is None or not by_statements or self._is_leaving or module.is_optimized:
+            return False
+        return goes_on_elsewhere(module, frame, origin, ranges)
 
     def _has_come_back(self, thread: ThreadId, frame: Frame | None) -> bool:
         """Whether a step has come to the middle of a method that was on the stack when it began."""

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from collections import namedtuple
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from dap_dotnet.stepping.ranges import END_OF_METHOD, line_ranges, statement_range, statement_ranges
+from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, FrameKind, MethodToken, ModuleId
+from dap_dotnet.stepping.ranges import (
+    END_OF_METHOD,
+    goes_on_elsewhere,
+    line_ranges,
+    statement_range,
+    statement_ranges,
+)
 
 Point = namedtuple("Point", "il_offset is_hidden")
 
@@ -70,3 +79,59 @@ LOOP = placed((0, 3, 1), (4, 0, 0), (6, 5, 1), (9, 3, 9), (12, 3, 5))
 def test_same_piece_of_source_is_left_as_one(method, il_offset, statement, line) -> None:
     assert statement_ranges(method, il_offset) == statement
     assert line_ranges(method, il_offset) == line
+
+
+# ldarg.0; brfalse.s 7; ldc.i4.1; br.s 8 | ldc.i4.2 | stloc.0; nop | ret: `if x then 1 else 2`, as F# writes it
+BRANCHES = bytes.fromhex("02 2c 03 17 2b 01 18 0a 00 2a")
+
+
+def module_of(il: bytes, method: list[Placed]) -> Any:
+    from portablepdb.instructions import decode_instructions
+
+    kept: dict[Any, Any] = {}
+    body = SimpleNamespace(instructions=lambda: decode_instructions(il))
+    return SimpleNamespace(
+        pdb=SimpleNamespace(sequence_points=lambda _: method),
+        metadata=SimpleNamespace(method_body=lambda _: body),
+        cached=lambda slot: kept.setdefault(slot, {}),
+    )
+
+
+def frame_at(il_offset: int, stack: int = 0x100) -> Frame:
+    return Frame(0, FrameKind.IL, ModuleId(2), MethodToken(0x06000001), il_offset, MAPPING_EXACT, 0, stack)
+
+
+@pytest.mark.parametrize(
+    ("begun_in", "arrived_at", "expected"),
+    [(3, 7, True), (3, 6, True), (0, 6, False), (0, 3, False), (6, 8, False)],
+    ids=["midst", "its-beginning-as-the-runtime-gives-it", "other-branch", "first-branch", "next"],
+)
+def test_statement_that_is_branched_into_has_not_begun(begun_in: int, arrived_at: int, expected: bool) -> None:
+    method = placed((0, 1, 1), (3, 1, 10), (6, 1, 20), (8, 2, 1))
+    ranges = statement_ranges(method, begun_in)
+    found = goes_on_elsewhere(module_of(BRANCHES, method), frame_at(arrived_at), frame_at(begun_in), ranges)
+    assert found is expected
+
+
+@pytest.mark.parametrize(
+    ("il_offset", "stack", "expected"),
+    [(4, 0x80, True), (4, 0x180, True), (5, 0x180, False)],
+    ids=["finally", "after-finally", "call-of-the-same-method"],
+)
+def test_finally_of_the_same_piece_of_source_is_the_same_statement(il_offset: int, stack: int, expected: bool) -> None:
+    method = placed((0, 1, 1), (2, 5, 1), (4, 5, 1), (6, 6, 1))
+    ranges = statement_ranges(method, 2)
+    found = goes_on_elsewhere(module_of(bytes(8), method), frame_at(il_offset, stack), frame_at(2), ranges)
+    assert found is expected
+
+
+def test_method_that_calls_itself_is_entered() -> None:
+    method = placed((0, 5, 1), (4, 6, 1))
+    ranges = statement_ranges(method, 0)
+    assert not goes_on_elsewhere(module_of(bytes(8), method), frame_at(0, 0x80), frame_at(0), ranges)
+
+
+def test_finally_of_another_piece_of_source_is_the_next_statement() -> None:
+    method = placed((0, 1, 1), (2, 5, 1), (4, 7, 1), (6, 8, 1))
+    there = frame_at(4, 0x80)
+    assert not goes_on_elsewhere(module_of(bytes(8), method), there, frame_at(2), statement_ranges(method, 2))
