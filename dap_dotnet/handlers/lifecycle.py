@@ -23,6 +23,7 @@ from dap_dotnet.runtime.model import LaunchSpec, OpenTerminal
 from dap_dotnet.server import DEFERRED, Deferred, PendingRequest
 from dap_dotnet.session.phase import Reports, SessionOptions
 from dap_dotnet.session.session import Session
+from dap_dotnet.symbols.symbol_search import SymbolSearch
 from dap_dotnet.values.display_options import DisplayOptions
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def begin_launch(session: Session, arguments: LaunchArguments, request: PendingR
         disable_optimizations=arguments.suppress_jit_optimizations,
         source_file_map=_source_file_map(session, arguments),
         require_exact_source=arguments.require_exact_source,
-        symbol_paths=_symbol_paths(arguments),
+        symbol_search=_symbol_search(arguments),
         step_filtering=arguments.enable_step_filtering,
         never_stops=bool(arguments.no_debug),
         runs_tests=plan.tests is not None,
@@ -212,9 +213,15 @@ def _source_file_map(session: Session, arguments: CommonArguments) -> dict[str, 
     return {compiled: from_client(local) for compiled, local in arguments.source_file_map.items()}
 
 
-def _symbol_paths(arguments: CommonArguments) -> tuple[str, ...]:
+def _symbol_search(arguments: CommonArguments) -> SymbolSearch:
     folders = (local_folder(path) for path in arguments.symbol_options.search_paths)
-    return tuple(folder for folder in folders if folder is not None)
+    modules = arguments.symbol_options.module_filter
+    return SymbolSearch(
+        folders=tuple(folder for folder in folders if folder is not None),
+        excluded=tuple(modules.excluded_modules),
+        included=tuple(modules.included_modules) if modules.mode == "loadOnlyIncluded" else None,
+        looks_beside_others=modules.include_symbols_next_to_modules,
+    )
 
 
 def attach(session: Session, arguments: AttachArguments) -> Deferred:
@@ -238,7 +245,7 @@ def begin_attach(session: Session, arguments: AttachArguments, request: PendingR
         disable_optimizations=arguments.suppress_jit_optimizations,
         source_file_map=_source_file_map(session, arguments),
         require_exact_source=arguments.require_exact_source,
-        symbol_paths=_symbol_paths(arguments),
+        symbol_search=_symbol_search(arguments),
         step_filtering=arguments.enable_step_filtering,
         reports=_reports(arguments),
         display=_display_options(arguments),
@@ -288,6 +295,7 @@ def report_notes(session: Session, arguments: LaunchArguments | AttachArguments,
 def _reports(arguments: LaunchArguments | AttachArguments) -> Reports:
     logging = arguments.logging
     return Reports(
+        exceptions=logging.exceptions,
         module_load=logging.module_load,
         process_exit=logging.process_exit,
         thread_exit=logging.thread_exit,

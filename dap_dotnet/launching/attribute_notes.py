@@ -113,11 +113,6 @@ def local_folder(search_path: str) -> str | None:
     return path if os.path.isabs(path) else None
 
 
-def _filters_modules(arguments: CommonArguments) -> bool:
-    chosen = arguments.symbol_options.module_filter
-    return bool(chosen.excluded_modules or chosen.mode == "loadOnlyIncluded")
-
-
 def _symbol_option(member: str) -> Callable[[CommonArguments], bool]:
     return lambda arguments: bool(getattr(arguments.symbol_options, member))
 
@@ -143,14 +138,13 @@ def _wants_children_ended_in_terminal(arguments: CommonArguments) -> bool:
 
 
 WITHOUT_EFFECT: dict[str, Callable[[CommonArguments], bool]] = {
-    "logging.exceptions": _is_logged("exceptions"),
     "logging.elapsedTiming": _is_logged("elapsed_timing"),
     "logging.engineLogging": _is_logged("engine_logging"),
     "logging.diagnosticsLog": _is_logged("diagnostics_log"),
     "symbolOptions.searchMicrosoftSymbolServer": _symbol_option("search_microsoft_symbol_server"),
     "symbolOptions.searchNuGetOrgSymbolServer": _symbol_option("search_nuget_org_symbol_server"),
     "symbolOptions.cachePath": lambda arguments: False,  # nothing is downloaded that could be kept there
-    "symbolOptions.moduleFilter": _filters_modules,
+    "symbolOptions.moduleFilter.includeSymbolsOnDemand": lambda arguments: False,  # what is not loaded is not asked for
     "sourceLinkOptions": _source_link,
 }
 """Attribute -> whether what it asks for differs from what happens. Take out of it what is built."""

@@ -10,8 +10,8 @@ from dap_dotnet.protocol.messages.base import WireModel
 class LoggingOptions(WireModel):
     """`logging`."""
 
-    exceptions: bool = True
-    """Report each exception that is thrown."""
+    exceptions: bool = False
+    """Report each exception that is thrown, also those that are caught; in the C# extension that is the default."""
     module_load: bool = True
     """Report each module that is loaded, with the state of its symbols."""
     program_output: bool = True

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import DapDotnetError
+from dap_dotnet.runtime.events import ExceptionPhase
 
 if TYPE_CHECKING:
     from dap_dotnet.session.session_facts import SessionFacts
@@ -44,5 +45,8 @@ def update_watched_data(session: SessionFacts) -> None:
 def apply_exception_rule(session: SessionFacts) -> None:
     """Let the runtime know which exception phases matter."""
     if session.debuggee is not None:
-        rule = session.breakpoints.exceptions.rule
-        session.debuggee.set_exception_interest(rule.phases(just_my_code=session.options.just_my_code))
+        rule, options = session.breakpoints.exceptions.rule, session.options
+        phases = rule.phases(just_my_code=options.just_my_code)
+        if options.reports.exceptions and not options.never_stops:
+            phases |= {ExceptionPhase.FIRST_CHANCE}
+        session.debuggee.set_exception_interest(phases)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from dap_dotnet.symbols.symbol_search import SymbolSearch
 from dap_dotnet.values.display_options import DisplayOptions
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ class Phase(enum.Enum):
 class Reports(Struct, frozen=True):
     """What the user reads in the debug console besides what the program writes (`logging`)."""
 
+    exceptions: bool = False
     module_load: bool = True
     process_exit: bool = True
     thread_exit: bool = False
@@ -48,8 +50,7 @@ class SessionOptions(Struct, frozen=True):
     source_file_map: dict[str, str] = {}
     """Compile-time path -> local path."""
     require_exact_source: bool = True
-    symbol_paths: tuple[str, ...] = ()
-    """Folders to search for PDBs, after a module's own."""
+    symbol_search: SymbolSearch = SymbolSearch()
     step_filtering: bool = True
     """Steps into a statement pass accessors of properties and operators by."""
     reports: Reports = Reports()

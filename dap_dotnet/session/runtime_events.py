@@ -17,6 +17,7 @@ from dap_dotnet.session import stops
 from dap_dotnet.session.breakpoint_updates import update_watched_data
 from dap_dotnet.session.session import Session
 from dap_dotnet.stepping.passed_by import PassedBy, attribute_of
+from dap_dotnet.symbols.frames import describe_frame
 from dap_dotnet.symbols.stack_view import StackView
 from dap_dotnet.values import exceptions
 from dap_dotnet.values.context import FrameContext
@@ -25,6 +26,10 @@ from dap_dotnet.values.threads import thread_to_show
 
 if TYPE_CHECKING:
     from dap_dotnet.breakpoints.data.changes import Change
+
+
+_MESSAGE_CHARACTERS = 200
+"""So much of an exception's message is in the debug console."""
 
 
 def react(session: Session, event: events.RuntimeEvent) -> bool:
@@ -194,6 +199,8 @@ def _on_break(session: Session, event: events.DebuggerBreak) -> bool:
 
 
 def _on_exception(session: Session, event: events.ExceptionRaised) -> bool:
+    if session.options.reports.exceptions and event.phase is events.ExceptionPhase.FIRST_CHANCE:
+        _report_throw(session, event)
     stage = session.breakpoints.exceptions.decide(session.program(), event, just_my_code=session.options.just_my_code)
     if stage is None:
         return False
@@ -201,6 +208,21 @@ def _on_exception(session: Session, event: events.ExceptionRaised) -> bool:
     text = f"{thrown.type_name}: {thrown.message}" if thrown is not None else None
     description = STAGE_DESCRIPTIONS[stage]
     return session.finish(stops.Stop(stops.StopReason.EXCEPTION, event.thread, (), description, text, stage))
+
+
+def _report_throw(session: Session, event: events.ExceptionRaised) -> None:
+    thrown = exceptions.current(session.program(), event.thread)
+    module = session.modules.get(event.module)
+    if thrown is not None:
+        where = f" in {module.name}" if module is not None else ""
+        message = thrown.message.split("\n")[0][:_MESSAGE_CHARACTERS]
+        text = f"Exception thrown: '{thrown.type_name}'{where}" + (f": {message}" if message else "")
+        span = path = None
+        if event.method is not None and event.il_offset is not None and module is not None:
+            frame = Frame(0, FrameKind.IL, module.id, event.method, event.il_offset, MAPPING_EXACT, 0, 0)
+            described = describe_frame(session.modules, frame)
+            span, path = described.span, described.path
+        session.client_events.log_messages([text], span, path)
 
 
 def _on_stop_completed(session: Session, event: events.StopCompleted) -> bool:

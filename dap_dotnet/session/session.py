@@ -129,7 +129,7 @@ class Session(SessionFacts):
         self._options = options
         self._is_left = options.never_stops
         self.modules.source_map = SourceMap(options.source_file_map, ignore_case=IGNORE_CASE)
-        self.modules.symbol_paths = options.symbol_paths
+        self.modules.symbol_search = options.symbol_search
         self.modules.require_exact_source = options.require_exact_source
         self._phase = Phase.STARTING
 

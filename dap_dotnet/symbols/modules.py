@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 import logging
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from dap_dotnet.runtime.model import ModuleId, ModuleInfo
 from dap_dotnet.symbols.source_map import SourceMap
+from dap_dotnet.symbols.symbol_search import SymbolSearch
 
 if TYPE_CHECKING:
     from portablepdb import Assembly, Metadata, PortablePdb
@@ -94,10 +95,10 @@ class ModuleMemo(Generic[K, T]):
 class LoadedModule:
     """One loaded module. Attributes are read from its files on first use and kept."""
 
-    def __init__(self, info: ModuleInfo, read_memory: MemoryReader, symbol_paths: Sequence[str] = ()) -> None:
-        """`symbol_paths`: folders to search for the PDB after the module's own."""
+    def __init__(self, info: ModuleInfo, read_memory: MemoryReader, symbols: SymbolSearch | None = None) -> None:
+        """`symbols`: where its PDB is searched for; None: in and beside it."""
         self.info = info
-        self._symbol_paths = symbol_paths
+        self._symbol_search = symbols or SymbolSearch()
         self._read_memory = read_memory
         self.just_my_code = True
         """Whether the session marked it as the user's code (JMC status in the runtime)."""
@@ -171,8 +172,11 @@ class LoadedModule:
 
         if self.assembly is None:
             return None, SymbolStatus(SymbolState.NONE, detail="The module's image cannot be read.")
+        folders = self._symbol_search.folders_for(self.name)
+        if folders is None:
+            return None, SymbolStatus(SymbolState.NONE, detail="symbolOptions.moduleFilter leaves the module out.")
         try:
-            found = self.assembly.find_pdb(self._symbol_paths)
+            found = self.assembly.find_pdb(folders)
         except (PortablePdbError, OSError) as error:
             return None, SymbolStatus(SymbolState.ERROR, detail=str(error))
         if found.pdb is not None:
@@ -232,7 +236,7 @@ class ModuleCatalog:
         """Where the sources are that PDBs name. Launch and attach set it."""
         self.require_exact_source = True
         """Whether a local file must have the checksum in the PDB."""
-        self.symbol_paths: Sequence[str] = ()
+        self.symbol_search = SymbolSearch()
         """Folders to search for PDBs, after a module's own. Launch and attach set it."""
         self._growing: dict[ModuleId, MetadataReader] = {}
 
@@ -240,7 +244,7 @@ class ModuleCatalog:
         self, info: ModuleInfo, read_memory: MemoryReader, read_metadata: MetadataReader | None = None
     ) -> LoadedModule:
         """Take in a module that was loaded. `read_metadata` is asked for that of a dynamic one."""
-        module = LoadedModule(info, read_memory, self.symbol_paths)
+        module = LoadedModule(info, read_memory, self.symbol_search)
         self._modules[info.module] = module
         if info.is_dynamic and read_metadata is not None:
             self._growing[info.module] = read_metadata

@@ -279,6 +279,25 @@ def test_exceptions_stop_as_the_filters_say(session_of, phase, filters, stops):
         assert session.client.wait_for_exit() == 134
 
 
+@pytest.mark.parametrize("just_my_code", [False, True])
+def test_thrown_exceptions_are_reported_where_that_is_wanted(session_of, just_my_code):
+    def throw(machine) -> int:
+        with machine.call("Main", args=[]):
+            machine.at("begin")
+            for _ in range(2):
+                machine.throw(ExceptionPhase.FIRST_CHANCE)
+        return 0
+
+    for logging in ({"exceptions": True}, {"exceptions": False}, {}):
+        with session_of(throw) as session:
+            session.launch(exception_filters=[], justMyCode=just_my_code, logging=logging)
+            assert session.client.wait_for_exit() == 0
+            said = [body for body in session.client.events("output") if "thrown" in body["output"]]
+            text = "Exception thrown: 'Sample.Trouble' in Sample.dll\n" * (2 if logging.get("exceptions") else 0)
+            assert "".join(body["output"] for body in said) == text
+            assert all(body["line"] == line_of("begin") for body in said)
+
+
 def test_modules_are_marked_as_the_users_code_when_they_are(session):
     session.launch(line_of("begin"))
     session.client.wait_for_stop()

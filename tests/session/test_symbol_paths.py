@@ -11,6 +11,18 @@ from portablepdb import Assembly
 from tests.support.fake_debuggee.sample import line_of
 
 
+def test_module_that_is_left_out_has_no_symbols(session_of: Any) -> None:
+    with session_of() as session:
+        modules = {"mode": "loadAllButExcluded", "excludedModules": ["sam*.DLL"]}
+        (found,) = session.launch(line_of("begin"), symbolOptions={"moduleFilter": modules})
+        assert not found.verified
+        session.client.wait_for_exit()
+        assert "stopped" not in session.names()
+        loaded = [body["module"] for body in session.client.events("module") if body["module"]["name"] == "Sample.dll"]
+        assert [module["isUserCode"] for module in loaded] == [False]
+        assert not [body for body in session.client.events("output") if "no effect" in body["output"]]
+
+
 def test_folders_are_searched_for_the_symbols_of_each_run(session_of: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     searched: list[tuple[str, ...]] = []
     find = Assembly.find_pdb
