@@ -134,6 +134,8 @@ def temporary(environment: Mapping[str, str]) -> Iterator[Finding]:
         yield Finding(
             "TMPDIR", "error", f"{folder} is too long for the runtime's sockets", "Set TMPDIR to a shorter one."
         )
+    elif _is_full(folder):
+        yield Finding("TMPDIR", "warning", f"{folder} is full", "Make room there, or set TMPDIR to another folder.")
     else:
         yield Finding("TMPDIR", "ok", f"{folder} is writable")
 
@@ -141,7 +143,15 @@ def temporary(environment: Mapping[str, str]) -> Iterator[Finding]:
 def shared_memory(environment: Mapping[str, str]) -> Iterator[Finding]:
     """Where the start-up semaphores are."""
     if _SHARED_MEMORY.is_dir() and os.access(_SHARED_MEMORY, os.W_OK | os.X_OK):
-        yield Finding("/dev/shm", "ok", "is writable")
+        if _is_full(_SHARED_MEMORY):
+            yield Finding(
+                "/dev/shm",
+                "error",
+                "is full: no program can be launched, for its runtime waits at a semaphore there",
+                "Remove what is left there, or mount a larger one (in a container: --shm-size=64m).",
+            )
+        else:
+            yield Finding("/dev/shm", "ok", "is writable")
     else:
         yield Finding(
             "/dev/shm",
@@ -149,6 +159,12 @@ def shared_memory(environment: Mapping[str, str]) -> Iterator[Finding]:
             "does not exist or is not writable: no program can be launched, for its runtime waits at a semaphore there",
             "Mount a tmpfs at /dev/shm with mode 1777 (docker run does so by itself).",
         )
+
+
+def _is_full(folder: Path | str) -> bool:
+    """Whether nothing more can be written there; False for file systems that do not count."""
+    room = os.statvfs(folder)
+    return (room.f_blocks > 0 and room.f_bavail == 0) or (room.f_files > 0 and room.f_favail == 0)
 
 
 def ptrace(environment: Mapping[str, str]) -> Iterator[Finding]:

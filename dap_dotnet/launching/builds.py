@@ -23,6 +23,7 @@ _DIAGNOSTIC = re.compile(
     r"(?P<severity>error|warning)(?: (?P<code>\w+))?\s?: (?P<text>.*?)(?: \[(?P<project>[^\[\]]+)\])?\s*"
 )
 _MADE = re.compile(r"\s+(?P<name>.+?) -> (?P<path>.+\.(?:dll|exe))\s*")
+_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _QUIET = {"MSBUILDTERMINALLOGGER": "off", "DOTNET_NOLOGO": "1", "DOTNET_CLI_TELEMETRY_OPTOUT": "1"}
 _OPTIONS = ("-nologo", "-v:m", "-clp:NoSummary")
 _FILE_BASED_SDK = (10,)
@@ -201,6 +202,10 @@ def _failed(project: Project, problems: list[Diagnostic], last: list[str]) -> La
         text = f"The build of {project.path.name} failed with {count}: {problems[0]}"
     else:
         text = f"The build of {project.path.name} failed. It wrote:\n" + "\n".join(last)
+    escape = _ESCAPE.search(str(project.folder))
+    if escape is not None:
+        meant = chr(int(escape[1], 16))
+        text += f" MSBuild takes '{escape[0]}' in the path of a project for '{meant}': rename the folder."
     return BuildFailedError(text)
 
 

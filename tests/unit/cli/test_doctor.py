@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -74,6 +76,19 @@ def test_temporary_folder(tmp_path: Path, folder: str, status: str) -> None:
     (finding,) = doctor_checks.temporary({"TMPDIR": str(place)})
     assert finding.status == status
     assert bool(finding.remedy) == (status != "ok")
+
+
+@pytest.mark.parametrize("full", [{"f_bavail": 0}, {"f_favail": 0}])
+def test_full_file_systems_are_said(monkeypatch: pytest.MonkeyPatch, full: dict[str, int]) -> None:
+    room = SimpleNamespace(**{"f_blocks": 9, "f_bavail": 9, "f_files": 9, "f_favail": 9, **full})
+    monkeypatch.setattr(os, "statvfs", lambda folder: room)
+    (shared,), (temporary,) = doctor_checks.shared_memory({}), doctor_checks.temporary({"TMPDIR": "/tmp"})
+    assert (shared.status, temporary.status) == ("error", "warning")
+    assert "full" in shared.message
+    assert "full" in temporary.message
+    room.f_blocks = room.f_files = 0  # a file system that does not count
+    (shared,) = doctor_checks.shared_memory({})
+    assert shared.status == "ok"
 
 
 def test_switched_off_diagnostics_are_an_error() -> None:

@@ -98,6 +98,15 @@ def test_build_that_fails_without_a_diagnostic_is_quoted(sdk):
         sdk.build()
 
 
+def test_build_in_a_folder_that_msbuild_cannot_name(sdk):
+    sdk.plays("echo 'error MSB1: no'; exit 1")
+    sdk.project = sdk.project.parent.parent / "p%41 %zz" / "App.csproj"
+    sdk.project.parent.mkdir()
+    sdk.project.write_text(PROJECT)
+    with pytest.raises(LaunchError, match=r"takes '%41' in the path of a project for 'A': rename"):
+        sdk.build()
+
+
 def test_build_that_asks_gets_no_answer(sdk):
     sdk.plays('read line && echo "got $line"\nexit 1')
     with pytest.raises(LaunchError, match="failed"):
