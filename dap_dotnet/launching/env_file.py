@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from dap_dotnet.errors import LaunchError
+from dap_dotnet.launching.plain_files import open_to_read
 
 _LINE = re.compile(r"\s*(?:export\s+)?(?P<name>[^\s=#][^=]*?)\s*=\s*(?P<value>.*?)\s*")
 _LARGEST_BYTES = 1 << 20
@@ -18,7 +19,7 @@ def read_env_file(path: Path) -> dict[str, str]:
     closing quote is left out. Raises LaunchError when the file cannot be read or has a line that is none of these.
     """
     try:
-        with path.open("rb") as file:
+        with open_to_read(path) as file:
             content = file.read(_LARGEST_BYTES + 1)
         if len(content) > _LARGEST_BYTES:
             raise LaunchError(f"The envFile {path} has more than 1 MB. Name a file of NAME=VALUE lines.")

@@ -23,4 +23,4 @@ def local_program(path: Path) -> Path:
     if path.suffix.lower() != ".exe" or os.path.lexists(path):
         return path
     found = (path.with_suffix(suffix) for suffix in ("", ".dll"))
-    return next((one for one in found if one.is_file()), path)
+    return next((one for one in found if os.path.isfile(one)), path)

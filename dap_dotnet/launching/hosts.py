@@ -71,7 +71,7 @@ def find_hosts(environment: Mapping[str, str], own_environment: Mapping[str, str
     """
     seen: set[Path] = set()
     for path in _candidates(environment, own_environment):
-        if not (path.is_file() and os.access(path, os.X_OK)):
+        if not (os.path.isfile(path) and os.access(path, os.X_OK)):
             continue
         real = path.resolve()
         if real not in seen:
@@ -85,7 +85,7 @@ def apphost_root(environment: Mapping[str, str]) -> Path | None:
         if environment.get(variable):
             return Path(environment[variable])
     for root in (*_registered_roots(), *map(Path, _DEFAULT_ROOTS[:2])):
-        if (root / "host" / "fxr").is_dir():
+        if os.path.isdir(root / "host" / "fxr"):
             return root
     return None
 
@@ -120,7 +120,7 @@ def _registered_roots() -> Iterator[Path]:
 def _root_of(real_executable: Path) -> Path | None:
     """A wrapper script stands for a root that only it knows."""
     root = real_executable.parent
-    if (root / "host" / "fxr").is_dir() or (root / "shared").is_dir():
+    if os.path.isdir(root / "host" / "fxr") or os.path.isdir(root / "shared"):
         return root
     try:
         is_script = inspect_image(real_executable).kind is ImageKind.SCRIPT

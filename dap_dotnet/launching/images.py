@@ -10,6 +10,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from dap_dotnet.launching.plain_files import open_to_read
+
 _BUNDLE_SIGNATURE = bytes.fromhex("8b1202b96a612038727b930214d7a03213f5b9e6efae3318ee3b2dce24b36aae")
 """Every apphost has it in its data, after 8 bytes that hold the offset of the bundle: 0 without one."""
 _STATIC_RUNTIME_EXPORT = b"DotNetRuntimeInfo\0"
@@ -56,7 +58,7 @@ def machine_architecture() -> str:
 
 def inspect_image(path: Path) -> Image:
     """Look at a file's headers. Raises OSError when it cannot be read; damaged headers make it OTHER."""
-    with path.open("rb") as file:
+    with open_to_read(path) as file:
         start = file.read(4)
         if start[:2] == b"#!":
             return Image(ImageKind.SCRIPT)

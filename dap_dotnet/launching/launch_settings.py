@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from dap_dotnet.errors import LaunchError
+from dap_dotnet.launching.plain_files import open_to_read
 
 _STARTED = ("project", "executable")
 """Kinds of profiles that `dotnet run` starts itself."""
@@ -39,7 +41,7 @@ def find_settings(folder: Path, project: Path | None) -> Path | None:
         names = ["My Project/launchSettings.json"]
     elif project is not None and project.suffix == ".cs":
         names = [f"{project.stem}.run.json", *names]
-    return next((folder / name for name in names if (folder / name).is_file()), None)
+    return next((folder / name for name in names if os.path.isfile(folder / name)), None)
 
 
 def read_profile(path: Path, name: str | None, variables: Mapping[str, str]) -> Profile | None:
@@ -89,7 +91,7 @@ def split_arguments(line: str) -> list[str]:
 
 def _profiles(path: Path) -> dict[str, dict[str, Any]]:
     try:
-        with path.open("rb") as file:
+        with open_to_read(path) as file:
             content = file.read(_LARGEST_BYTES + 1)
         if len(content) > _LARGEST_BYTES:
             raise LaunchError(f"{path} has more than 1 MB. Correct launchSettingsFilePath.")

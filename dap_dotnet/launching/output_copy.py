@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from dap_dotnet.errors import LaunchError
+from dap_dotnet.launching.plain_files import open_to_write
 from dap_dotnet.runtime.events import EventSink, OutputWritten, ProcessReaped, RuntimeEvent
 
 _log = logging.getLogger(__name__)
@@ -19,7 +20,7 @@ class OutputCopy:
         """Empty or make the file. Raises LaunchError when that cannot be done."""
         self._sink = sink
         try:
-            self._file = Path(os.path.expanduser(path)).open("wb", buffering=0)  # noqa: SIM115
+            self._file = open_to_write(Path(os.path.expanduser(path)))
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise LaunchError(

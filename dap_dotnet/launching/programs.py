@@ -57,18 +57,18 @@ def default_folder(program: Path, own_folder: str) -> str:
 
 
 def _inspect(path: Path) -> Image:
-    if path.suffix.lower() in _SOURCE_SUFFIXES and path.is_file():
+    if path.suffix.lower() in _SOURCE_SUFFIXES and os.path.isfile(path):
         raise LaunchError(f"{path} is source, not a program. Build it (dotnet build); then {_WHAT_TO_GIVE}.")
-    if path.is_dir():
+    if os.path.isdir(path):
         raise LaunchError(f"{path} is a folder; {_WHAT_TO_GIVE}.{_programs_in(path)}")
     try:
         return inspect_image(path)
     except (FileNotFoundError, NotADirectoryError):
         raise LaunchError(f"There is no program {path}.{_similar_to(path)}") from None
     except OSError as error:
-        raise LaunchError(
-            f"The program {path} cannot be read: {error.strerror}. Give this user permission to read it."
-        ) from error
+        is_forbidden = isinstance(error, PermissionError)
+        remedy = "Give this user permission to read it." if is_forbidden else "Correct program."
+        raise LaunchError(f"The program {path} cannot be read: {error.strerror}. {remedy}") from error
 
 
 def _programs_in(folder: Path) -> str:
@@ -80,7 +80,7 @@ def _programs_in(folder: Path) -> str:
 
 def _similar_to(path: Path) -> str:
     missing = path
-    while not missing.parent.is_dir():
+    while not os.path.isdir(missing.parent):
         missing = missing.parent
     try:
         names = sorted(entry.name for entry in missing.parent.iterdir())
@@ -116,7 +116,7 @@ def _resolve_assembly(
             "or make it a program with <OutputType>Exe</OutputType> in its project."
         )
     config_path = _config_path(path)
-    if not config_path.is_file():
+    if not os.path.isfile(config_path):
         raise LaunchError(
             f"{config_path.name} is missing next to {path}, and without it no runtime can be chosen. Use the .dll in "
             "the output folder of dotnet build or dotnet publish, not the one in obj/, or copy that file too."
@@ -130,7 +130,7 @@ def _resolve_assembly(
 
 def _resolve_self_contained(path: Path, args: Sequence[str], folder: str, environment: Mapping[str, str]) -> LaunchSpec:
     executable = path.with_suffix("")
-    if not executable.is_file():
+    if not os.path.isfile(executable):
         raise LaunchError(
             f"{path} was published with its own runtime, and only its executable can start it, but there is no "
             f"{executable}. Publish it again with the executable, or without --self-contained."
@@ -186,12 +186,12 @@ def _resolve_apphost(
     assembly = path.with_name(path.name + ".dll")
     config_path = _config_path(assembly)
     is_bundle = image.kind is ImageKind.SINGLE_FILE
-    if not is_bundle and assembly.is_file() and not config_path.is_file():
+    if not is_bundle and os.path.isfile(assembly) and not os.path.isfile(config_path):
         raise LaunchError(
             f"{config_path.name} is missing next to {path}, and without it no runtime can be chosen. Use the one in "
             "the output folder of dotnet build or dotnet publish, or copy that file too."
         )
-    config = read_runtime_config(config_path, environment) if config_path.is_file() else None
+    config = read_runtime_config(config_path, environment) if os.path.isfile(config_path) else None
     if config is not None and config.is_self_contained:
         return LaunchSpec((str(path), *args), folder, result, f"{path}.dll")
     found = apphost_root(environment)
@@ -233,7 +233,8 @@ def _check_machine(path: Path, image: Image) -> None:
 
 def _why_not(path: Path, image: Image) -> str:
     beside = path.with_suffix(".dll") if path.suffix else path.with_name(path.name + ".dll")
-    instead = f"Use {beside.name} next to it." if beside != path and beside.is_file() else f"Note that {_WHAT_TO_GIVE}."
+    is_there = beside != path and os.path.isfile(beside)
+    instead = f"Use {beside.name} next to it." if is_there else f"Note that {_WHAT_TO_GIVE}."
     if image.kind is ImageKind.WINDOWS_NATIVE:
         return f"{path} is a native Windows program, not a .NET assembly. {instead}"
     if image.kind is ImageKind.SCRIPT:

@@ -35,7 +35,7 @@ def plan_tests(arguments: LaunchArguments, start: Start, own: Mapping[str, str] 
             arguments.target_framework or start.framework, arguments.build_configuration or start.configuration
         ),
         arguments=start.arguments,
-        working_directory=cwd or str(path if path.is_dir() else path.parent),
+        working_directory=cwd or str(path if os.path.isdir(path) else path.parent),
         environment=environment,
         tests=arguments.test_filter or start.tests or "",
         remarks=tuple(_remarks(arguments, start)),
