@@ -83,7 +83,7 @@ def format_float(value: float, *, single: bool) -> str:
     point = exponent + len(digits)  # digits before the decimal point
     if digits == "0":
         return sign + "0"
-    if -4 < point <= max(len(digits), 7 if single else 15):
+    if -4 < point <= (9 if single else 17):  # as many digits as it may take to read the same back
         if point <= 0:
             return f"{sign}0.{'0' * -point}{digits}"
         if point >= len(digits):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.interpreter.stack_values import Address, zero
+from dap_dotnet.evaluation.interpreter.stack_values import Address, typed, zero
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.dispatch import method_of
 from dap_dotnet.evaluation.operations.indexing import IndexValue, read_index
@@ -56,7 +56,7 @@ def _known(
             return known_static(env, owner, name, operands)
         return known_method(env, operands[0], name, operands[1:]) if name == "GetType" else None
     if owner.kind is Kind.NULLABLE:
-        return _nullable(name, operands[0])
+        return _nullable(name, *operands)
     if owner.full_name == "System.Array":
         data = operands[0].data if operands else None
         if isinstance(data, Value) and name in ("get_Length", "get_LongLength"):
@@ -88,11 +88,13 @@ def _is_string(env: Environment, operand: Operand) -> bool:
     return operand.type is not types.STRING and operand.data is not None and env.own_type(operand) is types.STRING
 
 
-def _nullable(name: str, operand: Operand) -> Operand | None:
+def _nullable(name: str, operand: Operand, default: Operand | None = None) -> Operand | None:
     if name == "get_HasValue":
         return boolean(operand.data is not None)
     if name in ("get_Value", "GetValueOrDefault") and operand.data is not None:
         return Operand(operand.type.element, operand.data)
+    if name == "GetValueOrDefault" and default is not None:
+        return typed(operand.type.element, default)
     if name == "GetValueOrDefault" and operand.type.element.kind in (Kind.NUMBER, Kind.BOOL, Kind.ENUM):
         return zero(operand.type.element)
     return None

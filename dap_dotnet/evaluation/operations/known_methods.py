@@ -44,7 +44,8 @@ def known_method(env: Environment, target: Operand, name: str, arguments: Sequen
     if kind is Kind.ENUM and name == "HasFlag" and first.type is target.type:
         return boolean(target.data & first.data == first.data)
     if kind in (Kind.NUMBER, Kind.BOOL) and name == "Equals" and first.type is target.type:
-        return boolean(target.data == first.data)
+        both_nan = target.data != target.data and first.data != first.data
+        return boolean(target.data == first.data or both_nan)
     if name == "ContainsKey" and env.own_type(target).full_name == DICTIONARY:
         found = find_value(env, target, first)
         return boolean(found[0]) if found is not None else None
