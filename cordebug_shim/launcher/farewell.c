@@ -4,11 +4,15 @@
 #include "conversation.h"
 #include "journal.h"
 #include "progress.h"
+#include "thread_turns.h"
 
 enum {
     RECONNECT_TIMEOUT_MS = 10000,
     LISTEN_TIMEOUT_MS = 2000,
     PROGRESS_TIMEOUT_MS = 100,
+    TURNS_TIMEOUT_MS = 1000,
+    TURNS_INTERVAL_MS = 5,
+    PROGRESS_PAUSE_MS = 60,
     NEVER_MET_MS = 2000,
     NEVER_MET_INTERVAL_MS = 5,
     MOST_ATTEMPTS = 5,
@@ -65,6 +69,24 @@ static enum outcome come_and_leave(struct connection *connection, int timeout_ms
 }
 
 /*
+ * Whether the program is seen to run, and still to run a while later: a thread that had something to report when it was let
+ * go stops the others once it gets the processor, which on a busy machine is after they have been seen to run.
+ */
+static bool runs(pid_t pid) {
+    struct thread_turns turns;
+    const long long deadline_ms = now_ms() + TURNS_TIMEOUT_MS;
+    thread_turns_note(pid, &turns);
+    while (!thread_turns_were_had(pid, &turns) && now_ms() < deadline_ms) {
+        sleep_ms(TURNS_INTERVAL_MS);
+    }
+    if (!progress_seen(pid, PROGRESS_TIMEOUT_MS)) {
+        return false;
+    }
+    sleep_ms(PROGRESS_PAUSE_MS);
+    return progress_seen(pid, PROGRESS_TIMEOUT_MS);
+}
+
+/*
  * Threads that meet the detach at a bad moment stand although the runtime has no debugger any more. Whoever stands is freed
  * by one more debugger that comes and goes; whoever runs does not mind it. A program that runs is not enough where that one
  * was cut short: its runtime would wait for it, and take no other debugger.
@@ -73,7 +95,7 @@ static bool see_it_run(struct connection *connection) {
     enum outcome outcome = LEFT;
     for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         bool may_wait = outcome == NOT_LEFT;
-        if (!pipes_is_alive(connection) || (!may_wait && progress_seen(connection->pid, PROGRESS_TIMEOUT_MS))) {
+        if (!pipes_is_alive(connection) || (!may_wait && runs(connection->pid))) {
             journal("it runs, or is gone; alive: %d", pipes_is_alive(connection));
             return true;
         }
