@@ -237,7 +237,7 @@ class ModuleCatalog:
         self.require_exact_source = True
         """Whether a local file must have the checksum in the PDB."""
         self.symbol_search = SymbolSearch()
-        """Folders to search for PDBs, after a module's own. Launch and attach set it."""
+        """Where PDBs are searched for, and for which modules. Launch and attach set it."""
         self._growing: dict[ModuleId, MetadataReader] = {}
 
     def add(
