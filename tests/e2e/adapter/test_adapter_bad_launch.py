@@ -90,7 +90,7 @@ def test_program_that_is_cut_short(refuse: Callable[..., str], hello: Path, leng
 
 
 def test_program_that_is_native(refuse: Callable[..., str]) -> None:
-    refuse(shutil.which("true"), "native program", "must be a project, the .dll")
+    refuse(shutil.which("true"), "without starting a .NET runtime", "Specify a .NET program")
 
 
 def test_program_that_is_a_library(refuse: Callable[..., str], newest_runtime: Runtime) -> None:
