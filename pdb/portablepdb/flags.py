@@ -1,11 +1,84 @@
-"""The flags of metadata, with the specification's names (ECMA-335 II.23.1, II.25; Portable PDB 1.0)."""
+"""The flags of metadata, with the specification's names (ECMA-335 II.23.1, II.25; Portable PDB 1.0).
+
+Some bits are one value together, as the access of a method: those of a mask. PUBLIC is 6 there, ASSEMBLY 3; they are
+no sum of others. ``MethodAttributes.PUBLIC in flags`` compares what is in the mask, and a value is shown by its name.
+"""
 
 from __future__ import annotations
 
-from enum import IntFlag
+from collections.abc import Iterator
+from enum import EnumMeta, IntFlag
 
 
-class TypeAttributes(IntFlag):
+class _AllNames(EnumMeta):
+    """dir() of the class has the values of masks, too, which Python takes for names of sums."""
+
+    def __dir__(cls) -> list[str]:
+        return sorted({*super().__dir__(), *cls.__members__})
+
+
+class _Flags(IntFlag, metaclass=_AllNames):
+    """Single bits, and values of several bits within masks (the members called ``..._MASK``)."""
+
+    def __contains__(self, other: object) -> bool:
+        """Whether it has a bit, or the value of a mask: PUBLIC is not in an ASSEMBLY one, though it has its bits."""
+        if not isinstance(other, type(self)):
+            raise TypeError(f"a {type(self).__name__} is wanted, not {type(other).__name__}")
+        wanted, own = int(other), int(self)
+        if not wanted:
+            return type(self)._name_of_zero() is None or not own & type(self)._zero_mask()
+        return own & wanted == wanted and all(
+            own & mask == wanted & mask for mask in type(self)._masks() if wanted & mask
+        )
+
+    def __iter__(self) -> Iterator[_Flags]:
+        """The value of each mask that is not 0, then the single bits."""
+        left = int(self)
+        for mask in type(self)._masks():
+            if left & mask:
+                yield type(self)(left & mask)
+                left &= ~mask
+        while left > 0:
+            bit = left & -left
+            yield type(self)(bit)
+            left ^= bit
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __repr__(self) -> str:
+        return f"<{self}: {int(self)}>"
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__}.{self._words()}"
+
+    def __format__(self, spec: str) -> str:
+        return int(self).__format__(spec) if spec else str(self)
+
+    def _words(self) -> str:
+        names: dict[int, str] = {}
+        for name, member in type(self).__members__.items():
+            names.setdefault(int(member), name)  # a mask comes after its values
+        if not int(self):
+            return names.get(0, "0")
+        return "|".join(names.get(int(part), hex(part)) for part in self)
+
+    @classmethod
+    def _masks(cls) -> list[int]:
+        return [int(member) for name, member in cls.__members__.items() if name.endswith("_MASK")]
+
+    @classmethod
+    def _name_of_zero(cls) -> str | None:
+        return next((name for name, member in cls.__members__.items() if not int(member)), None)
+
+    @classmethod
+    def _zero_mask(cls) -> int:
+        """The bits that are all 0 where the member of the value 0 holds: of the one mask, or all that there are."""
+        masks = cls._masks()
+        return masks[0] if masks else -1
+
+
+class TypeAttributes(_Flags):
     """Flags of a TypeDef or ExportedType (II.23.1.15). The lowest three bits are one value, the visibility."""
 
     NOT_PUBLIC = 0x0
@@ -34,7 +107,7 @@ class TypeAttributes(IntFlag):
     IS_TYPE_FORWARDER = 0x200000
 
 
-class FieldAttributes(IntFlag):
+class FieldAttributes(_Flags):
     """Flags of a Field (II.23.1.5). The lowest three bits are one value, the access."""
 
     COMPILER_CONTROLLED = 0x0
@@ -57,7 +130,7 @@ class FieldAttributes(IntFlag):
     HAS_DEFAULT = 0x8000
 
 
-class MethodAttributes(IntFlag):
+class MethodAttributes(_Flags):
     """Flags of a MethodDef (II.23.1.10). The lowest three bits are one value, the access."""
 
     COMPILER_CONTROLLED = 0x0
@@ -83,7 +156,7 @@ class MethodAttributes(IntFlag):
     REQUIRE_SEC_OBJECT = 0x8000
 
 
-class MethodImplAttributes(IntFlag):
+class MethodImplAttributes(_Flags):
     """Implementation flags of a MethodDef (II.23.1.11). The lowest two bits are one value, the kind of code."""
 
     IL = 0x0
@@ -102,7 +175,7 @@ class MethodImplAttributes(IntFlag):
     INTERNAL_CALL = 0x1000
 
 
-class PInvokeAttributes(IntFlag):
+class PInvokeAttributes(_Flags):
     """Flags of an ImplMap (II.23.1.8). CHAR_SET_MASK and CALL_CONV_MASK have one value each."""
 
     NO_MANGLE = 0x1
@@ -123,7 +196,7 @@ class PInvokeAttributes(IntFlag):
     THROW_ON_UNMAPPABLE_CHAR_DISABLED = 0x2000
 
 
-class ParamAttributes(IntFlag):
+class ParamAttributes(_Flags):
     """Flags of a Param (II.23.1.13)."""
 
     IN = 0x1
@@ -133,7 +206,7 @@ class ParamAttributes(IntFlag):
     HAS_FIELD_MARSHAL = 0x2000
 
 
-class PropertyAttributes(IntFlag):
+class PropertyAttributes(_Flags):
     """Flags of a Property (II.23.1.14)."""
 
     SPECIAL_NAME = 0x200
@@ -141,14 +214,14 @@ class PropertyAttributes(IntFlag):
     HAS_DEFAULT = 0x1000
 
 
-class EventAttributes(IntFlag):
+class EventAttributes(_Flags):
     """Flags of an Event (II.23.1.4)."""
 
     SPECIAL_NAME = 0x200
     RT_SPECIAL_NAME = 0x400
 
 
-class GenericParamAttributes(IntFlag):
+class GenericParamAttributes(_Flags):
     """Flags of a GenericParam (II.23.1.7). The lowest two bits are one value, the variance."""
 
     COVARIANT = 0x1
@@ -160,7 +233,7 @@ class GenericParamAttributes(IntFlag):
     ALLOW_BY_REF_LIKE = 0x20
 
 
-class MethodSemanticsAttributes(IntFlag):
+class MethodSemanticsAttributes(_Flags):
     """What a method is to a property or event (II.23.1.12)."""
 
     SETTER = 0x1
@@ -171,7 +244,7 @@ class MethodSemanticsAttributes(IntFlag):
     FIRE = 0x20
 
 
-class AssemblyFlags(IntFlag):
+class AssemblyFlags(_Flags):
     """Flags of an Assembly or AssemblyRef (II.23.1.2)."""
 
     PUBLIC_KEY = 0x1
@@ -181,21 +254,21 @@ class AssemblyFlags(IntFlag):
     ENABLE_JIT_COMPILE_TRACKING = 0x8000
 
 
-class ManifestResourceAttributes(IntFlag):
+class ManifestResourceAttributes(_Flags):
     """Flags of a ManifestResource (II.23.1.9): one value."""
 
     PUBLIC = 0x1
     PRIVATE = 0x2
 
 
-class FileAttributes(IntFlag):
+class FileAttributes(_Flags):
     """Flags of a File (II.23.1.6): one value."""
 
     CONTAINS_METADATA = 0x0
     CONTAINS_NO_METADATA = 0x1
 
 
-class CorFlags(IntFlag):
+class CorFlags(_Flags):
     """Flags of the CLI header (II.25.3.3.1)."""
 
     IL_ONLY = 0x1
@@ -207,7 +280,7 @@ class CorFlags(IntFlag):
     PREFERS_32_BIT = 0x20000
 
 
-class LocalVariableAttributes(IntFlag):
+class LocalVariableAttributes(_Flags):
     """Flags of a LocalVariable (Portable PDB 1.0, table 0x33)."""
 
     DEBUGGER_HIDDEN = 0x1

@@ -11,7 +11,7 @@ from .parameters import Parameter, constant_of, parameters_of
 from .references import Constant, Member, PInvokeImport, TypeRef, TypeSpec, reference
 
 if TYPE_CHECKING:
-    from .flags import MethodImplAttributes
+    from .flags import FieldAttributes, MethodAttributes, MethodImplAttributes, TypeAttributes
     from .il import MethodBody
     from .metadata_index import MetadataIndex
 
@@ -39,6 +39,13 @@ class Field(_OfType):
     """A field (II.22.15)."""
 
     _flags = "FieldAttributes"
+
+    @property
+    def access(self) -> FieldAttributes:
+        """Who may use it, as ``FieldAttributes.PUBLIC``."""
+        from .flags import FieldAttributes
+
+        return FieldAttributes(self._row.flags & FieldAttributes.ACCESS_MASK)
 
     @property
     def is_static(self) -> bool:
@@ -82,6 +89,13 @@ class Method(_OfType):
     """A method (II.22.26)."""
 
     _flags = "MethodAttributes"
+
+    @property
+    def access(self) -> MethodAttributes:
+        """Who may call it, as ``MethodAttributes.PUBLIC``."""
+        from .flags import MethodAttributes
+
+        return MethodAttributes(self._row.flags & MethodAttributes.ACCESS_MASK)
 
     @property
     def is_static(self) -> bool:
@@ -243,6 +257,13 @@ class TypeDef(Member):
     """A type (II.22.37)."""
 
     _flags = "TypeAttributes"
+
+    @property
+    def access(self) -> TypeAttributes:
+        """Who may use it, as ``TypeAttributes.PUBLIC`` or ``NESTED_PUBLIC``."""
+        from .flags import TypeAttributes
+
+        return TypeAttributes(self._row.flags & TypeAttributes.VISIBILITY_MASK)
 
     @property
     def namespace(self) -> str:
