@@ -23,7 +23,7 @@ T = TableNumber
 _FIELD, _PROPERTY = 0x53, 0x54
 _STATIC = 0x10
 _SZARRAY, _TYPE, _BOXED, _ENUM = 0x1D, 0x50, 0x51, 0x55
-_STRING, _OBJECT, _INT32 = 0x0E, 0x1C, 0x08
+_BOOLEAN, _CHAR, _STRING, _OBJECT, _INT32 = 0x02, 0x03, 0x0E, 0x1C, 0x08
 _FORMATS = {
     0x02: "<B",
     0x03: "<H",
@@ -77,8 +77,8 @@ class ArgumentType(NamedTuple):
 class Argument(NamedTuple):
     """An argument: its type and value.
 
-    The value is None, bool, int (char as int), float, str (System.Type as its serialized name), for arrays a list of
-    Argument, or NotDecoded.
+    The value is None, bool, int (of an enum its number), float, str (of a char one character, of System.Type its
+    serialized name), for arrays a list of Argument, or NotDecoded.
     """
 
     type: ArgumentType
@@ -309,7 +309,11 @@ class _Decoder:
             raise _UnknownWidth(type_.name.partition(", ")[0])
         layout = _FORMATS[primitive]
         value = struct.unpack(layout, reader.take(struct.calcsize(layout)))[0]
-        return Argument(type_, bool(value) if primitive == 0x02 else value)
+        if primitive == _BOOLEAN:
+            value = bool(value)
+        elif code == _CHAR:
+            value = chr(value)
+        return Argument(type_, value)
 
     def _string(self) -> str | None:
         reader: BlobReader = self.reader

@@ -300,4 +300,6 @@ def _argument(argument: Argument) -> list[Any]:
         value = struct.pack("<f" if argument.type.name == "float32" else "<d", value).hex()
     elif isinstance(value, bool):
         value = int(value)
+    elif isinstance(value, str) and argument.type.name == "char":
+        value = ord(value)
     return [argument.type.name, value]

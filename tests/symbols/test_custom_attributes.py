@@ -162,3 +162,23 @@ def test_type_of_an_attribute_of_the_same_module_is_its_definition():
     assert on_assembly.parent == 0x20000001, "an assembly has no object: its token"
     with pytest.raises(NoSuchEntryError):
         metadata.object_of(0x02000099)
+
+
+def test_char_is_a_str_of_one_character_as_in_constants():
+    _, attribute = with_attribute(b"\x03", b"\x1c", b"\x1d\x03", value=b"\1\0\xac\x20\x03x\0\1\0\0\0\0\xd8\0\0")
+    char, boxed, array = attribute.fixed_arguments
+    assert (char.value, boxed.value) == ("\u20ac", "x")
+    assert [item.value for item in array.value] == ["\ud800"]
+
+
+def test_enum_over_char_stays_a_number():
+    metadata, attribute = with_attribute("Small", value=b"\1\0\x41\0\0\0")
+    metadata.resolve_enum = enums_of(library(Small=0x03))
+    assert attribute.fixed_arguments[0].value == 0x41
+
+
+def test_dump_writes_a_char_as_its_number():
+    from portablepdb.dump_metadata import _argument
+
+    _, attribute = with_attribute(b"\x03", value=b"\1\0\xac\x20\0\0")
+    assert _argument(attribute.fixed_arguments[0]) == ["char", 0x20AC]
