@@ -1,9 +1,10 @@
 """From a line of a document to places in methods.
 
-Two rules live here. :meth:`LineBinder.bind` is the library's own, behind PortablePdb.bind: the tightest method first, a
-line without code moves to the next statement of the same innermost method. :meth:`LineBinder.bind_flat` is the simple
-one that ``portablepdb bind`` prints, so that two readers can be compared. dap-dotnet binds its breakpoints by neither:
-it joins the lines of all modules that share a source file (dap_dotnet/breakpoints/lines).
+Two rules live here. :meth:`LineBinder.bind` is the library's own, behind PortablePdb.bind: the tightest method first; a
+line inside a statement means that one, a line without code moves to the next statement of the same innermost method.
+:meth:`LineBinder.bind_flat` is the simple one that ``portablepdb bind`` prints, so that two readers can be compared.
+dap-dotnet binds its breakpoints by neither: it joins the lines of all modules that share a source file
+(dap_dotnet/breakpoints/lines).
 """
 
 from __future__ import annotations
@@ -49,9 +50,10 @@ class LineBinder:
 
         All points that start on the line are candidates, in every method around it: the parts of a ``for``, and the
         lambdas on the line. With a column (heeded on the line itself, not after a move) the points around the column
-        with the greatest start column are kept, else the next ones after it. A constructor with field initializers
-        spans other members: a line in a gap between its statements that also holds whole other methods is between
-        members, and binds nowhere.
+        with the greatest start column are kept, else the next ones after it, which may be none. A line inside a
+        statement that begins above it means that statement, in each method that has it. A constructor with field
+        initializers spans other members: a line in a gap between its statements that also holds whole other methods is
+        between members, and binds nowhere.
         """
         spans = self._document_spans(document_row)
         hits = self._hits_of_only(spans, document_row, line)
@@ -66,6 +68,9 @@ class LineBinder:
         hits = self._hits(around, line)
         if not hits:
             owner = around[0]
+            inside_of = _statement_around(owner, line)
+            if inside_of is not None:
+                return self._hits_at(around, inside_of)
             moved = self._moved(spans, owner, line, query)
             if moved is None:
                 return []
@@ -127,6 +132,16 @@ class LineBinder:
                 raise self._image.budgets.begin("hits").spent()
         return hits
 
+    def _hits_at(self, spans: Iterable[MethodSpan], place: tuple[int, ...]) -> list[BindCandidate]:
+        """The points of one statement, which several constructors may have."""
+        hits: list[BindCandidate] = []
+        most = self._image.budgets.of("hits")
+        for method, _, _, points in spans:
+            hits += [_new(BindCandidate, (method, p)) for p in points if p[1:5] == place]
+            if len(hits) > most:
+                raise self._image.budgets.begin("hits").spent()
+        return hits
+
     def _document_spans(self, document_row: int) -> DocumentSpans:
         spans = self._spans.get(document_row)
         if spans is None:
@@ -140,8 +155,6 @@ class LineBinder:
         if later is None:
             return None
         before = max([p.end_line for p in owner.points if p.start_line < line], default=owner.first_line)
-        if before >= line:  # inside a statement of several lines
-            return later
         for span in spans.overlapping(before + 1, later - 1, query):
             in_gap = before < span.first_line and span.last_line < later
             if in_gap and span.method != owner.method and not self._has_lambdas(owner.method):
@@ -153,6 +166,15 @@ class LineBinder:
         from .debug_entries import find_value
 
         return find_value(self._image, method, "enc_lambdas")[0] is not None
+
+
+def _statement_around(span: MethodSpan, line: int) -> tuple[int, ...] | None:
+    """The place of the innermost statement that begins before a line and ends on it or later; None if there is none."""
+    found = [p for p in span.points if p.start_line < line <= p.end_line]
+    if not found:
+        return None
+    innermost = max(found, key=lambda p: (p.start_line, p.start_column, -p.end_line, -p.end_column))
+    return tuple(innermost[1:5])
 
 
 def _tightness(span: MethodSpan) -> tuple[int, int]:

@@ -205,9 +205,10 @@ class PortablePdb:
     def bind(self, document: SupportsIndex, line: int, column: int | None = None) -> list[BindCandidate]:
         """Where a breakpoint on a line (1-based; column 1-based or None) of a document goes; see binding.py.
 
-        The tightest method comes first. A line without code moves to the next statement of the same innermost method;
-        outside any method the answer is []. Methods with malformed points are passed over. NoSuchEntryError for a
-        document that the PDB does not have.
+        The tightest method comes first. A line inside a statement that begins above means that statement; one without
+        code moves to the next statement of the same innermost method; outside any method, and for a column past the
+        last statement of a line with code, the answer is []. Methods with malformed points are passed over.
+        NoSuchEntryError for a document that the PDB does not have.
         """
         document_row = self.documents.row_id_of(document)
         return self._binder().bind(document_row, line, column)
