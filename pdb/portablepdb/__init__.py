@@ -221,4 +221,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """All names, those not loaded yet too: so that help() and completion show them."""
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__} - {"TYPE_CHECKING", "Any", "annotations"})

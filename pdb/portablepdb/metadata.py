@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from . import members, parameters
+from .coded_indices import HAS_CUSTOM_ATTRIBUTE
 from .errors import NoSuchEntryError
 from .handles import TableNumber, Token, make_token, row_of, table_of
 from .manifest import AssemblyDef, ExportedType
@@ -27,6 +28,7 @@ from .references import (
     references,
 )
 from .signatures import MethodSignature
+from .token_checks import require_row, require_token, shown
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -39,6 +41,9 @@ if TYPE_CHECKING:
 T = TableNumber
 
 _NATIVE_ENTRY_POINT = 0x10
+_USER_STRING = 0x70
+_WITH_ATTRIBUTES = [table for table in HAS_CUSTOM_ATTRIBUTE.tables if table is not None]
+_ASSEMBLY = make_token(T.ASSEMBLY, 1)
 
 
 class Metadata(MetadataIndex):
@@ -90,7 +95,7 @@ class Metadata(MetadataIndex):
     @property
     def debuggable(self) -> tuple[bool, bool] | None:
         """(JIT tracking, optimizations disabled) of the assembly's DebuggableAttribute; None if it has none."""
-        for attribute in self.attributes_of(make_token(T.ASSEMBLY, 1)):
+        for attribute in self.attributes_of(_ASSEMBLY):
             if attribute.type_name == "System.Diagnostics.DebuggableAttribute":
                 values = [argument.value for argument in attribute.fixed_arguments]
                 if not values or not all(isinstance(value, int) for value in values):
@@ -202,6 +207,7 @@ class Metadata(MetadataIndex):
 
     def generic_parameters_of(self, token: int) -> list[GenericParameter]:
         """The generic parameters of a TypeDef or MethodDef."""
+        require_row(self.image, token, (T.TYPE_DEF, T.METHOD_DEF))
         return members.generic_parameters_of(self, token)
 
     # Members
@@ -257,18 +263,28 @@ class Metadata(MetadataIndex):
 
     def entity(self, token: int) -> Member:
         """The object of a token of any table that has one. NoSuchEntryError for other tables and missing rows."""
-        _require_token(token)
         found = self.object_of(token)
         if not isinstance(found, Member):
-            raise NoSuchEntryError(f"0x{token:08x} has no object of its own", file=self.file)
+            raise NoSuchEntryError(f"{shown(token)} has no object of its own", file=self.file)
         return found
 
     def object_of(self, token: int) -> Token:
         """As :meth:`entity`, but the token alone of a nil one, and of tables without objects."""
+        require_token(token)
         kind = _DEFINITIONS.get(table_of(token))
         if kind is not None and row_of(token):
             return kind(self, token, self.row(token, T(table_of(token))))
         return reference(self, token)
+
+    def user_string(self, token: int) -> str:
+        """The text of a string token, as the operand of ldstr is (0x70......), as it is; display quotes it.
+
+        NoSuchEntryError for other tokens. Raises MalformedError, TruncatedError.
+        """
+        require_token(token)
+        if table_of(token) != _USER_STRING:
+            raise NoSuchEntryError(f"{shown(token)} is not a token of a string (0x70......)", file=self.file)
+        return self.image.user_strings.text(row_of(token))
 
     def params_of(self, token: int) -> list[Parameter]:
         """The Param rows of a MethodDef in order."""
@@ -276,10 +292,16 @@ class Metadata(MetadataIndex):
 
     def constant_of(self, token: int) -> Constant | None:
         """The Constant row of a Field, Param or Property; None if it has none."""
+        require_row(self.image, token, (T.FIELD, T.PARAM, T.PROPERTY))
         return parameters.constant_of(self, token)
 
     def attributes_of(self, token: int) -> list[CustomAttribute]:
-        """The custom attributes of any token that can have some, in row order; values decode when asked for."""
+        """The custom attributes of any token that can have some, in row order; values decode when asked for.
+
+        Of the assembly (0x20000001) [] in a bare module, too.
+        """
+        if token != _ASSEMBLY:
+            require_row(self.image, token, _WITH_ATTRIBUTES)
         return attributes_of(self, token)
 
     # Names
@@ -288,7 +310,7 @@ class Metadata(MetadataIndex):
         """A type, method, field, property, event, reference or string token in C#'s words; see display_names.py."""
         from .display_names import display
 
-        _require_token(token)
+        require_token(token)
         return display(self, token)
 
     def display_method(
@@ -319,13 +341,6 @@ class Metadata(MetadataIndex):
         type_parameters = [] if owner is None else [parameter.name for parameter in owner.generic_parameters]
         of_method = of.generic_parameters if isinstance(of, Method) else []
         return type_signature_display(self, type_, type_parameters, [parameter.name for parameter in of_method])
-
-
-def _require_token(token: int) -> None:
-    if not isinstance(token, int):
-        raise TypeError(
-            f"a token or an object is wanted, not {type(token).__name__} (find_type and find_method take names)"
-        )
 
 
 def _require_name(name: str) -> None:

@@ -17,6 +17,7 @@ from .handles import TableNumber, Token, make_token, row_of, table_of
 from .limits import OVERHEAD, Budget
 from .scopes import run_of
 from .signature_text import NameOf, type_text
+from .token_checks import require_row, require_token, shown, wrong_table
 
 if TYPE_CHECKING:
     from .il import MethodBody
@@ -44,6 +45,7 @@ _LISTS: dict[int, tuple[str, TableNumber, str]] = {
     T.PROPERTY: ("property_list", T.PROPERTY_PTR, "property"),
     T.EVENT: ("event_list", T.EVENT_PTR, "event"),
 }
+_TYPES = (T.TYPE_DEF,)
 _LISTED_BY: dict[int, TableNumber] = {
     T.FIELD: T.TYPE_DEF,
     T.METHOD_DEF: T.TYPE_DEF,
@@ -120,7 +122,10 @@ class MetadataIndex:
         """Remember the types around one that nest too deep, so that each of them is found out only once."""
         chain: dict[int, None] = {}
         current: int | None = token
+        types = self.image.row_counts[T.TYPE_DEF]
         while current is not None and current not in chain and table_of(current) == T.TYPE_DEF:
+            if row_of(current) > types:
+                break
             chain[current] = None
             current = self.enclosing_type_token(current)
         tokens = list(chain)
@@ -159,6 +164,7 @@ class MetadataIndex:
         """The methods of a TypeDef that have a name, in order."""
         by_name = self._named_methods.get(type_token)
         if by_name is None:
+            require_row(self.image, type_token, _TYPES)
             by_name = self._named_methods[type_token] = {}
             table, strings = self.image.table(T.METHOD_DEF), self.image.strings
             for row_id in self.method_rows(type_token):
@@ -168,11 +174,13 @@ class MetadataIndex:
 
     def enclosing_type_token(self, token: int) -> Token | None:
         """The TypeDef that a TypeDef is nested in; None at top level."""
+        require_row(self.image, token, _TYPES)
         row = self.image.table(T.NESTED_CLASS).row_with("nested_class", row_of(token))
         return make_token(T.TYPE_DEF, row.enclosing_class) if row is not None and row.enclosing_class else None
 
     def nested_type_tokens(self, token: int) -> list[Token]:
         """The TypeDefs nested directly in one, in the order of the NestedClass rows."""
+        require_row(self.image, token, _TYPES)
         if self._nested is None:
             nested: dict[int, list[Token]] = {}
             table = self.image.table(T.NESTED_CLASS)
@@ -186,9 +194,10 @@ class MetadataIndex:
 
     def declaring_type_token(self, token: int) -> Token:
         """The TypeDef that has a MethodDef, Field, Property or Event. NoSuchEntryError when no type has it."""
+        require_token(token)
         number = table_of(token)
         if number not in _LISTED_BY:
-            raise NoSuchEntryError(f"0x{token:08x} is not a method, field, property or event", file=self.file)
+            raise NoSuchEntryError(f"{shown(token)} is not a method, field, property or event", file=self.file)
         column, pointers, pointer_column = _LISTS[number]
         position = row_of(token)
         if not 0 < position <= self.image.row_counts[number]:
@@ -281,22 +290,27 @@ class MetadataIndex:
 
     def field_rows(self, token: int) -> Sequence[int]:
         """The Field row ids of a TypeDef."""
+        require_row(self.image, token, _TYPES)
         return self._run(T.TYPE_DEF, row_of(token), T.FIELD)
 
     def method_rows(self, token: int) -> Sequence[int]:
         """The MethodDef row ids of a TypeDef."""
+        require_row(self.image, token, _TYPES)
         return self._run(T.TYPE_DEF, row_of(token), T.METHOD_DEF)
 
     def property_rows(self, token: int) -> Sequence[int]:
         """The Property row ids of a TypeDef."""
+        require_row(self.image, token, _TYPES)
         return self._mapped(token, T.PROPERTY_MAP, T.PROPERTY)
 
     def event_rows(self, token: int) -> Sequence[int]:
         """The Event row ids of a TypeDef."""
+        require_row(self.image, token, _TYPES)
         return self._mapped(token, T.EVENT_MAP, T.EVENT)
 
     def parameter_rows(self, token: int) -> Sequence[int]:
         """The Param row ids of a MethodDef."""
+        require_row(self.image, token, (T.METHOD_DEF,))
         return self._run(T.METHOD_DEF, row_of(token), T.PARAM)
 
     def _run(self, owner: int, row_id: int, target: int) -> Sequence[int]:
@@ -320,8 +334,12 @@ class MetadataIndex:
 
     def row(self, token: int, table: TableNumber) -> Any:
         """The typed row of a token of one table."""
-        if table_of(token) != table:
-            raise NoSuchEntryError(f"0x{token:08x} is not a {table.name} token", file=self.file)
+        try:
+            if token >> 24 != table:
+                raise wrong_table(self.image, token, (table,))
+        except TypeError:
+            require_token(token)
+            raise
         return self.image.table(table).row(row_of(token))
 
     def _types_named(self, name: str) -> list[int]:
@@ -349,6 +367,7 @@ class MetadataIndex:
         return offsets
 
     def _make_type_name(self, token: int) -> str:
+        require_token(token)
         table = table_of(token)
         strings = self.image.strings
         if table == T.TYPE_DEF:
@@ -362,7 +381,7 @@ class MetadataIndex:
             row = self.row(token, T.TYPE_SPEC)
             return type_text(sig.decode_type(self.signature_blob(row.signature)), self._bounded_names())
         else:
-            raise NoSuchEntryError(f"0x{token:08x} is not a type", file=self.file)
+            raise NoSuchEntryError(f"{shown(token)} is not a type", file=self.file)
         namespace, name = strings[row.namespace], strings[row.name]
         full = f"{namespace}.{name}" if namespace else name
         return f"{self.type_name(outer)}+{full}" if outer is not None else full

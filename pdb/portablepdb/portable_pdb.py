@@ -71,7 +71,8 @@ class PortablePdb:
 
         ``name`` is what errors call the source. ``text_errors="replace"`` reads malformed UTF-8 as U+FFFD, as .NET;
         "strict" raises MalformedError. ``limits`` are budgets for files that are not to be trusted. Raises
-        UnreadableError, WindowsPdbError, UnknownFormatError, TruncatedError, MalformedError, LimitError.
+        UnreadableError, WindowsPdbError, UnknownFormatError, TruncatedError, MalformedError, LimitError, and
+        NoSuchEntryError for an image without an embedded PDB.
         """
         opened = Source.open(source, name)
         try:
@@ -310,7 +311,7 @@ class PortablePdb:
 
     @property
     def source_link(self) -> str | None:
-        """The SourceLink JSON text; None if the PDB has none."""
+        """The SourceLink JSON text, which source_link.source_url takes; None if the PDB has none."""
         from .custom_debug_info import decode_text
 
         return self._info(make_token(TableNumber.MODULE, 1), "source_link", decode_text)
@@ -341,7 +342,11 @@ class PortablePdb:
 
 
 def _parent_token(parent: int | Document) -> int:
-    return make_token(TableNumber.DOCUMENT, parent.row_id) if isinstance(parent, Document) else parent
+    if isinstance(parent, Document):
+        return make_token(TableNumber.DOCUMENT, parent.row_id)
+    if not isinstance(parent, int):
+        raise TypeError(f"a token, an object or a Document is wanted, not {type(parent).__name__}")
+    return parent
 
 
 def _text(path: str | os.PathLike[str]) -> str:
