@@ -14,7 +14,7 @@
 #include "runtime_process.h"
 #include "traces.h"
 
-enum { POLL_INTERVAL_MS = 5 };
+enum { POLL_INTERVAL_MS = 5, LOOK_INTERVAL_MS = 100, MEET_TIMEOUT_MS = 1000 };
 
 bool pipes_is_alive(const struct connection *connection) {
     return !runtime_process_has_ended(connection->pid) &&
@@ -43,12 +43,16 @@ static uint64_t identity_of(int folder, const char *name, int flags) {
     return (born_ns * 1000003U) ^ status.stx_ino;
 }
 
-uint64_t pipes_current(const struct connection *connection) {
+static uint64_t current(const struct connection *connection, const char *direction) {
     char path[PATH_MAX];
     struct stat status;
-    bool is_there =
-        traces_pipe_path(path, sizeof path, "in", connection->pid, connection->start_time) && lstat(path, &status) == 0;
+    bool is_there = traces_pipe_path(path, sizeof path, direction, connection->pid, connection->start_time) &&
+                    lstat(path, &status) == 0;
     return is_there && is_pipe_of(connection, &status) ? identity_of(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW) : 0;
+}
+
+uint64_t pipes_current(const struct connection *connection) {
+    return current(connection, "in");
 }
 
 void pipes_look_at(pid_t pid, struct connection *out_connection) {
@@ -103,8 +107,35 @@ static bool try_to_connect(const struct connection *connection, struct pipe_ends
     return true;
 }
 
+/* Whether the runtime has the pipe into it, and waits in open() for somebody at the other one. */
+static bool is_met_half(const struct connection *connection) {
+    uint64_t in = current(connection, "in");
+    uint64_t out = current(connection, "out");
+    return in != 0 && out != 0 && pipes_has_open(connection, in) && !pipes_has_open(connection, out);
+}
+
+/*
+ * A debugger that ended after it had opened the one pipe and before the other is never noticed: the runtime waits for the
+ * other. It is opened here, for no more than that: then the runtime reads from the first, finds nobody, and makes new ones.
+ */
+static void meet_other_half(const struct connection *connection) {
+    const uint64_t pipe = pipes_current(connection);
+    const long long deadline_ms = now_ms() + MEET_TIMEOUT_MS;
+    const int fd = open_pipe(connection, "out", O_RDONLY);
+    journal("the runtime was met by half; opened the other pipe: %d", fd >= 0);
+    if (fd < 0) {
+        return;
+    }
+    while (pipes_is_alive(connection) && pipes_current(connection) == pipe && now_ms() < deadline_ms) {
+        sleep_ms(POLL_INTERVAL_MS);
+    }
+    (void)close(fd);
+}
+
 bool pipes_connect(struct connection *connection, int timeout_ms, struct pipe_ends *out_ends) {
     long long deadline_ms = now_ms() + timeout_ms;
+    long long next_look_ms = now_ms() + LOOK_INTERVAL_MS;
+    bool was_half = is_met_half(connection);
     while (now_ms() < deadline_ms && pipes_is_alive(connection)) {
         uint64_t pipe = pipes_current(connection);
         if (pipe != 0 && pipe != connection->pipe && !pipes_has_open(connection, pipe) &&
@@ -112,6 +143,16 @@ bool pipes_connect(struct connection *connection, int timeout_ms, struct pipe_en
             connection->pipe = identity_of(out_ends->write_fd, "", AT_EMPTY_PATH);
             journal("connected to pipe %llx", (unsigned long long)connection->pipe);
             return true;
+        }
+        /* One that is just being met looks so for a moment. */
+        if (now_ms() >= next_look_ms) {
+            bool is_half = is_met_half(connection);
+            if (was_half && is_half) {
+                meet_other_half(connection);
+                is_half = false;
+            }
+            was_half = is_half;
+            next_look_ms = now_ms() + LOOK_INTERVAL_MS;
         }
         sleep_ms(POLL_INTERVAL_MS);
     }

@@ -118,9 +118,13 @@ void DebuggerPipes::require_no_debugger() const {
     if (!is_own_pipe(in_) || lstat(in_.c_str(), &pipe) != 0 || !has_open(std::to_string(process_id_), pipe)) {
         return;  // never debugged, or not any more: then what it has open was removed and made again
     }
+    const std::string holder = holder_of(pipe, process_id_);
+    if (holder.empty() && lstat(out_.c_str(), &pipe) == 0 && !has_open(std::to_string(process_id_), pipe)) {
+        // A debugger ended before it had opened the other pipe, and the runtime does not notice: as with one that was lost.
+        fail_runtime(CORDBG_E_TIMEOUT, "Attaching to the process");
+    }
     throw Failure(CDS_E_ALREADY_DEBUGGED,
-                  "Process " + std::to_string(process_id_) + " is already being debugged" +
-                      holder_of(pipe, process_id_) +
+                  "Process " + std::to_string(process_id_) + " is already being debugged" + holder +
                       "; a .NET process can have only one debugger. End that session, or detach there first.");
 }
 

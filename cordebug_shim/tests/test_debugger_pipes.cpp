@@ -140,5 +140,35 @@ TEST(second_debugger_is_refused_and_the_first_named) {
     rmdir(folder);
 }
 
+// As after a debugger that ended between its two pipes: there is nobody who could be asked to detach.
+TEST(runtime_that_was_met_by_half_is_one_that_does_not_answer) {
+    char folder[] = "/tmp/cordebug_shim_tests_XXXXXX";
+    CHECK(mkdtemp(folder) != nullptr);
+    const pid_t self = getpid();
+    char in[PATH_MAX];
+    char out[PATH_MAX];
+    const auto start_time = runtime_process_start_time(self);
+    runtime_file_path(in, sizeof in, folder, RUNTIME_PIPE, self, start_time, "in");
+    runtime_file_path(out, sizeof out, folder, RUNTIME_PIPE, self, start_time, "out");
+    CHECK(mkfifo(in, S_IRUSR | S_IWUSR) == 0);
+    CHECK(mkfifo(out, S_IRUSR | S_IWUSR) == 0);
+    const DebuggerPipes pipes(static_cast<std::uint32_t>(self), std::string(folder) + "/");
+    const int first = open(in, O_RDWR);
+    HRESULT hr = S_OK;
+    try {
+        pipes.require_no_debugger();
+    } catch (const Failure& failure) {
+        hr = failure.hr();
+    }
+    CHECK(hr == CORDBG_E_TIMEOUT);
+    const int second = open(out, O_RDWR);
+    CHECK(code_of([&] { pipes.require_no_debugger(); }) == CDS_E_ALREADY_DEBUGGED);
+    close(first);
+    close(second);
+    unlink(in);
+    unlink(out);
+    rmdir(folder);
+}
+
 }  // namespace
 }  // namespace cds

@@ -32,6 +32,8 @@ class PlayedRuntime:
                 'read pipe; [ "$pipe" ] || while :; do :; done; '
                 'if [ "$pipe" = later ]; then sleep 0.03; '
                 "while [ $((i=i+1)) -lt 1500 ]; do :; done; exec sleep 60; fi; "
+                'if [ "$pipe" = half ]; then read pipe; exec 3<"$pipe"; echo open; '
+                'read other; exec 4>"$other"; exec 3<&- 4>&-; echo closed; exec sleep 60; fi; '
                 'exec 3<"$pipe"; echo open; read done; exec 3<&-; exec sleep 60',
             ],
             stdin=subprocess.PIPE,
@@ -62,6 +64,18 @@ class PlayedRuntime:
         ours = os.open(self._paths[0], os.O_WRONLY)
         assert self.process.stdout.readline() == b"open\n"
         return ours
+
+    def be_met_by_half(self) -> None:
+        """As when a debugger comes to the first pipe and ends: have the process wait for somebody at the second."""
+        self.process.stdin.write(f"half\n{self._paths[0]}\n{self._paths[1]}\n".encode())
+        self.process.stdin.flush()
+        os.close(os.open(self._paths[0], os.O_WRONLY))
+        assert self.process.stdout.readline() == b"open\n"
+
+    def notice(self) -> None:
+        """Wait until somebody has come to the second pipe, and make new ones, since there is nobody at the first."""
+        assert self.process.stdout.readline() == b"closed\n"
+        self.make_pipes()
 
     def close_pipe(self) -> None:
         """Have the process close it, as a runtime does that notices its debugger's end."""

@@ -199,6 +199,22 @@ def test_program_whose_parent_has_not_waited_for_it_has_ended(played, launcher_p
     assert log.read_text().splitlines()[-1].endswith("it runs, or is gone; alive: 0")
 
 
+def test_runtime_that_a_debugger_has_met_by_half_is_freed(played, launcher_program, tmp_path):
+    """Of a debugger that was killed between its two pipes: the runtime would wait for the other one for ever."""
+    guardian = Guardian(played.process.pid, str(tmp_path), program=launcher_program)
+    played.be_met_by_half()
+    freed: list[bool] = []
+    thread = threading.Thread(target=lambda: freed.append(guardian.free_unanswering()), daemon=True)
+    thread.start()
+    played.notice()
+    played.begin()
+    played.say_goodbye()
+    played.begin()
+    played.say_goodbye()
+    thread.join(20)
+    assert freed == [True]
+
+
 def test_runtime_that_speaks_another_version_is_not_freed(played, launcher_program, tmp_path):
     guardian = Guardian(played.process.pid, str(tmp_path), program=launcher_program)
     played.make_pipes()
