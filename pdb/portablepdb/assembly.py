@@ -181,6 +181,8 @@ class Assembly:
 
         from .portable_pdb import PortablePdb
 
+        if not isinstance(pdb_bytes, bytes):
+            raise TypeError(f"the bytes of a PDB are wanted, not {type(pdb_bytes).__name__}")
         image = PortablePdb.open(pdb_bytes).image
         stream = next(stream for stream in image.streams if stream.name == "#Pdb")
         blank = pdb_bytes[: stream.offset] + bytes(20) + pdb_bytes[stream.offset + 20 :]

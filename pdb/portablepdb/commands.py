@@ -227,7 +227,11 @@ def il(options: argparse.Namespace) -> int:
         if pdb is not None:
             pdb.close()
     if not found:
-        note = "the image has no methods" if options.method is None else f"no method has the name {options.method}"
+        note = (
+            "the image has no methods"
+            if options.method is None
+            else f"no method has the full name {options.method} (Ns.Type.Method)"
+        )
         print(f"portablepdb: {note}", file=sys.stderr)
     return FOUND if found else NOTHING
 

@@ -29,6 +29,7 @@ from .type_display import (
 
 if TYPE_CHECKING:
     from .metadata_index import MetadataIndex
+    from .parameters import Parameter
 
 T = TableNumber
 ALL_PARAMETERS = ParameterStyle()
@@ -65,6 +66,7 @@ _SPECIAL_NAME = 0x800
 _NAMED = frozenset(
     (T.ASSEMBLY_REF, T.MODULE_REF, T.PARAM, T.GENERIC_PARAM, T.MANIFEST_RESOURCE, T.MODULE, T.ASSEMBLY, T.FILE)
 )
+_IN, _OUT = 0x1, 0x2
 _GETTER, _SETTER = 0x2, 0x1
 _MAX_OUTER = 16
 _USER_STRING = 0x70
@@ -311,15 +313,24 @@ def _parameters(
         if hide_closures and re.search(r"<>c__DisplayClass", text):
             continue
         if row is not None and text.startswith("ref "):
-            if row.row.flags & 3 == 2:
-                text = "out" + text[3:]
-            elif row.row.flags & 3 == 1:
-                text = "in" + text[3:]
+            referred = text[len("ref ") :].removeprefix("readonly ")
+            if row.row.flags & 3 == _OUT:
+                text = f"out {referred}"
+            elif row.row.flags & 3 == _IN:
+                text = f"{'ref readonly' if _requires_location(row) else 'in'} {referred}"
         name = row.name if row is not None else ""
         shown.append(style.written(text, name))
     if signature.convention == "vararg":
         shown.append("__arglist")
     return shown
+
+
+def _requires_location(parameter: Parameter) -> bool:
+    """Whether a parameter that is only read is `ref readonly`, not `in`."""
+    return any(
+        attribute.type_name == "System.Runtime.CompilerServices.RequiresLocationAttribute"
+        for attribute in parameter.attributes
+    )
 
 
 def _outer(container: str, outer_name: str) -> str:

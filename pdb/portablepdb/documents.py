@@ -122,12 +122,17 @@ class Documents(Sequence[Document]):
     def __getitem__(self, index: slice) -> list[Document]: ...
 
     def __getitem__(self, index: int | slice) -> Document | list[Document]:
+        if not isinstance(index, (int, slice)):
+            raise TypeError(
+                f"documents are numbered, from 0 on; {type(index).__name__} is no number"
+                " (documents_matching finds them by their path)"
+            )
         if isinstance(index, slice):
             return [self._known(i + 1) for i in range(*index.indices(len(self)))]
         if index < 0:
             index += len(self)
         if not 0 <= index < len(self):
-            raise IndexError(index)
+            raise IndexError(f"item {index} of {len(self)} documents (item 0 is row 1; by_row takes row ids)")
         return self._known(index + 1)
 
     def by_row(self, row_id: SupportsIndex) -> Document:

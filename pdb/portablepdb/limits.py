@@ -61,14 +61,24 @@ class Limits(NamedTuple):
         return cls(**{name: base + int(size * factor) for name, (base, factor) in _DEFAULTS.items()})
 
 
+def _check(limits: object) -> None:
+    if not isinstance(limits, Limits):
+        raise TypeError(f"limits are a Limits or None, not {type(limits).__name__}")
+    for name, amount in limits._asdict().items():
+        if amount is not None and (not isinstance(amount, int) or amount < 0):
+            raise (ValueError if isinstance(amount, int) else TypeError)(
+                f"the limit {name} is an int from 0 on, or None for its default, not {amount!r}"
+            )
+
+
 class Budgets:
     """The limits of one opened file, every one of them set."""
 
     __slots__ = ("file", "limits", "size")
 
     def __init__(self, limits: Limits | None, size: int, file: str) -> None:
-        if limits is not None and not isinstance(limits, Limits):
-            raise TypeError(f"limits are a Limits or None, not {type(limits).__name__}")
+        if limits is not None:
+            _check(limits)
         self.limits = limits
         self.size = size
         self.file = file

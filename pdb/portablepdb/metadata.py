@@ -158,17 +158,22 @@ class Metadata(MetadataIndex):
         return members.type_def(self, token)
 
     def find_type(self, full_name: str) -> TypeDef | None:
-        """The type of a full name (``Ns.Outer+Inner`1``; the first, if several); None if the module has none."""
+        """The type of a full name (``Ns.Outer+Inner`1``; the first, if several); None if the module has none.
+
+        Where no type has the name, dots may stand for plus signs: ``Ns.Outer.Inner`1``.
+        """
         _require_name(full_name)
-        token = self.find_type_token(full_name)
-        return None if token is None else self.type_def(token)
+        found = self._type_tokens_written(full_name)
+        return self.type_def(found[0]) if found else None
 
     def types_named(self, name: str) -> list[TypeDef]:
         """The types with a simple name (without namespace and enclosing types), in row order."""
+        _require_name(name)
         return [self.type_def(token) for token in self.type_tokens_named(name)]
 
     def find_types(self, namespace: str) -> list[TypeDef]:
         """The types of a namespace, without nested ones, in row order."""
+        _require_name(namespace)
         table = self.image.table(T.TYPE_DEF)
         strings = self.image.strings
         offsets = table.raw_column("namespace")

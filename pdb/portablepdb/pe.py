@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from .errors import LimitError, MalformedError, TruncatedError, UnknownFormatError
+from .foreign_files import not_image
 from .source import Region, Source
 
 if TYPE_CHECKING:
@@ -38,9 +39,7 @@ class PeImage:
         self.layout = layout
         dos = structs.DOS_HEADER.parse(self._bytes(0, structs.DOS_HEADER.size, "the DOS header"))
         if dos.magic != b"MZ":
-            raise UnknownFormatError(
-                f"not a PE image: it begins with {dos.magic.hex(' ')}, not with MZ", file=source.name, offset=0
-            )
+            raise not_image(source.region(0, structs.DOS_HEADER.size, "the DOS header"))
         position = dos.pe_offset
         coff = structs.COFF_HEADER.parse(self._bytes(position, structs.COFF_HEADER.size, "the PE header"))
         if coff.signature != b"PE\0\0":

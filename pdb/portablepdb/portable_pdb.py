@@ -108,7 +108,7 @@ class PortablePdb:
             raise
 
     def close(self) -> None:
-        """Give the file back. Nothing may be read afterwards."""
+        """Give the file back. Reading what is not in memory by then is a ValueError, as with a closed file."""
         if self._source is not None:
             self._source.close()
 
@@ -175,6 +175,7 @@ class PortablePdb:
 
     def point_at(self, method: int, il_offset: int) -> SequencePoint | None:
         """The last point at or before an IL offset, hidden ones included; None before the first or without points."""
+        _require_offset(il_offset)
         found = None
         for point in self.sequence_points(method):
             if point.il_offset > il_offset:
@@ -184,6 +185,7 @@ class PortablePdb:
 
     def visible_point_at(self, method: int, il_offset: int) -> SequencePoint | None:
         """The last point at or before an IL offset that is not hidden; None if there is none."""
+        _require_offset(il_offset)
         found = None
         for point in self.sequence_points(method):
             if point.il_offset > il_offset:
@@ -211,6 +213,8 @@ class PortablePdb:
         last statement of a line with code, the answer is []. Methods with malformed points are passed over.
         NoSuchEntryError for a document that the PDB does not have.
         """
+        if not isinstance(line, int) or line < 1 or (column is not None and not _is_column(column)):
+            raise _no_place(line, column)
         document_row = self.documents.row_id_of(document)
         return self._binder().bind(document_row, line, column)
 
@@ -236,10 +240,12 @@ class PortablePdb:
 
     def locals_at(self, method: int, il_offset: int) -> list[LocalVariable]:
         """The variables in scope at an IL offset, of the outermost scope first, of the innermost last."""
+        _require_offset(il_offset)
         return [variable for scope in self.scopes(method) if scope.covers(il_offset) for variable in scope.variables]
 
     def constants_at(self, method: int, il_offset: int) -> list[LocalConstant]:
         """The local constants in scope at an IL offset, of the outermost scope first."""
+        _require_offset(il_offset)
         return [constant for scope in self.scopes(method) if scope.covers(il_offset) for constant in scope.constants]
 
     def imports_at(self, method: int, il_offset: int) -> list[list[Import]]:
@@ -347,6 +353,23 @@ def _parent_token(parent: int | Document) -> int:
     if not isinstance(parent, int):
         raise TypeError(f"a token, an object or a Document is wanted, not {type(parent).__name__}")
     return parent
+
+
+def _is_column(column: object) -> bool:
+    return isinstance(column, int) and column > 0
+
+
+def _no_place(line: object, column: object) -> Exception:
+    if not isinstance(line, int) or not isinstance(column, (int, type(None))):
+        return TypeError(f"a line and a column are ints, not {type(line).__name__} and {type(column).__name__}")
+    return ValueError(f"lines and columns are counted from 1; line {line}, column {column} is no place")
+
+
+def _require_offset(il_offset: object) -> None:
+    if not isinstance(il_offset, int) or il_offset < 0:
+        raise (ValueError if isinstance(il_offset, int) else TypeError)(
+            f"an IL offset is an int from 0 on, not {il_offset!r}"
+        )
 
 
 def _text(path: str | os.PathLike[str]) -> str:

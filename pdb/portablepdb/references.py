@@ -218,6 +218,14 @@ class TypeSpec(Member):
         return self.name
 
     @property
+    def definition(self) -> Token | None:
+        """The generic type that it is an instance of, a TypeDef or TypeRef; None for arrays, pointers and the like."""
+        type_ = self.signature
+        if not isinstance(type_, sig.GenericInstance) or not isinstance(type_.generic, sig.NamedType):
+            return None
+        return self._metadata.object_of(type_.generic.token)
+
+    @property
     def signature(self) -> sig.TypeSignature:
         """The type."""
         return sig.decode_type(self._metadata.signature_blob(self._row.signature))

@@ -26,8 +26,15 @@ def source_url(text: str, name: str) -> str | None:
     r"""The address of a document, or None when the map has no entry for it.
 
     An entry that ends with ``*`` stands for all names that begin with what is before it (case ignored); the rest of the
-    name, with ``\`` as ``/``, takes the place of the ``*`` in the address. The longest entry wins.
+    name, with ``\`` as ``/`` and percent-encoded, takes the place of the ``*`` in the address. The longest entry wins.
+
+    ``text`` is PortablePdb.source_link where that is not None. Raises MalformedError, TypeError for what is no text.
     """
+    if not isinstance(text, str):
+        raise TypeError(
+            f"the text of a SourceLink is wanted, not {type(text).__name__}"
+            " (PortablePdb.source_link is None where there is none)"
+        )
     best: tuple[int, str] | None = None
     for pattern, url in document_map(text).items():
         prefix, star, after = pattern.partition("*")

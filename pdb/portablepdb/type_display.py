@@ -36,6 +36,17 @@ KEYWORDS = {
 }
 """C# keywords of the primitive types."""
 
+_CONVENTIONS = {
+    "cdecl": " unmanaged[Cdecl]",
+    "stdcall": " unmanaged[Stdcall]",
+    "thiscall": " unmanaged[Thiscall]",
+    "fastcall": " unmanaged[Fastcall]",
+    "unmanaged": " unmanaged",
+}
+_TUPLE = "System.ValueTuple`"
+_REST = 8
+"""The type argument of a tuple that is a tuple of the elements from the eighth on."""
+
 _FILE_LOCAL = re.compile(r"<[^<>]*>F[0-9A-F]{64}__")
 """What Roslyn puts before the name of a type that its file keeps for itself."""
 
@@ -85,11 +96,19 @@ class TypeTexts:
             return _pick(self.type_parameters, type_.number, "!")
         if isinstance(type_, sig.MethodParameter):
             return _pick(self.method_parameters, type_.number, "!!")
-        if isinstance(type_, (sig.ModifiedType, sig.PinnedType)):
+        if isinstance(type_, sig.PinnedType):
             return self.text(type_.element)
+        if isinstance(type_, sig.ModifiedType):
+            text = self.text(type_.element)
+            is_readonly = type_.is_required and text.startswith("ref ") and self._is_in(type_.modifier)
+            return "ref readonly" + text[3:] if is_readonly else text
         signature = type_.signature
         parts = [self.text(parameter) for parameter in (*signature.parameters, signature.return_type)]
-        return f"delegate*<{', '.join(parts)}>"
+        return f"delegate*{_CONVENTIONS.get(signature.convention, '')}<{', '.join(parts)}>"
+
+    def _is_in(self, modifier: int) -> bool:
+        """Whether a modifier is the one of references that may not be written through."""
+        return self.metadata.type_name(modifier) == "System.Runtime.InteropServices.InAttribute"
 
     def _array(self, type_: sig.SzArrayType | sig.ArrayType, suffix: str) -> str:
         # C# writes the outermost rank first: an array of int[,] is int[][,].
@@ -107,9 +126,24 @@ class TypeTexts:
         name = self.metadata.type_name(type_.generic.token)
         if name == "System.Nullable`1" and len(arguments) == 1:
             return arguments[0] + "?"
-        if name.startswith("System.ValueTuple`") and 1 < len(arguments) < 8:
-            return f"({', '.join(arguments)})"
+        if name.startswith(_TUPLE) and len(arguments) > 1:
+            if len(arguments) < _REST:
+                return f"({', '.join(arguments)})"
+            if (rest := self._tuple_rest(type_.arguments[-1])) is not None:
+                return f"({', '.join([*arguments[:-1], *rest])})"
         return with_arguments(name, arguments)
+
+    def _tuple_rest(self, type_: sig.TypeSignature) -> list[str] | None:
+        """The elements of a tuple from the eighth on, which are a tuple of their own; None for what is none."""
+        found: list[str] = []
+        while isinstance(type_, sig.GenericInstance) and isinstance(type_.generic, sig.NamedType):
+            if not self.metadata.type_name(type_.generic.token).startswith(_TUPLE):
+                return None
+            found += [self.text(argument) for argument in type_.arguments[: _REST - 1]]
+            if len(type_.arguments) < _REST:
+                return found
+            type_ = type_.arguments[-1]
+        return None
 
 
 def with_arguments(name: str, arguments: list[str]) -> str:

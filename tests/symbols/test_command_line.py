@@ -93,7 +93,11 @@ def test_il_of_a_method_by_name_and_token(first: Path, run):
     assert code == 0
     assert out.startswith(".method public hidebysig static void First.Program::Main(string[] args)")
     assert "inner" in out
-    assert run("il", first, "First.Nothing") == (1, "", "portablepdb: no method has the name First.Nothing\n")
+    assert run("il", first, "First.Nothing") == (
+        1,
+        "",
+        "portablepdb: no method has the full name First.Nothing (Ns.Type.Method)\n",
+    )
     assert run("lines", first, "no.cs") == (1, "", "portablepdb: no.cs ends no document's name\n")
     assert run("il", first, "0x06000001")[0] == 0
 
