@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.handlers.variables import context_of, reference_of
+from dap_dotnet.handlers.variables import context_of, counts, reference_of
 from dap_dotnet.protocol.messages.heap import (
     HeapType,
     HeapTypesArguments,
@@ -107,11 +107,12 @@ def _heap_text(session: Session, context: FrameContext, name: str) -> EvaluateRe
 
 def _answer(session: Session, text: str, opened: Container | None) -> EvaluateResponseBody:
     has_children = opened is not None and (opened.named or opened.indexed)
+    named, indexed = counts(session.view, opened)
     return EvaluateResponseBody(
         result=text,
         variables_reference=session.stop_state.variables.add(opened) if opened is not None and has_children else 0,
-        named_variables=opened.named or None if opened is not None else None,
-        indexed_variables=opened.indexed or None if opened is not None else None,
+        named_variables=named,
+        indexed_variables=indexed,
     )
 
 

@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import NotStoppedError
+from dap_dotnet.protocol.client_view import ClientView
 from dap_dotnet.protocol.messages.variables import (
     EvaluateResponseBody,
     ValueFormat,
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 _ALL = (1 << 31) - 1
 """What clients ask for that want all, besides nothing and 0."""
+_FEW = 100
+"""Elements that are shown without pages."""
 _MAX_CHILDREN = 10_000
 """Children given when the client asks for all at once: no view shows more, and an array may have millions."""
 
@@ -81,6 +84,7 @@ def _variable(
         parent.show_as(child.name, renamed)
     source = LiveValue(program, child.value, child.reread)
     opened = container_for(parent.context, source, shown, child.evaluate_name)
+    named, indexed = counts(session.view, opened)
     if (opened is not None or shown.needs_call) and child.reread is None:
         session.stop_state.roots.add(source)
     variable = Variable(
@@ -91,13 +95,23 @@ def _variable(
         presentation_hint=hint,
         memory_reference=reference_of(session, program, child.value),
         variables_reference=session.stop_state.variables.add(opened) if opened is not None else 0,
-        named_variables=opened.named or None if opened is not None else None,
-        indexed_variables=opened.indexed or None if opened is not None else None,
+        named_variables=named,
+        indexed_variables=indexed,
     )
     if shown.needs_call:
         of = source if shown.inner is None else content_of_nullable(program, source, shown.inner)
         later.append((of, partial(setattr, variable, "value")))
     return variable
+
+
+def counts(view: ClientView, opened: Container | None) -> tuple[int | None, int | None]:
+    """How many named and indexed children the client is told of; None and None: it asks for all, in our order."""
+    if opened is None:
+        return None, None
+    named, indexed = opened.named or None, opened.indexed or None
+    if view.shows_named_first and named and indexed and indexed <= _FEW:
+        return None, None
+    return named, indexed
 
 
 def _attributes(child: Child) -> list[str] | None:
@@ -137,6 +151,7 @@ def shown_result(
     opened = container_for(context, source, shown, found.path)
     if opened is not None and most is not None and opened.indexed > most:
         opened = FirstElements(opened, most)
+    named, indexed = counts(session.view, opened)
     runs = shown.needs_call and may_run
     if opened is not None or runs:
         session.stop_state.roots.add(source)
@@ -145,8 +160,8 @@ def shown_result(
         type=shown.type or None,
         memory_reference=reference_of(session, context.program, found.value),
         variables_reference=session.stop_state.variables.add(opened) if opened is not None else 0,
-        named_variables=opened.named or None if opened is not None else None,
-        indexed_variables=opened.indexed or None if opened is not None else None,
+        named_variables=named,
+        indexed_variables=indexed,
     )
     if runs:
         of = source if shown.inner is None else content_of_nullable(context.program, source, shown.inner)

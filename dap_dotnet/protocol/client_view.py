@@ -27,6 +27,8 @@ class ClientView:
             return default if value is None else bool(value)
 
         self.client_id = (arguments.client_id if arguments else None) or ""
+        self.shows_named_first = self.client_id == "vscode"
+        """Where it is told how many indexed children there are, it shows the named ones ("Raw View") above them."""
         self.lines_start_at_1 = flag("lines_start_at1", True)
         self.columns_start_at_1 = flag("columns_start_at1", True)
         self.uses_uris = arguments is not None and arguments.path_format == "uri"
