@@ -22,7 +22,6 @@ from dap_dotnet.symbols.stack_view import StackView
 from dap_dotnet.values import exceptions
 from dap_dotnet.values.context import FrameContext
 from dap_dotnet.values.hit_reads import HitReads
-from dap_dotnet.values.threads import thread_to_show
 
 if TYPE_CHECKING:
     from dap_dotnet.breakpoints.data.changes import Change
@@ -228,6 +227,8 @@ def _report_throw(session: Session, event: events.ExceptionRaised) -> None:
 def _on_stop_completed(session: Session, event: events.StopCompleted) -> bool:
     if not session.stop_request_answered(has_stopped=True):
         return False
+    from dap_dotnet.stepping.thread_to_show import thread_to_show  # takes long to import, and few programs are paused
+
     return session.finish(stops.Stop(stops.StopReason.PAUSE, thread_to_show(session.program())))
 
 

@@ -1,15 +1,14 @@
-"""Threads as the user sees them: names, and which one to show when the program is paused."""
+"""Threads as the user sees them: their names."""
 
 from __future__ import annotations
 
 from dap_dotnet.errors import DapDotnetError
-from dap_dotnet.runtime.model import FrameKind, ThreadId
+from dap_dotnet.runtime.model import ThreadId
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.members import read_field
 
 _BACKGROUND = 0x4
 _THREAD_POOL = 0x100
-_LOOK_AT_FRAMES = 12
 _OWN_THREADS = {".NET Finalizer": ".NET Finalizer", ".NET Tiered Com": ".NET Tiered Compilation Worker"}
 """By the names that runtimes since .NET 6 give them, of which the system keeps 15 characters."""
 MAIN_THREAD = "Main Thread"
@@ -41,20 +40,3 @@ def _name_of_runtimes_own(process_id: int, thread: ThreadId) -> str | None:
             return _OWN_THREADS.get(file.read().strip())
     except OSError:
         return None
-
-
-def thread_to_show(program: Program) -> ThreadId:
-    """The thread to put before the user after a pause: the first with user code near its top, else the main one."""
-    threads = [info.thread for info in program.debuggee.threads()]
-    main = ThreadId(program.debuggee.process_id)
-    ordered = sorted(threads, key=lambda thread: thread != main)
-    for thread in ordered:
-        try:
-            page = program.debuggee.stack(thread, 0, _LOOK_AT_FRAMES)
-        except DapDotnetError:
-            continue
-        for frame in page.frames:
-            module = program.modules.get(frame.module)
-            if frame.kind is FrameKind.IL and module is not None and module.is_user_code:
-                return thread
-    return ordered[0] if ordered else main
