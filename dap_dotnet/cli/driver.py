@@ -12,7 +12,7 @@ from typing import Any
 from dap_dotnet.cli.arguments import DebugArguments
 from dap_dotnet.cli.breakpoints import BreakpointSet
 from dap_dotnet.cli.prompt import CommandSource
-from dap_dotnet.cli.prompt_commands import END, Commands
+from dap_dotnet.cli.prompt_commands import END, RESTART, Commands
 from dap_dotnet.cli.report import Body, ErrorReport, EvaluationReport, Reporter, StopReport
 from dap_dotnet.cli.stop_reading import StopReader
 from dap_dotnet.client import ClientError, DapClient, DapEvent, DapRequestError
@@ -263,9 +263,13 @@ class Driver:
             self._reporter.event("breakpoint", {"reason": "removed", "breakpoint": {"id": number, "verified": False}})
         self._commands.stands(thread_id, focus)
         said = self._ask()
+        while said == RESTART and not self._restarts():
+            said = self._ask()
         if said == END:
             return said
-        if said is not None:
+        if said == RESTART:
+            self._commands.stands(None)
+        elif said is not None:
             self._go_on(said, body)
         elif not self._is_over():
             self._resume(body, step=True)
@@ -280,6 +284,15 @@ class Driver:
             self._reporter.async_tasks(self._reader.async_tasks())
         except DapRequestError as error:
             self._reporter.error(ErrorReport(error.code, error.text))
+
+    def _restarts(self) -> bool:
+        """Begin again, as commanded; False where that is refused: the program stands as it did."""
+        try:
+            self._client.request(RESTART, timeout_s=math.inf)  # it may be built again
+        except DapRequestError as error:
+            self._reporter.error(ErrorReport(error.code, error.text))
+            return False
+        return True
 
     def _go_on(self, request: str, body: Body) -> None:
         """As commanded; where that step is not possible the program continues."""

@@ -20,6 +20,7 @@ l                   list the breakpoints
 explain [N]         why breakpoints are or are not hit
 c                   continue (at the beginning: start)
 n, s, o             step over, into, out
+restart             end the program and start it again, with the breakpoints as they are
 bt [N]              the call stack, at most N frames
 up, down, frame N   choose the frame for p and locals
 p EXPR              the value of a C# expression; it may assign
@@ -31,7 +32,9 @@ async               the suspended async methods, and who awaits whom
 x                   end the session: a launched program ends, an attached one runs on
 h                   this"""
 
-_RESUMING = {"c": "continue", "n": "next", "s": "stepIn", "o": "stepOut"}
+RESTART = "restart"
+"""What `Commands.carry_out` returns for the program's end and new beginning."""
+_RESUMING = {"c": "continue", "n": "next", "s": "stepIn", "o": "stepOut", "restart": RESTART}
 _LONG_NAMES = {
     **{"continue": "c", "run": "c", "next": "n", "step": "s", "out": "o", "finish": "o"},
     **{"break": "b", "delete": "d", "breakpoints": "l", "print": "p", "backtrace": "bt", "where": "bt"},
@@ -41,7 +44,7 @@ END = "x"
 """What `Commands.carry_out` returns for the end of the session."""
 WORDS = (
     *("b", "c", "n", "s", "o", "bt", "p", "locals", "up", "down", "frame", "threads", "freeze", "thaw", "async"),
-    *("l", "d", "explain", "x", "h"),
+    *("l", "d", "explain", "restart", "x", "h"),
 )
 """For completion."""
 
@@ -71,8 +74,11 @@ class Commands:
             "h": lambda rest: self._reporter.notice(HELP),
         }
 
-    def stands(self, thread: int, focus: int = 0) -> None:
-        """The program has stopped in a thread; `focus` counts frames from the first method to the one looked at."""
+    def stands(self, thread: int | None, focus: int = 0) -> None:
+        """The program has stopped in a thread; None: it begins again.
+
+        `focus` counts frames from the first method to the one looked at.
+        """
         self._thread, self._frames, self._focus = thread, [], focus
 
     def carry_out(self, line: str) -> str | None:

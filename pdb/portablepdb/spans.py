@@ -211,7 +211,7 @@ def quick_bounds(blob: bytes) -> tuple[int, int] | None:
     extent = max(records[1::_RECORD])
     if extent >= 0x80:
         return None
-    if extent > lines:  # quicker than max()
+    if extent > lines:  # quicker than max()  # noqa: PLR1730
         lines = extent
     if not moves.translate(None, _UPWARD):
         return line, line + (sum(moves) >> 1) + lines

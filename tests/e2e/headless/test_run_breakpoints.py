@@ -228,3 +228,17 @@ def test_log_of_a_watched_field_writes_at_each_change(newest_runtime: Runtime, r
     program = programs.build("Watched", newest_runtime)
     lines = run(program, "--watch", "Counter.Total", "--log", "total {Counter.Total}", arguments=("statics",))
     assert logged(lines).split("total ")[1:] == [f"{value}\n" for value in (3, 4, 9, 12, 20, 21, 22)]
+
+
+def test_program_begins_again_at_the_word_of_a_script(newest_runtime: Runtime, run: Run, tmp_path: Path) -> None:
+    program = programs.build("Loop", newest_runtime)
+    script = tmp_path / "script"
+    script.write_text(f"restart\nb {at(program, 'loop')}\nc\nc\nrestart\nc\nx\n")
+    lines = run(program, "--script", str(script))
+    assert [line["code"] for line in of_kind(lines, "error")] == ["NOT_STOPPED"]  # nothing had begun
+    stops = of_kind(lines, "stopped")
+    assert len(stops) == 4
+    processes = [line["systemProcessId"] for line in of_kind(lines, "process")]
+    assert len(set(processes)) == 2
+    assert [stop["hitBreakpointIds"] for stop in stops] == [[1]] * 4
+    assert [stop["threadId"] for stop in stops] == [processes[0]] * 2 + [processes[1]] * 2
