@@ -74,7 +74,8 @@ def editor(
     sdk = installation.sdk_for(newest_runtime)
     variables = {**os.environ, **dotnet.environment(sdk.root, sdk.version)}
     variables["PATH"] = f"{sdk.root}{os.pathsep}{os.environ['PATH']}"
-    settings = {"dap-dotnet.adapterPath": adapter_program()}
+    # Drawn on a canvas, a terminal's text could not be read.
+    settings = {"dap-dotnet.adapterPath": adapter_program(), "terminal.integrated.gpuAcceleration": "off"}
     with (
         run_code_server(server, extension, tmp_path / "server", variables, settings) as address,
         Browser(program, tmp_path) as browser,
@@ -144,5 +145,42 @@ def test_debugger_is_started_through_a_pipe(editor: Editor, project: Path, newes
     editor.browser.type('Environment.GetEnvironmentVariable("PIPED")')
     editor.browser.press("Enter")
     editor.wait_for_page('"through"')
+    editor.browser.press("Shift+F5")
+    assert not editor.has_dialog
+
+
+ASKS = """\
+using System;
+using System.Collections.Generic;
+class Program
+{
+    static void Main()
+    {
+        Console.WriteLine("Name?");
+        string name = Console.ReadLine();
+        var sizes = new List<int> { 4, 5 };
+        Console.WriteLine("Hello " + name + sizes.Count); // the line to stop at
+    }
+}
+"""
+
+
+def test_program_reads_what_is_typed_and_begins_again(editor: Editor, project: Path) -> None:
+    (project / "Program.cs").write_text(ASKS)
+    write_launch_json(project, {"program": "${workspaceFolder}", "console": "integratedTerminal"})
+    stop = next(number for number, text in enumerate(ASKS.splitlines(), 1) if "the line to stop at" in text)
+    editor.open_at(project / "Program.cs", stop)
+    editor.browser.press("F9")
+    editor.browser.press("F5")
+    for name in ("Ada", "Grace"):
+        editor.wait_for_terminal("Name?", BUILD_S)
+        editor.browser.type(name)
+        editor.browser.press("Enter")
+        editor.wait_for_row(f'name, value "{name}"')
+        if name == "Ada":
+            row = editor.wait_for_row("sizes, value Count = 2")
+            assert row.startswith("sizes")
+            editor.browser.press("Control+Shift+F5")
+            editor.wait_for_no_row('value "Ada"')
     editor.browser.press("Shift+F5")
     assert not editor.has_dialog

@@ -107,6 +107,19 @@ class Editor:
         found = f"{_ROWS}.find(label => label.includes({json.dumps(text)}))"
         return str(self.browser.wait_for(found, f"{text!r} in the debug views", timeout_s))
 
+    def wait_for_no_row(self, text: str, timeout_s: float = 30.0) -> None:
+        """Until no row of the debug views contains `text`."""
+        found = f"!{_ROWS}.some(label => label.includes({json.dumps(text)}))"
+        self.browser.wait_for(found, f"no {text!r} in the debug views", timeout_s)
+
+    def wait_for_terminal(self, text: str, timeout_s: float = 30.0) -> None:
+        """Until the terminal in front shows the text; then the cursor is put there, as by a click."""
+        terminal = "[...document.querySelectorAll('.terminal-wrapper.active')].at(-1)"
+        shown = f"{terminal}?.querySelector('.xterm-rows')?.innerText.replaceAll('\\u00a0', ' ')"
+        self.browser.wait_for(f"{shown}?.includes({json.dumps(text)})", f"{text!r} in the terminal", timeout_s)
+        focus = f"{terminal}.querySelector('.xterm-helper-textarea').focus()"
+        self.browser.wait_for(f"({focus}, document.activeElement.closest('.xterm') !== null)", "the terminal's cursor")
+
     def wait_for_page(self, text: str, timeout_s: float = 30.0) -> None:
         """Until the text is somewhere on the page."""
         shown = f"document.body.innerText.replaceAll('\\u00a0', ' ').includes({json.dumps(text)})"
