@@ -19,6 +19,7 @@
 #include "port.h"
 #include "protocol.h"
 #include "traces.h"
+#include "turn.h"
 
 enum { SIGNAL_EXIT_BASE = 128, DISCARD_SIZE = 16384 };
 
@@ -249,8 +250,12 @@ static int watch_over(struct control *control, pid_t pid) {
     }
     if (watch.released) {
         journal("released; attached: %d", watch.attached);
+        if (watch.attached) {
+            turn_take(pid);
+        }
         return !watch.attached || farewell_see_it_run(&watch.connection) ? 0 : EXIT_CANNOT_START;
     }
+    turn_take(pid);
     if (watch.unanswered) {
         journal("the runtime did not answer");
         return farewell_free(&watch.connection) ? 0 : EXIT_CANNOT_START;

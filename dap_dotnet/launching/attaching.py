@@ -20,7 +20,7 @@ from dap_dotnet.launching.spawning import LAUNCHER_NAME
 
 _T = TypeVar("_T")
 
-_ATTACH_S = 5.0
+_ATTACH_S = 15.0
 """How long another attach to the same process is waited for; it takes a tenth of a second."""
 _POLL_S = 0.01
 _LEAVE_S = 5.0
@@ -51,10 +51,11 @@ def let_start(process_id: int, folder: str) -> bool:
 
 @contextlib.contextmanager
 def no_other_attaches(process_id: int) -> Iterator[None]:
-    """Keep other adapters from attaching to this process meanwhile. Raises LaunchError when one does for long.
+    """Keep other adapters and guardians from this process meanwhile. Raises LaunchError when one is at it for long.
 
-    Two debuggers that come in the same millisecond both take the runtime's pipes, and neither gets an answer. The lock
-    is on a file that only those can open who may attach, and it ends with this process.
+    Two debuggers that come in the same millisecond both take the runtime's pipes, and neither gets an answer; a
+    guardian comes as a debugger does. The lock is on a file that only those can open who may attach, and it ends with
+    this process.
     """
     with _refusals(process_id):
         lock = os.open(procfs.PROC / str(process_id) / "environ", os.O_RDONLY)
@@ -63,7 +64,8 @@ def no_other_attaches(process_id: int) -> Iterator[None]:
         while not _is_locked(lock):
             if time.monotonic() > deadline:
                 raise LaunchError(
-                    f"Another debugger is attaching to process {process_id}; a .NET process can have only one.",
+                    f"Another debugger is attaching to process {process_id}, or is being let go of; a .NET process can "
+                    "have only one.",
                     code="ALREADY_DEBUGGED",
                 )
             time.sleep(_POLL_S)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from dap_dotnet.launching.attaching import no_other_attaches
 from dap_dotnet.launching.guardian import Guardian
 
 from .played_runtime import (
@@ -215,6 +216,51 @@ def test_runtime_that_a_debugger_has_met_by_half_is_freed(played, launcher_progr
     assert freed == [True]
 
 
+def test_guardian_waits_for_whoever_is_at_the_process(played, launcher_program, tmp_path, monkeypatch):
+    """Two at the same pipes would each take a part of what the runtime says, and the program would stand."""
+    log = tmp_path / "guardian.log"
+    monkeypatch.setenv("DAP_DOTNET_GUARDIAN_LOG", str(log))
+    guardian = Guardian(played.process.pid, str(tmp_path), program=launcher_program)
+    guardian.attached()
+    with no_other_attaches(played.process.pid):
+        guardian._control.close()
+        played.make_pipes()
+        deadline = time.monotonic() + 10
+        while "another debugger or guardian is at the process" not in log.read_text():
+            assert time.monotonic() < deadline, log.read_text()
+        assert "has its turn" not in log.read_text()
+    played.begin()
+    played.say_goodbye()
+    played.begin()
+    played.say_goodbye()
+    _, status = os.waitpid(guardian._launcher_process_id, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
+    assert "has its turn: 1" in log.read_text()
+
+
+def test_attach_waits_for_a_guardian_at_work(played, launcher_program, tmp_path):
+    guardian = Guardian(played.process.pid, str(tmp_path), program=launcher_program)
+    guardian.attached()
+    guardian._control.close()
+    played.make_pipes()
+    played.begin()  # the guardian is in the middle of its conversation
+    order: list[str] = []
+
+    def attach() -> None:
+        with no_other_attaches(played.process.pid):
+            order.append("attach")
+
+    thread = threading.Thread(target=attach, daemon=True)
+    thread.start()
+    played.say_goodbye()
+    played.begin()
+    order.append("guardian")
+    played.say_goodbye()
+    thread.join(20)
+    os.waitpid(guardian._launcher_process_id, 0)
+    assert order == ["guardian", "attach"]
+
+
 def test_runtime_that_speaks_another_version_is_not_freed(played, launcher_program, tmp_path):
     guardian = Guardian(played.process.pid, str(tmp_path), program=launcher_program)
     played.make_pipes()
@@ -291,5 +337,5 @@ def test_log_says_what_the_guardian_did(played, farewell, tmp_path, monkeypatch)
     assert farewell(lambda: played.refuse(OTHER_VERSION)) == EXIT_CANNOT_START
     said = [line.split(": ", 1)[1] for line in log.read_text().splitlines()]
     assert said[0].startswith(f"looked at process {played.process.pid}, its pipe is ")
-    assert said[1] == "the debugger is gone"
+    assert said[1:3] == ["has its turn: 1", "the debugger is gone"]
     assert said[-2:] == ["answer 3, 0, 0", "answer 2, 1, 3"]
