@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from .blob_reader import BlobReader
+from .handles import Token
 
 # Element types (II.23.1.16).
 BOOLEAN, CHAR, STRING, VALUETYPE, CLASS, OBJECT = 0x02, 0x03, 0x0E, 0x11, 0x12, 0x1C
@@ -28,7 +29,7 @@ class ConstantValue(NamedTuple):
 
     type_code: int
     modifiers: tuple[tuple[bool, int], ...]
-    type_token: int | None
+    type_token: Token | None
     value: Any
     raw: bytes
     rest: bytes
@@ -50,7 +51,7 @@ def decode_constant(blob: bytes, origin: int = 0, file: str = "<blob>") -> Const
     while code in (_CMOD_REQD, _CMOD_OPT):
         modifiers.append((code == _CMOD_REQD, reader.type_def_or_ref()))
         code = reader.compressed("the type of a constant")
-    token: int | None = None
+    token: Token | None = None
     raw = rest = b""
     value: Any = None
     if code in _WIDTHS:
@@ -60,7 +61,7 @@ def decode_constant(blob: bytes, origin: int = 0, file: str = "<blob>") -> Const
         raw = reader.rest()
         value = None if raw == b"\xff" else raw[: len(raw) & ~1].decode("utf-16-le", "surrogatepass")
     elif code in (VALUETYPE, CLASS):
-        token = reader.type_def_or_ref()
+        token = Token(reader.type_def_or_ref())
         raw = reader.rest()
         if raw:
             value = raw
@@ -71,7 +72,7 @@ def decode_constant(blob: bytes, origin: int = 0, file: str = "<blob>") -> Const
     elif code != OBJECT:
         raise reader.malformed(f"0x{code:x} is not a type that a local constant may have")
     if reader.remaining and code in _WIDTHS:
-        token = reader.type_def_or_ref()
+        token = Token(reader.type_def_or_ref())
     rest = reader.rest()
     return ConstantValue(code, tuple(modifiers), token, value, raw, rest)
 

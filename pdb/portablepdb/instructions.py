@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from .errors import MalformedError, TruncatedError
+from .handles import Token
 from .opcodes import OPCODES, OpCode, Operand
 
 _SIMPLE = {
@@ -36,15 +37,21 @@ _TOKENS = (Operand.METHOD, Operand.FIELD, Operand.TYPE, Operand.STRING, Operand.
 class Instruction(NamedTuple):
     """An instruction: its IL ``offset``, ``opcode`` (with ``name``), ``operand`` and ``size`` in bytes.
 
-    The operand is None, an int or float, a token (an int: Metadata.entity gives its object, Metadata.display its words,
-    those of a string too), the number of a local or argument, the IL offset that a branch goes to, or a tuple of them.
-    ``opcode.operand`` says which.
+    The operand is None, an int or float, a token (a plain int; ``token`` is the Token, of which Metadata.entity gives the
+    object and Metadata.display the words), the number of a local or argument, the IL offset that a branch goes to, or a
+    tuple of them. ``opcode.operand`` says which.
     """
 
     offset: int
     opcode: OpCode
     operand: int | float | tuple[int, ...] | None
     size: int
+
+    @property
+    def token(self) -> Token | None:
+        """The operand as a Token: of a member, type, signature or string; None for operands that are none."""
+        found = self.operand
+        return Token(found) if isinstance(found, int) and self.opcode.operand in _TOKENS else None
 
     def __repr__(self) -> str:
         shown = self.operand

@@ -96,9 +96,12 @@ def test_what_has_no_flags_says_so(sample: Metadata):
 def test_instruction_shows_its_token_in_hexadecimal(sample: Metadata):
     body = sample.methods[0].body
     assert body is not None
-    shown = [repr(instruction) for instruction in body.instructions()]
+    instructions = list(body.instructions())
+    shown = [repr(instruction) for instruction in instructions]
     assert shown[1] == "<Instruction IL_0005 call 0x0a000001>"
     assert shown[2] == "<Instruction IL_000a nop>"
+    assert repr(instructions[1].token) == "Token(0x0a000001)"
+    assert instructions[2].token is None
 
 
 @pytest.fixture
