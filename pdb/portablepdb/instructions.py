@@ -37,9 +37,9 @@ _TOKENS = (Operand.METHOD, Operand.FIELD, Operand.TYPE, Operand.STRING, Operand.
 class Instruction(NamedTuple):
     """An instruction: its IL ``offset``, ``opcode`` (with ``name``), ``operand`` and ``size`` in bytes.
 
-    The operand is None, an int or float, a token (a plain int; ``token`` is the Token, of which Metadata.entity gives the
-    object and Metadata.display the words), the number of a local or argument, the IL offset that a branch goes to, or a
-    tuple of them. ``opcode.operand`` says which.
+    The operand is None, an int or float, a token (a plain int; ``token`` is the Token, of which Metadata.entity gives
+    the object and Metadata.display the words), the number of a local or argument, the IL offset that a branch goes to,
+    or a tuple of them. ``opcode.operand`` says which.
     """
 
     offset: int
