@@ -16,8 +16,9 @@ from dap_dotnet.evaluation.binding.awaiting import bind_await
 from dap_dotnet.evaluation.binding.bound import Bound, Entity, Namespace, Run, constant
 from dap_dotnet.evaluation.binding.collections import bind_collection
 from dap_dotnet.evaluation.binding.creations import bind_new, bind_new_array, bind_new_of, bind_with
+from dap_dotnet.evaluation.binding.indexers import bind_index
 from dap_dotnet.evaluation.binding.interpolated_strings import bind_interpolated
-from dap_dotnet.evaluation.binding.invocations import bind_call, bind_index
+from dap_dotnet.evaluation.binding.invocations import bind_call
 from dap_dotnet.evaluation.binding.name_binder import BodyVariable, NameBinder
 from dap_dotnet.evaluation.binding.patterns import bind_is, bind_switch
 from dap_dotnet.evaluation.binding.statements import bind_body

@@ -1,0 +1,73 @@
+"""Binding of indexers, and of ranges in them."""
+
+from __future__ import annotations
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.bound import Bound, Run
+from dap_dotnet.evaluation.binding.name_binder import NameBinder
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.indexing import IndexValue, read_index
+from dap_dotnet.evaluation.operations.ranges import read_at, read_range
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
+
+
+def bind_index(binder: NameBinder, node: syntax.Index) -> Bound:
+    """`target[…]`."""
+    if isinstance(node.target, syntax.Base):
+        raise EvaluationError("Indexers of base cannot be called here: use this[…], or a field that they read")
+    indexed = binder.expression(node.target)
+    only = node.arguments[0].value if len(node.arguments) == 1 else None
+    if isinstance(only, syntax.Range):
+        return Bound(_range(binder, indexed, only))
+    target, indices = indexed.run, []
+    for argument in node.arguments:
+        if argument.name or argument.modifier:
+            raise EvaluationError("Named and ref arguments are not supported in an indexer")
+        value, from_end = argument.value, False
+        if isinstance(value, syntax.Unary) and value.operator == "^":
+            value, from_end = value.operand, True
+        indices.append((binder.expression(value).run, from_end))
+
+    def run(env: Environment) -> Operand:
+        before = len(env.live)
+        try:
+            env.live.append(target(env))
+            for index, _ in indices:
+                env.live.append(index(env))
+            operand, *values = env.live[before:]
+            found = read_at(env, operand, values[0]) if len(values) == 1 else None
+            if found is not None:
+                return found
+            given = [IndexValue(value, from_end) for value, (_, from_end) in zip(values, indices, strict=True)]
+            return read_index(env, operand, given)
+        finally:
+            del env.live[before:]
+
+    is_array = indexed.type is not None and indexed.type.kind is Kind.ARRAY
+    return Bound(run, indexed.type.element if indexed.type is not None and is_array else None)
+
+
+def _range(binder: NameBinder, indexed: Bound, node: syntax.Range) -> Run:
+    """`target[start..end]`."""
+    target, ends = indexed.run, [_range_end(binder, end) for end in (node.start, node.end)]
+
+    def run(env: Environment) -> Operand:
+        before = len(env.live)
+        try:
+            env.live.append(target(env))
+            values = [IndexValue(end[0](env), end[1]) if end is not None else None for end in ends]
+            return read_range(env, env.live[before], *values)
+        finally:
+            del env.live[before:]
+
+    return run
+
+
+def _range_end(binder: NameBinder, node: syntax.Node | None) -> tuple[Run, bool] | None:
+    """(what evaluates an end of a range, whether it counts from the end of the sequence)."""
+    if node is None:
+        return None
+    if isinstance(node, syntax.Unary) and node.operator == "^":
+        return binder.expression(node.operand).run, True
+    return binder.expression(node).run, False
