@@ -124,20 +124,22 @@ class LineBinder:
 
     def _hits(self, spans: Iterable[MethodSpan], line: int) -> list[BindCandidate]:
         """The points that start on a line."""
-        hits: list[BindCandidate] = []
-        most = self._image.budgets.of("hits")
-        for method, _, _, points in spans:
-            hits += [_new(BindCandidate, (method, p)) for p in points if p[1] == line]
-            if len(hits) > most:
-                raise self._image.budgets.begin("hits").spent()
-        return hits
+        return self._gathered(
+            [_new(BindCandidate, (method, p)) for p in points if p[1] == line] for method, _, _, points in spans
+        )
 
     def _hits_at(self, spans: Iterable[MethodSpan], place: tuple[int, ...]) -> list[BindCandidate]:
         """The points of one statement, which several constructors may have."""
+        return self._gathered(
+            [_new(BindCandidate, (method, p)) for p in points if p[1:5] == place] for method, _, _, points in spans
+        )
+
+    def _gathered(self, of_methods: Iterable[list[BindCandidate]]) -> list[BindCandidate]:
+        """The hits of all methods, as many as the budget pays for."""
         hits: list[BindCandidate] = []
         most = self._image.budgets.of("hits")
-        for method, _, _, points in spans:
-            hits += [_new(BindCandidate, (method, p)) for p in points if p[1:5] == place]
+        for found in of_methods:
+            hits += found
             if len(hits) > most:
                 raise self._image.budgets.begin("hits").spent()
         return hits

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, Namespace, Run
+from dap_dotnet.evaluation.binding.indexers import bind_indices
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.special_names import is_kept_structure
 from dap_dotnet.evaluation.environment import Environment
@@ -167,14 +168,7 @@ def _outer(binder: NameBinder, node: Node) -> Find | None:
 
 
 def _index(binder: NameBinder, node: syntax.Index) -> Find:
-    target, indices = binder.expression(node.target).run, []
-    for argument in node.arguments:
-        if argument.name or argument.modifier:
-            raise EvaluationError("Named and ref arguments are not supported in an indexer")
-        value, from_end = argument.value, False
-        if isinstance(value, syntax.Unary) and value.operator == "^":
-            value, from_end = value.operand, True
-        indices.append((binder.expression(value).run, from_end))
+    target, indices = binder.expression(node.target).run, bind_indices(binder, node)
 
     def find(env: Environment) -> Assignable:
         before = len(env.live)

@@ -20,14 +20,7 @@ def bind_index(binder: NameBinder, node: syntax.Index) -> Bound:
     only = node.arguments[0].value if len(node.arguments) == 1 else None
     if isinstance(only, syntax.Range):
         return Bound(_range(binder, indexed, only))
-    target, indices = indexed.run, []
-    for argument in node.arguments:
-        if argument.name or argument.modifier:
-            raise EvaluationError("Named and ref arguments are not supported in an indexer")
-        value, from_end = argument.value, False
-        if isinstance(value, syntax.Unary) and value.operator == "^":
-            value, from_end = value.operand, True
-        indices.append((binder.expression(value).run, from_end))
+    target, indices = indexed.run, bind_indices(binder, node)
 
     def run(env: Environment) -> Operand:
         before = len(env.live)
@@ -48,9 +41,26 @@ def bind_index(binder: NameBinder, node: syntax.Index) -> Bound:
     return Bound(run, indexed.type.element if indexed.type is not None and is_array else None)
 
 
+def bind_indices(binder: NameBinder, node: syntax.Index) -> list[tuple[Run, bool]]:
+    """Of each index what evaluates it, and whether it counts from the end of the sequence."""
+    indices = []
+    for argument in node.arguments:
+        if argument.name or argument.modifier:
+            raise EvaluationError("Named and ref arguments are not supported in an indexer")
+        indices.append(_position(binder, argument.value))
+    return indices
+
+
+def _position(binder: NameBinder, node: syntax.Node) -> tuple[Run, bool]:
+    if isinstance(node, syntax.Unary) and node.operator == "^":
+        return binder.expression(node.operand).run, True
+    return binder.expression(node).run, False
+
+
 def _range(binder: NameBinder, indexed: Bound, node: syntax.Range) -> Run:
     """`target[start..end]`."""
-    target, ends = indexed.run, [_range_end(binder, end) for end in (node.start, node.end)]
+    target = indexed.run
+    ends = [_position(binder, end) if end is not None else None for end in (node.start, node.end)]
 
     def run(env: Environment) -> Operand:
         before = len(env.live)
@@ -62,12 +72,3 @@ def _range(binder: NameBinder, indexed: Bound, node: syntax.Range) -> Run:
             del env.live[before:]
 
     return run
-
-
-def _range_end(binder: NameBinder, node: syntax.Node | None) -> tuple[Run, bool] | None:
-    """(what evaluates an end of a range, whether it counts from the end of the sequence)."""
-    if node is None:
-        return None
-    if isinstance(node, syntax.Unary) and node.operator == "^":
-        return binder.expression(node.operand).run, True
-    return binder.expression(node).run, False
