@@ -8,64 +8,16 @@
 
 #include "clock.h"
 #include "journal.h"
+#include "messages.h"
+#include "progress.h"
 #include "thread_turns.h"
-
-enum message_type {
-    MESSAGE_SESSION_REQUEST = 0,
-    MESSAGE_SESSION_ACCEPT = 1,
-    MESSAGE_SESSION_REJECT = 2,
-    MESSAGE_SESSION_RESYNC = 3,
-    MESSAGE_SESSION_CLOSE = 4,
-    MESSAGE_EVENT = 5,
-};
-
-enum event_type {
-    EVENT_BREAKPOINT = 0x100,
-    EVENT_SYNC_COMPLETE = 0x102,
-    EVENT_ASYNC_BREAK = 0x200,
-    EVENT_CONTINUE = 0x201,
-    EVENT_BREAKPOINT_REMOVE = 0x20a,
-    EVENT_DETACH = 0x22f,
-};
-
-/* Precedes each message. */
-struct header {
-    uint32_t type;
-    uint32_t data_size; /* bytes that follow */
-    uint32_t id;        /* counted by each side; 0 for messages about the session */
-    uint32_t reply_id;
-    uint32_t last_seen_id; /* of the other side */
-    uint32_t reserved;
-    uint32_t detail; /* of MESSAGE_SESSION_REQUEST and _ACCEPT: the protocol's major version; of _REJECT the reason */
-    uint32_t event;  /* of MESSAGE_EVENT; of _REQUEST and _ACCEPT the minor version, of _REJECT the major one */
-    uint8_t unused[16];
-};
-
-/* The data of an event, from its beginning. */
-struct event {
-    uint64_t unused;
-    uint32_t type;
-    uint8_t unused_too[28];
-    uint32_t result;
-    uint32_t wants_reply;
-};
-
-/* Of EVENT_BREAKPOINT and EVENT_BREAKPOINT_REMOVE. */
-struct breakpoint_event {
-    struct event event;
-    uint64_t breakpoint; /* as the runtime calls it */
-    uint8_t unused[48];
-};
-
-_Static_assert(sizeof(struct header) == 48, "the header has 48 bytes on the wire");
-_Static_assert(sizeof(struct event) == 48, "the smallest event has 48 bytes on the wire");
-_Static_assert(sizeof(struct breakpoint_event) == 104, "one of a breakpoint has 104 bytes at least");
 
 enum {
     ANSWER_TIMEOUT_MS = 5000,
-    STOP_TIMEOUT_MS = 1000,    /* a process that is stopped already does not answer */
-    MESSAGE_TIMEOUT_MS = 1000, /* from its first byte to its last */
-    SKIP_TIME_MS = 50,         /* many times what a thread needs to get over a breakpoint */
+    STOP_TIMEOUT_MS = 1000,  /* a process that is stopped already does not answer */
+    LIKELY_STOPPED_MS = 250, /* where the last that was heard of it is that it stopped */
+    PROGRESS_TIMEOUT_MS = 100,
+    SKIP_TIME_MS = 50, /* many times what a thread needs to get over a breakpoint */
     TURNS_INTERVAL_MS = 10,
     TURNS_TIMEOUT_MS = 3000, /* for a thread that gets no processor; it is left behind then */
     LEAVE_TIMEOUT_MS = 2000,
@@ -74,125 +26,41 @@ enum {
     END_TIMEOUT_MS = 2000,
     END_INTERVAL_MS = 5,
     SESSION_ID_SIZE = 16,
-    PROTOCOL_VERSION = 2,    /* the only one there has been; 2.0 of .NET Core 3.1 to .NET 10 */
-    LARGEST_DATA = 16777216, /* more is no message */
+    PROTOCOL_VERSION = 2, /* the only one there has been; 2.0 of .NET Core 3.1 to .NET 10 */
     BUFFER_SIZE = 4096,
 };
 
-static bool read_all(int fd, void *buffer, size_t size, long long deadline_ms) {
-    uint8_t *position = buffer;
-    while (size > 0) {
-        struct pollfd slot = {.fd = fd, .events = POLLIN};
-        long long left_ms = deadline_ms - now_ms();
-        if (left_ms <= 0 || poll(&slot, 1, (int)left_ms) <= 0) {
-            return false;
-        }
-        ssize_t count = read(fd, position, size);
-        if (count < 0 && (errno == EINTR || errno == EAGAIN)) {
-            continue;
-        }
-        if (count <= 0) {
-            return false;
-        }
-        position += count;
-        size -= (size_t)count;
-    }
-    return true;
-}
-
-static bool skip(int fd, size_t size, long long deadline_ms) {
-    uint8_t bytes[BUFFER_SIZE];
-    while (size > 0) {
-        size_t part = size < sizeof bytes ? size : sizeof bytes;
-        if (!read_all(fd, bytes, part, deadline_ms)) {
-            return false;
-        }
-        size -= part;
-    }
-    return true;
-}
-
-/* Small enough that the pipe takes it whole. */
-static bool send_message(const struct conversation *conversation, const struct header *header, const void *data) {
-    uint8_t message[sizeof *header + sizeof(struct breakpoint_event)];
-    memcpy(message, header, sizeof *header);
-    size_t size = sizeof *header;
-    if (data != NULL) {
-        memcpy(message + size, data, header->data_size);
-        size += header->data_size;
-    }
-    return write(conversation->ends.write_fd, message, size) == (ssize_t)size;
-}
-
-static bool send_event(struct conversation *conversation, struct event *event, size_t size) {
-    struct header header = {
-        .type = MESSAGE_EVENT,
-        .data_size = (uint32_t)size,
+/*
+ * Reads what the runtime says once more since the lost debugger had not confirmed it. A stop among it may long be over: a
+ * debugger continues a process before it confirms that it stopped. Who took it for its own would continue a process that
+ * runs, and the runtime would give away a lock that it does not hold. So the runtime is asked for something that can be
+ * answered at any time, the byte at address 0, which it refuses: what comes before its answer is old.
+ */
+static bool catch_up(struct conversation *conversation) {
+    const struct header request = {
+        .type = MESSAGE_READ_MEMORY,
         .id = conversation->next_id++,
         .last_seen_id = conversation->last_seen_id,
-        .event = event->type,
+        .read_size = 1,
     };
-    return send_message(conversation, &header, event);
-}
-
-static bool send_plain_event(struct conversation *conversation, enum event_type type, bool wants_reply) {
-    struct event event = {.type = type, .wants_reply = wants_reply ? 1 : 0};
-    return send_event(conversation, &event, sizeof event);
-}
-
-static void note_hit(struct conversation *conversation, uint64_t breakpoint) {
-    for (size_t index = 0; index < conversation->hit_count; index++) {
-        if (conversation->hit[index] == breakpoint) {
-            return; /* one that is removed twice would be one that is not there */
-        }
-    }
-    if (conversation->hit_count < MOST_BREAKPOINTS) {
-        conversation->hit[conversation->hit_count++] = breakpoint;
-    }
-}
-
-/* The data of a message; what is of no use here is dropped. */
-static bool read_data(struct conversation *conversation, const struct header *header, long long deadline_ms) {
-    struct breakpoint_event data;
-    const int fd = conversation->ends.read_fd;
-    const bool is_hit = header->type == MESSAGE_EVENT && header->event == EVENT_BREAKPOINT;
-    if (!is_hit || header->data_size < sizeof data) {
-        return skip(fd, header->data_size, deadline_ms);
-    }
-    if (!read_all(fd, &data, sizeof data, deadline_ms) || !skip(fd, header->data_size - sizeof data, deadline_ms)) {
+    const long long deadline_ms = now_ms() + ANSWER_TIMEOUT_MS;
+    struct header header;
+    if (!messages_send(conversation, &request, NULL)) {
         return false;
     }
-    note_hit(conversation, data.breakpoint);
-    return true;
-}
-
-/* Reads messages until an event of this type; what else the runtime had to say is dropped, but for hits. */
-static bool wait_for_event(struct conversation *conversation, enum event_type type, int timeout_ms) {
-    const long long deadline_ms = now_ms() + timeout_ms;
-    const int fd = conversation->ends.read_fd;
-    struct pollfd slot = {.fd = fd, .events = POLLIN};
-    while (poll(&slot, 1, left_until(deadline_ms)) > 0) {
-        const long long end_ms = now_ms() + MESSAGE_TIMEOUT_MS;
-        struct header header;
-        conversation->is_broken = !read_all(fd, &header, sizeof header, end_ms) || header.data_size > LARGEST_DATA ||
-                                  !read_data(conversation, &header, end_ms);
-        if (conversation->is_broken) {
-            return false;
-        }
-        journal("message %u, event 0x%x, id %u", header.type, header.event, header.id);
-        if (header.id > conversation->last_seen_id) {
-            conversation->last_seen_id = header.id;
-        }
-        if (header.type == MESSAGE_EVENT && header.event == (uint32_t)type) {
+    while (messages_next(conversation, deadline_ms, &header)) {
+        if (header.type == MESSAGE_READ_MEMORY && header.reply_id == request.id) {
             return true;
         }
+        conversation->was_stopped = conversation->was_stopped || messages_is_event(&header, EVENT_SYNC_COMPLETE);
     }
     return false;
 }
 
 /* A message about the session; none of those that are understood has data. */
 static bool read_answer(const struct conversation *conversation, struct header *out_header) {
-    bool is_read = read_all(conversation->ends.read_fd, out_header, sizeof *out_header, now_ms() + ANSWER_TIMEOUT_MS);
+    bool is_read =
+        messages_read(conversation->ends.read_fd, out_header, sizeof *out_header, now_ms() + ANSWER_TIMEOUT_MS);
     if (!is_read) {
         journal("no answer");
         return false;
@@ -211,8 +79,9 @@ enum answer conversation_request(struct conversation *conversation) {
     conversation->next_id = 1;
     conversation->last_seen_id = 0;
     conversation->is_broken = false;
+    conversation->was_stopped = false;
     conversation->hit_count = 0;
-    if (!send_message(conversation, &header, session_id) || !read_answer(conversation, &header)) {
+    if (!messages_send(conversation, &header, session_id) || !read_answer(conversation, &header)) {
         return ANSWER_NONE;
     }
     if (header.type == MESSAGE_SESSION_ACCEPT && header.detail == PROTOCOL_VERSION) {
@@ -230,24 +99,51 @@ enum answer conversation_request(struct conversation *conversation) {
 bool conversation_resume(struct conversation *conversation) {
     struct header header = {.type = MESSAGE_SESSION_RESYNC};
     conversation->last_seen_id = 0;
-    if (!send_message(conversation, &header, NULL) || !read_answer(conversation, &header) ||
+    if (!messages_send(conversation, &header, NULL) || !read_answer(conversation, &header) ||
         header.type != MESSAGE_SESSION_RESYNC) {
         return false;
     }
     conversation->next_id = header.last_seen_id + 1;
-    return true;
+    return catch_up(conversation);
 }
 
-bool conversation_stop(struct conversation *conversation) {
-    bool is_stopped = send_plain_event(conversation, EVENT_ASYNC_BREAK, false) &&
-                      wait_for_event(conversation, EVENT_SYNC_COMPLETE, STOP_TIMEOUT_MS);
+static bool stop_within(struct conversation *conversation, int timeout_ms) {
+    bool is_stopped = messages_send_plain_event(conversation, EVENT_ASYNC_BREAK, false) &&
+                      messages_wait_for_event(conversation, EVENT_SYNC_COMPLETE, timeout_ms);
     journal(is_stopped ? "stopped" : "does not stop");
     return is_stopped;
 }
 
+bool conversation_stop(struct conversation *conversation) { return stop_within(conversation, STOP_TIMEOUT_MS); }
+
+bool conversation_hold(struct conversation *conversation, pid_t pid) {
+    const long long begun_ms = now_ms();
+    struct thread_turns turns;
+    thread_turns_note(pid, &turns);
+    if (stop_within(conversation, conversation->was_stopped ? LIKELY_STOPPED_MS : STOP_TIMEOUT_MS)) {
+        return true;
+    }
+    while (!conversation->is_broken && now_ms() < begun_ms + TURNS_TIMEOUT_MS) {
+        const bool is_heard = thread_turns_were_had(pid, &turns);
+        const bool works = progress_seen(pid, PROGRESS_TIMEOUT_MS);
+        if (messages_wait_for_event(conversation, EVENT_SYNC_COMPLETE, 0)) {
+            journal("stopped late");
+            return true;
+        }
+        if (is_heard && !works) {
+            journal("stands");
+            return true;
+        }
+        if (works && now_ms() >= begun_ms + STOP_TIMEOUT_MS) {
+            break;
+        }
+    }
+    return false;
+}
+
 static bool remove_breakpoint(struct conversation *conversation, uint64_t breakpoint) {
     struct breakpoint_event event = {.event = {.type = EVENT_BREAKPOINT_REMOVE}, .breakpoint = breakpoint};
-    return send_event(conversation, &event.event, sizeof event);
+    return messages_send_event(conversation, &event.event, sizeof event);
 }
 
 /*
@@ -269,12 +165,13 @@ static bool run_without_hit(struct conversation *conversation, pid_t pid) {
         }
         if (is_over) {
             return conversation_stop(conversation) ||
-                   (!conversation->is_broken && wait_for_event(conversation, EVENT_SYNC_COMPLETE, LATE_STOP_MS));
+                   (!conversation->is_broken &&
+                    messages_wait_for_event(conversation, EVENT_SYNC_COMPLETE, LATE_STOP_MS));
         }
-        if (!is_running && !send_plain_event(conversation, EVENT_CONTINUE, false)) {
+        if (!is_running && !messages_send_plain_event(conversation, EVENT_CONTINUE, false)) {
             return false;
         }
-        is_running = !wait_for_event(conversation, EVENT_SYNC_COMPLETE, TURNS_INTERVAL_MS);
+        is_running = !messages_wait_for_event(conversation, EVENT_SYNC_COMPLETE, TURNS_INTERVAL_MS);
         if (conversation->is_broken) {
             return false;
         }
@@ -303,8 +200,8 @@ bool conversation_leave_breakpoints(struct conversation *conversation, pid_t pid
 }
 
 bool conversation_detach(struct conversation *conversation) {
-    bool is_detached = send_plain_event(conversation, EVENT_DETACH, true) &&
-                       wait_for_event(conversation, EVENT_DETACH, DETACH_TIMEOUT_MS);
+    bool is_detached = messages_send_plain_event(conversation, EVENT_DETACH, true) &&
+                       messages_wait_for_event(conversation, EVENT_DETACH, DETACH_TIMEOUT_MS);
     journal(is_detached ? "detached" : "does not detach");
     return is_detached;
 }
@@ -326,7 +223,7 @@ bool conversation_end(struct conversation *conversation, const struct connection
         .id = conversation->next_id,
         .last_seen_id = conversation->last_seen_id,
     };
-    if (!send_message(conversation, &header, NULL)) {
+    if (!messages_send(conversation, &header, NULL)) {
         return false;
     }
     long long deadline_ms = now_ms() + END_TIMEOUT_MS;

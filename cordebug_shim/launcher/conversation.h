@@ -18,7 +18,8 @@ struct conversation {
     struct pipe_ends ends;
     uint32_t next_id;
     uint32_t last_seen_id;
-    bool is_broken; /* what was read was no message */
+    bool is_broken;   /* what was read was no message */
+    bool was_stopped; /* the last word of a session that was resumed; whether it was continued since is not known */
     size_t hit_count;
     uint64_t hit[MOST_BREAKPOINTS]; /* breakpoints that were reported as hit, each once, as the runtime calls them */
 };
@@ -33,11 +34,21 @@ enum answer {
 /* First on new pipes: asks for a new session, and sees what version of the protocol the runtime speaks. */
 enum answer conversation_request(struct conversation *conversation);
 
-/* First on new pipes, where the runtime has said ANSWER_HAS_OTHER on the ones before: goes on with that session. */
+/*
+ * First on new pipes, where the runtime has said ANSWER_HAS_OTHER on the ones before: goes on with that session, and hears
+ * what the runtime had said to the lost debugger and says again.
+ */
 bool conversation_resume(struct conversation *conversation);
 
 /* Stops the process; false for one that does not stop, such as one that is stopped already. */
 bool conversation_stop(struct conversation *conversation);
+
+/*
+ * Sees to it that the process of a resumed session is stopped: one that does not answer is, when it does not work although
+ * each of its threads had its turn. False for one that runs on. A process that runs must not be continued: its runtime
+ * would give away a lock that it does not hold, and the program stand or fall.
+ */
+bool conversation_hold(struct conversation *conversation, pid_t pid);
 
 /*
  * Removes from a stopped process the breakpoints that it hits, and lets it run until none was hit for a while, in which each

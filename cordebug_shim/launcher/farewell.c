@@ -20,8 +20,8 @@ enum {
 };
 
 enum outcome {
-    NOT_MET,   /* it waits for no debugger, or is none that is understood */
-    NOT_LEFT,  /* it may have a session now that waits for its debugger, and takes no other */
+    NOT_MET,  /* it waits for no debugger, or is none that is understood */
+    NOT_LEFT, /* it may have a session now that waits for its debugger, and takes no other */
     LEFT,
     LEFT_RUNNING, /* it was seen to run before */
 };
@@ -54,9 +54,10 @@ static enum outcome come_and_leave(struct connection *connection, int timeout_ms
     if (answer == ANSWER_NONE || answer == ANSWER_FOREIGN) {
         return answer == ANSWER_NONE ? NOT_LEFT : NOT_MET;
     }
-    bool is_stopped = conversation_stop(&conversation);
-    /* One that did not stop is stopped already, or cannot be stopped; only a session that goes on has breakpoints. */
-    if (answer == ANSWER_HAS_OTHER && (is_stopped || !progress_seen(connection->pid, PROGRESS_TIMEOUT_MS))) {
+    const bool is_resumed = answer == ANSWER_HAS_OTHER;
+    const bool is_stopped =
+        is_resumed ? conversation_hold(&conversation, connection->pid) : conversation_stop(&conversation);
+    if (is_resumed && is_stopped) { /* a new session has no breakpoints */
         (void)conversation_leave_breakpoints(&conversation, connection->pid);
     }
     bool is_left = conversation_detach(&conversation) && conversation_end(&conversation, connection);
@@ -65,7 +66,7 @@ static enum outcome come_and_leave(struct connection *connection, int timeout_ms
         return NOT_LEFT;
     }
     /* In a session that goes on it may be an old stop that is reported. */
-    return is_stopped && answer == ANSWER_ACCEPTED ? LEFT_RUNNING : LEFT;
+    return is_stopped && !is_resumed ? LEFT_RUNNING : LEFT;
 }
 
 /*

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import select
 import struct
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 from tests.support.processes import start_time
 
 HEADER = struct.Struct("<12I")
-REQUEST, ACCEPT, REJECT, RESYNC, CLOSE, EVENT = 0, 1, 2, 3, 4, 5
+REQUEST, ACCEPT, REJECT, RESYNC, CLOSE, EVENT, READ_MEMORY = 0, 1, 2, 3, 4, 5, 6
 HIT, SYNC_COMPLETE, ASYNC_BREAK, CONTINUE, REMOVE, DETACH = 0x100, 0x102, 0x200, 0x201, 0x20A, 0x22F
 BREAKPOINT_AT = 48
 """Where an event of a breakpoint has the runtime's name for it; 8 bytes."""
@@ -45,6 +47,7 @@ class PlayedRuntime:
         self.make_pipes()
         self._in = self._out = -1
         self._is_resumed = False
+        self.id = 0
         self.data = b""
 
     def make_pipes(self) -> None:
@@ -103,10 +106,15 @@ class PlayedRuntime:
         os.close(self._out)
 
     def read(self) -> tuple[int, int, int]:
-        """A message's type, major version and event; what comes with it is in `data`."""
+        """A message's type, major version and event; what comes with it is in `data`, its number in `id`."""
         header = HEADER.unpack(self._read(HEADER.size))
+        self.id = header[2]
         self.data = self._read(header[1])
         return header[0], header[6], header[7]
+
+    def says_something(self, seconds: float) -> bool:
+        """Whether the farewell sends anything in this time."""
+        return bool(select.select([self._in], [], [], seconds)[0])
 
     def _read(self, size: int) -> bytes:
         data = b""
@@ -116,8 +124,8 @@ class PlayedRuntime:
             data += part
         return data
 
-    def write(self, kind: int, *, detail: int = 0, event: int = 0, data: bytes = b"") -> None:
-        os.write(self._out, HEADER.pack(kind, len(data), 0, 0, 0, 0, detail, event, 0, 0, 0, 0) + data)
+    def write(self, kind: int, *, detail: int = 0, event: int = 0, data: bytes = b"", reply_id: int = 0) -> None:
+        os.write(self._out, HEADER.pack(kind, len(data), 0, reply_id, 0, 0, detail, event, 0, 0, 0, 0) + data)
 
     def refuse(self, version: int = VERSION) -> None:
         """Meet whoever comes with the word that there is a session, which has lost its debugger, and hang up."""
@@ -127,11 +135,15 @@ class PlayedRuntime:
         self.write(REJECT, detail=HAS_DEBUGGER, event=version)
         self.hang_up()
 
-    def resume(self) -> None:
-        """Go on with the session."""
+    def resume(self, *said: Callable[[], None]) -> None:
+        """Go on with the session, and say once more what the lost debugger has not confirmed."""
         self.accept()
         assert self.read() == (RESYNC, 0, 0)
         self.write(RESYNC)
+        for say in said:
+            say()
+        assert self.read() == (READ_MEMORY, 0, 0)
+        self.write(READ_MEMORY, reply_id=self.id)
         self._is_resumed = True
 
     def begin(self, version: int = VERSION) -> None:

@@ -105,12 +105,48 @@ def test_breakpoints_that_are_hit_are_removed_before_the_detach(played, farewell
 
     def answer() -> None:
         played.refuse()
-        played.resume()
-        played.stop(*stops[0])  # reported before, to whom did not hear it
+        played.resume(lambda: played.stop(*stops[0]))  # reported before, to whom did not confirm it
+        assert played.read() == (EVENT, 0, ASYNC_BREAK)  # it stands already, and does not answer
         assert played.run_into(*stops[1:]) == removed
         played.be_left()
         played.begin()
         played.say_goodbye()
+
+    assert farewell(answer) == 0
+
+
+def test_program_that_runs_is_not_continued_for_a_stop_that_is_long_over(played, farewell):
+    """A debugger may continue a process before it confirms its stop, and the runtime then tells of that stop again.
+
+    Who continues a process that runs has its runtime give away a lock that it does not hold.
+    """
+
+    def answer() -> None:
+        played.refuse()
+        played.resume(played.stop)
+        assert played.read() == (EVENT, 0, ASYNC_BREAK)
+        assert not played.says_something(0.1), "the program was continued"
+        played.stop()
+        played.run_on()
+        assert played.read() == (EVENT, 0, DETACH)
+        played.be_left()
+        played.begin()
+        played.say_goodbye()
+
+    assert farewell(answer) == 0
+
+
+def test_program_that_stops_late_is_continued_once(played, farewell):
+    def answer() -> None:
+        played.refuse()
+        played.resume(played.stop)
+        assert played.read() == (EVENT, 0, ASYNC_BREAK)
+        played.keep_busy()
+        assert not played.says_something(0.5), "a program at work was taken for one that stands"
+        played.stop()
+        played.run_on()
+        assert played.read() == (EVENT, 0, DETACH)
+        played.be_left()
 
     assert farewell(answer) == 0
 
