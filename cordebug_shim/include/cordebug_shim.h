@@ -615,6 +615,37 @@ int32_t cds_frame_set_il_offset(cds_session* session, uint32_t thread, uint32_t 
 int32_t cds_frame_type_arguments(cds_session* session, uint32_t thread, uint32_t frame_index, uint32_t* types,
                                  uint32_t capacity, uint32_t* out_count);
 
+/* A piece of native code; `unused` is 0. */
+typedef struct cds_code_chunk {
+    uint64_t address;
+    uint32_t size;
+    uint32_t unused;
+} cds_code_chunk;
+
+/* Instead of an IL offset: code that came from no IL, such as the method's entry and its exits. */
+#define CDS_CODE_NO_IL 0xffffffff
+#define CDS_CODE_PROLOG 0xfffffffe
+#define CDS_CODE_EPILOG 0xfffffffd
+
+/* Which IL some native code came from; native offsets count through all pieces, the end is behind it. */
+typedef struct cds_code_mapping {
+    uint32_t il_offset; /* or CDS_CODE_... */
+    uint32_t native_start;
+    uint32_t native_end;
+} cds_code_mapping;
+
+/*
+ * The pieces of the native code that a frame executes (ICorDebugCode2::GetCodeChunks), of the instantiation and the
+ * optimisation that it is of, and the native offset at which it is: for a caller that of the instruction behind the call.
+ * CDS_E_KIND for a frame without code of its own, CDS_E_BUFFER when `chunk_capacity` is too small.
+ */
+int32_t cds_frame_native_code(cds_session* session, uint32_t thread, uint32_t frame_index, cds_code_chunk* chunks,
+                              uint32_t chunk_capacity, uint32_t* out_chunk_count, uint32_t* out_native_offset);
+
+/* What the native code of a frame came from (ICorDebugCode::GetILToNativeMapping). CDS_E_... as cds_frame_native_code. */
+int32_t cds_frame_code_mappings(cds_session* session, uint32_t thread, uint32_t frame_index, cds_code_mapping* mappings,
+                                uint32_t capacity, uint32_t* out_count);
+
 /* ---- Values -------------------------------------------------------------------------------------------------- */
 
 /* A null reference; `type` is then the declared type where the runtime knows it. */

@@ -9,15 +9,6 @@
 namespace cds {
 namespace {
 
-struct NativeRange {
-    std::uint32_t il_offset;
-    std::uint32_t native_start;
-    std::uint32_t native_end;
-};
-
-// The last values of the IL offset stand for code without IL: no mapping, prologue, epilogue.
-constexpr std::uint32_t first_special_offset = 0xfffffffd;
-
 std::uint32_t il_offset_of(ICorDebugFunction& function, std::uint64_t ip) {
     ComPtr<ICorDebugCode> code;
     std::uint64_t start = 0;
@@ -28,14 +19,14 @@ std::uint32_t il_offset_of(ICorDebugFunction& function, std::uint64_t ip) {
         failed(code->GetILToNativeMapping(0, &count, nullptr)) || count == 0) {
         return CDS_NO_OFFSET;
     }
-    std::vector<NativeRange> map(count);
+    std::vector<IlToNativeMap> map(count);
     if (failed(code->GetILToNativeMapping(count, &count, map.data()))) {
         return CDS_NO_OFFSET;
     }
     // The address is where a call returns to: what called is before it.
     const auto offset = static_cast<std::uint32_t>(ip - start - (ip > start ? 1 : 0));
-    for (const NativeRange& range : map) {
-        if (range.il_offset < first_special_offset && range.native_start <= offset && offset < range.native_end) {
+    for (const IlToNativeMap& range : map) {
+        if (range.il_offset < CDS_CODE_EPILOG && range.native_start <= offset && offset < range.native_end) {
             return range.il_offset;
         }
     }

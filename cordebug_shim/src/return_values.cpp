@@ -1,19 +1,11 @@
 // What calls return: breakpoints right behind them, and the values there.
 #include "breakpoints.h"
 #include "errors.h"
+#include "native_code.h"
 #include "session.h"
 
 namespace cds {
 namespace {
-
-ComPtr<ICorDebugCode> native_code(const StackFrame& frame) {
-    const auto native = query<ICorDebugNativeFrame>(frame.frame);
-    ComPtr<ICorDebugCode> code;
-    if (!native || failed(native->GetCode(code.out())) || !code) {
-        throw Failure(CDS_E_KIND, "The frame has no code of its own.");
-    }
-    return code;
-}
 
 // Where the value of a call is live; more than one place would say no longer which call it is of.
 HRESULT live_offset(ICorDebugCode3& code, std::uint32_t call_offset, std::uint32_t& out_native_offset) {
@@ -44,7 +36,7 @@ int32_t cds_return_breakpoint_create(cds_session* session, uint32_t thread, uint
         auto& target = cds::session_of(session);
         target.require_held();
         const cds::StackFrame& frame = target.stacks.frame(thread, frame_index);
-        const auto code = cds::native_code(frame);
+        const auto code = cds::native_code_of(frame);
         const auto code3 = cds::query<cds::ICorDebugCode3>(code);
         if (!code3) {
             cds::fail_runtime(cds::E_NOINTERFACE, "ICorDebugCode3");

@@ -102,6 +102,7 @@ HANDLERS: dict[str, HandlerSpec] = {
     "readMemory": HandlerSpec("dap_dotnet.handlers.memory:read_memory"),
     "writeMemory": HandlerSpec("dap_dotnet.handlers.memory:write_memory"),
     "disassemble": HandlerSpec("dap_dotnet.handlers.disassembling:disassemble"),
+    "dap-dotnet/nativeCode": HandlerSpec("dap_dotnet.handlers.native_code:native_code"),
     "dap-dotnet/references": HandlerSpec("dap_dotnet.handlers.heap:references"),
     "dap-dotnet/retainedSize": HandlerSpec("dap_dotnet.handlers.heap:retained_size"),
     "dap-dotnet/heapTypes": HandlerSpec("dap_dotnet.handlers.heap:heap_types"),

@@ -1,4 +1,4 @@
-"""`disassemble` and `setInstructionBreakpoints`, over the IL of methods."""
+"""`disassemble` and `setInstructionBreakpoints`, over the IL of methods; the first over native code, too."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from dap_dotnet.breakpoints.model import InstructionGroup, InstructionPlace, Wanted
 from dap_dotnet.errors import UserError
+from dap_dotnet.handlers import native_code
 from dap_dotnet.handlers.breakpoints import answer_when_applied, settings_of
-from dap_dotnet.protocol.client_view import ClientView, file_name
+from dap_dotnet.handlers.instructions import Instruction, as_instruction, drop_repeated
 from dap_dotnet.protocol.messages.disassembly import (
     DisassembleArguments,
     DisassembledInstruction,
@@ -17,7 +18,6 @@ from dap_dotnet.protocol.messages.disassembly import (
     SetInstructionBreakpointsArguments,
     SetInstructionBreakpointsResponseBody,
 )
-from dap_dotnet.protocol.messages.sources import Source
 from dap_dotnet.runtime.model import BreakpointLocation
 from dap_dotnet.server import Deferred
 from dap_dotnet.session.session import Session
@@ -31,35 +31,73 @@ _NOTHING = "(no instruction)"
 
 
 def disassemble(session: Session, arguments: DisassembleArguments) -> DisassembleResponseBody:
-    """The IL of a method around an address, with names and source. Before and behind the method are invalid ones."""
+    """The IL of a method around an address, with names and source. Before and behind the method are invalid ones.
+
+    At an address that `dap-dotnet/nativeCode` has given, at the same stop: instructions of the processor.
+    """
     session.need_debuggee()
     count = arguments.instruction_count
     if not 0 <= count <= _MOST:
         raise UserError(f"{count} instructions cannot be given: ask for up to {_MOST:,}.")
-    location, start = _location(arguments.memory_reference)
-    module = session.modules.get(location.module)
-    listing = _listing(module, location)
-    assert module is not None
-    il_offset = location.il_offset + (arguments.offset or 0)
-    first = _number_at(listing, il_offset) + (arguments.instruction_offset or 0)
-    bottom = start - location.il_offset
-    symbol = None if arguments.resolve_symbols is False else module.method_text(location.method)
-    shown = [_shown(session, listing, bottom, number, symbol) for number in range(first, first + count)]
-    _drop_repeated(shown)
+    address = _address(arguments.memory_reference)
+    code = _il_around(session, address) or _native_around(session, address)
+    first = code.number_at(address + (arguments.offset or 0)) + (arguments.instruction_offset or 0)
+    symbol = None if arguments.resolve_symbols is False else code.symbol
+    shown = [_shown(session, code, number, symbol) for number in range(first, first + count)]
+    drop_repeated(shown)
     return DisassembleResponseBody(instructions=shown)
 
 
-def _location(reference: str) -> tuple[BreakpointLocation, int]:
-    """The place of IL that a reference means, and its address. Raises `UserError`."""
+class _Code:
+    """The instructions of a method at their addresses, in their order; not empty."""
+
+    def __init__(self, instructions: Sequence[tuple[int, Instruction]], symbol: str) -> None:
+        self.instructions = instructions
+        self.symbol = symbol
+        last_address, last = instructions[-1]
+        self.begin = instructions[0][0]
+        self.end = last_address + len(last.content)
+
+    def number_at(self, address: int) -> int:
+        """The number of the instruction that has the byte; around the method each byte counts as one."""
+        if address < self.begin:
+            return address - self.begin
+        if address >= self.end:
+            return len(self.instructions) + address - self.end
+        return bisect_right(self.instructions, address, key=lambda entry: entry[0]) - 1
+
+
+def _address(reference: str) -> int:
+    """Raises `UserError`."""
     try:
-        address = int(reference.strip(), 0)
+        return int(reference.strip(), 0)
     except ValueError:
         raise UserError(f"'{reference[:40]}' is no address of an instruction.") from None
+
+
+def _no_il_at(address: int) -> UserError:
+    hint = "take an address of an instruction, as a frame of the stack has it"
+    return UserError(f"There is no IL at {address:#x}: {hint}.")
+
+
+def _il_around(session: Session, address: int) -> _Code | None:
+    """The method of an address that is one of IL; None for others. Raises `UserError` where there is no such IL."""
     location = location_of(address)
     if location is None:
-        message = f"There is no IL at {address:#x}: take an address of an instruction, as a frame of the stack has it."
-        raise UserError(message)
-    return location, address
+        return None
+    module = session.modules.get(location.module)
+    listing = _listing(module, location)
+    assert module is not None
+    bottom = address - location.il_offset
+    return _Code([(bottom + one.il_offset, one) for one in listing], module.method_text(location.method))
+
+
+def _native_around(session: Session, address: int) -> _Code:
+    """The method on the stack whose code of the processor has an address. Raises `UserError` where there is none."""
+    name, listing = native_code.listing_at(session, address)
+    if not listing:
+        raise _no_il_at(address)
+    return _Code(sorted(((one.address, one) for one in listing), key=lambda entry: entry[0]), name)
 
 
 def _listing(module: LoadedModule | None, location: BreakpointLocation) -> Sequence[ListedInstruction]:
@@ -77,56 +115,14 @@ def _listing(module: LoadedModule | None, location: BreakpointLocation) -> Seque
     return listing
 
 
-def _number_at(listing: Sequence[ListedInstruction], il_offset: int) -> int:
-    """The number of the instruction that has the byte; around the method each byte counts as one."""
-    end = listing[-1].il_offset + len(listing[-1].content)
-    if il_offset < 0:
-        return il_offset
-    if il_offset >= end:
-        return len(listing) + il_offset - end
-    return bisect_right(listing, il_offset, key=lambda entry: entry.il_offset) - 1
-
-
-def _shown(
-    session: Session, listing: Sequence[ListedInstruction], bottom: int, number: int, symbol: str | None
-) -> DisassembledInstruction:
-    if not 0 <= number < len(listing):
-        last = listing[-1]
-        beyond = last.il_offset + len(last.content) - len(listing)
-        address = bottom + number + (beyond if number > 0 else 0)
+def _shown(session: Session, code: _Code, number: int, symbol: str | None) -> DisassembledInstruction:
+    if not 0 <= number < len(code.instructions):
+        address = code.begin + number if number < 0 else code.end + number - len(code.instructions)
         return DisassembledInstruction(
             address=reference_text(max(address, 0)), instruction=_NOTHING, presentation_hint="invalid"
         )
-    entry = listing[number]
-    view, span = session.view, entry.span
-    return DisassembledInstruction(
-        address=reference_text(bottom + entry.il_offset),
-        instruction_bytes=entry.content.hex(" "),
-        instruction=entry.text,
-        symbol=symbol if number == 0 else None,
-        location=_source(session, view, entry.path),
-        line=view.line_to_client(span.line) if span else None,
-        column=view.column_to_client(span.column) if span else None,
-        end_line=view.line_to_client(span.end_line) if span else None,
-        end_column=view.column_to_client(span.end_column) if span else None,
-    )
-
-
-def _source(session: Session, view: ClientView, path: str | None) -> Source | None:
-    if path is None:
-        return None
-    local = session.modules.source_map.local_path(path)
-    return Source(name=file_name(local), path=view.path_to_client(local))
-
-
-def _drop_repeated(shown: Sequence[DisassembledInstruction]) -> None:
-    """Leave out sources that are those of the instruction before."""
-    before = None
-    for one in shown:
-        if one.location == before:
-            one.location = None
-        else:
-            before = one.location
+    address, entry = code.instructions[number]
+    return as_instruction(session, address, entry, symbol if number == 0 else None)
 
 
 def set_instruction_breakpoints(session: Session, arguments: SetInstructionBreakpointsArguments) -> Deferred:
@@ -140,9 +136,12 @@ def set_instruction_breakpoints(session: Session, arguments: SetInstructionBreak
 
 def _wanted(sent: InstructionBreakpoint) -> Wanted | UserError:
     try:
-        location, _ = _location(sent.instruction_reference)
+        address = _address(sent.instruction_reference)
     except UserError as error:
         return error
+    location = location_of(address)
+    if location is None:
+        return _no_il_at(address)
     offset = location.il_offset + (sent.offset or 0)
     if not 0 <= offset < MOST_IL_BYTES:
         return UserError("The offset leads out of the method of the address.")

@@ -28,8 +28,8 @@ _FORGET = re.compile(r"\s*\.forget\s+\$(\d{1,9})\s*;?\s*")
 def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponseBody:
     """The value of an expression in a frame; without a frame, in the top one of the thread that stopped.
 
-    In its place a command may stand: `.refs x`, `.size x`, `.heap`, `.forget $1`; or, after a >, a line of input for
-    the program. In the debug console also several statements, of which the last has the answer.
+    In its place a command may stand: `.refs x`, `.size x`, `.heap`, `.asm`, `.forget $1`; or, after a >, a line of
+    input for the program. In the debug console also several statements, of which the last has the answer.
     """
     if arguments.context == "repl" and arguments.expression.lstrip().startswith(_INPUT):
         from dap_dotnet.handlers import console_input
@@ -40,9 +40,13 @@ def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponse
     context = context_of(session, arguments.frame_id)
     text = arguments.expression
     if arguments.context in _COMMAND_CONTEXTS and text.lstrip().startswith("."):
-        from dap_dotnet.handlers import heap
+        from dap_dotnet.handlers import heap, native_code
 
-        answer = heap.command(session, context, text) or _forget(context, text)
+        answer = (
+            heap.command(session, context, text)
+            or native_code.command(session, context, text)
+            or _forget(context, text)
+        )
         if answer is not None:
             return answer
     if arguments.context not in _CONSOLE:

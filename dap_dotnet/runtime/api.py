@@ -50,6 +50,7 @@ from dap_dotnet.runtime.model import (
     Value,
     ValueHandle,
 )
+from dap_dotnet.runtime.native_code import NativeCodeReader
 
 
 class ProgramInput(Protocol):
@@ -69,7 +70,7 @@ class ProgramInput(Protocol):
         """Ctrl-C in a terminal. Raises `DebuggeeError` where it is none."""
 
 
-class Debuggee(HeapReader, Protocol):
+class Debuggee(HeapReader, NativeCodeReader, Protocol):
     """One .NET process under control. See the module's docstring for the thread and stop rules."""
 
     process_id: int

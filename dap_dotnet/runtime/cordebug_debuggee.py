@@ -28,7 +28,7 @@ from dap_dotnet.runtime._shim import (
 from dap_dotnet.runtime.api import ProgramInput
 from dap_dotnet.runtime.cordebug_decode import FrameBuffer
 from dap_dotnet.runtime.cordebug_events import translate
-from dap_dotnet.runtime.cordebug_heap import CordebugHeap
+from dap_dotnet.runtime.cordebug_native_code import CordebugNativeCode
 from dap_dotnet.runtime.events import EventSink, ExceptionPhase, ProcessExited, RuntimeEvent
 from dap_dotnet.runtime.hit_tests import HitTest
 from dap_dotnet.runtime.model import (
@@ -61,7 +61,7 @@ _EXIT_TIMEOUT_S = 3.0
 _MOST_BLOCKING = 16
 
 
-class CordebugDebuggee(CordebugHeap):
+class CordebugDebuggee(CordebugNativeCode):
     """`api.Debuggee` over a `cds_session`."""
 
     input: ProgramInput | None = None

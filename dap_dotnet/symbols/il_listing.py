@@ -49,7 +49,7 @@ def _list(module: LoadedModule, token: int) -> Sequence[ListedInstruction]:
         return ()
     disassembler = module.cached(_DISASSEMBLER)
     depths = _depths(module, method)
-    sources = _sources(module, token)
+    sources = sources_of(module, token)
     arguments = _argument_names(method)
     found = []
     span, path = None, None
@@ -77,7 +77,7 @@ def _depths(module: LoadedModule, method: Method) -> StackDepths | None:
         return None
 
 
-def _sources(module: LoadedModule, method: int) -> dict[int, tuple[Span | None, str | None]]:
+def sources_of(module: LoadedModule, method: int) -> dict[int, tuple[Span | None, str | None]]:
     """From the IL offset of each sequence point on: the source there; None for both where the point is hidden."""
     if module.pdb is None:
         return {}

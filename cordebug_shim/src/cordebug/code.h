@@ -54,6 +54,18 @@ struct ICorDebugFunction : IUnknown {
     virtual HRESULT GetCurrentVersionNumber(std::uint32_t*) = 0;
 };
 
+// The runtime's own layouts of a piece of native code, and of what of it came from which IL.
+struct CodeChunkInfo {
+    std::uint64_t address;
+    std::uint32_t size;
+};
+
+struct IlToNativeMap {
+    std::uint32_t il_offset;
+    std::uint32_t native_start;
+    std::uint32_t native_end;
+};
+
 struct ICorDebugCode : IUnknown {
     static constexpr Guid iid{0xcc7bcaf4, 0x8a68, 0x11d2, {0x98, 0x3c, 0x00, 0x00, 0xf8, 0x08, 0x34, 0x2d}};
     virtual HRESULT IsIL(std::int32_t*) = 0;
@@ -63,8 +75,14 @@ struct ICorDebugCode : IUnknown {
     virtual HRESULT CreateBreakpoint(std::uint32_t, ICorDebugFunctionBreakpoint**) = 0;
     virtual HRESULT GetCode(std::uint32_t, std::uint32_t, std::uint32_t, std::uint8_t*, std::uint32_t*) = 0;
     virtual HRESULT GetVersionNumber(std::uint32_t*) = 0;
-    virtual HRESULT GetILToNativeMapping(std::uint32_t, std::uint32_t*, void*) = 0;
+    virtual HRESULT GetILToNativeMapping(std::uint32_t, std::uint32_t*, IlToNativeMap*) = 0;
     virtual HRESULT GetEnCRemapSequencePoints(std::uint32_t, std::uint32_t*, std::uint32_t*) = 0;
+};
+
+struct ICorDebugCode2 : IUnknown {
+    static constexpr Guid iid{0x5f696509, 0x452f, 0x4436, {0xa3, 0xfe, 0x4d, 0x11, 0xfe, 0x7e, 0x23, 0x47}};
+    virtual HRESULT GetCodeChunks(std::uint32_t, std::uint32_t*, CodeChunkInfo*) = 0;
+    virtual HRESULT GetCompilerFlags(std::uint32_t*) = 0;
 };
 
 struct ICorDebugCode3 : IUnknown {

@@ -45,3 +45,26 @@ def _method(session, reference):
     found = session.request("disassemble", arguments)["instructions"]
     assert len(found) == 400
     return [one for one in found if one.get("presentationHint") != "invalid"]
+
+
+@pytest.mark.e2e
+def test_native_code_is_what_the_program_executes(runtime, session):
+    """Without the breakpoints in it, for a frame that stands at one and for its caller."""
+    program = programs.build("Loop", runtime)
+    session.stop_in(program, "square", "2", justMyCode=False)
+    for frame in session.stack(count=2):
+        body = session.request("dap-dotnet/nativeCode", {"frameId": frame.id})
+        shown = body["instructions"]
+        addresses = [int(one["address"], 16) for one in shown]
+        sizes = [len(bytes.fromhex(one["instructionBytes"])) for one in shown]
+        assert [address + size for address, size in zip(addresses, sizes, strict=True)][:-1] == addresses[1:]
+        assert shown[body["current"]]["line"] == frame.line
+        text = "\n".join(one["instruction"] for one in shown)
+        assert "ret" in text
+        assert shown[body["current"]]["instruction"] != "int3"
+        if frame.line == program.line("square"):
+            assert "mul" in text
+        around = {"memoryReference": shown[0]["address"], "instructionCount": len(shown)}
+        assert [one["instruction"] for one in session.request("disassemble", around)["instructions"]] == [
+            one["instruction"] for one in shown
+        ]

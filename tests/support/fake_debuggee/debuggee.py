@@ -46,6 +46,7 @@ from tests.support.fake_debuggee.frames import FakeFrame, described
 from tests.support.fake_debuggee.heap_walk import HeapWalk
 from tests.support.fake_debuggee.hit_tests import HitTests
 from tests.support.fake_debuggee.memory import FakeMemory
+from tests.support.fake_debuggee.native_code import FakeNativeCode
 from tests.support.fake_debuggee.process import FakeProcess, not_found
 from tests.support.fake_debuggee.program_input import FakeInput
 from tests.support.fake_debuggee.types import ExactTypes
@@ -62,7 +63,7 @@ class Step:
     depth: int
 
 
-class FakeDebuggee(HeapWalk, FakeMemory):
+class FakeDebuggee(HeapWalk, FakeMemory, FakeNativeCode):
     """See the package's docstring. Its managed thread has the number of the process."""
 
     def __init__(
@@ -75,6 +76,7 @@ class FakeDebuggee(HeapWalk, FakeMemory):
     ) -> None:
         HeapWalk.__init__(self)
         FakeMemory.__init__(self)
+        FakeNativeCode.__init__(self)
         self.process_id = process_id
         self.runtime_version = "10.0.0-fake"
         self.is_attach = is_attach
