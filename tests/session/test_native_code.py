@@ -103,8 +103,8 @@ def test_without_a_decoder_the_bytes_are_shown_and_what_to_do(stopped, no_decode
     found = native_code(stopped)
     assert texts(found["instructions"]) == ["55", "8d 04 37", "5d c3", "cc"]
     assert found["current"] == 1
-    assert "dap-dotnet[native]" in found["note"]
-    assert "dap-dotnet[native]" in stopped.client.evaluate(".asm", context="repl").result
+    assert "pip install capstone" in found["note"]
+    assert "pip install capstone" in stopped.client.evaluate(".asm", context="repl").result
 
 
 def test_frame_without_code_of_its_own_is_refused(stopped):
