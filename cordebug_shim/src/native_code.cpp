@@ -20,6 +20,7 @@ std::vector<cds_code_chunk> chunks_of(const ComPtr<ICorDebugCode>& code) {
     std::vector<CodeChunkInfo> found(count);
     require(code2->GetCodeChunks(count, &count, found.data()), "GetCodeChunks");
     std::vector<cds_code_chunk> chunks;
+    chunks.reserve(found.size());
     for (const CodeChunkInfo& one : found) {
         chunks.push_back(cds_code_chunk{one.address, one.size, 0});
     }
@@ -34,6 +35,7 @@ std::vector<cds_code_mapping> mappings_of(ICorDebugCode& code) {
         require(code.GetILToNativeMapping(count, &count, found.data()), "GetILToNativeMapping");
     }
     std::vector<cds_code_mapping> mappings;
+    mappings.reserve(found.size());
     for (const IlToNativeMap& one : found) {
         mappings.push_back(cds_code_mapping{one.il_offset, one.native_start, one.native_end});
     }
