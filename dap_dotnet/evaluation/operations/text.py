@@ -158,19 +158,21 @@ def _integer_text(code: ElementType, value: Any, kind: str, digits: int, *, lowe
 
 def _fixed(value: Any, kind: str, digits: int | None, *, lower: bool) -> str:
     exact = Decimal(value)
+    # .NET rounds the exact value of a binary number to even, and the digits of all others away from zero.
+    rounding = decimal.ROUND_HALF_EVEN if isinstance(value, float) else decimal.ROUND_HALF_UP
     if kind == "G":
-        shown = decimal.Context(prec=max(digits or 1, 1), rounding=decimal.ROUND_HALF_UP).create_decimal(exact)
+        shown = decimal.Context(prec=max(digits or 1, 1), rounding=rounding).create_decimal(exact)
         return format(shown.normalize(), "f") if -5 <= shown.adjusted() < (digits or 1) else _exponent(
             shown.normalize(), None, "e" if lower else "E", 2
         )  # fmt: skip
     if kind == "E":
-        return _exponent(exact, 6 if digits is None else digits, "e" if lower else "E", 3)
+        places = 6 if digits is None else digits
+        exact = decimal.Context(prec=places + 1, rounding=rounding).create_decimal(exact)
+        return _exponent(exact, places, "e" if lower else "E", 3)
     if kind == "P":
         exact *= 100
     places = 2 if digits is None else digits
-    rounded = exact.quantize(
-        Decimal(1).scaleb(-places), rounding=decimal.ROUND_HALF_UP, context=decimal.Context(prec=800)
-    )
+    rounded = exact.quantize(Decimal(1).scaleb(-places), rounding=rounding, context=decimal.Context(prec=800))
     text = format(rounded, f"{',' if kind in 'NPC' else ''}.{places}f")
     if not rounded and isinstance(value, (int, Decimal)):
         text = text.removeprefix("-")
