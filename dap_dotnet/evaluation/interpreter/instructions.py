@@ -22,6 +22,7 @@ from dap_dotnet.runtime.model import Value
 INSTRUCTIONS: dict[str, Instruction] = {}
 """By the names that ECMA-335 gives them. What is not here, the machine refuses."""
 
+_NARROWED = frozenset({Kind.BOOL, Kind.NUMBER, Kind.ENUM})
 _UNSIGNED = {E.I4: E.U4, E.I8: E.U8, E.I: E.U}
 _CONVERSIONS = {
     "i1": types.I1, "i2": types.I2, "i4": types.I4, "i8": types.I8, "i": types.I,
@@ -38,11 +39,18 @@ def _add(name: str, instruction: Instruction) -> None:
 
 
 def _store_local(frame: Activation, index: int) -> None:
-    frame.locals[index] = frame.stack.pop()
+    frame.locals[index] = _stored(frame.code.locals[index], frame.stack.pop())
 
 
 def _store_argument(frame: Activation, index: int) -> None:
-    frame.arguments[index] = frame.stack.pop()
+    frame.arguments[index] = _stored(frame.code.parameters[index], frame.stack.pop())
+
+
+def _stored(kind: types.Type | None, operand: Operand | Address) -> Operand | Address:
+    """What the variable holds: methods that are called on it are those of its type, not of the stack's."""
+    if kind is None or kind.kind not in _NARROWED or isinstance(operand, Address) or operand.type is kind:
+        return operand
+    return typed(kind, operand)
 
 
 def _constant(kind: types.Type) -> Instruction:

@@ -81,6 +81,13 @@ def test_interpreter_gives_up_an_endless_loop() -> None:
         run(struct.pack("<Bb", 0x2B, -2))
 
 
+def test_interpreter_variables_hold_what_their_type_can() -> None:
+    world = World()
+    body = Il().ldc(300).op("starg.s", b"\0").ldarg(0).ret()
+    low_byte = world.method(world.program_type, "Low", "int", [("x", "byte")], static=True, il=body)
+    assert run(Il().ldc(1).token("call", low_byte).ret(), world=world) == 44
+
+
 def test_interpreter_gives_up_endless_recursion() -> None:
     world = World()
     token = 0x06000001 + len(world.metadata.all_methods)
