@@ -309,6 +309,11 @@ class Binder(NameBinder):
     def _collection(self, node: syntax.Collection) -> Entity:
         raise EvaluationError("error CS9176: There is no target type for the collection expression")
 
+    def _declaration(self, node: syntax.Declaration) -> Entity:
+        raise EvaluationError(
+            f"Variables are declared after 'out' only; in the debug console write 'var x = …': '{node.name}'"
+        )
+
     def _range(self, node: syntax.Range) -> Entity:
         raise EvaluationError("A range can be used only inside brackets: x[1..3]")
 
@@ -355,6 +360,7 @@ _BINDERS: dict[type, Callable[[Binder, Any], Entity]] = {
     syntax.Await: bind_await,
     syntax.Collection: Binder._collection,
     syntax.Range: Binder._range,
+    syntax.Declaration: Binder._declaration,
     syntax.Lambda: Binder._lambda,
     syntax.Call: bind_call,
     syntax.Index: bind_index,

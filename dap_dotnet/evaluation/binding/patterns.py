@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.bound import Bound
+from dap_dotnet.evaluation.binding.bound import Bound, Run
 from dap_dotnet.evaluation.binding.deconstruction import taken_apart
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.static_types import as_branch, common_type
@@ -21,19 +21,32 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, boolean
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
+from dap_dotnet.runtime.model import Value
 
 Test = Callable[[Environment, Operand], bool]
 
 
 def bind_is(binder: NameBinder, node: pattern_tree.IsPattern) -> Bound:
     """`operand is pattern`."""
-    run, test = binder.expression(node.operand).run, bind_pattern(binder, node.pattern)
+    run, test = _kept(binder.expression(node.operand).run), bind_pattern(binder, node.pattern)
     return Bound(lambda env: boolean(test(env, run(env))), types.BOOL)
+
+
+def _kept(run: Run) -> Run:
+    """The tested value in flight: a property in a pattern may run the program before the next part is tested."""
+
+    def keep(env: Environment) -> Operand:
+        operand = run(env)
+        if isinstance(operand.data, Value):
+            env.kept.append(operand)
+        return operand
+
+    return keep
 
 
 def bind_switch(binder: NameBinder, node: pattern_tree.Switch) -> Bound:
     """`operand switch { … }`."""
-    run = binder.expression(node.operand).run
+    run = _kept(binder.expression(node.operand).run)
     arms = []
     results: list[Bound] = []
     for arm in node.arms:
@@ -166,8 +179,8 @@ def _recursive(binder: NameBinder, pattern: pattern_tree.RecursivePattern) -> Te
             operand = cast(env, operand, target)
         if operand.type.kind is Kind.NULLABLE:
             operand = MemberReader("Value").read(env, operand)
+        env.kept.append(operand)
         if positional:
-            env.kept.append(operand)
             items = taken_apart(env, unbox(env, operand), len(positional))
             env.kept.extend(items)
             if not all(test_item(env, item) for test_item, item in zip(positional, items, strict=True)):

@@ -95,11 +95,9 @@ def build_pattern(build: Build, settle: Settle, node: TreeNode) -> Pattern:
     if kind == "constant_pattern":
         inner = named_children(node)
         own = without_tail(inner[0] if inner else node.children[0], settle)
-        if own.type == "tuple_expression":
-            return _positional(build, settle, own)
         if own.type == "identifier" and node_text(own) == SLICE:
             return pattern_tree.SlicePattern()
-        return pattern_tree.ConstantPattern(build(own))
+        return _of_expression(build(own))
     if kind == "declaration_pattern":
         return _declaration(node)
     if kind == "recursive_pattern" and _is_slice(node):
@@ -162,20 +160,29 @@ def _is_slice(node: TreeNode) -> bool:
     return type_node is not None and node_text(type_node) == SLICE
 
 
-def _positional(build: Build, settle: Settle, node: TreeNode) -> Pattern:
-    """`(1, var x)` that the grammar took for a tuple."""
-    items: list[Pattern] = []
-    for argument in named_children(node):
-        value = named_children(argument)[-1]
-        if value.type == "declaration_expression":
-            items.append(_declaration(value))
-        elif value.type == "tuple_expression":
-            items.append(_positional(build, settle, value))
-        elif value.type == "identifier" and node_text(value) == "_":
-            items.append(pattern_tree.DiscardPattern())
-        else:
-            items.append(pattern_tree.ConstantPattern(build(value)))
-    return pattern_tree.RecursivePattern(None, tuple(items), (), None)
+def _of_expression(node: syntax.Node) -> Pattern:
+    """`T(1, var x)` and `(1, var x)`, which the grammar takes for a call and a tuple; others are constants."""
+    if isinstance(node, syntax.Tuple):
+        return pattern_tree.RecursivePattern(None, tuple(map(_of_expression, node.items)), (), None)
+    if isinstance(node, syntax.Declaration):
+        return pattern_tree.TypePattern(node.type, node.name)
+    if isinstance(node, syntax.Name) and node.name == "_":
+        return pattern_tree.DiscardPattern()
+    parts = _type_parts(node.target) if isinstance(node, syntax.Call) else ()
+    if isinstance(node, syntax.Call) and parts and (len(parts) > 1 or parts[0].name != "nameof"):
+        items = tuple(_of_expression(argument.value) for argument in node.arguments)
+        return pattern_tree.RecursivePattern(syntax.NamedTypeSyntax(parts), items, (), None)
+    return pattern_tree.ConstantPattern(node)
+
+
+def _type_parts(node: syntax.Node) -> tuple[syntax.TypePart, ...]:
+    """The type that a name means; () for what is none."""
+    if isinstance(node, syntax.Name):
+        return (syntax.TypePart(node.name, node.type_arguments),)
+    if isinstance(node, syntax.Member) and not node.is_arrow:
+        outer = _type_parts(node.target)
+        return (*outer, syntax.TypePart(node.name, node.type_arguments)) if outer else ()
+    return ()
 
 
 def _recursive(build: Build, settle: Settle, node: TreeNode, *, is_slice: bool = False) -> Pattern:

@@ -123,7 +123,7 @@ class Argument(Struct, frozen=True):
 
 
 class Declaration(Node, frozen=True):
-    """`var name` or `type name` after `out`; `type` None: that of the parameter."""
+    """`var name` or `type name` after `out`, or where a pattern stands; `type` None: that of what it is given."""
 
     type: TypeSyntax | None
     name: str

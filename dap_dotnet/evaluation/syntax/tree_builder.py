@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from tree_sitter import Node as TreeNode
 
 _UNSUPPORTED = {
-    "declaration_expression": "variables are declared after 'out' only; in the debug console write 'var x = …'",
     "anonymous_method_expression": "anonymous methods are not supported",
     "throw_expression": "throw is not supported",
     "stackalloc_expression": "an expression has no stack of its own for stackalloc; use new",
@@ -85,8 +84,6 @@ class TreeBuilder:
         name = node.child_by_field_name("name")
         modifier = next((entry.type for entry in node.children if entry.type in ("ref", "out", "in")), "")
         value = named_children(node)[-1]
-        if modifier == "out" and value.type == "declaration_expression":
-            return Argument(self._declaration(value), identifier(name) if name is not None else None, modifier)
         return Argument(self.build(value), identifier(name) if name is not None else None, modifier)
 
     def _declaration(self, node: TreeNode) -> Node:
@@ -348,6 +345,7 @@ _HANDLERS: dict[str, Callable[[TreeBuilder, TreeNode], Node]] = {
     "with_expression": lambda builder, node: builder.creations.with_(node),
     "range_expression": TreeBuilder._range,
     "lambda_expression": TreeBuilder._lambda,
+    "declaration_expression": TreeBuilder._declaration,
     "await_expression": lambda builder, node: syntax.Await(builder.build(named_children(node)[0])),
     "collection_expression": lambda builder, node: builder.creations.collection(node),
     "query_expression": lambda builder, node: build_query(builder.build, node),
