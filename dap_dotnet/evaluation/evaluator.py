@@ -160,6 +160,7 @@ def assign(target: str, value: str, context: FrameContext, caller: Caller | None
     env.may_store = True
     try:
         binder = Binder(env, site_of(env))
+        binder.opens_properties = True  # the user changes what the view shows, wherever it is kept
         left = parse(target)
         bound = binder.expression(left)
         declared = bound.run(env).type if bound.type is None and isinstance(left, syntax.Name) else bound.type

@@ -18,6 +18,7 @@ from dap_dotnet.evaluation.operations.assignables import (
     Stored,
     Untyped,
     element,
+    not_a_variable_of,
     own_copy,
 )
 from dap_dotnet.evaluation.operations.indexing import IndexValue
@@ -132,7 +133,7 @@ def _member(binder: NameBinder, node: syntax.Member) -> Find:
 def _of_value(binder: NameBinder, node: Node, bound: Bound, name: str) -> Find:
     """A member of a value. Where that is a structure, it must be a variable itself, whose member is changed."""
     outer = None if _is_reference(bound) else _outer(binder, node)
-    is_base, run = isinstance(node, syntax.Base), bound.run
+    is_base, run, opens_properties = isinstance(node, syntax.Base), bound.run, binder.opens_properties
 
     def find(env: Environment) -> Assignable:
         kept = outer(env) if outer is not None else None
@@ -143,6 +144,8 @@ def _of_value(binder: NameBinder, node: Node, bound: Bound, name: str) -> Find:
             target.type = bound.type
         env.live.append(target)
         structure = kept if isinstance(kept, Stored) and target.type.is_value_type else None
+        if structure is not None and structure.property_name and not opens_properties:
+            raise not_a_variable_of(structure.property_name)
         return member_target(env, target, structure, name, is_base=is_base)
 
     return find

@@ -41,11 +41,13 @@ def bind_new(binder: NameBinder, node: syntax.New) -> Bound:
 def bind_new_of(binder: NameBinder, node: syntax.New, kind: Type) -> Bound:
     """`new(…) { … }` of a type that is known."""
     given, fills = _arguments(binder, node.arguments), _fills(binder, node.initializer)
+    entries = node.initializer.entries if node.initializer is not None else ()
+    initialised = frozenset(entry.name for entry in entries if isinstance(entry, syntax.MemberEntry))
 
     def run(env: Environment) -> Operand:
         before = len(env.live)
         try:
-            made = create(env, kind, given(env))
+            made = create(env, kind, given(env), initialised)
             return _filled(env, made, fills)
         finally:
             del env.live[before:]

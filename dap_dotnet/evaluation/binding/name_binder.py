@@ -47,6 +47,8 @@ class NameBinder(ABC):
         self.checked = False
         self.unchecked = False
         """Inside of `unchecked(…)`: else constants that overflow are refused."""
+        self.opens_properties = False
+        """Whether a member may be assigned of the structure that an automatic property keeps, which C# refuses."""
         self.receiver_type: Type | None = None
         """Of what stands before the innermost ``?.``"""
         self.declared: set[str] = set()

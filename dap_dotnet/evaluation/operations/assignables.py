@@ -113,6 +113,8 @@ class Stored(Assignable):
         self.locate = locate
         self.names: Names = ()
         """Of the elements, where it is a tuple that the source gives names."""
+        self.property_name = ""
+        """The automatic property whose field it is; empty for others."""
 
     @override
     def read(self, env: Environment) -> Operand:
@@ -259,5 +261,12 @@ class Indexer(Assignable):
 
 
 def not_a_variable_inside(kind: Type) -> EvaluationError:
-    """CS1612."""
+    """CS1612, of what an expression gives."""
     return EvaluationError(f"error CS1612: Cannot modify the value of type '{kind.name}' because it is not a variable")
+
+
+def not_a_variable_of(property_name: str) -> EvaluationError:
+    """CS1612, of what a property gives."""
+    return EvaluationError(
+        f"error CS1612: Cannot modify the return value of '{property_name}' because it is not a variable"
+    )

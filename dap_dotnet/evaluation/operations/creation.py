@@ -9,6 +9,7 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.overloads import Given, choose
+from dap_dotnet.evaluation.operations.required_members import check_required
 from dap_dotnet.evaluation.operations.storing import store_new
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
@@ -22,8 +23,11 @@ _ABSTRACT = 0x80 | 0x20  # interfaces too
 _BATCH = 256
 
 
-def create(env: Environment, kind: Type, given: Given) -> Operand:
-    """`new kind(arguments)`. Raises `EvaluationError`: CS0144, CS1729 where no constructor fits."""
+def create(env: Environment, kind: Type, given: Given, initialised: frozenset[str] = frozenset()) -> Operand:
+    """`new kind(arguments)`, before its initializer, which sets the members `initialised`.
+
+    Raises `EvaluationError`: CS0144, CS1729 where no constructor fits, CS9035.
+    """
     if kind.kind is Kind.NULLABLE:
         return convert_implicitly(env, given.operands[0], kind) if given.operands else Operand(kind, None)
     if kind is types.STRING:
@@ -35,6 +39,8 @@ def create(env: Environment, kind: Type, given: Given) -> Operand:
         if candidate.method.name == ".ctor" and not candidate.method.is_static
     ]
     chosen = choose(env.universe, constructors, given, name=f"{kind.name}.{kind.name.rpartition('.')[2]}")
+    if chosen is not None or not given.operands:
+        check_required(env, kind, chosen.candidate if chosen is not None else None, initialised)
     if chosen is not None and not chosen.conversions:
         return env.runner.construct(env, kind, chosen.exact, chosen.arguments)
     if not given.operands and kind.is_value_type:

@@ -40,8 +40,9 @@ def member_target(
     """
     if target.data is None:
         raise diagnostics.null_reference(f"the target of '.{name}'")
+    inner_names: tuple_names.Names = ()
     if target.names and (inner := tuple_names.element(target.type, target.names, name)) is not None:
-        name = f"Item{inner[0]}"
+        name, inner_names = f"Item{inner[0]}", inner[1]
     value = target.program_value
     type_id = value.type if value is not None else None
     found = find_member(env, type_id, target.type, name) if type_id is not None else None
@@ -56,7 +57,10 @@ def member_target(
         return _property(env, owner, found.member, receiver, outer, is_virtual=not is_base, initialises=initialises)
     if found.member.is_static:
         return static_target(env, owner, found.type, found.member)
-    return _field(env, found.type, found.member, target, outer, initialises=initialises)
+    kept = _field(env, found.type, found.member, target, outer, initialises=initialises)
+    if inner_names and isinstance(kept, Stored):
+        kept.names = inner_names
+    return kept
 
 
 def _field(
@@ -88,6 +92,7 @@ def _field(
     else:
         kept = field_of_structure(outer, ref, declared)
     kept.names = field_tuple_names(env, declaring, field, declared)
+    kept.property_name = f"{owner.name}.{field.shown_name}" if field.is_backing_field else ""
     return kept
 
 
@@ -99,7 +104,9 @@ def static_target(env: Environment, owner: Type, declaring: TypeId, field: Field
     if field.is_backing_field and _setter(env, owner, field.shown_name) is None:
         raise diagnostics.read_only("property", f"{owner.name}.{field.shown_name}")
     _check_changeable(env, owner, field)
-    return StaticField(owner, FieldRef(declaring, field.token), declared, field.shown_name)
+    kept = StaticField(owner, FieldRef(declaring, field.token), declared, field.shown_name)
+    kept.property_name = f"{owner.name}.{field.shown_name}" if field.is_backing_field else ""
+    return kept
 
 
 def static_member_target(env: Environment, start: Type, name: str) -> Assignable | None:

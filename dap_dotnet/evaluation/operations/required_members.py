@@ -1,0 +1,49 @@
+"""`required` members (C# 11): those that `new` has to give a value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.types.csharp_types import Type
+from dap_dotnet.evaluation.types.declared_methods import Candidate
+from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.symbols.types import members
+
+_REQUIRED = "System.Runtime.CompilerServices.RequiredMemberAttribute"
+"""The compiler puts it on each such member, and on its type."""
+_SETS_THEM = "System.Diagnostics.CodeAnalysis.SetsRequiredMembersAttribute"
+
+
+def check_required(env: Environment, kind: Type, constructor: Candidate | None, initialised: frozenset[str]) -> None:
+    """Raises `EvaluationError`, CS9035, for a required member that neither initializer nor constructor sets."""
+    if constructor is not None and _has(constructor.module, constructor.method.token, _SETS_THEM):
+        return
+    for owner in bases_of(env.universe, kind):
+        missing = next((name for name in _required(env, owner) if name not in initialised), None)
+        if missing is not None:
+            raise EvaluationError(
+                f"error CS9035: Required member '{owner.name}.{missing}' must be set in the object initializer or "
+                "attribute constructor."
+            )
+
+
+def _required(env: Environment, owner: Type) -> Iterator[str]:
+    definition, module = env.universe.definition_of(owner), env.universe.module_of(owner)
+    if definition is None or not _has(module, definition[1], _REQUIRED):
+        return
+    declared = members(module, definition[1])
+    for token, name in (
+        *((one.token, one.name) for one in declared.properties if one.token),
+        *((one.token, one.name) for one in declared.fields if not one.is_backing_field),
+    ):
+        if _has(module, token, _REQUIRED):
+            yield name
+
+
+def _has(module: LoadedModule | None, token: int, attribute: str) -> bool:
+    if module is None or module.metadata is None:
+        return False
+    return any(found.type_name == attribute for found in module.metadata.attributes_of(token))
