@@ -18,6 +18,7 @@ from dap_dotnet.evaluation.operations.known_methods import known_method, known_s
 from dap_dotnet.evaluation.operations.lambdas import Lambda
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.methods_by_name import call_method, choose_method
+from dap_dotnet.evaluation.operations.nullables import held
 from dap_dotnet.evaluation.operations.operand_values import NotPassedError
 from dap_dotnet.evaluation.operations.overloads import Given
 from dap_dotnet.evaluation.operations.queries import METHOD_NAMES, as_array, query, static_query
@@ -28,6 +29,9 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.inheritance import bases_of
+
+_OF_ITS_VALUE = frozenset({"ToString", "Equals", "GetHashCode"})
+"""Methods of Nullable<T> that give what those of its value do."""
 
 
 def bind_call(binder: NameBinder, node: syntax.Call) -> Bound:
@@ -248,6 +252,8 @@ class _Call:
                 return known
             if target.type.kind is Kind.TYPE:
                 target = type_object(env, target.data)
+            if target.type.kind is Kind.NULLABLE and target.data is not None and self.name in _OF_ITS_VALUE:
+                target = Operand(target.type.element, target.data, held(env, target))
             owner = target.type
         elif owner is not None:
             known = known_static(env, owner, self.name, arguments)

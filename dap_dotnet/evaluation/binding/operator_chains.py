@@ -8,6 +8,7 @@ from typing import Any
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, Run, constant
+from dap_dotnet.evaluation.binding.logical import LOGICAL, logical_step
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.static_types import as_branch, common_type
 from dap_dotnet.evaluation.environment import Environment
@@ -23,6 +24,8 @@ from dap_dotnet.evaluation.operations.operators import (
     binary_operation,
     unary_operation,
 )
+from dap_dotnet.evaluation.operations.truth import may_decide, truth
+from dap_dotnet.evaluation.operations.type_objects import types_equal
 from dap_dotnet.evaluation.operations.user_defined import plain_values, user_operator, user_unary_operator
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -32,7 +35,6 @@ from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
 from dap_dotnet.runtime.model import Value
 
-_LOGICAL = frozenset({"&&", "||"})
 Step = Callable[[Environment, Operand], Operand]
 
 
@@ -85,8 +87,8 @@ def _chain(first: Run, steps: tuple[Step, ...]) -> Run:
 
 
 def _step(binder: NameBinder, operator: str, left: Bound, right: Bound) -> tuple[Step, Type | None]:
-    if operator in _LOGICAL:
-        return _logical(operator, left, right), types.BOOL
+    if operator in LOGICAL:
+        return logical_step(operator, left, right)
     if operator == "??":
         _check_coalescing(binder, left, right)
         return _coalesce(right), _coalesced_type(left, right)
@@ -167,6 +169,8 @@ def binary_apply(env: Environment, operator: str, left: Operand, right: Operand,
     """The predefined operator, unless the types define one of their own; element by element for tuples."""
     if operator in EQUALITY and Kind.TUPLE in (left.type.kind, right.type.kind):
         return lambda env, a, b: _tuples_equal(env, operator, a, b, flags)
+    if operator in EQUALITY and (left.type is types.TYPE) is not (right.type is types.TYPE):
+        return lambda env, a, b: types_equal(env, a, b, wanted=operator == "==")
     found = binary_operation(env.universe, operator, left.type, right.type, flags)
     both_null = Kind.NULL in (left.type.kind, right.type.kind) and operator in EQUALITY
     if found is not None and (both_null or not (_defines(left.type) or _defines(right.type))):
@@ -230,33 +234,6 @@ def tuple_items(env: Environment, operand: Operand) -> tuple[Operand, ...]:
 # operators that evaluate only what they need
 
 
-def _logical(operator: str, left: Bound, right: Bound) -> Step:
-    for side in (left, right):
-        if side.type is not None and not _is_truth(side.type):
-            raise diagnostics.no_operator(operator, left.type or types.BOOL, right.type or types.BOOL)
-    decides, run = operator == "||", right.run
-
-    def apply(env: Environment, operand: Operand) -> Operand:
-        if truth(operand, operator) is decides:
-            return operand
-        other = run(env)
-        truth(other, operator)
-        return other
-
-    return apply
-
-
-def _is_truth(kind: Type) -> bool:
-    return kind is types.BOOL or kind.kind in (Kind.STRUCT, Kind.CLASS)
-
-
-def truth(operand: Operand, operator: str) -> bool:
-    """A bool. CS0019 for other types, bool? included: && and || are not lifted."""
-    if operand.type is not types.BOOL:
-        raise diagnostics.no_operator(operator, operand.type, types.BOOL)
-    return bool(operand.data)
-
-
 def _coalesce(right: Bound) -> Step:
     run = right.run
 
@@ -312,16 +289,13 @@ def bind_conditional(binder: NameBinder, node: syntax.Conditional) -> Bound:
     """`c ? a : b`: both sides convert to the type of the other where one of them does."""
     condition = binder.expression(node.condition)
     when_true, when_false = binder.expression(node.when_true), binder.expression(node.when_false)
-    if condition.type is not None and condition.type is not types.BOOL and condition.type.kind is not Kind.CLASS:
+    if condition.type is not None and not may_decide(condition.type):
         raise diagnostics.no_conversion(condition.type, types.BOOL)
     target = _common_type(binder, when_true, when_false)
     test, first, second = condition.run, when_true.run, when_false.run
 
     def run(env: Environment) -> Operand:
-        operand = test(env)
-        if operand.type is not types.BOOL:
-            raise diagnostics.no_conversion(operand.type, types.BOOL)
-        result = first(env) if operand.data else second(env)
+        result = first(env) if truth(env, test(env)) else second(env)
         if target is None:
             return as_branch(env, result, others)
         return result if result.type is target else cast(env, result, target)

@@ -21,6 +21,7 @@ from dap_dotnet.evaluation.operations.delegates import as_declared
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.lambdas import assign, variable
 from dap_dotnet.evaluation.operations.sequences import inner_sequence
+from dap_dotnet.evaluation.operations.truth import may_decide, truth
 from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.statement_tree import Statement
@@ -253,17 +254,10 @@ class _Body:
 
     def _condition(self, node: syntax.Node) -> Callable[[Environment], bool]:
         bound = self.binder.expression(node)
-        if bound.type is not None and bound.type is not types.BOOL and bound.type.kind not in (Kind.CLASS, Kind.STRUCT):
+        if bound.type is not None and not may_decide(bound.type):
             raise diagnostics.no_conversion(bound.type, types.BOOL)
         run_test = bound.run
-
-        def test(env: Environment) -> bool:
-            operand = run_test(env)
-            if operand.type is not types.BOOL:
-                operand = convert_implicitly(env, operand, types.BOOL)
-            return operand.data is True
-
-        return test
+        return lambda env: truth(env, run_test(env))
 
     # loops
 

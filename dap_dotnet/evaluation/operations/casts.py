@@ -9,6 +9,7 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.user_defined import number_of, user_conversion
+from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.implicit_conversions import BOX_BASES
@@ -50,7 +51,8 @@ def cast(env: Environment, operand: Operand, target: Type, *, checked: bool = Fa
     if target.kind is Kind.POINTER and _is_integer(source):
         return Operand(target, operand.data & ((1 << 64) - 1))
     if source.is_reference and target.is_value_type:
-        return _unboxed(env, operand, target)
+        made = user_conversion(env, operand, target) if _may_convert(source) else None
+        return made if made is not None else _unboxed(env, operand, target)
     if source.is_value_type and target.is_reference:
         if is_instance(env, operand, target) or operand.data is None:
             return boxed(env, operand, target)
@@ -63,6 +65,11 @@ def cast(env: Environment, operand: Operand, target: Type, *, checked: bool = Fa
     if number is None:
         raise diagnostics.no_conversion(source, target, explicit=True)
     return cast(env, number, target, checked=checked)
+
+
+def _may_convert(source: Type) -> bool:
+    """Whether a class may define conversions to a value type; one that boxes may have defines none."""
+    return source.kind is Kind.CLASS and source is not types.OBJECT and source.full_name not in BOX_BASES
 
 
 def number_conversion(source: Type, target: Type, data: Any, *, checked: bool = False) -> Operand | None:

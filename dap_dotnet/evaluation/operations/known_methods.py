@@ -49,7 +49,7 @@ def known_method(env: Environment, target: Operand, name: str, arguments: Sequen
     if name == "ContainsKey" and env.own_type(target).full_name == DICTIONARY:
         found = find_value(env, target, first)
         return boolean(found[0]) if found is not None else None
-    if kind is Kind.TYPE and name == "Equals":
+    if kind is Kind.TYPE and name == "Equals" and first.type.kind in (Kind.TYPE, Kind.NULL):
         return boolean(same_object(target, first))
     return None
 
@@ -67,6 +67,9 @@ def known_static(env: Environment, owner: Type, name: str, arguments: Sequence[O
     if owner is types.OBJECT and name == "ReferenceEquals" and len(arguments) == 2:
         if any(argument.type.is_value_type for argument in arguments):
             return boolean(False)
+        kinds = {argument.type.kind for argument in arguments}
+        if Kind.TYPE in kinds and not kinds <= {Kind.TYPE, Kind.NULL}:
+            return None
         return boolean(same_reference(env, arguments[0], arguments[1]))
     return None
 

@@ -79,6 +79,21 @@ def type_object(env: Environment, wanted: Type) -> Operand:
     raise EvaluationError(f"The program gives no Type object for '{wanted.name}'")
 
 
+def types_equal(env: Environment, left: Operand, right: Operand, *, wanted: bool) -> Operand:
+    """`left == right` (`wanted`), else `!=`, of a `typeof` and a Type object. Raises `EvaluationError`."""
+    known, other = (left, right) if left.type is types.TYPE else (right, left)
+    if other.data is None:
+        return types.boolean(not wanted)
+    env.live.append(other)
+    try:
+        made = type_object(env, known.data)
+    finally:
+        env.live.pop()
+    first, second = made.program_value, other.program_value
+    same = first is not None and second is not None and first.address == second.address
+    return types.boolean(same is wanted)
+
+
 def _definition_name(wanted: Type) -> str:
     return types.SYSTEM_NAME_OF.get(wanted) or wanted.full_name or wanted.name
 

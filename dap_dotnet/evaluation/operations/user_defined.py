@@ -25,7 +25,7 @@ _OPERATORS = {
     "<=": "op_LessThanOrEqual", ">": "op_GreaterThan", ">=": "op_GreaterThanOrEqual",
 }  # fmt: skip
 _UNARY_OPERATORS = {"+": "op_UnaryPlus", "-": "op_UnaryNegation", "!": "op_LogicalNot", "~": "op_OnesComplement",
-                    "++": "op_Increment", "--": "op_Decrement"}  # fmt: skip
+                    "++": "op_Increment", "--": "op_Decrement", "true": "op_True", "false": "op_False"}  # fmt: skip
 
 
 OperatorRun = Callable[[Environment, "list[Operand]"], Operand]

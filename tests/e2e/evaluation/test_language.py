@@ -29,6 +29,10 @@ OF_THE_DEBUGGER = {
     "var open = disposed; Naturals().Select(x => x).Take(2).Sum(); disposed - open": "1",
     "Naturals().Count(x => x > 5)": None,
     "holder.List[0].V = 1": None,
+    "holder.Auto.V = 1": None,
+    "holder.Auto.V++": None,
+    "new Needs { Name = text }": None,
+    "new Needs { Name = text, Number = 2 }.Number + new Needs(text).Number": "3",
     "holder.Field.V = 1; holder.Field.Bump() * 10 + holder.Field.V": "22",
     "var kept = cell; kept.V = 1; kept.V += 5; kept.Bump() * 100 + cell.V": "707",
 }

@@ -1,0 +1,61 @@
+"""`&&` and `||` (C# specification 12.14): of bools, and of types that define `&` and `|`, `true` and `false`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from dap_dotnet.evaluation.binding.bound import Bound
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.truth import as_bool, may_decide
+from dap_dotnet.evaluation.operations.user_defined import user_operator, user_unary_operator
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.csharp_types import Operand, Type
+
+LOGICAL = frozenset({"&&", "||"})
+
+
+def logical_step(
+    operator: str, left: Bound, right: Bound
+) -> tuple[Callable[[Environment, Operand], Operand], Type | None]:
+    """What the operator makes of its left operand, and the type of the result where it is known to be bool.
+
+    The right one is evaluated only where the left does not decide. CS0019 for types that have no truth.
+    """
+    for side in (left, right):
+        if side.type is not None and not may_decide(side.type):
+            raise diagnostics.no_operator(operator, left.type or types.BOOL, right.type or types.BOOL)
+    decides, run = operator == "||", right.run
+
+    def apply(env: Environment, operand: Operand) -> Operand:
+        known = as_bool(env, operand)
+        if known is None:
+            return _user_defined(env, operator, operand, right)
+        if known.data is decides:
+            return known
+        operand = run(env)
+        other = as_bool(env, operand)
+        if other is None:
+            raise diagnostics.no_operator(operator, known.type, operand.type)
+        return other
+
+    are_bools = left.type is types.BOOL and right.type is types.BOOL
+    return apply, types.BOOL if are_bools else None
+
+
+def _user_defined(env: Environment, operator: str, left: Operand, right: Bound) -> Operand:
+    """12.14.3: the left operand where `operator true` (`||`) or `false` (`&&`) decides, else `&` or `|` of both."""
+    decides = user_unary_operator(env, "true" if operator == "||" else "false", left.type)
+    if decides is None:
+        raise diagnostics.no_operator(operator, left.type, right.type or types.BOOL)
+    env.live.append(left)
+    try:
+        if decides(env, [left]).data is True:
+            return left
+        other = right.run(env)
+        own = user_operator(env, operator[0], left.type, other.type)
+        if own is None:
+            raise diagnostics.no_operator(operator, left.type, other.type)
+        return own(env, [left, other])
+    finally:
+        env.live.pop()
