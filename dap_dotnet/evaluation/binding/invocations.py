@@ -19,7 +19,7 @@ from dap_dotnet.evaluation.operations.lambdas import Lambda
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.methods_by_name import call_method, choose_method
 from dap_dotnet.evaluation.operations.nullables import held
-from dap_dotnet.evaluation.operations.operand_values import NotPassedError
+from dap_dotnet.evaluation.operations.operand_values import NotLoadedError, NotPassedError
 from dap_dotnet.evaluation.operations.overloads import Given
 from dap_dotnet.evaluation.operations.queries import METHOD_NAMES, as_array, query, static_query
 from dap_dotnet.evaluation.operations.reflected_calls import run_reflected
@@ -155,9 +155,15 @@ class _Call:
             made = self._on_structure(env, target, arguments)
         else:
             made = self.attempt(env, target, None, arguments)
+        is_ours = not self._by_reference and self.name in METHOD_NAMES
         if made is None:
-            made = self._extension(env, target, arguments)
-        if made is None and not self._by_reference and self.name in METHOD_NAMES:
+            try:
+                made = self._extension(env, target, arguments)
+            except NotLoadedError:
+                made = query(env, target, self.name, arguments, self.type_arguments) if is_ours else None
+                if made is None:
+                    raise
+        if made is None and is_ours:
             # LINQ, where the program has not loaded it or the file does not import it.
             made = query(env, target, self.name, arguments, self.type_arguments)
         if made is None:  # raises CS1061 when there is no such member either

@@ -12,7 +12,7 @@ from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.calling.heap_arguments import check_nullables, keep_structures, put_on_heap
 from dap_dotnet.evaluation.environment import Environment, content_of
 from dap_dotnet.evaluation.operations.casts import number_conversion
-from dap_dotnet.evaluation.operations.operand_values import MadeBox, to_value
+from dap_dotnet.evaluation.operations.operand_values import MadeBox, NotLoadedError, to_value
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
@@ -58,7 +58,7 @@ def type_id_of(env: Environment, kind: Type, what: str) -> TypeId:
     """The exact runtime type that a call needs. Raises `EvaluationError` where the program has not loaded it."""
     type_id = env.universe.id_of(env.program, kind)
     if type_id is None:
-        raise EvaluationError(f"{what} cannot be called: the program has not loaded the type '{kind.name}'")
+        raise NotLoadedError(f"{what} cannot be called: the program has not loaded the type '{kind.name}'")
     return type_id
 
 

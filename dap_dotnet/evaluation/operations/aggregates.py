@@ -10,6 +10,7 @@ from typing import Any
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.casts import cast
+from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.lambdas import Lambda
 from dap_dotnet.evaluation.operations.operators import Flags, binary_operation
 from dap_dotnet.evaluation.operations.ordering import Comparer, key_of
@@ -55,6 +56,10 @@ def _projected(env: Environment, source: Sequence, arguments: Arguments) -> Iter
 
 def _first(*, or_default: bool, last: bool = False, single: bool = False) -> Method:
     def first(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
+        default: Operand | None = None
+        if or_default and len(arguments) == 2:
+            arguments, default = arguments[:1], arguments[1]
+            env.kept.append(default)
         found = _matching(env, source, arguments)
         if found is None:
             return None
@@ -68,6 +73,8 @@ def _first(*, or_default: bool, last: bool = False, single: bool = False) -> Met
                 return item
         if result is not None:
             return result
+        if default is not None:
+            return default if source.element is None else convert_implicitly(env, default, source.element)
         if or_default:
             return _default(source.element)
         raise EvaluationError(_NO_MATCH if arguments else _EMPTY)
@@ -253,15 +260,18 @@ def _extreme(sign: int, *, by: bool = False) -> Method:
 
 def _aggregate(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
     function = arguments[-1].data if arguments else None
-    if not isinstance(function, Lambda) or function.count != 2 or len(arguments) > 2:
+    select: Lambda | None = None
+    if len(arguments) == 3 and isinstance(function, Lambda) and function.count == 1:
+        select, function = function, arguments[1].data
+    if not isinstance(function, Lambda) or function.count != 2 or len(arguments) > (2 if select is None else 3):
         return None
-    result: Operand | None = arguments[0] if len(arguments) == 2 else None
+    result: Operand | None = arguments[0] if len(arguments) > 1 else None
     for item in source.elements(env):
         result = item if result is None else function.invoke(env, result, item)
         env.kept.append(result)
     if result is None:
         raise EvaluationError(_EMPTY)
-    return result
+    return select.invoke(env, result) if select is not None else result
 
 
 AGGREGATES: dict[str, Method] = {

@@ -355,6 +355,13 @@ def _group_key(target: Operand) -> Operand:
     return key
 
 
+def _lookup_count(target: Operand) -> Operand:
+    groups = target.data.by_key
+    if groups is None:
+        raise diagnostics.no_member(target.type.name, "Count")
+    return Operand(types.I4, len(groups))
+
+
 def array_shape(env: Environment, value: Value) -> ArrayShape:
     """The dimensions of an array."""
     assert value.handle is not None
@@ -380,6 +387,7 @@ _KNOWN: dict[tuple[Kind, str], Access] = {
     (Kind.PAIR, "Key"): lambda env, target: target.data[0],
     (Kind.PAIR, "Value"): lambda env, target: target.data[1],
     (Kind.SEQUENCE, "Key"): lambda env, target: _group_key(target),
+    (Kind.SEQUENCE, "Count"): lambda env, target: _lookup_count(target),
     (Kind.TYPE, "Name"): _type_name,
     (Kind.TYPE, "FullName"): _type_full_name,
     (Kind.TYPE, "Namespace"): lambda env, target: Operand(types.STRING, type_objects.namespace(target.data)),

@@ -19,6 +19,10 @@ class NotPassedError(EvaluationError):
     """A function evaluation cannot take an argument as it is; reflection may. Nothing has run yet."""
 
 
+class NotLoadedError(EvaluationError):
+    """A call needs a type that the program has not loaded. Nothing has run yet."""
+
+
 class MadeBox(Value, frozen=True):
     """A box that the expression made. There is none in the program: a handle is that of the value inside."""
 

@@ -58,8 +58,10 @@ class Comparer:
         self._env = env
         self._calls = 0
 
-    def compare(self, left: Operand, right: Operand) -> int:
-        """Below, at or above 0. Null comes first, and NaN before all numbers."""
+    def compare(self, left: Operand, right: Operand, own: Operand | None = None) -> int:
+        """Below, at or above 0. Null comes first, NaN before all numbers. `own` is an IComparer<T> to ask instead."""
+        if own is not None and own.data is not None:
+            return self._called(own, left, right, name="Compare")
         if left.data is None or right.data is None:
             return (left.data is not None) - (right.data is not None)
         kinds = {_plain_kind(left), _plain_kind(right)}
@@ -68,9 +70,9 @@ class Comparer:
         if kinds == {Kind.TUPLE}:
             return next((found for pair in zip(left.data, right.data, strict=True)
                          if (found := self.compare(*pair))), 0)  # fmt: skip
-        return self._called(left, right)
+        return self._called(plain(self._env, left), right)
 
-    def _called(self, left: Operand, right: Operand) -> int:
+    def _called(self, target: Operand, *given: Operand, name: str = "CompareTo") -> int:
         env = self._env
         self._calls += 1
         if self._calls > MOST_CALLS:
@@ -78,9 +80,9 @@ class Comparer:
                 f"More than {MOST_CALLS:,} comparisons would have to run in the program: order fewer elements, or by a "
                 "number"
             )
-        result = call_method(env, plain(env, left), left.type, "CompareTo", Given([right]))
+        result = call_method(env, target, target.type, name, Given(given))
         if result is None or result.type is not types.I4:
-            raise EvaluationError(f"Values of type '{left.type.name}' cannot be compared: they have no CompareTo")
+            raise EvaluationError(f"Values of type '{target.type.name}' cannot be compared: they have no {name}")
         return int(result.data)
 
 

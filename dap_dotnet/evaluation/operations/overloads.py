@@ -214,13 +214,10 @@ def _fit_expanded(universe: Universe, candidate: Candidate, given: Given) -> Cho
     from portablepdb.signatures import SzArrayType
 
     signature, first = candidate.method.signature, len(candidate.method.signature.parameters) - 1
-    if (
-        first < 0
-        or given.by_reference
-        or any(given.names)
-        or len(given.operands) < first
-        or not _takes_params(candidate)
-    ):
+    if first < 0 or given.by_reference or any(given.names) or not _takes_params(candidate):
+        return None
+    given = _with_defaults(universe, candidate, given, first)
+    if len(given.operands) < first:
         return None
     types_given = given.types
     if signature.generic_count and not types_given:
@@ -246,6 +243,17 @@ def _fit_expanded(universe: Universe, candidate: Candidate, given: Given) -> Cho
         if wanted is None or not implicitly_converts(universe, argument.type, wanted, known):
             return None
     return Chosen(candidate, list(given.operands), types_given, {}, last.element)
+
+
+def _with_defaults(universe: Universe, candidate: Candidate, given: Given, first: int) -> Given:
+    """With the defaults of optional parameters that are omitted before the `params` array."""
+    operands, parameters = list(given.operands), candidate.parameter_types(universe, given.types)
+    while len(operands) < first:
+        default = _default(candidate, len(operands), parameters[len(operands)])
+        if default is None:
+            break
+        operands.append(default)
+    return given if len(operands) == len(given.operands) else Given(operands, (), given.types, given.constants)
 
 
 def _takes_params(candidate: Candidate) -> bool:

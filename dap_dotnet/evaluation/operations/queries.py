@@ -30,6 +30,7 @@ from dap_dotnet.evaluation.operations.sequences import (
     sequence_of,
     to_array,
 )
+from dap_dotnet.evaluation.operations.shaping import SHAPING, has_key
 from dap_dotnet.evaluation.operations.to_dictionary import to_dictionary
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
@@ -37,8 +38,8 @@ from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 Arguments = Many[Operand]
 Method = Callable[[Environment, Sequence, Arguments], "Operand | None"]
 """None: the method has no such overload."""
-_Keys = tuple[tuple[Callable[[Environment, Operand], Operand], bool], ...]
-"""Of an ordered query, most important first: what gives the key, and whether it is descending."""
+_Keys = tuple[tuple[Callable[[Environment, Operand], Operand], bool, "Operand | None"], ...]
+"""As `Sequence.sorted_by`."""
 
 
 def query(
@@ -52,6 +53,10 @@ def query(
         raise EvaluationError("A lambda has no type by itself, so that it cannot be called")
     if name in ("Cast", "OfType") and target is not None and len(type_arguments) == 1:
         return _of_type(env, target, type_arguments[0], casts=name == "Cast")
+    if name == "Contains" and target is not None and len(arguments) == 1:
+        lookup = target.data if isinstance(target.data, Sequence) else None
+        if lookup is not None and lookup.by_key is not None:
+            return types.boolean(has_key(env, lookup, arguments[0]))
     method = _METHODS.get(name) or AGGREGATES.get(name)
     source = sequence_of(env, target) if target is not None and method is not None else None
     result = _applied(env, method, name, source, arguments) if method is not None and source is not None else None
@@ -257,11 +262,13 @@ def _concat(env: Environment, source: Sequence, arguments: Arguments) -> Operand
 
 def _order(*, descending: bool, then: bool) -> Method:
     def order(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
-        by = _lambda(arguments)
-        if by is None or (then and not source.sorted_by):
+        by, comparer = _lambda(arguments[:1]), arguments[1] if len(arguments) == 2 else None
+        if by is None or len(arguments) > 2 or (then and not source.sorted_by):
             return None
+        if comparer is not None:
+            env.kept.append(comparer)
         unsorted = source.sorted_from if then and source.sorted_from is not None else source
-        keys = (*(source.sorted_by if then else ()), (by.invoke, descending))
+        keys = (*(source.sorted_by if then else ()), (by.invoke, descending, comparer))
         made = Sequence(lambda env: iter(_sorted(env, unsorted, keys)), source.element)
         made.sorted_by, made.sorted_from = keys, unsorted
         return operand_of(made)
@@ -273,7 +280,7 @@ def _order_itself(*, descending: bool) -> Method:
     def order(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
         if arguments:
             return None
-        keys: _Keys = ((lambda env, item: item, descending),)
+        keys: _Keys = ((lambda env, item: item, descending, None),)
         made = Sequence(lambda env: iter(_sorted(env, source, keys)), source.element)
         made.sorted_by, made.sorted_from = keys, source
         return operand_of(made)
@@ -284,14 +291,14 @@ def _order_itself(*, descending: bool) -> Method:
 def _sorted(env: Environment, source: Sequence, keys: _Keys) -> list[Operand]:
     items, comparer = buffered(env, source.elements(env)), Comparer(env)
     columns = []
-    for by, _ in keys:
+    for by, _, _ in keys:
         column = [by(env, item) for item in items]
         env.kept.extend(column)
         columns.append(column)
 
     def compare(left: int, right: int) -> int:
-        for column, (_, descending) in zip(columns, keys, strict=True):
-            found = comparer.compare(column[left], column[right])
+        for column, (_, descending, own) in zip(columns, keys, strict=True):
+            found = comparer.compare(column[left], column[right], own)
             if found:
                 return -found if descending else found
         return 0
@@ -375,6 +382,7 @@ _METHODS: dict[str, Method] = {
     "Order": _order_itself(descending=False),
     "OrderDescending": _order_itself(descending=True),
     **JOINING,
+    **SHAPING,
 }
 METHOD_NAMES = tuple(sorted({*_METHODS, *AGGREGATES, "Cast", "OfType"}))
 """The methods that take a lambda, or a query."""

@@ -6,7 +6,7 @@ flight to the end of the evaluation, so that a lambda may run the program's code
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from itertools import count, islice
 
 from dap_dotnet.errors import EvaluationError
@@ -48,15 +48,17 @@ Elements = Callable[[Environment], Iterator[Operand]]
 class Sequence:
     """The data of an operand of kind SEQUENCE: what a query gives."""
 
-    __slots__ = ("element", "elements", "key", "sorted_by", "sorted_from")
+    __slots__ = ("by_key", "element", "elements", "key", "sorted_by", "sorted_from")
 
     def __init__(self, elements: Elements, element: Type | None, key: Operand | None = None) -> None:
         """`elements` begins anew each time; `element` None: only the elements show its type. `key`: a group's."""
         self.elements = elements
         self.element = element
         self.key = key
-        self.sorted_by: tuple[tuple[Callable[[Environment, Operand], Operand], bool], ...] = ()
-        """Of an ordered query: its keys, most important first, each with whether it is descending."""
+        self.sorted_by: tuple[tuple[Callable[[Environment, Operand], Operand], bool, Operand | None], ...] = ()
+        """Of an ordered query: its keys, most important first, each with whether it is descending, and its comparer."""
+        self.by_key: dict[Hashable, Operand] | None = None
+        """Of a lookup: its groups by what equal keys have in common (`ordering.key_of`)."""
         self.sorted_from: Sequence | None = None
         """Of an ordered query: what it orders."""
 
@@ -84,7 +86,7 @@ def sequence_of(env: Environment, operand: Operand) -> Sequence | None:
         return Sequence(lambda env: _named(_array(env, operand, element), own, operand.names), element)
     if own.full_name in _READ:
         return Sequence(lambda env: _named(_collection(env, operand, element), own, operand.names), element)
-    return Sequence(lambda env: _enumerated(env, operand, element), element)
+    return Sequence(lambda env: _named(_enumerated(env, operand, element), operand.type, operand.names), element)
 
 
 def _named(items: Iterator[Operand], own: Type, names: tuple_names.Names) -> Iterator[Operand]:
