@@ -10,7 +10,7 @@ from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, FrameKind, MethodToke
 from dap_dotnet.stepping.awaiters import find_awaiters
 from dap_dotnet.stepping.machines import state_machine
 from dap_dotnet.stepping.suspended import await_offset
-from dap_dotnet.symbols.async_methods import async_info
+from dap_dotnet.symbols.async_methods import async_info, is_called_by
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.values.context import Program
 
@@ -47,11 +47,9 @@ def resumed_method(modules: ModuleCatalog, stack: Sequence[Frame]) -> Frame | No
 
 
 def _is_begun_below(modules: ModuleCatalog, module: LoadedModule, frame: Frame, below: Sequence[Frame]) -> bool:
-    assert module.pdb is not None
     assert frame.method is not None
-    kickoff = module.pdb.kickoff_method(frame.method)
     for other in below:
-        if (other.module, other.method) == (frame.module, kickoff):
+        if other.module == frame.module and is_called_by(module, frame.method, other.method):
             return True
         caller = modules.get(other.module)
         if other.kind is FrameKind.IL and caller is not None and caller.is_user_code:

@@ -3,6 +3,8 @@
 The runtime's library has a hook for debuggers: a Task with the bit WaitCompletionNotification in its state calls
 `NotifyDebuggerOfWaitCompletion`, which does nothing, on the thread that has waited for it, before that goes on: in
 `await`, `Wait`, `Result` and `GetResult`, and in an await of the `WhenAll` of it. The same in .NET Core 3.1 to .NET 10.
+
+An async iterator has no task: whoever has asked it for an element calls its `GetResult`.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from dap_dotnet.runtime.model import (
     Value,
 )
 from dap_dotnet.stepping.awaiters import task_of
+from dap_dotnet.stepping.machines import RememberedMachine
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.members import DeclaredField, find_field
 
@@ -29,6 +32,7 @@ _log = logging.getLogger(__name__)
 
 _STATE = "m_stateFlags"
 _WAIT_COMPLETION_NOTIFICATION = 0x1000_0000
+_SOURCE = "System.Threading.Tasks.Sources.IValueTaskSource"
 _HOOK = "NotifyDebuggerOfWaitCompletion"
 
 
@@ -36,17 +40,23 @@ class CompletionNotice:
     """The notice of one task. Session thread only."""
 
     def __init__(self) -> None:
-        self._bound: BoundId | None = None
+        self._bound: list[BoundId] = []
         self._task: PinId | None = None
+        self._iterator: RememberedMachine | None = None
         self._state: FieldRef | None = None
 
     def __bool__(self) -> bool:
-        return self._bound is not None
+        return bool(self._bound)
 
     def arm(self, program: Program, machine: Value) -> None:
-        """Have the program stop where the result of a state machine's task is taken. Nothing where it has no task."""
+        """Have the program stop where the result of a state machine is taken. Nothing where that is not known."""
         self.clear(program.debuggee)
         try:
+            takers = _takers(program, machine)
+            if takers:
+                self._iterator = RememberedMachine(program.debuggee, machine)
+                self._set(program.debuggee, takers)
+                return
             task = task_of(program, machine)
             state = find_field(program, task.type, _STATE) if task is not None else None
             if task is not None and task.handle is not None and state is not None:
@@ -63,13 +73,18 @@ class CompletionNotice:
             return
         self._task = debuggee.pin(task.handle, weak=True)
         self._state = state.ref
-        (bound,) = debuggee.create_breakpoints([hook])
-        if isinstance(bound, RuntimeCallErrorInfo):
-            _log.warning("a step out to whoever waits does not stop: %s", bound.hresult_name)
+        self._set(debuggee, [hook])
+        if self._bound:
+            self._mark(debuggee, wanted=True)
+        else:
             self.clear(debuggee)
-            return
-        self._bound = bound
-        self._mark(debuggee, wanted=True)
+
+    def _set(self, debuggee: Debuggee, places: list[BreakpointLocation]) -> None:
+        for bound in debuggee.create_breakpoints(places):
+            if isinstance(bound, RuntimeCallErrorInfo):
+                _log.warning("a step out to whoever waits does not stop: %s", bound.hresult_name)
+            else:
+                self._bound.append(bound)
 
     def _mark(self, debuggee: Debuggee, *, wanted: bool) -> None:
         assert self._task is not None
@@ -87,11 +102,13 @@ class CompletionNotice:
         )
 
     def is_mine(self, event: BreakpointHit) -> bool:
-        """Whether the event is of the hook."""
-        return self._bound is not None and event.bound == self._bound
+        """Whether the event is of the hook, or of a method that takes an iterator's result."""
+        return event.bound in self._bound
 
     def is_taken(self, debuggee: Debuggee, event: BreakpointHit) -> bool:
-        """The hook was hit: whether for this task, or for one that stands for it and others (WhenAll)."""
+        """One of them was hit: whether for this iterator, this task, or one that stands for it and others (WhenAll)."""
+        if self._iterator is not None:
+            return self._iterator.is_running_on(debuggee, event.thread)
         arguments = debuggee.arguments(event.thread, 0, text_limit=0)
         if self._task is None or not arguments or arguments[0].error is not None:
             return self._task is not None
@@ -102,15 +119,31 @@ class CompletionNotice:
 
     def clear(self, debuggee: Debuggee) -> None:
         """Take the breakpoint out, and the bit back."""
-        if self._bound is not None:
-            debuggee.remove_breakpoints([self._bound])
+        if self._bound:
+            debuggee.remove_breakpoints(self._bound)
+        if self._iterator is not None:
+            self._iterator.forget(debuggee)
         if self._task is not None:
             try:
                 self._mark(debuggee, wanted=False)
             except DapDotnetError as error:
                 _log.info("a task keeps its mark: %s", error.message)
             debuggee.unpin(self._task)
-        self._bound = self._task = self._state = None
+        self._bound = []
+        self._iterator = self._task = self._state = None
+
+
+def _takers(program: Program, machine: Value) -> list[BreakpointLocation]:
+    """The beginnings of the methods by which the result of an async iterator's step is taken; empty for others."""
+    info = program.debuggee.type_info(machine.type) if machine.type is not None else None
+    module = program.modules.get(info.module) if info is not None else None
+    if info is None or info.token is None or module is None or module.metadata is None:
+        return []
+    return [
+        BreakpointLocation(module.id, MethodToken(method.token), 0)
+        for method in module.metadata.methods_of(info.token)
+        if _SOURCE in method.name and method.name.endswith(".GetResult")
+    ]
 
 
 def _hook(program: Program, state: DeclaredField) -> BreakpointLocation | None:

@@ -14,7 +14,7 @@ from dap_dotnet.stepping.arrivals import Arrivals
 from dap_dotnet.stepping.awaiters import find_awaiters
 from dap_dotnet.stepping.completion import CompletionNotice
 from dap_dotnet.stepping.machines import state_machine
-from dap_dotnet.symbols.async_methods import async_info
+from dap_dotnet.symbols.async_methods import async_info, is_called_by
 from dap_dotnet.symbols.exception_clauses import is_in_filter
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.symbols.stack_view import StackView
@@ -80,14 +80,12 @@ class LogicalCall:
 
     def _has_caller(self, debuggee: Debuggee, thread: ThreadId, module: LoadedModule, frame: Frame) -> bool:
         """Whether the code that called the async method of a frame is on the stack, for it has not suspended yet."""
-        assert module.pdb is not None
         assert frame.method is not None
-        kickoff = module.pdb.kickoff_method(frame.method)
         is_begun = False
         for below in StackView(debuggee, thread).page(1, frame.index + _LOOK_AT_FRAMES)[0]:
             if below.index <= frame.index:
                 continue
-            if (below.module, below.method) == (frame.module, kickoff):
+            if below.module == frame.module and is_called_by(module, frame.method, below.method):
                 is_begun = True
                 continue
             caller = self._modules.get(below.module)

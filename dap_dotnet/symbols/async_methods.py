@@ -21,3 +21,33 @@ def async_info(module: LoadedModule, method: MethodToken) -> AsyncInfo | None:
     Raises `PortablePdbError` for damaged symbols.
     """
     return _KEPT(module, method)
+
+
+_BEGINS_ITERATION = ("MoveNextAsync", "DisposeAsync")
+
+
+def _find_callers(module: LoadedModule, move_next: MethodToken) -> frozenset[int]:
+    from portablepdb import PortablePdbError
+
+    kickoff = module.pdb.kickoff_method(move_next) if module.pdb is not None else None
+    found = {int(kickoff)} if kickoff is not None else set()
+    try:
+        if module.metadata is not None:
+            for method in module.metadata.methods_of(module.metadata.declaring_type_token(move_next)):
+                if method.name.rpartition(".")[2] in _BEGINS_ITERATION:
+                    found.add(int(method.token))
+    except PortablePdbError:
+        pass
+    return frozenset(found)
+
+
+_CALLERS = ModuleMemo("what calls an async method's code", _find_callers)
+
+
+def is_called_by(module: LoadedModule, move_next: MethodToken, method: MethodToken | None) -> bool:
+    """Whether a method of the same module is one of those that the compiler has made to run a MoveNext.
+
+    They are the method that the user has written and, of an async iterator, what asks it for its next element and ends
+    it: what called them goes on when they return.
+    """
+    return method is not None and int(method) in _CALLERS(module, move_next)

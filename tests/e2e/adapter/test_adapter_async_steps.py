@@ -44,6 +44,12 @@ WALKS = {
     "exception": ("throws", "over over", "await-throws failing-catch"),
     "exception-out": ("throws", "out over", "await-throws failing-catch"),
     "all": ("await-all", "over over", "hot await-configured"),
+    "iterator-that-has-not-suspended": ("counted-open", "out over", "counting counting"),
+    "iterator-over-the-yield-after-an-await": (
+        "counted-second",
+        "over over over",
+        "counting counting counting-open",
+    ),
     "in-all-the-way": (
         "await-outer",
         "in in in over over over over over",

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -20,6 +21,7 @@ namespace AsyncSteps
             int configured = await Configured(); // @await-configured
             await Failing(); // @await-failing
             await Filtered(); // @await-filtered
+            await Counting(); // @await-counting
             int blocked = await Task.Run(() => Outer(7).GetAwaiter().GetResult()); // @blocks
             Task<int> early = Unawaited(0);
             while (!early.IsCompleted)
@@ -137,6 +139,21 @@ namespace AsyncSteps
             }
             Console.Write(""); // @filter-after
         }
+
+        private static async Task Counting()
+        {
+            await foreach (int number in Counted()) // @counting
+            { // @counting-open
+                Console.Write("");
+            }
+        } // @counting-close
+
+        private static async IAsyncEnumerable<int> Counted()
+        { // @counted-open
+            yield return 1; // @counted-first
+            await Task.Yield();
+            yield return 2; // @counted-second
+        } // @counted-close
 
         private static async Task Throws()
         {
