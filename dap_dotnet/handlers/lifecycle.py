@@ -50,6 +50,7 @@ def launch(session: Session, arguments: LaunchArguments) -> Deferred:
 
 def begin_launch(session: Session, arguments: LaunchArguments, request: PendingRequest) -> None:
     """`launch`, for a request that is answered when it is done. Raises `LaunchError` for what is refused at once."""
+    _begin_trace(session, arguments, request)
     plan = _plan(_with_paths(session, arguments))
     for remark in plan.remarks:
         session.client_events.console(remark)
@@ -236,6 +237,7 @@ def begin_attach(session: Session, arguments: AttachArguments, request: PendingR
     """`attach`, for a request that is answered when it is done. Raises `LaunchError` for what is refused at once."""
     from dap_dotnet.launching.chosen_process import chosen_process
 
+    _begin_trace(session, arguments, request)
     process_id = chosen_process(arguments)
     options = SessionOptions(
         just_my_code=arguments.just_my_code,
@@ -292,6 +294,12 @@ def report_notes(session: Session, arguments: LaunchArguments | AttachArguments,
         session.client_events.console(text)
 
 
+def _begin_trace(session: Session, arguments: CommonArguments, request: PendingRequest) -> None:
+    asked = arguments.logging
+    messages = asked.engine_logging or asked.diagnostics_log.protocol_messages
+    session.server.trace(request, messages=messages, times=asked.elapsed_timing)
+
+
 def _reports(arguments: LaunchArguments | AttachArguments) -> Reports:
     logging = arguments.logging
     return Reports(
@@ -300,6 +308,7 @@ def _reports(arguments: LaunchArguments | AttachArguments) -> Reports:
         process_exit=logging.process_exit,
         thread_exit=logging.thread_exit,
         program_output=logging.program_output,
+        runtime_events=logging.diagnostics_log.debug_runtime_event_tracing,
     )
 
 

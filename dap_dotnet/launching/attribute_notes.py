@@ -121,13 +121,13 @@ def _source_link(arguments: CommonArguments) -> bool:
     return any(option.enabled for option in arguments.source_link_options.values())
 
 
-def _is_logged(member: str) -> Callable[[CommonArguments], bool]:
-    return lambda arguments: bool(getattr(arguments.logging, member))
+def _is_diagnosed(member: str) -> Callable[[CommonArguments], bool]:
+    return lambda arguments: getattr(arguments.logging.diagnostics_log, member) not in (False, "", "none")
 
 
-def _is_sent(path: str, sent: Mapping[Any, Any]) -> bool:
+def _is_sent(path: str, sent: Any) -> bool:
     group, _, inner = path.partition(".")
-    return group in sent and (not inner or (isinstance(sent[group], Mapping) and inner in sent[group]))
+    return isinstance(sent, Mapping) and group in sent and (not inner or _is_sent(inner, sent[group]))
 
 
 def _wants_children_ended_in_terminal(arguments: CommonArguments) -> bool:
@@ -138,9 +138,10 @@ def _wants_children_ended_in_terminal(arguments: CommonArguments) -> bool:
 
 
 WITHOUT_EFFECT: dict[str, Callable[[CommonArguments], bool]] = {
-    "logging.elapsedTiming": _is_logged("elapsed_timing"),
-    "logging.engineLogging": _is_logged("engine_logging"),
-    "logging.diagnosticsLog": _is_logged("diagnostics_log"),
+    "logging.diagnosticsLog.dispatcherMessages": _is_diagnosed("dispatcher_messages"),
+    "logging.diagnosticsLog.debugEngineAPITracing": _is_diagnosed("debug_engine_api_tracing"),
+    "logging.diagnosticsLog.expressionEvaluationTracing": _is_diagnosed("expression_evaluation_tracing"),
+    "logging.diagnosticsLog.startDebuggingTracing": _is_diagnosed("start_debugging_tracing"),
     "symbolOptions.searchMicrosoftSymbolServer": _symbol_option("search_microsoft_symbol_server"),
     "symbolOptions.searchNuGetOrgSymbolServer": _symbol_option("search_nuget_org_symbol_server"),
     "symbolOptions.cachePath": lambda arguments: False,  # nothing is downloaded that could be kept there

@@ -7,6 +7,23 @@ from pydantic import Field
 from dap_dotnet.protocol.messages.base import WireModel
 
 
+class DiagnosticsLog(WireModel):
+    """`logging.diagnosticsLog`."""
+
+    protocol_messages: bool = False
+    """Report every message of the protocol, as `engineLogging` does."""
+    debug_runtime_event_tracing: bool = False
+    """Report every event of the .NET runtime, such as a module's load, that reaches the debugger."""
+    dispatcher_messages: str = "none"
+    """Inner workings of the C# extension's debugger, which are not those of this one."""
+    debug_engine_api_tracing: str = Field(default="none", alias="debugEngineAPITracing")
+    """Inner workings of the C# extension's debugger, which are not those of this one."""
+    expression_evaluation_tracing: bool = False
+    """Inner workings of the C# extension's debugger, which are not those of this one."""
+    start_debugging_tracing: bool = False
+    """Inner workings of the C# extension's debugger, which are not those of this one."""
+
+
 class LoggingOptions(WireModel):
     """`logging`."""
 
@@ -21,10 +38,10 @@ class LoggingOptions(WireModel):
     thread_exit: bool = False
     """Report each thread that ends."""
     elapsed_timing: bool = False
-    """Report how long the debugger's work takes."""
+    """Report how long each request has taken, in milliseconds."""
     engine_logging: bool = False
-    """Report every message of the protocol."""
-    diagnostics_log: dict[str, Any] = Field(default_factory=dict)
+    """Report every message of the protocol; `--log FILE` writes them to a file, from the first on."""
+    diagnostics_log: DiagnosticsLog = Field(default_factory=DiagnosticsLog)
     """Diagnostics of the debugger itself."""
     console_usage_message: bool = True
     """Explain the debug console at the start of a session."""

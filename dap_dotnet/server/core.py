@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from dap_dotnet.errors import DapDotnetError, InternalError, NoSessionError, ProtocolError, UserError
 from dap_dotnet.protocol.client_view import ClientView
@@ -21,6 +21,9 @@ from dap_dotnet.server.receiver import Receiver, cancel_arguments
 from dap_dotnet.server.requests import Body, Deferred, PendingRequest, RequestCancelledError
 from dap_dotnet.server.reverse import OnResponse, ReverseRequests
 from dap_dotnet.server.timers import Timer, Timers
+
+if TYPE_CHECKING:
+    from dap_dotnet.server.trace import ProtocolTrace
 
 _log = logging.getLogger(__name__)
 
@@ -83,7 +86,8 @@ class Server(Generic[S]):
             self._inbox,
             self.interrupts,
             self._reverse,
-            send=self._writer.send,
+            observe=self._observe,
+            send=self._send,
             run=self._run,
             notify=lambda text: self.notify(text, category="important"),
             on_end=self._on_client_gone,
@@ -99,6 +103,7 @@ class Server(Generic[S]):
         self._current: PendingRequest | None = None
         self._session: S | None = None
         self._when_prepared = when_prepared
+        self._trace: ProtocolTrace | None = None
         self._admission = Admission(token) if token is not None else None
 
     # for the session
@@ -137,7 +142,7 @@ class Server(Generic[S]):
                 if self._is_terminated:
                     return
                 self._is_terminated = event == "terminated"
-        self._writer.send(Event(seq=0, event=event, body=body).to_wire())
+        self._send(Event(seq=0, event=event, body=body).to_wire())
         if event == "terminated":
             self.post(self._start_lingering)
 
@@ -145,9 +150,21 @@ class Server(Generic[S]):
         """Tell the user something, as an output event; before `initialize` is answered it is held back. Any thread."""
         self.post(lambda: self._notify(text, category))
 
+    def trace(self, request: PendingRequest, *, messages: bool, times: bool) -> None:
+        """Show every message from now on in the client's console, and how long each request takes from `request` on.
+
+        Session thread. Without either, nothing is shown any more.
+        """
+        if self._trace is None and (messages or times):
+            from dap_dotnet.server.trace import ProtocolTrace  # rarely asked for
+
+            self._trace = ProtocolTrace(self._show, self.post)
+        if self._trace is not None:
+            self._trace.begin(messages=messages, times=times, request=request)
+
     def send_request(self, command: str, arguments: Body, on_response: OnResponse, *, timeout_s: float) -> None:
         """Ask the client. `on_response` is called on the session thread, exactly once unless the session ends."""
-        seq = self._writer.send(Request(seq=0, command=command, arguments=arguments).to_wire())
+        seq = self._send(Request(seq=0, command=command, arguments=arguments).to_wire())
         deadline = self._timers.add(timeout_s, lambda: self._reverse.timed_out(seq))
         self._reverse.sent(seq, on_response, deadline)
 
@@ -292,6 +309,21 @@ class Server(Generic[S]):
 
     # details
 
+    def _observe(self, message: Mapping[str, Any]) -> None:
+        if self._trace is not None:
+            self._trace.received(message)
+
+    def _send(self, message: dict[str, Any]) -> int:
+        seq = self._writer.send(message)
+        if self._trace is not None:
+            self._trace.sent(message)
+        return seq
+
+    def _show(self, text: str, category: str = "console") -> None:
+        from dap_dotnet.protocol.messages.events import OutputEventBody
+
+        self.send_event("output", OutputEventBody(category=category, output=text + "\n"))
+
     def _on_initialized(self) -> None:
         self._initialized = True
         notices, self._notices = self._notices, []
@@ -302,9 +334,7 @@ class Server(Generic[S]):
 
     def _notify(self, text: str, category: str) -> None:
         if self._initialized:
-            from dap_dotnet.protocol.messages.events import OutputEventBody
-
-            self.send_event("output", OutputEventBody(category=category, output=text + "\n"))
+            self._show(text, category)
         elif len(self._notices) < _MAX_NOTICES:  # the log has all
             self._notices.append(text)
 

@@ -27,18 +27,21 @@ class Receiver:
         interrupts: Interrupts,
         reverse: ReverseRequests,
         *,
+        observe: Callable[[dict[str, Any]], None],
         send: Callable[[dict[str, Any]], object],
         run: Callable[[Callable[[], None]], object],
         notify: Callable[[str], None],
         on_end: Callable[[], None],
     ) -> None:
-        """`send` writes a response. `run` calls what follows a response, on the session thread, and reports errors.
+        """`observe` sees every message first. `send` writes a response. `run` calls what follows a response, on the
+        session thread, and reports errors.
 
         `notify` reports to the user what cannot be answered; `on_end` is called when the client closes our input.
         """
         self._inbox = inbox
         self._interrupts = interrupts
         self._reverse = reverse
+        self._observe = observe
         self._send = send
         self._run = run
         self._notify = notify
@@ -46,6 +49,7 @@ class Receiver:
 
     def on_message(self, message: dict[str, Any]) -> None:
         """Queue a message."""
+        self._observe(message)
         if str(message.get("type")).lower() == "response":
             self._inbox.put(lambda: self._reverse.answered(message))
             return

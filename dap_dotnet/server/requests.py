@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import logging
 import threading
+import time
 import zlib
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -59,6 +60,7 @@ class PendingRequest:
         self.command = command
         self.arguments = arguments
         """As received, until the handler's model reads them and mends them in place."""
+        self.received_at = time.monotonic()
         self.on_cancel: Callable[[], None] | None = None
         """For a deferred request: called when the client cancels it. It may answer, or leave things as they are."""
         self._send = send

@@ -32,6 +32,8 @@ class Reports(Struct, frozen=True):
     process_exit: bool = True
     thread_exit: bool = False
     program_output: bool = True
+    runtime_events: bool = False
+    """What reaches the session from the runtime, before anything is made of it."""
 
 
 class SessionOptions(Struct, frozen=True):

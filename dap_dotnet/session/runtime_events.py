@@ -33,10 +33,21 @@ _MESSAGE_CHARACTERS = 200
 
 def react(session: Session, event: events.RuntimeEvent) -> bool:
     """Do what an event of its class, or of the nearest base that has a reaction, asks for."""
+    if session.options.reports.runtime_events:
+        _report(session, event)
     for kind in type(event).__mro__:
         if kind in _REACTIONS:
             return _REACTIONS[kind](session, event)
     return False
+
+
+def _report(session: Session, event: events.RuntimeEvent) -> None:
+    if isinstance(event, events.OutputWritten):
+        return  # which the console has anyway
+    facts = [f"{name} {getattr(event, name)}" for name in ("thread", "phase", "il_offset") if hasattr(event, name)]
+    if isinstance(event, events.ModuleLoaded):
+        facts = [event.module.path]
+    session.client_events.console(f"Runtime event: {', '.join([type(event).__name__, *facts])}")
 
 
 def _on_module_loaded(session: Session, event: events.ModuleLoaded) -> bool:

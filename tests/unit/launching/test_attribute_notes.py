@@ -88,8 +88,10 @@ def test_launch_attribute_is_unknown_to_attach() -> None:
 
 
 def test_attributes_without_effect_are_told_in_one_line() -> None:
-    (note,) = notes_of(sourceLinkOptions={"*": {"enabled": True}}, logging={"engineLogging": True})
-    assert note == "logging.engineLogging and sourceLinkOptions have no effect yet in dap-dotnet."
+    log = {"dispatcherMessages": "normal", "debugEngineAPITracing": "none", "protocolMessages": True}
+    (note,) = notes_of(sourceLinkOptions={"*": {"enabled": True}}, logging={"diagnosticsLog": log})
+    assert note == ("logging.diagnosticsLog.dispatcherMessages and sourceLinkOptions have no effect yet in dap-dotnet.")
+    assert notes_of(logging={"engineLogging": True, "elapsedTiming": True}) == []
 
 
 def test_pipe_that_the_editor_has_not_gone_through_is_told() -> None:
