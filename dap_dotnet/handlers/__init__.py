@@ -109,6 +109,7 @@ HANDLERS: dict[str, HandlerSpec] = {
     "dap-dotnet/input": HandlerSpec("dap_dotnet.handlers.console_input:input_"),
     "dap-dotnet/build": HandlerSpec("dap_dotnet.handlers.building:build_project"),
     "modules": HandlerSpec("dap_dotnet.handlers.program:modules"),
+    "source": HandlerSpec("dap_dotnet.handlers.sources:source"),
     "loadedSources": HandlerSpec("dap_dotnet.handlers.program:loaded_sources"),
 }
 """Command -> handler. What is here decides the capabilities in the response to `initialize`."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dap_dotnet.errors import NotStoppedError
+from dap_dotnet.handlers.sources import source_body
 from dap_dotnet.protocol.client_view import file_name
 from dap_dotnet.protocol.messages.async_tasks import AsyncTask, AsyncTasksArguments, AsyncTasksResponseBody
-from dap_dotnet.protocol.messages.sources import Source
 from dap_dotnet.runtime.model import ThreadId
 from dap_dotnet.server.requests import RequestCancelledError
 from dap_dotnet.session.session import Session
@@ -70,7 +70,7 @@ def _task(session: Session, program: Program, thread: ThreadId, one: SuspendedMe
         id=one.id,
         state="running" if one.is_running else "ready" if one.is_ready else "waiting",
         name=described.name,
-        source=Source(name=file_name(path), path=view.path_to_client(path)) if path else None,
+        source=source_body(session, path) if path else None,
         line=view.line_to_client(span.line) if span else 0,
         column=view.column_to_client(span.column) if span else 0,
         end_line=view.line_to_client(span.end_line) if span else None,

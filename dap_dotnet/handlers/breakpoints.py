@@ -86,7 +86,6 @@ def answer_when_applied(
     While a launch is under way, pending ones are awaited until the program is loaded. An error stands for a breakpoint
     that was refused at once.
     """
-    view = session.view
     request = session.server.current_request
 
     def answer(error: DapDotnetError | None) -> None:
@@ -95,7 +94,7 @@ def answer_when_applied(
         if error is not None:
             request.fail(error)
         else:
-            request.respond(body(breakpoints=[_body(one, view) for one in logical]))
+            request.respond(body(breakpoints=[_body(session, one) for one in logical]))
 
     def applied(error: DapDotnetError | None) -> None:
         pending = [one.id for one in logical if not isinstance(one, UserError) and _may_bind_soon(one)]
@@ -112,10 +111,10 @@ def _may_bind_soon(logical: LogicalBreakpoint) -> bool:
     return isinstance(logical.state, Pending) and not logical.state.failed
 
 
-def _body(logical: LogicalBreakpoint | UserError, view: ClientView) -> Breakpoint:
+def _body(session: Session, logical: LogicalBreakpoint | UserError) -> Breakpoint:
     if isinstance(logical, UserError):
         return Breakpoint(verified=False, reason="failed", message=logical.message)
-    return breakpoint_body(logical, view)
+    return breakpoint_body(logical, session.view, session.source_texts.given)
 
 
 def _wanted(view: ClientView, path: str, sent: SourceBreakpoint) -> Wanted:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dap_dotnet.errors import DapDotnetError, UserError
 from dap_dotnet.handlers.frame_names import described_as, wants_all
-from dap_dotnet.protocol.client_view import file_name
-from dap_dotnet.protocol.messages.sources import Source
+from dap_dotnet.handlers.sources import source_body
 from dap_dotnet.protocol.messages.stack import (
     Scope,
     ScopesArguments,
@@ -66,7 +65,7 @@ def _frame(
     return StackFrame(
         id=frame_id,
         name=f"[async] {described.name}" if shown.is_async else described.name,
-        source=Source(name=file_name(path), path=view.path_to_client(path)) if path else None,
+        source=source_body(session, path) if path else None,
         line=view.line_to_client(span.line) if span else 0,
         column=view.column_to_client(span.column) if span else 0,
         end_line=view.line_to_client(span.end_line) if span else None,

@@ -50,7 +50,9 @@ class CommonArguments(WireModel):
     symbol_options: SymbolOptions = Field(default_factory=SymbolOptions)
     """Where PDBs are searched for, and for which modules."""
     source_link_options: dict[str, SourceLinkOption] = Field(default_factory=dict)
-    """Address pattern -> whether sources are downloaded from there."""
+    """Pattern of addresses, with `*` for any text -> whether sources that are no files here, but have an address in
+    their PDB (Source Link), are downloaded from there; the longest pattern that fits decides, and without one they are.
+    """
     expression_evaluation_options: ExpressionEvaluationOptions = Field(default_factory=ExpressionEvaluationOptions)
     """What showing a value may do."""
     logging: LoggingOptions = Field(default_factory=LoggingOptions)

@@ -117,10 +117,6 @@ def _symbol_option(member: str) -> Callable[[CommonArguments], bool]:
     return lambda arguments: bool(getattr(arguments.symbol_options, member))
 
 
-def _source_link(arguments: CommonArguments) -> bool:
-    return any(option.enabled for option in arguments.source_link_options.values())
-
-
 def _is_diagnosed(member: str) -> Callable[[CommonArguments], bool]:
     return lambda arguments: getattr(arguments.logging.diagnostics_log, member) not in (False, "", "none")
 
@@ -146,6 +142,5 @@ WITHOUT_EFFECT: dict[str, Callable[[CommonArguments], bool]] = {
     "symbolOptions.searchNuGetOrgSymbolServer": _symbol_option("search_nuget_org_symbol_server"),
     "symbolOptions.cachePath": lambda arguments: False,  # nothing is downloaded that could be kept there
     "symbolOptions.moduleFilter.includeSymbolsOnDemand": lambda arguments: False,  # what is not loaded is not asked for
-    "sourceLinkOptions": _source_link,
 }
 """Attribute -> whether what it asks for differs from what happens. Take out of it what is built."""

@@ -42,6 +42,7 @@ REMEDIES = {
     "DEBUGGEE_GONE": "The program has ended meanwhile; output_read and timeline_get still answer.",
     "RUNTIME_CALL": "The runtime refused: step or continue to another place, or ask for another value.",
     "UNKNOWN_REQUEST": "The adapter is of another version than this server: install both anew.",
+    "SOURCE_UNAVAILABLE": "Read the source where you find it: the message says why the debugger cannot have it.",
     "PROTOCOL": "The adapter refused the arguments: the message says which.",
     "ERROR": "The message says what is wrong; ask differently.",
     "LAUNCH_FAILED": "Check the path of the program (a built .dll or its executable) and its arguments.",

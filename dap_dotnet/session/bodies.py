@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from dap_dotnet.breakpoints.exceptions.exception_breakpoints import ExceptionBreakpoint
 from dap_dotnet.breakpoints.model import (
     Bound,
@@ -35,13 +37,20 @@ def module_body(loaded: LoadedModule) -> Module:
     )
 
 
-def breakpoint_body(logical: LogicalBreakpoint, view: ClientView) -> Breakpoint:
-    """A logical breakpoint, in the client's conventions."""
+def breakpoint_body(
+    logical: LogicalBreakpoint, view: ClientView, reference_of: Callable[[str], int] = lambda path: 0
+) -> Breakpoint:
+    """A logical breakpoint, in the client's conventions.
+
+    `reference_of` says the number of a source that is no file here, by its local path; 0 for others.
+    """
     state, place = logical.state, logical.place
     path = place.path if isinstance(place, LinePlace) else None
     if path is None and isinstance(state, Bound) and not isinstance(place, FieldPlace):
         path = state.sites[0].site.path
     source = Source(name=file_name(path), path=view.path_to_client(path)) if path else None
+    if source is not None and path is not None:
+        source.source_reference = reference_of(path) or None
     if isinstance(state, Bound):
         span = state.span if not isinstance(place, FieldPlace) else None  # it stands at many places
         return Breakpoint(

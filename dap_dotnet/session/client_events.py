@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from dap_dotnet.protocol.client_view import ClientView, file_name
@@ -45,8 +45,10 @@ class EventSender(Protocol):
 class ClientEvents:
     """Sends events in the client's own conventions. What log points have written before an event is sent before it."""
 
-    def __init__(self, server: EventSender) -> None:
+    def __init__(self, server: EventSender, reference_of: Callable[[str], int] = lambda path: 0) -> None:
+        """`reference_of` says the number of a source that is no file here, by its local path; 0 for others."""
         self._server = server
+        self._reference_of = reference_of
         self.process_name = ""
         """As the client was told it."""
         self._log = LogBatches(self._send_log)
@@ -94,7 +96,7 @@ class ClientEvents:
         """A breakpoint's state changed without the client having asked."""
         from dap_dotnet.session.bodies import breakpoint_body
 
-        self._breakpoint_changed(breakpoint_body(changed, self._server.client))
+        self._breakpoint_changed(breakpoint_body(changed, self._server.client, self._reference_of))
 
     def log_messages(self, messages: Sequence[str], span: Span | None, path: str | None) -> None:
         """What log points wrote, with the place in the source that wrote it; sent together with what follows soon."""
@@ -105,7 +107,7 @@ class ClientEvents:
         """A condition could not be tested: reported once, as a changed breakpoint and to the user."""
         from dap_dotnet.session.bodies import breakpoint_body
 
-        body = breakpoint_body(logical, self._server.client)
+        body = breakpoint_body(logical, self._server.client, self._reference_of)
         body.message = f"The condition failed, and the program goes on: {reason}"
         self._breakpoint_changed(body)
         self.important(f"Breakpoint {logical.id}: the condition '{logical.settings.condition}' failed: {reason}")

@@ -53,6 +53,8 @@ class SessionOptions(Struct, frozen=True):
     """Compile-time path -> local path."""
     require_exact_source: bool = True
     symbol_search: SymbolSearch = SymbolSearch()
+    source_link_rules: dict[str, bool] = {}
+    """Pattern of addresses -> whether sources are downloaded from there."""
     step_filtering: bool = True
     """Steps into a statement pass accessors of properties and operators by."""
     reports: Reports = Reports()

@@ -69,7 +69,7 @@ class Session(SessionFacts):
         """
         self.server = server
         self.backend = backend
-        self.client_events = ClientEvents(server)
+        self.client_events = ClientEvents(server, self._source_reference)
         self._watchdog = Watchdog(server)
         server.interrupts.when_end_is_wanted(self._watchdog.end_is_wanted)
         self._options = SessionOptions()
@@ -92,6 +92,9 @@ class Session(SessionFacts):
         self._exit_status: ExitStatus | None = None
         self.replacement = Replacement(server.post)
         self._beginning: LaunchArguments | AttachArguments | None = None
+
+    def _source_reference(self, path: str) -> int:
+        return self.source_texts.given(path)
 
     @cached_property
     def _react(self) -> Callable[[Session, events.RuntimeEvent], bool]:
@@ -130,6 +133,7 @@ class Session(SessionFacts):
         self._is_left = options.never_stops
         self.modules.source_map = SourceMap(options.source_file_map, ignore_case=IGNORE_CASE)
         self.modules.symbol_search = options.symbol_search
+        self.modules.source_link_rules = options.source_link_rules
         self.modules.require_exact_source = options.require_exact_source
         self._phase = Phase.STARTING
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from dap_dotnet.session.thread_names import ThreadNames
     from dap_dotnet.stepping.stepper import Stepping
     from dap_dotnet.symbols.modules import LoadedModule
+    from dap_dotnet.symbols.source_texts import SourceTexts
     from dap_dotnet.values.context import Clock
     from dap_dotnet.values.kept_objects import KeptObjects
 
@@ -98,6 +99,13 @@ class SessionParts:
         from dap_dotnet.session.frozen_threads import FrozenThreads
 
         return FrozenThreads(self.holds, self.client_events, self.server.call_later)
+
+    @cached_property
+    def source_texts(self) -> SourceTexts:
+        """Sources that are no files here."""
+        from dap_dotnet.symbols.source_texts import SourceTexts
+
+        return SourceTexts(self.modules)
 
     @cached_property
     def kept(self) -> KeptObjects:

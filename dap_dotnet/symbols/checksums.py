@@ -71,6 +71,16 @@ class SourceFile:
         return bytes(document.hash) in known if known else None
 
 
+def is_compiled_from(content: bytes, document: Document) -> bool | None:
+    """Whether the document was compiled from this content, line endings aside; None when the checksum is missing."""
+    from portablepdb.documents import HASH_ALGORITHMS
+
+    algorithm = HASH_ALGORITHMS.get(str(document.hash_algorithm))
+    if algorithm is None or not document.hash:
+        return None
+    return bytes(document.hash) in _digests_of(content, algorithm)
+
+
 def _identity(path: str) -> tuple[int, int, int, int] | None:
     if not os.path.isabs(path):
         return None
@@ -84,12 +94,17 @@ def _identity(path: str) -> tuple[int, int, int, int] | None:
 
 
 def _digests(path: str, algorithm: str) -> frozenset[bytes]:
-    """The checksums of the file as it is and with either line ending; none when it cannot be read."""
+    """The checksums of the file; none when it cannot be read."""
     try:
         with open(path, "rb") as stream:
             content = stream.read()
     except OSError:
         return frozenset()
+    return _digests_of(content, algorithm)
+
+
+def _digests_of(content: bytes, algorithm: str) -> frozenset[bytes]:
+    """The checksums of a content as it is and with either line ending."""
     unix = content.replace(b"\r\n", b"\n")
     variants = {content, unix, unix.replace(b"\n", b"\r\n")}
     return frozenset(_digest(algorithm, variant) for variant in variants)

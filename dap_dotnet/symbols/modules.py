@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -238,6 +238,8 @@ class ModuleCatalog:
         """Whether a local file must have the checksum in the PDB."""
         self.symbol_search = SymbolSearch()
         """Where PDBs are searched for, and for which modules. Launch and attach set it."""
+        self.source_link_rules: Mapping[str, bool] = {}
+        """Pattern of addresses -> whether sources are downloaded from there. Launch and attach set it."""
         self._growing: dict[ModuleId, MetadataReader] = {}
 
     def add(

@@ -105,10 +105,10 @@ BASES: dict[str, dict[str, Any]] = {
 ENDING = {"disconnect", "terminate"}
 BEGINNING = {"launch", "attach", "initialize"}
 STANDING = sorted(
-    {name for name in HANDLERS if not name.startswith(schema.OWN_PREFIX)} - ENDING - BEGINNING - {"restart"}
+    {name for name in HANDLERS if not name.startswith(schema.OWN_PREFIX)} - ENDING - BEGINNING - {"restart", "source"}
     | {"cancel"}
 )
-"""But `restart`, which has the arguments of `launch` in it: test_restart.py."""
+"""But `restart`, which has the arguments of `launch` in it: test_restart.py; and `source`: test_sources.py."""
 
 
 @dataclass(frozen=True)

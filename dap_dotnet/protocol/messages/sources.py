@@ -27,6 +27,20 @@ class Source(WireModel):
     checksums: list[Checksum] | None = None
 
 
+class SourceArguments(WireModel):
+    """The text of a source: by its number, or where that is 0 by what `source` says."""
+
+    source: Source | None = None
+    source_reference: int
+
+
+class SourceResponseBody(WireModel):
+    """The text."""
+
+    content: str
+    mime_type: str | None = None
+
+
 class LoadedSourcesResponseBody(WireModel):
     """All sources known now."""
 

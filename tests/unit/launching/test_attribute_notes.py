@@ -89,8 +89,12 @@ def test_launch_attribute_is_unknown_to_attach() -> None:
 
 def test_attributes_without_effect_are_told_in_one_line() -> None:
     log = {"dispatcherMessages": "normal", "debugEngineAPITracing": "none", "protocolMessages": True}
-    (note,) = notes_of(sourceLinkOptions={"*": {"enabled": True}}, logging={"diagnosticsLog": log})
-    assert note == ("logging.diagnosticsLog.dispatcherMessages and sourceLinkOptions have no effect yet in dap-dotnet.")
+    symbols = {"searchNuGetOrgSymbolServer": True}
+    (note,) = notes_of(symbolOptions=symbols, logging={"diagnosticsLog": log})
+    assert note == (
+        "logging.diagnosticsLog.dispatcherMessages and symbolOptions.searchNuGetOrgSymbolServer have no effect yet in "
+        "dap-dotnet."
+    )
     assert notes_of(logging={"engineLogging": True, "elapsedTiming": True}) == []
 
 
