@@ -13,7 +13,7 @@ usage: dap-dotnet [OPTIONS]                      a debug adapter on standard inp
        dap-dotnet [OPTIONS] test [...] PROJECT   run a project's tests under the debugger
        dap-dotnet [OPTIONS] attach [...] PID     debug a running .NET program
        dap-dotnet ps                             list the .NET programs that can be attached to
-       dap-dotnet config EDITOR                  print the set-up of nvim, emacs, helix, vscode or zed
+       dap-dotnet config EDITOR                  print the set-up of nvim, emacs, helix, kate, vscode, zed
        dap-dotnet doctor                         look for whatever keeps programs from being debugged here
        dap-dotnet [OPTIONS] mcp [...]            the debugger as tools for agents (Model Context Protocol)
 

@@ -127,20 +127,44 @@ _ZED = """\
 ]
 """
 
+_KATE = """\
+{
+  "dap": {
+    "dap-dotnet": {
+      "run": { "command": [COMMAND] },
+      "configurations": {
+        "launch": {
+          "request": {
+            "command": "launch",
+            "program": "${file}",
+            "args": "${args|list}",
+            "cwd": "${workdir}"
+          }
+        },
+        "attach": {
+          "request": { "command": "attach", "processId": "${pid|int}" }
+        }
+      }
+    }
+  }
+}
+"""
+
 _PLACES = {
     "nvim": "in init.lua, with the plugin nvim-dap",
     "emacs": "in init.el, with the package dap-mode",
     "helix": "in ~/.config/helix/languages.toml",
+    "kate": "in Configure Kate, Debugger, User Settings, with the debugger plug-in",
     "vscode": "in .vscode/launch.json, with the extension of dap-dotnet",
     "zed": "in the two files that it names, with an extension that has netcoredbg as a debug adapter",
 }
-SETUPS = {"nvim": _NVIM, "emacs": _EMACS, "helix": _HELIX, "vscode": _VSCODE, "zed": _ZED}
+SETUPS = {"nvim": _NVIM, "emacs": _EMACS, "helix": _HELIX, "kate": _KATE, "vscode": _VSCODE, "zed": _ZED}
 """Editor -> its text, in which the word COMMAND stands for the adapter, as a string of its language."""
 
 
 def setup_text(editor: str, command: str) -> str:
     """The set-up of an editor that starts the adapter by `command`."""
-    quoted: Callable[[str], str] = json.dumps if editor in ("helix", "zed") else _quoted
+    quoted: Callable[[str], str] = json.dumps if editor in ("helix", "kate", "zed") else _quoted
     return SETUPS[editor].replace("COMMAND", quoted(command))
 
 

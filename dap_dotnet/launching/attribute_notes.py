@@ -29,6 +29,8 @@ _OF_EDITORS = frozenset(
 """Attributes that editors evaluate themselves and send along."""
 _OF_OLD = frozenset({"allowFastEvaluate", "launchBrowser.webRoot", "logging.browserStdOut", "logging.trace"})
 """What configurations of years ago still have, and nobody misses: it changed how, not what the debugger shows."""
+_OF_LAUNCH = frozenset({"cwd"})
+"""What Helix and dap-mode send with an attach, too."""
 
 
 def notes(arguments: LaunchArguments | AttachArguments, sent: Any) -> list[str]:
@@ -89,7 +91,7 @@ def _unknown_names(model: type[BaseModel], sent: Mapping[Any, Any], prefix: str)
             inner = _group_of(fields[name].annotation)
             if inner is not None and isinstance(value, Mapping):
                 yield from _unknown_names(inner, value, f"{prefix}{name}.")
-        elif f"{prefix}{name}" in _OF_OLD or (not prefix and _is_of_editor(name)):
+        elif f"{prefix}{name}" in (*_OF_OLD, *_OF_LAUNCH) or (not prefix and _is_of_editor(name)):
             continue
         else:
             yield f"{prefix}{name}", [known for known in fields if not known.startswith("_")]

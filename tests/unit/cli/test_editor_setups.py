@@ -32,6 +32,12 @@ def test_launch_json_is_json():
     assert {entry["request"] for entry in configurations} == {"launch", "attach"}
 
 
+def test_set_up_of_kate_is_json():
+    (adapter,) = json.loads(setup_text("kate", "C:\\with"))["dap"].values()
+    assert adapter["run"]["command"] == ["C:\\with"]
+    assert [entry["request"]["command"] for entry in adapter["configurations"].values()] == ["launch", "attach"]
+
+
 def test_command_is_the_name_where_path_has_it(monkeypatch, tmp_path):
     program = tmp_path / "dap-dotnet"
     program.touch(mode=0o755)

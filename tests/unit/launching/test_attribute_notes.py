@@ -85,6 +85,8 @@ def test_launch_attribute_is_unknown_to_attach() -> None:
     sent = {"processId": 1, "program": "/app.dll"}
     (note,) = notes(AttachArguments.model_validate(sent), sent)
     assert "'program' is not an attribute of 'attach'" in note
+    by_helix = {"processId": 1, "cwd": "/src"}
+    assert notes(AttachArguments.model_validate(by_helix), by_helix) == []
 
 
 def test_attributes_without_effect_are_told_in_one_line() -> None:
