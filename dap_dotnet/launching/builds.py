@@ -8,6 +8,7 @@ import re
 import select
 import signal
 import subprocess
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -30,6 +31,8 @@ _FILE_BASED_SDK = (10,)
 _POLL_S = 0.1
 _END_S = 3.0
 _KEPT_LINES = 20
+_SILENCE_S = 30.0
+"""After so long without a line the user is told, and then each time that it has doubled."""
 
 
 class Diagnostic(Struct, frozen=True):
@@ -126,7 +129,7 @@ def _run(
     last: list[str] = []
     process = _start(command, project.folder)
     try:
-        for text in _lines(process, is_cancelled):
+        for text in _lines(process, is_cancelled, lambda silent_s: report(_silence(silent_s))):
             line = parse_line(text)
             if line.diagnostic is not None:
                 if line.diagnostic in diagnostics:  # the summary repeats them
@@ -224,18 +227,36 @@ def _start(command: list[str], folder: Path) -> subprocess.Popen[bytes]:
         raise LaunchError(f"{command[0]} cannot be started: {error.strerror}.") from error
 
 
-def _lines(process: subprocess.Popen[bytes], is_cancelled: Callable[[], bool]) -> Iterator[str]:
-    """Until the process has ended: servers that it leaves behind (MSBuild, the compiler's) keep the pipe open."""
+def _silence(silent_s: float) -> BuildLine:
+    return BuildLine(
+        f"The build has written nothing for {silent_s:g} s. It may wait for the network, or for another build of the "
+        "same project; it can be cancelled."
+    )
+
+
+def _lines(
+    process: subprocess.Popen[bytes], is_cancelled: Callable[[], bool], when_silent: Callable[[float], None]
+) -> Iterator[str]:
+    """Until the process has ended: servers that it leaves behind (MSBuild, the compiler's) keep the pipe open.
+
+    `when_silent` is called with the seconds since it has last written something.
+    """
     assert process.stdout is not None
     descriptor = process.stdout.fileno()
     decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
     rest = ""
+    wrote_at, patience_s = time.monotonic(), _SILENCE_S
     while not is_cancelled():
         has_ended = process.poll() is not None
         ready = poll.poll(0 if has_ended else _POLL_S * 1000)
         chunk = os.read(descriptor, 1 << 16) if ready else b""
+        if chunk:
+            wrote_at, patience_s = time.monotonic(), _SILENCE_S
+        elif time.monotonic() - wrote_at > patience_s:
+            when_silent(patience_s)
+            patience_s *= 2
         if not chunk and (has_ended or ready):
             break
         *complete, rest = (rest + decoder.decode(chunk)).split("\n")

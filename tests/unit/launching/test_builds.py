@@ -114,6 +114,17 @@ def test_build_that_asks_gets_no_answer(sdk):
     assert sdk.lines == []
 
 
+def test_build_that_is_silent_is_told_of(sdk, monkeypatch):
+    monkeypatch.setattr(builds, "_SILENCE_S", 0.1)
+    sdk.plays("sleep 60")
+    with pytest.raises(LaunchError, match="was cancelled"):
+        sdk.build(is_cancelled=lambda: len(sdk.lines) == 2)
+    assert [line.partition(" s. ")[0] for line in sdk.lines] == [
+        "The build has written nothing for 0.1",
+        "The build has written nothing for 0.2",
+    ]
+
+
 def test_build_is_cancelled_with_all_that_it_started(sdk):
     sdk.plays("sleep 60 &\necho $!\necho begun\nwait")
     has_begun = threading.Event()
