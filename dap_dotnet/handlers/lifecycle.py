@@ -83,7 +83,8 @@ def begin_launch(session: Session, arguments: LaunchArguments, request: PendingR
     if arguments.target_output_log_path:
         from dap_dotnet.launching.output_copy import OutputCopy
 
-        sink = OutputCopy(session.view.path_from_client(arguments.target_output_log_path), sink)
+        copy = session.view.path_from_client(arguments.target_output_log_path)
+        sink = OutputCopy(copy, sink, lambda text: session.server.notify(text, category="important"))
 
     name = plan.program
 

@@ -35,7 +35,7 @@ def test_pipes_hold_nothing_up(pipe):
     with pytest.raises(LaunchError, match="cannot be read: It is a pipe"):
         resolve_program(str(pipe), [], None, {})
     with pytest.raises(LaunchError, match="cannot be written: No such device"):
-        OutputCopy(str(pipe), lambda event: None)
+        OutputCopy(str(pipe), lambda event: None, pytest.fail)
 
 
 @pytest.mark.timeout(20)
