@@ -16,6 +16,7 @@ from dap_dotnet.evaluation.binding.awaiting import bind_await
 from dap_dotnet.evaluation.binding.bound import Bound, Entity, Namespace, Run, constant
 from dap_dotnet.evaluation.binding.collections import bind_collection
 from dap_dotnet.evaluation.binding.creations import bind_new, bind_new_array, bind_new_of, bind_with
+from dap_dotnet.evaluation.binding.index_values import bind_range
 from dap_dotnet.evaluation.binding.indexers import bind_index
 from dap_dotnet.evaluation.binding.interpolated_strings import bind_interpolated
 from dap_dotnet.evaluation.binding.invocations import bind_call
@@ -314,9 +315,6 @@ class Binder(NameBinder):
             f"Variables are declared after 'out' only; in the debug console write 'var x = …': '{node.name}'"
         )
 
-    def _range(self, node: syntax.Range) -> Entity:
-        raise EvaluationError("A range can be used only inside brackets: x[1..3]")
-
 
 def _receiver(env: Environment) -> Operand:
     assert env.receiver is not None
@@ -359,7 +357,7 @@ _BINDERS: dict[type, Callable[[Binder, Any], Entity]] = {
     syntax.Anonymous: Binder._anonymous,
     syntax.Await: bind_await,
     syntax.Collection: Binder._collection,
-    syntax.Range: Binder._range,
+    syntax.Range: bind_range,
     syntax.Declaration: Binder._declaration,
     syntax.Lambda: Binder._lambda,
     syntax.Call: bind_call,

@@ -21,7 +21,6 @@ _MADE_OF_SEQUENCES = frozenset(_GENERIC + name for name in ("HashSet`1", "Queue`
 
 def bind_collection(binder: NameBinder, node: syntax.Collection, kind: Type) -> Bound:
     """A collection expression of the type of its target. CS9174 for types that are not made so here."""
-    items = [(binder.expression(item.value), item.is_spread) for item in node.items]
     element = kind.element if kind.kind is Kind.ARRAY and kind.rank <= 1 else None
     if kind.full_name in _ARRAYS | _LISTS | _MADE_OF_SEQUENCES:
         element = kind.arguments[0]
@@ -31,6 +30,10 @@ def bind_collection(binder: NameBinder, node: syntax.Collection, kind: Type) -> 
             "constructible"
         )
     wanted = element
+    items = [
+        (binder.expression(item.value) if item.is_spread else binder.typed(item.value, wanted), item.is_spread)
+        for item in node.items
+    ]
 
     def run(env: Environment) -> Operand:
         before = len(env.live)

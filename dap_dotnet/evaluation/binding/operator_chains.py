@@ -8,6 +8,7 @@ from typing import Any
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, Run, constant
+from dap_dotnet.evaluation.binding.index_values import bind_from_end
 from dap_dotnet.evaluation.binding.logical import LOGICAL, logical_step
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.static_types import as_branch, common_type
@@ -327,7 +328,7 @@ def bind_unary(binder: NameBinder, node: syntax.Unary) -> Bound:
     """+ - ~ !; the others have no place in an expression."""
     operator = node.operator
     if operator == "^":
-        raise EvaluationError("An index from the end (^) can be used only inside brackets")
+        return bind_from_end(binder, node)
     if operator in ("*", "&"):
         raise diagnostics.no_dereference()
     operand = binder.expression(node.operand)

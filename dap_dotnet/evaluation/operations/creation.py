@@ -8,7 +8,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
-from dap_dotnet.evaluation.operations.overloads import Given, choose
+from dap_dotnet.evaluation.operations.overloads import Chosen, Given, choose
 from dap_dotnet.evaluation.operations.required_members import check_required
 from dap_dotnet.evaluation.operations.storing import store_new
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -41,14 +41,34 @@ def create(env: Environment, kind: Type, given: Given, initialised: frozenset[st
     chosen = choose(env.universe, constructors, given, name=f"{kind.name}.{kind.name.rpartition('.')[2]}")
     if chosen is not None or not given.operands:
         check_required(env, kind, chosen.candidate if chosen is not None else None, initialised)
-    if chosen is not None and not chosen.conversions:
-        return env.runner.construct(env, kind, chosen.exact, chosen.arguments)
+    if chosen is not None:
+        return _constructed(env, kind, chosen)
     if not given.operands and kind.is_value_type:
         if kind.kind is Kind.STRUCT:
             return env.runner.construct(env, kind, None, [])
         return cast(env, Operand(types.I4, 0), kind) if kind is not types.BOOL else types.FALSE
     shown = ", ".join(argument.type.name for argument in given.operands)
     raise EvaluationError(f"error CS1729: No constructor of '{kind.name}' takes the arguments ({shown})")
+
+
+def _constructed(env: Environment, kind: Type, chosen: Chosen) -> Operand:
+    """By the chosen constructor, with its arguments converted as the program's operators do it."""
+    if not chosen.conversions and chosen.expanded is None:
+        return env.runner.construct(env, kind, chosen.exact, chosen.arguments)
+    before = len(env.live)
+    passed = [Operand(argument.type, argument.data, argument.value) for argument in chosen.arguments]
+    env.live.extend(passed)
+    try:
+        if chosen.expanded is not None:
+            first = len(chosen.candidate.method.signature.parameters) - 1
+            passed[first:] = [create_array(env, chosen.expanded, passed[first:])]
+            env.live.append(passed[first])
+        for position, converter in chosen.conversions.items():
+            made = env.runner.run(env, converter, None, [passed[position]])
+            passed[position].type, passed[position].data, passed[position].value = made.type, made.data, made.value
+        return env.runner.construct(env, kind, chosen.exact, passed)
+    finally:
+        del env.live[before:]
 
 
 def _string(operands: Sequence[Operand]) -> Operand:

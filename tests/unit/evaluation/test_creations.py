@@ -88,7 +88,6 @@ def test_creation_gives_what_csharp_gives(world: World, caller: FakeCaller, expr
         ("numbers[3..1]", "ArgumentOutOfRange"),
         ("numbers[1..9]", "ArgumentOutOfRange"),
         ("number[1..2]", "CS1"),
-        ("1..2", "brackets"),
         ("number with { X = 1 }", "CS8858"),
     ],
 )
