@@ -199,7 +199,7 @@ class _Builder:
 
 
 def _is_path(node: Node) -> bool:
-    while isinstance(node, syntax.Member) and not node.type_arguments and not node.is_arrow:
+    while isinstance(node, syntax.Member) and not node.type_arguments:
         node = node.target
     return isinstance(node, syntax.This) or (isinstance(node, syntax.Name) and not node.type_arguments)
 

@@ -149,7 +149,8 @@ class PointerContainer(Container):
     @override
     def read_named(self, start: int, count: int) -> list[Child]:
         target = self._target() if not start and count > 0 else None
-        return [Child(f"*{self._path or ''}", target, None, self._target, keeps_name=True)] if target else []
+        path = f"(*{self._path})" if self._path is not None else None
+        return [Child(f"*{self._path or ''}", target, path, self._target, keeps_name=True)] if target else []
 
     def _target(self) -> Value | None:
         handle = self._source.get().handle

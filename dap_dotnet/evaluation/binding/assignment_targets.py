@@ -24,6 +24,7 @@ from dap_dotnet.evaluation.operations.assignables import (
 from dap_dotnet.evaluation.operations.indexing import IndexValue
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.member_targets import member_target, static_member_target
+from dap_dotnet.evaluation.operations.pointers import stored_at
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import diagnostics
@@ -42,8 +43,10 @@ def bind_target(binder: NameBinder, node: Node) -> Find:
         node = node.inner
     if isinstance(node, syntax.Name):
         return _name(binder, node)
-    if isinstance(node, syntax.Member) and not node.is_arrow:
+    if isinstance(node, syntax.Member):
         return _member(binder, node)
+    if isinstance(node, syntax.Unary) and node.operator == "*":
+        return _pointed(binder, node)
     if isinstance(node, syntax.Index):
         return _index(binder, node)
     if isinstance(node, syntax.This):
@@ -107,6 +110,17 @@ def _implicit_member(binder: NameBinder, name: str) -> Find:
         if static_member_target(binder.env, owner, name) is not None:
             return _static(owner, name)
     raise diagnostics.not_a_variable()
+
+
+def _pointed(binder: NameBinder, node: syntax.Unary) -> Find:
+    run = binder.expression(node.operand).run
+
+    def find(env: Environment) -> Assignable:
+        pointer = run(env)
+        env.live.append(pointer)
+        return stored_at(pointer)
+
+    return find
 
 
 def _static(owner: Type, name: str) -> Find:

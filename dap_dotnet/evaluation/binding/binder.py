@@ -108,8 +108,6 @@ class Binder(NameBinder):
         return Bound(typed, own)
 
     def _member(self, node: syntax.Member) -> Entity:
-        if node.is_arrow:
-            raise diagnostics.no_dereference()
         target = self.entity(node.target)
         if isinstance(target, Namespace):
             return self._in_namespace(target, node)

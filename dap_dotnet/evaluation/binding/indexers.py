@@ -7,6 +7,7 @@ from dap_dotnet.evaluation.binding.bound import Bound, Run
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.indexing import IndexValue, read_index
+from dap_dotnet.evaluation.operations.pointers import element_at
 from dap_dotnet.evaluation.operations.ranges import read_at, read_range
 from dap_dotnet.evaluation.operations.shaping import look_up
 from dap_dotnet.evaluation.syntax import tree as syntax
@@ -32,6 +33,8 @@ def bind_index(binder: NameBinder, node: syntax.Index) -> Bound:
             operand, *values = env.live[before:]
             if operand.type.kind is Kind.SEQUENCE and len(values) == 1:
                 return look_up(env, operand, values[0])
+            if operand.type.kind is Kind.POINTER and len(values) == 1:
+                return element_at(env, operand, values[0])
             found = read_at(env, operand, values[0]) if len(values) == 1 else None
             if found is not None:
                 return found

@@ -41,7 +41,7 @@ def bind_call(binder: NameBinder, node: syntax.Call) -> Bound:
         return constant(Operand(types.STRING, _name_of(node.arguments[0].value)))
     if isinstance(target, syntax.Name):
         return _simple_call(binder, node, target)
-    if not isinstance(target, syntax.Member) or target.is_arrow:
+    if not isinstance(target, syntax.Member):
         return _delegate_call(binder, node)
     type_arguments = binder.type_arguments(target.type_arguments)
     owner = binder.entity(target.target)

@@ -25,6 +25,7 @@ from dap_dotnet.evaluation.operations.operators import (
     binary_operation,
     unary_operation,
 )
+from dap_dotnet.evaluation.operations.pointers import element_of, pointed
 from dap_dotnet.evaluation.operations.truth import may_decide, truth
 from dap_dotnet.evaluation.operations.type_objects import types_equal
 from dap_dotnet.evaluation.operations.user_defined import plain_values, user_operator, user_unary_operator
@@ -329,10 +330,13 @@ def bind_unary(binder: NameBinder, node: syntax.Unary) -> Bound:
     operator = node.operator
     if operator == "^":
         return bind_from_end(binder, node)
-    if operator in ("*", "&"):
-        raise diagnostics.no_dereference()
+    if operator == "&":
+        raise diagnostics.no_address()
     operand = binder.expression(node.operand)
-    kind: Type | None = None
+    if operator == "*":
+        run, kind = operand.run, element_of(operand.type) if operand.type is not None else None
+        return Bound(lambda env: pointed(env, run(env)), kind)
+    kind = None
     if operand.type is not None:
         known = unary_operation(binder.universe, operator, operand.type, checked=binder.checked)
         kind = known[0] if known is not None else None

@@ -179,7 +179,7 @@ def _type_parts(node: syntax.Node) -> tuple[syntax.TypePart, ...]:
     """The type that a name means; () for what is none."""
     if isinstance(node, syntax.Name):
         return (syntax.TypePart(node.name, node.type_arguments),)
-    if isinstance(node, syntax.Member) and not node.is_arrow:
+    if isinstance(node, syntax.Member):
         outer = _type_parts(node.target)
         return (*outer, syntax.TypePart(node.name, node.type_arguments)) if outer else ()
     return ()

@@ -106,12 +106,11 @@ class Parenthesized(Node, frozen=True):
 
 
 class Member(Node, frozen=True):
-    """`target.name<…>`; `is_arrow` for `target->name`."""
+    """`target.name<…>`. `p->name` is `(*p).name`."""
 
     target: Node
     name: str
     type_arguments: tuple[TypeSyntax, ...] = ()
-    is_arrow: bool = False
 
 
 class Argument(Struct, frozen=True):

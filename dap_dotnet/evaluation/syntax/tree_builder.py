@@ -122,8 +122,9 @@ class TreeBuilder:
 
     def _member(self, node: TreeNode, target: Node) -> Node:
         name, arguments = self._member_name(node)
-        is_arrow = any(entry.type == "->" for entry in node.children)
-        return continued(target, lambda inner: syntax.Member(inner, name, arguments, is_arrow))
+        if any(entry.type == "->" for entry in node.children):
+            target = syntax.Unary("*", target)
+        return continued(target, lambda inner: syntax.Member(inner, name, arguments))
 
     def _member_name(self, node: TreeNode) -> tuple[str, tuple[syntax.TypeSyntax, ...]]:
         name = child(node, "name")

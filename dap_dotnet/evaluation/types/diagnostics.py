@@ -140,9 +140,9 @@ def calls_forbidden(what: str) -> EvaluationError:
     )
 
 
-def no_dereference() -> EvaluationError:
-    """`*p` and `p->x`: the variables view follows pointers."""
-    return EvaluationError("Pointers cannot be dereferenced in expressions: expand the pointer in the variables view")
+def no_address() -> EvaluationError:
+    """`&x`."""
+    return EvaluationError("Addresses are not taken in expressions")
 
 
 def already_defined(name: str, *, in_same: bool) -> EvaluationError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dap_dotnet.client import DapRequestError
 from dap_dotnet.protocol.messages.variables import Variable
 from tests.support import programs
 from tests.support.dotnet import Runtime
@@ -126,6 +127,14 @@ def test_pointers_open_to_what_they_point_to(runtime: Runtime, session: Session)
     assert (members[0].name, members[0].value, target(members[1]).value) == ("First", "1", "77")
     assert [shown[name].variables_reference for name in ("nothing", "untyped")] == [0, 0]
     assert target(shown["wild"]).value.startswith("<")
+    assert target(target(shown["twice"])).evaluate_name == "(*(*twice))"
+    assert members[0].evaluate_name is not None
+    given = ("*pointer", "(*(*twice))", "*structure->Second + pointer[0]", "structure->First", members[0].evaluate_name)
+    assert [session.evaluate(text).result for text in given] == ["77", "77", "154", "1", "1"]
+    assert session.evaluate("structure->First = 5; *pointer = 78; target + pair.First").result == "83"
+    for refused, said in (("*wild", "followed"), ("*nothing", "null"), ("*untyped", "CS0242"), ("*target", "CS0193")):
+        with pytest.raises(DapRequestError, match=said):
+            session.evaluate(refused)
 
 
 def test_elements_of_tuples_have_the_names_of_the_source(runtime: Runtime, session: Session) -> None:
