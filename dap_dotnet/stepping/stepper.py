@@ -12,6 +12,7 @@ from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import BreakpointHit, StepCompleted
 from dap_dotnet.runtime.model import Frame, StepKind, StepperId, ThreadId
 from dap_dotnet.stepping.awaits import AwaitSteps
+from dap_dotnet.stepping.continuations import Continuations
 from dap_dotnet.stepping.landings import Landing, StepRequest, at_landing, skipped
 from dap_dotnet.stepping.logical_call import LogicalCall
 from dap_dotnet.stepping.passed_by import PassedBy
@@ -41,6 +42,7 @@ class Stepping:
         self._continuations = 0
         self._awaits = AwaitSteps()
         self._logical = LogicalCall(modules)
+        self._computation = Continuations(modules)
         self.returns = ReturnValues()
         """What the calls of the statement have returned that was stepped over last, or out to."""
         self._origin: tuple[Frame | None, list[tuple[int, int]]] = (None, [])
@@ -92,6 +94,8 @@ class Stepping:
         self._origin = (frame, step_ranges(module, frame, unit) if frame is not None else [])
         may_leave = kind is StepKind.OUT or (frame is not None and reaches_end(step_ranges(module, frame)))
         self._logical.begin(program, thread, frame, just_my_code=just_my_code, may_leave=may_leave)
+        if kind is not StepKind.OUT and unit is not StepUnit.INSTRUCTION:
+            self._computation.begin(program, thread, frame)
         if kind is StepKind.OUT and self._logical.is_called_by_framework:
             return  # there is nobody to return to on this stack: the awaiters' breakpoints are all of the step
         self._arm(debuggee, thread, kind, frame)
@@ -117,6 +121,8 @@ class Stepping:
             return False  # in a caller of the method: the step goes on where that resumes
         if self._logical.has_left(debuggee, event.thread):
             return False  # in what happened to call the method: the step goes on in its awaiter
+        if self._computation.is_suspended(program):
+            return False  # in a caller of what F# awaits in: the step goes on where that resumes
         if self._targeted is not None and self._goes_on_to_target(debuggee, event.thread, self._targeted):
             return False
         frame = top_frame(debuggee, event.thread)
@@ -130,6 +136,8 @@ class Stepping:
             landing = Landing.STEP_ON
         if landing is Landing.STOP and self._goes_on_elsewhere(module, frame):
             landing = Landing.STEP_ON
+        if landing is Landing.STEP_OUT and self._computation.is_between_pieces(module, frame):
+            landing = Landing.STEP_THROUGH
         if landing is Landing.STEP_ON and self._goes_to_waiter:
             landing = Landing.STOP  # hidden code follows the check of an await whether it has to suspend
         if landing is Landing.STEP_ON:
@@ -225,7 +233,8 @@ class Stepping:
 
     def is_mine(self, event: BreakpointHit) -> bool:
         """Whether a breakpoint was hit that a step has set for itself: `hit` it, and go on."""
-        return self.returns.is_mine(event) or self._awaits.is_mine(event) or self._logical.is_mine(event)
+        parts = (self.returns, self._awaits, self._logical, self._computation)
+        return any(part.is_mine(event) for part in parts)
 
     def hit(self, program: Program, event: BreakpointHit) -> bool:
         """A breakpoint of the step's own was hit. True: the user's step has ended here; False: go on.
@@ -253,12 +262,15 @@ class Stepping:
                 self._arm(debuggee, event.thread, StepKind.INTO, frame)
             else:
                 self._arm(debuggee, event.thread, StepKind.OVER, frame)
-        elif self._logical.has_arrived(debuggee, event):
+        elif self._logical.has_arrived(debuggee, event) or self._has_come_to_piece(program, event):
             self.cancel(debuggee)
             return True
         elif self._logical.is_result_taken(debuggee, event):
             self._go_out_to_waiter(debuggee, event.thread, self._request)
         return False
+
+    def _has_come_to_piece(self, program: Program, event: BreakpointHit) -> bool:
+        return self._computation.is_mine(event) and self._computation.has_arrived(program, event)
 
     def _go_out_to_waiter(self, debuggee: Debuggee, thread: ThreadId, request: StepRequest) -> None:
         """The library takes the method's result on a thread: the step ends in the method that it does that for."""
@@ -275,6 +287,7 @@ class Stepping:
         self.returns.disarm(debuggee)
         self._awaits.clear(debuggee)
         self._logical.clear(debuggee)
+        self._computation.clear(debuggee)
         self._end()
 
     def _end(self) -> None:

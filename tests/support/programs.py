@@ -137,7 +137,7 @@ def build(
             with tempfile.TemporaryDirectory(dir=place.parent) as scratch:
                 made = Path(scratch) / name
                 made.mkdir()
-                references_used = [*_framework_references(runtime), *(library.dll for library in libraries)]
+                references_used = [*framework_references(runtime), *(library.dll for library in libraries)]
                 _compile(sdk, options, references_used, sources, made / f"{name}.dll")
                 if target == "exe":
                     (made / f"{name}.runtimeconfig.json").write_text(runtime_configuration(runtime), encoding="utf-8")
@@ -209,7 +209,7 @@ def _defines(runtime: Runtime, *, optimize: bool, extra: Iterable[str]) -> list[
     return [*([] if optimize else ["DEBUG"]), "TRACE", f"NET{major}_{minor}", *reached, *extra]
 
 
-def _framework_references(runtime: Runtime) -> list[Path]:
+def framework_references(runtime: Runtime) -> list[Path]:
     """The newest reference pack of the release; the runtime's own assemblies where there is none."""
     packs = runtime.root / "packs" / "Microsoft.NETCore.App.Ref"
     if packs.is_dir():

@@ -1,0 +1,210 @@
+"""Steps within the computations of F#: `task { … }` and `async { … }` without optimisation.
+
+The compiler makes one of them a class for each piece of code between two `let!` or `do!`: `load@12`, `load@14-1`. The
+library runs the first piece, and the next one where the awaited work has ended, on any thread. Nothing in the PDB says
+so. The temporary breakpoints of a step that begins in such a piece are at the beginnings of all pieces of the same
+method, and the step has ended where one is hit for the same computation.
+
+Which call of the method it is, is known for tasks: the library's object that runs the pieces (`ResumptionDynamicInfo`)
+is on the stack below each of them. It also notes what a task awaits, while it is suspended. Of an `async`
+nothing on the stack tells which one it is: where two calls of one method run at once, it may be the other's piece.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from dap_dotnet.errors import DapDotnetError
+from dap_dotnet.runtime.api import Debuggee
+from dap_dotnet.runtime.events import BreakpointHit
+from dap_dotnet.runtime.model import (
+    BoundId,
+    BreakpointLocation,
+    Frame,
+    FrameKind,
+    MethodToken,
+    PinId,
+    RuntimeCallErrorInfo,
+    ThreadId,
+    Value,
+)
+from dap_dotnet.stepping.machines import state_machine
+from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog, ModuleMemo
+from dap_dotnet.values.context import Program
+from dap_dotnet.values.members import find_field, read_field
+
+if TYPE_CHECKING:
+    from portablepdb import SequencePoint
+
+_log = logging.getLogger(__name__)
+
+_PIECE = re.compile(r"(.+@)\d+(-\d+)?$")
+_RETURNED = (
+    "Microsoft.FSharp.Core.CompilerServices.ResumableCode<",
+    "Microsoft.FSharp.Control.FSharpAsync<",
+    "Microsoft.FSharp.Control.AsyncReturn",
+)
+"""What the code of a piece returns; a lambda's does not."""
+_AWAITED = "ResumptionData@"
+_LOOK_AT_FRAMES = 32
+_MOST_PIECES = 200
+
+
+class Continuations:
+    """The temporary breakpoints of one step. Session thread only."""
+
+    def __init__(self, modules: ModuleCatalog) -> None:
+        self._modules = modules
+        self._bound: list[BoundId] = []
+        self._runner: PinId | None = None
+        """The object that runs the pieces of the task that is stepped in; None: not known."""
+        self._origin: tuple[ThreadId, Frame] | None = None
+        self._goes_through = False
+
+    def begin(self, program: Program, thread: ThreadId, frame: Frame | None) -> None:
+        """A step over or into begins in a frame, the thread's top one. Nothing is done outside of such pieces."""
+        debuggee = program.debuggee
+        self.clear(debuggee)
+        module = self._modules.get(frame.module) if frame is not None else None
+        if frame is None or frame.method is None or module is None or not module.is_user_code:
+            return
+        pieces = _PIECES(module, frame.method)
+        if not pieces:
+            return
+        self._origin = (thread, frame)
+        runner = self._runner_on(program, thread)
+        if runner is not None and runner.handle is not None:
+            self._runner = debuggee.pin(runner.handle, weak=True)
+        # What an `async` awaits runs after its piece has returned: only from the last piece is the awaiter next.
+        line = module.pdb.point_at(frame.method, frame.il_offset or 0) if module.pdb is not None else None
+        is_last = line is not None and all(piece.line <= line.start_line for piece in pieces)
+        self._goes_through = runner is not None or is_last
+        places = [BreakpointLocation(module.id, piece.method, piece.il_offset) for piece in pieces]
+        for bound in debuggee.create_breakpoints(places):
+            if isinstance(bound, RuntimeCallErrorInfo):
+                _log.warning("a step does not stop in this part of a computation: %s", bound.hresult_name)
+            else:
+                self._bound.append(bound)
+
+    def _runner_on(self, program: Program, thread: ThreadId) -> Value | None:
+        """The object that runs the task whose piece is the top frame; None where the stack does not have it."""
+        for frame in program.debuggee.stack(thread, 0, _LOOK_AT_FRAMES).frames:
+            module = self._modules.get(frame.module)
+            if frame.kind is not FrameKind.IL or frame.method is None or module is None or module.metadata is None:
+                continue
+            if module.metadata.method(frame.method).name == "MoveNext":
+                runner = state_machine(program.debuggee, thread, frame.index)
+                is_one = runner is not None and find_field(program, runner.type, _AWAITED) is not None
+                return runner if is_one else None
+        return None
+
+    def is_suspended(self, program: Program) -> bool:
+        """Whether the task awaits something: what its thread does now is not its own."""
+        if self._runner is None:
+            return False
+        try:
+            awaited = read_field(program, program.debuggee.pinned(self._runner), _AWAITED)
+        except DapDotnetError:
+            return False
+        return awaited is not None and awaited.error is None and not awaited.is_null
+
+    def is_between_pieces(self, module: LoadedModule | None, frame: Frame | None) -> bool:
+        """Whether a frame is of what the compiler has put between the pieces: it calls the next one, or the awaiter."""
+        if not self._goes_through or module is None or frame is None or frame.method is None or module.metadata is None:
+            return False
+        is_hidden = module.is_user_code and _first_visible(module, frame.method) is None
+        return is_hidden and _PIECE.match(module.metadata.declaring_type(frame.method).name) is not None
+
+    def is_mine(self, event: BreakpointHit) -> bool:
+        """Whether the event is of one of these breakpoints."""
+        return event.bound in self._bound
+
+    def has_arrived(self, program: Program, event: BreakpointHit) -> bool:
+        """One of them was hit: whether by the computation that is stepped in."""
+        if self._is_called_by_origin(program.debuggee, event.thread):
+            return False
+        if self._runner is None:
+            return True
+        runner = self._runner_on(program, event.thread)
+        return runner is None or runner.address == program.debuggee.pinned(self._runner).address
+
+    def _is_called_by_origin(self, debuggee: Debuggee, thread: ThreadId) -> bool:
+        """Whether what was stepped in is still at work on the stack: it has called its own method."""
+        if self._origin is None or self._runner is not None or thread != self._origin[0]:
+            return False
+        origin = self._origin[1]
+        return any(
+            (frame.stack_address, frame.method, frame.module) == (origin.stack_address, origin.method, origin.module)
+            for frame in debuggee.stack(thread, 0, _LOOK_AT_FRAMES).frames
+            if frame.index
+        )
+
+    def clear(self, debuggee: Debuggee) -> None:
+        """Take all of them out of the runtime."""
+        if self._bound:
+            debuggee.remove_breakpoints(self._bound)
+        if self._runner is not None:
+            debuggee.unpin(self._runner)
+        self._bound = []
+        self._runner = self._origin = None
+        self._goes_through = False
+
+
+class Piece(Struct, frozen=True):
+    """The code of a piece, and where its source begins."""
+
+    method: MethodToken
+    il_offset: int
+    line: int
+
+
+def _find_pieces(module: LoadedModule, method: MethodToken) -> tuple[Piece, ...]:
+    """All pieces of the computation that a method is a piece of; empty for other methods."""
+    from portablepdb import PortablePdbError
+
+    if module.metadata is None or module.pdb is None:
+        return ()
+    try:
+        own = module.metadata.declaring_type(method)
+        name = _PIECE.match(own.name)
+        if name is None or own.enclosing is None or _first_point(module, method) is None:
+            return ()
+        found = []
+        for other in own.enclosing.nested:
+            same = _PIECE.match(other.name)
+            if same is None or same[1] != name[1]:
+                continue
+            for candidate in other.methods:
+                token = MethodToken(candidate.token)
+                point = _first_point(module, token) if candidate.name == "Invoke" else None
+                if point is not None:
+                    found.append(Piece(token, point.il_offset, point.start_line))
+    except PortablePdbError:
+        return ()
+    is_piece = any(piece.method == method for piece in found)
+    return tuple(found) if is_piece and len(found) <= _MOST_PIECES else ()
+
+
+_PIECES = ModuleMemo("pieces of a computation", _find_pieces)
+
+
+def _first_point(module: LoadedModule, method: MethodToken) -> SequencePoint | None:
+    """Where the source of a piece begins; None for other methods, and without source."""
+    from portablepdb.type_display import type_signature_display
+
+    assert module.metadata is not None
+    point = _first_visible(module, method)
+    if point is None:
+        return None
+    returned = type_signature_display(module.metadata, module.metadata.method(method).signature.return_type, [], [])
+    return point if returned.startswith(_RETURNED) else None
+
+
+def _first_visible(module: LoadedModule, method: MethodToken) -> SequencePoint | None:
+    points = module.pdb.sequence_points(method) if module.pdb is not None else ()
+    visible = (point for point in points if not point.is_hidden)
+    return min(visible, key=lambda point: point.il_offset, default=None)

@@ -1,0 +1,63 @@
+"""Steps through F#'s computations, whose pieces the library runs on any thread."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support import fsharp
+from tests.support.markers import line_of
+from tests.support.session import Session
+
+pytestmark = pytest.mark.e2e
+
+SOURCE = Path(__file__).parent / "fsharp" / "Computations.fs"
+
+# The marker where a session starts; the condition there; the steps; the markers where each ends.
+WALKS = {
+    "task-of-several-at-once": (
+        "worker-second",
+        "first == 8",
+        "over over over over over over over over over over",
+        "worker-yield worker-third worker-rounds worker-while worker-round worker-next worker-while worker-round "
+        "worker-next worker-while",
+    ),
+    "task-that-calls-itself": (
+        "factorial",
+        "number == 4",
+        "over over over over",
+        "factorial-yield factorial-below factorial-return all-failing",
+    ),
+    "task-whose-part-throws": (
+        "failing-delay",
+        None,
+        "over over over over",
+        "failing-throw failing-with failing-return all-return",
+    ),
+    "async": (
+        "doubled-sleep",
+        None,
+        "over over in over over",
+        "doubled-twice doubled-again doubled-return summed-second summed-return",
+    ),
+}
+
+
+@pytest.mark.parametrize("walk", WALKS)
+def test_step_walk_through_a_computation(session: Session, walk: str) -> None:
+    start, condition, steps, expected = WALKS[walk]
+    program = fsharp.build(SOURCE)
+    if program is None:
+        pytest.skip("no SDK with F# 6")
+    wanted = {"line": line_of(SOURCE, start), **({"condition": condition} if condition is not None else {})}
+    session.launch(str(program.dll), breakpoints={str(SOURCE): [wanted]}, env=dict(program.env))
+    session.wait_for_stop()
+    session.set_breakpoints(str(SOURCE), [])
+    assert session.line() == wanted["line"]
+    make = {"over": session.step_over, "in": session.step_in}
+    lines = []
+    for step in steps.split()[: len(expected.split())]:
+        assert make[step]().reason == "step"
+        lines.append(session.line())
+    assert lines == [line_of(SOURCE, marker) for marker in expected.split()]
