@@ -13,16 +13,19 @@ from dap_dotnet.runtime.model import Frame, FrameKind, ThreadId
 from dap_dotnet.stepping.arrivals import Arrivals
 from dap_dotnet.stepping.awaiters import find_awaiters
 from dap_dotnet.stepping.completion import CompletionNotice
-from dap_dotnet.stepping.machines import state_machine
+from dap_dotnet.stepping.machines import STATE_FIELDS, state_machine
 from dap_dotnet.symbols.async_methods import async_info, is_called_by
 from dap_dotnet.symbols.exception_clauses import is_in_filter
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.symbols.stack_view import StackView
 from dap_dotnet.values.context import Program
+from dap_dotnet.values.members import read_field
 
 _LOOK_AT_FRAMES = 24
 """How far below a method its caller is looked for: the builder and the library calls that began it are between."""
 _MOST_FRAMES = 1000
+_RUNS = -1
+"""The state of a method that is not suspended and has not ended."""
 
 
 class LogicalCall:
@@ -95,14 +98,27 @@ class LogicalCall:
 
     def has_left(self, debuggee: Debuggee, thread: ThreadId) -> bool:
         """Whether a thread is not in the method any more, nor in anything that it calls, and its awaiter is next."""
+        return self._frame is not None and self._frame_on(debuggee, thread) is None
+
+    def _frame_on(self, debuggee: Debuggee, thread: ThreadId) -> Frame | None:
+        """The method's own frame on a thread's stack."""
         origin = self._frame
         if origin is None:
-            return False
+            return None
+        wanted = (origin.method, origin.module, origin.stack_address)
         # All frames: in a catch of the method its own frame is below that of the handler, among those not shown.
-        return not any(
-            (frame.method, frame.module, frame.stack_address) == (origin.method, origin.module, origin.stack_address)
-            for frame in debuggee.stack(thread, 0, _MOST_FRAMES).frames
-        )
+        frames = debuggee.stack(thread, 0, _MOST_FRAMES).frames
+        return next((one for one in frames if (one.method, one.module, one.stack_address) == wanted), None)
+
+    def is_at_work(self, program: Program, thread: ThreadId) -> bool:
+        """Whether the method is still in the midst of its code on a thread, and has not given its result."""
+        frame = self._frame_on(program.debuggee, thread)
+        machine = state_machine(program.debuggee, thread, frame.index) if frame is not None else None
+        if machine is None:
+            return False
+        states = (read_field(program, machine, name) for name in STATE_FIELDS)
+        state = next((one for one in states if one is not None and one.error is None and one.raw), None)
+        return state is not None and int.from_bytes(state.raw, "little", signed=True) == _RUNS
 
     def is_mine(self, event: BreakpointHit) -> bool:
         """Whether a breakpoint was hit where an awaiter resumes, or where a result is taken."""

@@ -262,12 +262,21 @@ class Stepping:
                 self._arm(debuggee, event.thread, StepKind.INTO, frame)
             else:
                 self._arm(debuggee, event.thread, StepKind.OVER, frame)
-        elif self._logical.has_arrived(debuggee, event) or self._has_come_to_piece(program, event):
+        elif self._has_come_to_awaiter(program, event) or self._has_come_to_piece(program, event):
             self.cancel(debuggee)
             return True
         elif self._logical.is_result_taken(debuggee, event):
             self._go_out_to_waiter(debuggee, event.thread, self._request)
         return False
+
+    def _has_come_to_awaiter(self, program: Program, event: BreakpointHit) -> bool:
+        """Whether an awaiter of the method resumes, since the method has ended: WhenAny resumes it for another one."""
+        assert self._request is not None
+        if not self._logical.has_arrived(program.debuggee, event):
+            return False
+        if self._request.kind is StepKind.OUT or self._thread is None:
+            return True
+        return not self._awaits.is_suspended and not self._logical.is_at_work(program, self._thread)
 
     def _has_come_to_piece(self, program: Program, event: BreakpointHit) -> bool:
         return self._computation.is_mine(event) and self._computation.has_arrived(program, event)

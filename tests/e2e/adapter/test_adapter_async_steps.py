@@ -50,6 +50,11 @@ WALKS = {
         "over over over",
         "counting counting counting-open",
     ),
+    "awaiter-resumed-for-another": (
+        "racer-loses",
+        "over over over over over",
+        "racer-waits racer-yields racer-end racer-close await-racer",
+    ),
     "in-all-the-way": (
         "await-outer",
         "in in in over over over over over",

@@ -9,6 +9,7 @@ namespace AsyncSteps
     public static class Program
     {
         private static volatile bool stop;
+        private static volatile bool won;
 
         public static async Task<int> Main(string[] args)
         {
@@ -22,6 +23,7 @@ namespace AsyncSteps
             await Failing(); // @await-failing
             await Filtered(); // @await-filtered
             await Counting(); // @await-counting
+            await Race(); // @await-race
             int blocked = await Task.Run(() => Outer(7).GetAwaiter().GetResult()); // @blocks
             Task<int> early = Unawaited(0);
             while (!early.IsCompleted)
@@ -139,6 +141,24 @@ namespace AsyncSteps
             }
             Console.Write(""); // @filter-after
         }
+
+        private static async Task Race()
+        {
+            var other = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
+            Task racer = Racer(other);
+            await Task.WhenAny(racer, other.Task); // @race
+            won = true;
+            await racer; // @await-racer
+        }
+
+        private static async Task Racer(TaskCompletionSource<int> other)
+        {
+            await Task.Delay(50);
+            other.SetResult(1); // @racer-loses
+            SpinWait.SpinUntil(() => won, 5000); // @racer-waits
+            await Task.Yield(); // @racer-yields
+            Console.Write(""); // @racer-end
+        } // @racer-close
 
         private static async Task Counting()
         {
