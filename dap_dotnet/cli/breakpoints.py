@@ -82,6 +82,16 @@ class BreakpointSet:
                 return True
         return False
 
+    def stop_at_exceptions(self, wanted: ExceptionArgument | None) -> tuple[list[str], list[Body]]:
+        """Stop at exceptions as `wanted` says, besides what the other filters say; None: no filter stops any more.
+
+        The filters that the command line or this has set, as written there; what became of each, as DAP's `Breakpoint`.
+        """
+        kept = [known for known in self._exceptions or () if wanted is not None and known.filter != wanted.filter]
+        self._exceptions = [*kept, wanted] if wanted is not None else []
+        answers = self._set_exceptions()
+        return [_written(one) for one in self._exceptions], answers
+
     def _may_join(self, first: int, index: int) -> bool:
         """Whether a breakpoint can go into one request with the first one: same file, and its trigger has an id."""
         requested = self._breakpoints[index]
@@ -140,8 +150,7 @@ class BreakpointSet:
         answers = body.get("breakpoints") or ()
         reported: list[Body] = []
         for wanted, answer in zip(self._exceptions, answers, strict=False):
-            asked = wanted.filter + (f":{wanted.types}" if wanted.types is not None else "")
-            reported.append({"exception": asked, **answer})
+            reported.append({"exception": _written(wanted), **answer})
             if answer.get("reason") == "failed":  # the filter is known to exist: its types are wrong
                 reported[-1] = {**reported[-1], "code": "INVALID_CONDITION"}
         return reported
@@ -208,6 +217,10 @@ def _group(requested: _Requested) -> str | type:
     """What is set by one request: the file; the kind for functions and fields."""
     place = requested.argument.place
     return place.path if isinstance(place, LineArgument) else type(place)
+
+
+def _written(argument: ExceptionArgument) -> str:
+    return argument.filter + (f":{argument.types}" if argument.types is not None else "")
 
 
 def _asked(argument: BreakpointArgument) -> dict[str, Any]:

@@ -7,7 +7,14 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from dap_dotnet.cli.breakpoint_arguments import BreakpointArgument, FunctionArgument, PlaceArgument, parse_line
+from dap_dotnet.cli.breakpoint_arguments import (
+    EXCEPTION_FILTERS,
+    BreakpointArgument,
+    FunctionArgument,
+    PlaceArgument,
+    parse_exception,
+    parse_line,
+)
 from dap_dotnet.cli.breakpoints import BreakpointSet
 from dap_dotnet.cli.report import ErrorReport, EvaluationReport, Reporter
 from dap_dotnet.cli.stop_reading import StopReader, first_shown
@@ -17,6 +24,9 @@ HELP = """\
 b PLACE [if EXPR]   stop at FILE:LINE[:COLUMN], at a line of this file, or at a function
 d N                 delete breakpoint N
 l                   list the breakpoints
+catch FILTER[:TYPES]
+                    stop at exceptions too: all, user-unhandled, unhandled; of TYPES, A, B or all but !A, B
+catch off           stop only at those that nobody handles
 explain [N]         why breakpoints are or are not hit
 c                   continue (at the beginning: start)
 n, s, o             step over, into, out
@@ -44,7 +54,7 @@ END = "x"
 """What `Commands.carry_out` returns for the end of the session."""
 WORDS = (
     *("b", "c", "n", "s", "o", "bt", "p", "locals", "up", "down", "frame", "threads", "freeze", "thaw", "async"),
-    *("l", "d", "explain", "restart", "x", "h"),
+    *("l", "d", "explain", "catch", "restart", "x", "h"),
 )
 """For completion."""
 
@@ -67,6 +77,7 @@ class Commands:
         self._focus = 0
         self._known: dict[str, Callable[[str], None]] = {
             **{"b": self._break, "d": self._delete, "l": self._list, "explain": self._explain},
+            "catch": self._catch,
             **{"bt": self._backtrace, "up": self._up, "down": self._down, "frame": self._frame},
             **{"p": self._print, "locals": self._locals, "threads": self._threads},
             **{"freeze": partial(self._freeze, "freezeThread"), "thaw": partial(self._freeze, "thawThread")},
@@ -150,6 +161,15 @@ class Commands:
             raise CommandError(f"There is no breakpoint {wanted}." if wanted else "There are no breakpoints.")
         for number, text in explained:
             self._reporter.explanation(number, text)
+
+    def _catch(self, rest: str) -> None:
+        if not rest:
+            raise CommandError(f"catch needs one of {', '.join(EXCEPTION_FILTERS)}, or off.")
+        filters, answers = self._breakpoints.stop_at_exceptions(parse_exception(rest) if rest != "off" else None)
+        for answer in answers:
+            self._reporter.event("breakpoint", {"reason": "new", "breakpoint": answer})
+        if not answers:
+            self._reporter.notice(f"Stops at exceptions: {'; '.join(filters) or 'only those that nobody handles'}.")
 
     # what is seen
 

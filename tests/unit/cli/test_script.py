@@ -47,6 +47,19 @@ def test_threads_are_frozen_and_thawed(scripted):
     assert wrong == ["the number of a thread is needed, as threads shows it.", "expected a number, not 'x'."]
 
 
+def test_exceptions_to_stop_at_are_chosen(scripted):
+    done = scripted("catch all:System.IO.IOException", "catch unhandled", "catch off", "catch", "catch some", "x")
+    found = lines(done)
+    assert [line["message"] for line in kinds(found, "notice")][:3] == [
+        "Stops at exceptions: all:System.IO.IOException.",
+        "Stops at exceptions: all:System.IO.IOException; unhandled.",
+        "Stops at exceptions: only those that nobody handles.",
+    ]
+    wrong = [line["message"] for line in kinds(found, "error")]
+    assert wrong[0] == "catch needs one of all, user-unhandled, unhandled, or off."
+    assert wrong[1].startswith("expected all, user-unhandled, unhandled, alone or with :TYPES")
+
+
 def test_program_runs_on_after_the_last_line(scripted):
     done = scripted("b /src/P.cs:2", "c", "p i")
     assert done.returncode == 3
