@@ -70,7 +70,7 @@ def _task(session: Session, program: Program, thread: ThreadId, one: SuspendedMe
         id=one.id,
         state="running" if one.is_running else "ready" if one.is_ready else "waiting",
         name=described.name,
-        source=source_body(session, path) if path else None,
+        source=source_body(session, path, context.frame.module) if path else None,
         line=view.line_to_client(span.line) if span else 0,
         column=view.column_to_client(span.column) if span else 0,
         end_line=view.line_to_client(span.end_line) if span else None,

@@ -7,6 +7,7 @@ import threading
 from dap_dotnet.errors import DapDotnetError, InternalError
 from dap_dotnet.protocol.client_view import file_name
 from dap_dotnet.protocol.messages.sources import Source, SourceArguments, SourceResponseBody
+from dap_dotnet.runtime.model import ModuleId
 from dap_dotnet.server import DEFERRED, Deferred, PendingRequest, RequestCancelledError
 from dap_dotnet.session.session import Session
 from dap_dotnet.symbols.source_texts import SourceText, SourceUnavailableError, decoded
@@ -15,10 +16,13 @@ _ANSWER_TIMEOUT_S = 15.0
 """After so long a download is given up, whatever it waits for."""
 
 
-def source_body(session: Session, path: str) -> Source:
-    """The document at a local path, in the client's conventions; with a number where it is to be asked for its text."""
+def source_body(session: Session, path: str, module: ModuleId | None) -> Source:
+    """The document at a local path, in the client's conventions; with a number where it is to be asked for its text.
+
+    `module` is the one whose PDB names the document; None: any.
+    """
     body = Source(name=file_name(path), path=session.view.path_to_client(path))
-    reference = session.source_texts.reference(path)
+    reference = session.source_texts.reference(path, module)
     text = session.source_texts.get(reference)
     if text is not None:
         body.source_reference, body.origin = reference, text.origin

@@ -65,7 +65,7 @@ def _frame(
     return StackFrame(
         id=frame_id,
         name=f"[async] {described.name}" if shown.is_async else described.name,
-        source=source_body(session, path) if path else None,
+        source=source_body(session, path, shown.frame.module) if path else None,
         line=view.line_to_client(span.line) if span else 0,
         column=view.column_to_client(span.column) if span else 0,
         end_line=view.line_to_client(span.end_line) if span else None,

@@ -18,6 +18,7 @@ from dap_dotnet.protocol.client_view import file_name
 from dap_dotnet.symbols.checksums import is_compiled_from
 
 if TYPE_CHECKING:
+    from dap_dotnet.runtime.model import ModuleId
     from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
     from portablepdb import Document, PortablePdb
 
@@ -58,31 +59,43 @@ class SourceTexts:
 
     def __init__(self, modules: ModuleCatalog) -> None:
         self._modules = modules
-        self._known: dict[str, tuple[int, int]] = {}
-        """Local path of a document -> the catalog's version it was looked for in, and its number or 0."""
+        self._numbers: dict[str, int] = {}
+        """Local path of a document -> its number, for those that have one."""
+        self._missing: dict[tuple[str, ModuleId | None], int] = {}
+        """Local path, and the module it was looked for in -> the catalog's version then."""
         self._texts: list[SourceText] = []
 
-    def reference(self, path: str) -> int:
-        """The number of the text of a document that is not at its local path; 0 where it is, or cannot be had."""
-        known = self._known.get(path)
-        if known is not None and (known[1] or known[0] == self._modules.version):
-            return known[1]
-        found = None if os.path.exists(path) else self._find(path)
-        if found is not None:
-            self._texts.append(found)
-        self._known[path] = self._modules.version, len(self._texts) if found is not None else 0
-        return self._known[path][1]
+    def reference(self, path: str, module: ModuleId | None = None) -> int:
+        """The number of the text of a document that is not at its local path; 0 where it is, or cannot be had.
+
+        `module` is the one whose PDB names the document; None: any.
+        """
+        known = self._numbers.get(path)
+        if known is not None:
+            return known
+        version = self._modules.version
+        if self._missing.get((path, module)) == version:
+            return 0
+        found = None if os.path.exists(path) else self._find(path, module)
+        if found is None:
+            self._missing[path, module] = version
+            return 0
+        self._texts.append(found)
+        self._numbers[path] = len(self._texts)
+        return self._numbers[path]
 
     def given(self, path: str) -> int:
         """The number that the client has been told for a local path; 0 where it has been told none."""
-        return self._known.get(path, (0, 0))[1]
+        return self._numbers.get(path, 0)
 
     def get(self, reference: int) -> SourceText | None:
         """The text with the number; None where there is none."""
         return self._texts[reference - 1] if 0 < reference <= len(self._texts) else None
 
-    def _find(self, path: str) -> SourceText | None:
+    def _find(self, path: str, module: ModuleId | None) -> SourceText | None:
         for loaded in self._modules:
+            if module is not None and loaded.id != module:
+                continue
             found = self._find_in(loaded, path)
             if found is not None:
                 return found

@@ -173,6 +173,7 @@ def test_what_the_server_says_is_in_the_message(session_of, web):
 
 def test_unreachable_server_is_told(session, web):
     source = stopped(session)
+    web.shutdown()
     web.server_close()
     with pytest.raises(DapRequestError, match=r"cannot be reached: .*sourceLinkOptions"):
         text_of(session, source)
