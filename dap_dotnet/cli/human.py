@@ -97,6 +97,10 @@ class HumanReporter(Reporter):
     def evaluation(self, evaluation: EvaluationReport) -> None:
         if isinstance(evaluation.value, ErrorReport):
             self._line(f"    {evaluation.expression}: {self._style.paint(evaluation.value.message, 'red')}")
+        elif evaluation.expression.lstrip().startswith("."):  # a command, whose answer is a text, not a value
+            self._line(f"    {evaluation.expression}")
+            for line in str(evaluation.value.get("result")).splitlines():
+                self._line(f"      {line}")
         else:
             value = evaluation.value
             self._value(evaluation.expression, str(value.get("result")), value.get("type"))

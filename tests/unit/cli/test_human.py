@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 
 from dap_dotnet.cli.human import HumanReporter
-from dap_dotnet.cli.report import BreakpointReport, ErrorReport, FrameReport, ThreadReport
+from dap_dotnet.cli.report import BreakpointReport, ErrorReport, EvaluationReport, FrameReport, ThreadReport
 
 
 class _Utf8(io.StringIO):
@@ -112,3 +112,13 @@ def test_threads_are_shown_with_their_frames_and_what_they_wait_for():
         "one (7) waits",
         "Deadlock: one → two → one",
     ]
+
+
+def test_answer_of_a_command_is_shown_whole_and_a_long_value_is_cut():
+    command = EvaluationReport(".asm", {"result": "M(): 4 bytes\n=> 0x1  90  nop" + "\n   0x2  90  nop" * 100})
+    lines = shown(lambda reporter: reporter.evaluation(command)).splitlines()
+    assert lines[:3] == ["    .asm", "      M(): 4 bytes", "      => 0x1  90  nop"]
+    assert len(lines) == 103
+    value = EvaluationReport("text", {"result": '"' + "a" * 1000 + '"', "type": "string"})
+    (line,) = shown(lambda reporter: reporter.evaluation(value)).splitlines()
+    assert line == '    text = "' + "a" * 499 + "...  (string)"
