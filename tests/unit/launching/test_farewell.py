@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 import time
@@ -61,6 +62,16 @@ def farewell(played: PlayedRuntime, launcher_program: Path, tmp_path: Path) -> C
         return os.waitstatus_to_exitcode(status)
 
     return run
+
+
+@contextlib.contextmanager
+def freeing(guardian: Guardian) -> Iterator[list[bool]]:
+    """Have the guardian meet a runtime that did not answer, which is played meanwhile; then whether that has helped."""
+    freed: list[bool] = []
+    thread = threading.Thread(target=lambda: freed.append(guardian.free_unanswering()), daemon=True)
+    thread.start()
+    yield freed
+    thread.join(20)
 
 
 def test_process_that_stops_and_answers_is_left_alone(played, farewell):
@@ -212,15 +223,12 @@ def test_program_that_runs_for_a_moment_alone_is_freed_once_more(played, farewel
 def test_runtime_that_did_not_answer_is_freed_of_its_lost_debugger(played, launcher_program, tmp_path):
     guardian = Guardian(played.process.pid, str(tmp_path), program=launcher_program)
     played.make_pipes()
-    freed: list[bool] = []
-    thread = threading.Thread(target=lambda: freed.append(guardian.free_unanswering()), daemon=True)
-    thread.start()
-    played.refuse()
-    played.resume()
-    played.say_goodbye()
-    played.begin()
-    played.say_goodbye()
-    thread.join(20)
+    with freeing(guardian) as freed:
+        played.refuse()
+        played.resume()
+        played.say_goodbye()
+        played.begin()
+        played.say_goodbye()
     assert freed == [True]
     assert not guardian.free_unanswering()
 
@@ -240,15 +248,12 @@ def test_runtime_that_a_debugger_has_met_by_half_is_freed(played, launcher_progr
     """Of a debugger that was killed between its two pipes: the runtime would wait for the other one for ever."""
     guardian = Guardian(played.process.pid, str(tmp_path), program=launcher_program)
     played.be_met_by_half()
-    freed: list[bool] = []
-    thread = threading.Thread(target=lambda: freed.append(guardian.free_unanswering()), daemon=True)
-    thread.start()
-    played.notice()
-    played.begin()
-    played.say_goodbye()
-    played.begin()
-    played.say_goodbye()
-    thread.join(20)
+    with freeing(guardian) as freed:
+        played.notice()
+        played.begin()
+        played.say_goodbye()
+        played.begin()
+        played.say_goodbye()
     assert freed == [True]
 
 
@@ -300,11 +305,8 @@ def test_attach_waits_for_a_guardian_at_work(played, launcher_program, tmp_path)
 def test_runtime_that_speaks_another_version_is_not_freed(played, launcher_program, tmp_path):
     guardian = Guardian(played.process.pid, str(tmp_path), program=launcher_program)
     played.make_pipes()
-    freed: list[bool] = []
-    thread = threading.Thread(target=lambda: freed.append(guardian.free_unanswering()), daemon=True)
-    thread.start()
-    played.refuse(OTHER_VERSION)
-    thread.join(20)
+    with freeing(guardian) as freed:
+        played.refuse(OTHER_VERSION)
     assert freed == [False]
 
 
