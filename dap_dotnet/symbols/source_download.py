@@ -51,6 +51,8 @@ def _fetch(url: str) -> bytes:
                     raise SourceUnavailableError(f"The source at {url} is larger than {_MAX_SIZE >> 20} MB.")
                 if time.monotonic() > deadline:
                     raise TimeoutError
+            if response.length:  # of those that it has announced
+                raise ConnectionError(f"it ended {response.length} bytes too early")
             return bytes(content)
     except urllib.error.HTTPError as error:
         hint = " Where one has to sign in there, it cannot be downloaded." if error.code in (401, 403, 404) else ""
@@ -87,7 +89,7 @@ def _place(url: str) -> Path | None:
     base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     if not os.path.isabs(base):
         return None
-    return Path(base, "dap-dotnet", "sources", hashlib.sha256(url.encode()).hexdigest())
+    return Path(base, "dap-dotnet", "sources", hashlib.sha256(url.encode(errors="backslashreplace")).hexdigest())
 
 
 def _keep(place: Path, content: bytes) -> None:

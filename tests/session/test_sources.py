@@ -14,6 +14,7 @@ import pytest
 from dap_dotnet.client import DapRequestError
 from dap_dotnet.handlers import sources
 from dap_dotnet.symbols import source_download
+from dap_dotnet.symbols.source_texts import SourceText
 from portablepdb import PortablePdb
 from tests.support.fake_debuggee.sample import DOCUMENT, SOURCE, line_of
 
@@ -27,6 +28,8 @@ class Web(http.server.ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Page)
         self.answers: dict[str, tuple[int, bytes] | None] = {}
+        self.missing = 0
+        """Bytes that it announces, and does not send."""
         self.asked: list[str] = []
         self.is_asked = threading.Event()
         self.ends = threading.Event()
@@ -51,7 +54,7 @@ class Page(http.server.BaseHTTPRequestHandler):
         if status == 302:
             self.send_header("Location", content.decode())
             content = b""
-        self.send_header("Content-Length", str(len(content)))
+        self.send_header("Content-Length", str(len(content) + self.server.missing))
         self.end_headers()
         self.wfile.write(content)
 
@@ -168,6 +171,21 @@ def test_a_broken_source_link_is_none(session, web, monkeypatch, link):
 def test_what_the_server_says_is_in_the_message(session_of, web):
     del web.answers["/raw/Sample.cs"]
     with session_of() as session, pytest.raises(DapRequestError, match=r"404 Not Found.*sign in"):
+        text_of(session, stopped(session))
+
+
+def test_source_that_is_cut_off_is_none(session_of, web, monkeypatch):
+    monkeypatch.setattr(SourceText, "check", lambda text, content: None)
+    web.missing = 5
+    with session_of() as session, pytest.raises(DapRequestError, match="it ended 5 bytes too early"):
+        text_of(session, stopped(session, requireExactSource=False))
+
+
+@pytest.mark.parametrize("address", ["http://\\ud800/", "http://[::1", "http://", "http://a b/", "HTTP://host:x/"])
+def test_address_that_is_none_is_told(session_of, web, monkeypatch, address):
+    link = f'{{"documents": {{"/sample/*": "{address}"}}}}'
+    monkeypatch.setattr(PortablePdb, "source_link", property(lambda pdb: link))
+    with session_of() as session, pytest.raises(DapRequestError, match="cannot be reached"):
         text_of(session, stopped(session))
 
 
