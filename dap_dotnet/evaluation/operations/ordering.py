@@ -14,10 +14,11 @@ from dap_dotnet.evaluation.operations.sequences import plain
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
 from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.evaluation.types.inheritance import ancestors, bases_of
 from dap_dotnet.runtime.model import Value
 
 _BY_VALUE = frozenset({Kind.BOOL, Kind.NUMBER, Kind.ENUM})
+_COMPARER = "System.Collections.Generic.IComparer`1"
 MOST_CALLS = 2_000
 """Comparisons that the program's own code makes, in one evaluation."""
 
@@ -61,6 +62,8 @@ class Comparer:
     def compare(self, left: Operand, right: Operand, own: Operand | None = None) -> int:
         """Below, at or above 0. Null comes first, NaN before all numbers. `own` is an IComparer<T> to ask instead."""
         if own is not None and own.data is not None:
+            if not _is_comparer(self._env, own):
+                raise EvaluationError(f"error CS1503: cannot convert from '{own.type.name}' to 'IComparer<T>'")
             return self._called(own, left, right, name="Compare")
         if left.data is None or right.data is None:
             return (left.data is not None) - (right.data is not None)
@@ -84,6 +87,13 @@ class Comparer:
         if result is None or result.type is not types.I4:
             raise EvaluationError(f"Values of type '{target.type.name}' cannot be compared: they have no {name}")
         return int(result.data)
+
+
+def _is_comparer(env: Environment, operand: Operand) -> bool:
+    own = env.own_type(operand)
+    definition = env.universe.definition_of(own)
+    found = ancestors(env.universe, definition, own.arguments) if definition is not None else []
+    return any(one.full_name == _COMPARER for one in found)
 
 
 def _plain_kind(operand: Operand) -> Kind:

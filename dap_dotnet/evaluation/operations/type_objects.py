@@ -84,6 +84,10 @@ def types_equal(env: Environment, left: Operand, right: Operand, *, wanted: bool
     known, other = (left, right) if left.type is types.TYPE else (right, left)
     if other.data is None:
         return types.boolean(not wanted)
+    if isinstance(other.data, Type):
+        return types.boolean((known.data is other.data) is wanted)
+    if other.type.kind is not Kind.CLASS:
+        raise diagnostics.no_operator("==" if wanted else "!=", left.type, right.type)
     env.live.append(other)
     try:
         made = type_object(env, known.data)

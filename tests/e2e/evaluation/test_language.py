@@ -30,6 +30,8 @@ OF_THE_DEBUGGER = {
     "Naturals().Count(x => x > 5)": None,
     "holder.List[0].V = 1": None,
     "holder.Auto.V = 1": None,
+    "typeof(int) == text": None,
+    'numbers.OrderBy(x => x, "no comparer").First()': None,
     "holder.Auto.V++": None,
     "new Needs { Name = text }": None,
     "new Needs { Name = text, Number = 2 }.Number + new Needs(text).Number": "3",
