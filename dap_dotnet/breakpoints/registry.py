@@ -50,6 +50,14 @@ _ELSEWHERE = 1_000_000
 """Ids of exception filters come after it: a user's first breakpoint is number 1 also where filters were set before."""
 
 
+_NO_ERROR = "S_OK"
+"""What .NET Core 3.1 says where a method's code has nothing left of the place."""
+_NO_CODE_THERE = (
+    "The runtime has no code for this place: it has optimised the method. Try a line beside it, or a Debug build, or "
+    "suppressJITOptimizations."
+)
+
+
 class BreakpointRegistry:
     """All logical breakpoints of a session. See the module's docstring."""
 
@@ -357,7 +365,8 @@ class BreakpointRegistry:
         for logical in changed:
             assert isinstance(logical.state, Bound)
             kept = tuple(one for one in logical.state.sites if one.bound != bound)
-            refused = Pending(f"The runtime could not set the breakpoint: {error}.", failed=True)
+            reason = _NO_CODE_THERE if error == _NO_ERROR else f"The runtime could not set the breakpoint: {error}."
+            refused = Pending(reason, failed=True)
             logical.state = structs.replace(logical.state, sites=kept) if kept else refused
         self._report(changed)
 

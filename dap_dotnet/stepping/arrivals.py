@@ -13,8 +13,9 @@ from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import BreakpointHit
 from dap_dotnet.runtime.model import BoundId, BreakpointLocation, MethodToken, RuntimeCallErrorInfo
 from dap_dotnet.stepping.awaiters import Awaiter
-from dap_dotnet.stepping.machines import RememberedMachine
+from dap_dotnet.stepping.remembered_machine import RememberedMachine
 from dap_dotnet.symbols.async_methods import async_info
+from dap_dotnet.values.context import Program
 
 _log = logging.getLogger(__name__)
 
@@ -28,14 +29,15 @@ class Arrivals:
     def __bool__(self) -> bool:
         return bool(self._machines)
 
-    def arm(self, debuggee: Debuggee, awaiters: list[Awaiter]) -> None:
+    def arm(self, program: Program, awaiters: list[Awaiter]) -> None:
         """Set the breakpoints at all places where the awaiters can resume; those that were set before are gone."""
+        debuggee = program.debuggee
         self.clear(debuggee)
         for awaiter in awaiters:
             info = async_info(awaiter.module, awaiter.move_next)
             if info is None:
                 continue
-            machine = RememberedMachine(debuggee, awaiter.machine)
+            machine = RememberedMachine(program, awaiter.machine)
             locations = [
                 BreakpointLocation(awaiter.module.id, MethodToken(one.resume_method), one.resume_offset)
                 for one in info.awaits
@@ -50,9 +52,9 @@ class Arrivals:
         """Whether the event is of one of these breakpoints."""
         return event.bound in self._machines
 
-    def has_arrived(self, debuggee: Debuggee, event: BreakpointHit) -> bool:
+    def has_arrived(self, program: Program, event: BreakpointHit) -> bool:
         """One of them was hit: whether for the state machine that awaits."""
-        return self._machines[event.bound].is_running_on(debuggee, event.thread)
+        return self._machines[event.bound].is_running_on(program, event.thread)
 
     def clear(self, debuggee: Debuggee) -> None:
         """Take all of them out of the runtime."""

@@ -123,7 +123,7 @@ def _nearest(program: Program, start: Iterable[Value], wanted: _Wanted) -> list[
             continue
         awaiter = _of_box(program, value, own_address)
         if awaiter is not None and (
-            wanted.also_without_source or _is_shown(awaiter.module, just_my_code=wanted.just_my_code)
+            wanted.also_without_source or is_shown(awaiter.module, just_my_code=wanted.just_my_code)
         ):
             found.append(awaiter)
         else:
@@ -171,7 +171,8 @@ def task_of(program: Program, machine: Value) -> Value | None:
     return None
 
 
-def _is_shown(module: LoadedModule, *, just_my_code: bool) -> bool:
+def is_shown(module: LoadedModule, *, just_my_code: bool) -> bool:
+    """Whether a step may stop in the code of a module; a step from optimised code knows no Just My Code."""
     return module.is_user_code if just_my_code else module.pdb is not None
 
 

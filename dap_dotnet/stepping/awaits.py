@@ -29,9 +29,11 @@ from dap_dotnet.runtime.model import (
     RuntimeCallErrorInfo,
     ThreadId,
 )
-from dap_dotnet.stepping.machines import RememberedMachine, state_machine
+from dap_dotnet.stepping.machines import state_machine
+from dap_dotnet.stepping.remembered_machine import RememberedMachine
 from dap_dotnet.symbols.async_methods import async_info
 from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.values.context import Program
 
 _log = logging.getLogger(__name__)
 
@@ -54,9 +56,10 @@ class AwaitSteps:
         return self._awaited is not None
 
     def arm(
-        self, debuggee: Debuggee, thread: ThreadId, module: LoadedModule, frame: Frame, ranges: list[tuple[int, int]]
+        self, program: Program, thread: ThreadId, module: LoadedModule, frame: Frame, ranges: list[tuple[int, int]]
     ) -> None:
         """Set the breakpoints for the awaits in the ranges of a step from a frame."""
+        debuggee = program.debuggee
         self.clear(debuggee)
         if module.pdb is None or frame.method is None:
             return
@@ -72,7 +75,7 @@ class AwaitSteps:
         if not locations:
             return
         self._thread = thread
-        self._machine = RememberedMachine(debuggee, state_machine(debuggee, thread))
+        self._machine = RememberedMachine(program, state_machine(debuggee, thread))
         made = debuggee.create_breakpoints(locations)
         for at_yield, at_resume in zip(made[::2], made[1::2], strict=True):
             for bound in (at_yield, at_resume):
@@ -87,9 +90,9 @@ class AwaitSteps:
         """Whether the event is of one of these breakpoints."""
         return event.bound in self._bound
 
-    def hit(self, debuggee: Debuggee, event: BreakpointHit) -> bool:
+    def hit(self, program: Program, event: BreakpointHit) -> bool:
         """One of them was hit; the process goes on. True: the method has resumed, and the step goes on from here."""
-        if self._machine is None or not self._machine.is_running_on(debuggee, event.thread):
+        if self._machine is None or not self._machine.is_running_on(program, event.thread):
             return False
         if self._awaited is None:
             if event.thread == self._thread:
@@ -97,7 +100,7 @@ class AwaitSteps:
             return False
         if event.bound != self._awaited:
             return False
-        self.clear(debuggee)
+        self.clear(program.debuggee)
         return True
 
     def clear(self, debuggee: Debuggee) -> None:

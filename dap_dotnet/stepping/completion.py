@@ -24,7 +24,7 @@ from dap_dotnet.runtime.model import (
     Value,
 )
 from dap_dotnet.stepping.awaiters import task_of
-from dap_dotnet.stepping.machines import RememberedMachine
+from dap_dotnet.stepping.remembered_machine import RememberedMachine
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.members import DeclaredField, find_field
 
@@ -54,7 +54,7 @@ class CompletionNotice:
         try:
             takers = _takers(program, machine)
             if takers:
-                self._iterator = RememberedMachine(program.debuggee, machine)
+                self._iterator = RememberedMachine(program, machine)
                 self._set(program.debuggee, takers)
                 return
             task = task_of(program, machine)
@@ -105,10 +105,11 @@ class CompletionNotice:
         """Whether the event is of the hook, or of a method that takes an iterator's result."""
         return event.bound in self._bound
 
-    def is_taken(self, debuggee: Debuggee, event: BreakpointHit) -> bool:
+    def is_taken(self, program: Program, event: BreakpointHit) -> bool:
         """One of them was hit: whether for this iterator, this task, or one that stands for it and others (WhenAll)."""
         if self._iterator is not None:
-            return self._iterator.is_running_on(debuggee, event.thread)
+            return self._iterator.is_running_on(program, event.thread)
+        debuggee = program.debuggee
         arguments = debuggee.arguments(event.thread, 0, text_limit=0)
         if self._task is None or not arguments or arguments[0].error is not None:
             return self._task is not None

@@ -33,6 +33,7 @@ from dap_dotnet.runtime.model import (
     Value,
 )
 from dap_dotnet.stepping.machines import state_machine
+from dap_dotnet.stepping.ranges import first_visible
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog, ModuleMemo
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.members import find_field, read_field
@@ -116,7 +117,7 @@ class Continuations:
         """Whether a frame is of what the compiler has put between the pieces: it calls the next one, or the awaiter."""
         if not self._goes_through or module is None or frame is None or frame.method is None or module.metadata is None:
             return False
-        is_hidden = module.is_user_code and _first_visible(module, frame.method) is None
+        is_hidden = module.is_user_code and first_visible(module, frame.method) is None
         return is_hidden and _PIECE.match(module.metadata.declaring_type(frame.method).name) is not None
 
     def is_mine(self, event: BreakpointHit) -> bool:
@@ -197,14 +198,8 @@ def _first_point(module: LoadedModule, method: MethodToken) -> SequencePoint | N
     from portablepdb.type_display import type_signature_display
 
     assert module.metadata is not None
-    point = _first_visible(module, method)
+    point = first_visible(module, method)
     if point is None:
         return None
     returned = type_signature_display(module.metadata, module.metadata.method(method).signature.return_type, [], [])
     return point if returned.startswith(_RETURNED) else None
-
-
-def _first_visible(module: LoadedModule, method: MethodToken) -> SequencePoint | None:
-    points = module.pdb.sequence_points(method) if module.pdb is not None else ()
-    visible = (point for point in points if not point.is_hidden)
-    return min(visible, key=lambda point: point.il_offset, default=None)

@@ -11,7 +11,7 @@ from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import BreakpointHit
 from dap_dotnet.runtime.model import Frame, FrameKind, ThreadId
 from dap_dotnet.stepping.arrivals import Arrivals
-from dap_dotnet.stepping.awaiters import find_awaiters
+from dap_dotnet.stepping.awaiters import find_awaiters, is_shown
 from dap_dotnet.stepping.completion import CompletionNotice
 from dap_dotnet.stepping.machines import STATE_FIELDS, state_machine
 from dap_dotnet.symbols.async_methods import async_info, is_called_by
@@ -24,6 +24,8 @@ from dap_dotnet.values.members import read_field
 _LOOK_AT_FRAMES = 24
 """How far below a method its caller is looked for: the builder and the library calls that began it are between."""
 _MOST_FRAMES = 1000
+_FRAMEWORK = "System."
+"""What the names of the modules begin with that run async methods."""
 _RUNS = -1
 """The state of a method that is not suspended and has not ended."""
 
@@ -58,10 +60,10 @@ class LogicalCall:
         if async_info(module, frame.method) is None:
             return
         own = _own_frame(program.debuggee, thread, module, frame)
+        self._just_my_code = just_my_code
         if self._has_caller(program.debuggee, thread, module, own):
             return
         self._frame = own
-        self._just_my_code = just_my_code
         self.look_for_awaiters(program, thread, frame, may_leave=may_leave)
 
     def look_for_awaiters(
@@ -77,7 +79,7 @@ class LogicalCall:
         machine = state_machine(program.debuggee, thread)
         if machine is None:
             return
-        self._arrivals.arm(program.debuggee, find_awaiters(program, machine, just_my_code=self._just_my_code))
+        self._arrivals.arm(program, find_awaiters(program, machine, just_my_code=self._just_my_code))
         if not self._arrivals and may_leave and not self._notice:
             self._notice.arm(program, machine)
 
@@ -92,9 +94,14 @@ class LogicalCall:
                 is_begun = True
                 continue
             caller = self._modules.get(below.module)
-            if below.kind is FrameKind.IL and caller is not None and caller.is_user_code:
+            if below.kind is FrameKind.IL and caller is not None and self._is_users(caller):
                 return is_begun
         return False
+
+    def _is_users(self, module: LoadedModule) -> bool:
+        """Whether code can be the user's, and not the framework's that runs a method, which may have symbols too."""
+        is_framework = module.name.startswith(_FRAMEWORK) and not module.is_user_code
+        return not is_framework and is_shown(module, just_my_code=self._just_my_code)
 
     def has_left(self, debuggee: Debuggee, thread: ThreadId) -> bool:
         """Whether a thread is not in the method any more, nor in anything that it calls, and its awaiter is next."""
@@ -124,13 +131,13 @@ class LogicalCall:
         """Whether a breakpoint was hit where an awaiter resumes, or where a result is taken."""
         return self._arrivals.is_mine(event) or self._notice.is_mine(event)
 
-    def has_arrived(self, debuggee: Debuggee, event: BreakpointHit) -> bool:
+    def has_arrived(self, program: Program, event: BreakpointHit) -> bool:
         """Whether it is the method's own awaiter that resumes there."""
-        return self._arrivals.is_mine(event) and self._arrivals.has_arrived(debuggee, event)
+        return self._arrivals.is_mine(event) and self._arrivals.has_arrived(program, event)
 
-    def is_result_taken(self, debuggee: Debuggee, event: BreakpointHit) -> bool:
+    def is_result_taken(self, program: Program, event: BreakpointHit) -> bool:
         """Whether it is the method's own result that is taken there, by a method that the thread's stack has below."""
-        return self._notice.is_mine(event) and self._notice.is_taken(debuggee, event)
+        return self._notice.is_mine(event) and self._notice.is_taken(program, event)
 
     def clear(self, debuggee: Debuggee) -> None:
         """The step is over: nothing of it is left in the runtime."""

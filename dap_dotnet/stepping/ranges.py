@@ -28,6 +28,13 @@ _MOST_STATEMENTS = 5_000
 _NEVER_GO_ON = ("br", "br.s", "leave", "leave.s", "ret", "throw", "rethrow", "endfinally", "endfilter", "jmp")
 
 
+def first_visible(module: LoadedModule, method: MethodToken) -> SequencePoint | None:
+    """Where the source of a method begins; None without source."""
+    points = module.pdb.sequence_points(method) if module.pdb is not None else ()
+    visible = (point for point in points if not point.is_hidden)
+    return min(visible, key=lambda point: point.il_offset, default=None)
+
+
 def statement_range(points: Sequence[SequencePoint], il_offset: int) -> tuple[int, int] | None:
     """The half-open IL range of the statement at an offset, with the hidden code that follows it.
 

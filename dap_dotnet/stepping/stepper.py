@@ -13,6 +13,7 @@ from dap_dotnet.runtime.events import BreakpointHit, StepCompleted
 from dap_dotnet.runtime.model import Frame, StepKind, StepperId, ThreadId
 from dap_dotnet.stepping.awaits import AwaitSteps
 from dap_dotnet.stepping.continuations import Continuations
+from dap_dotnet.stepping.first_runs import FirstRun
 from dap_dotnet.stepping.landings import Landing, StepRequest, at_landing, skipped
 from dap_dotnet.stepping.logical_call import LogicalCall
 from dap_dotnet.stepping.passed_by import PassedBy
@@ -43,6 +44,7 @@ class Stepping:
         self._awaits = AwaitSteps()
         self._logical = LogicalCall(modules)
         self._computation = Continuations(modules)
+        self._first_run = FirstRun()
         self.returns = ReturnValues()
         """What the calls of the statement have returned that was stepped over last, or out to."""
         self._origin: tuple[Frame | None, list[tuple[int, int]]] = (None, [])
@@ -93,21 +95,22 @@ class Stepping:
         self._is_leaving = self._is_passing = False
         self._origin = (frame, step_ranges(module, frame, unit) if frame is not None else [])
         may_leave = kind is StepKind.OUT or (frame is not None and reaches_end(step_ranges(module, frame)))
-        self._logical.begin(program, thread, frame, just_my_code=just_my_code, may_leave=may_leave)
+        self._logical.begin(program, thread, frame, just_my_code=self._request.just_my_code, may_leave=may_leave)
         if kind is not StepKind.OUT and unit is not StepUnit.INSTRUCTION:
             self._computation.begin(program, thread, frame)
         if kind is StepKind.OUT and self._logical.is_called_by_framework:
             return  # there is nobody to return to on this stack: the awaiters' breakpoints are all of the step
-        self._arm(debuggee, thread, kind, frame)
+        self._arm(program, thread, kind, frame)
 
-    def _arm(self, debuggee: Debuggee, thread: ThreadId, kind: StepKind, frame: Frame | None) -> None:
+    def _arm(self, program: Program, thread: ThreadId, kind: StepKind, frame: Frame | None) -> None:
         assert self._request is not None
+        debuggee = program.debuggee
         module = self._modules.get(frame.module) if frame is not None else None
         unit = self._request.unit
         ranges = step_ranges(module, frame, unit) if frame is not None and kind is not StepKind.OUT else []
         self._active = debuggee.step(thread, kind, ranges, just_my_code=self._request.just_my_code)
         if frame is not None and module is not None and ranges:
-            self._awaits.arm(debuggee, thread, module, frame, ranges)
+            self._awaits.arm(program, thread, module, frame, ranges)
             if self._request.kind is StepKind.OVER:
                 self.returns.arm(debuggee, thread, module, frame, ranges)
 
@@ -153,16 +156,27 @@ class Stepping:
         into = self._request.kind is StepKind.INTO
         kind = StepKind.OUT if landing is Landing.STEP_OUT else StepKind.INTO if into else StepKind.OVER
         try:
-            if landing is Landing.STEP_THROUGH:
+            if landing is Landing.STEP_THROUGH and self._goes_into_async(debuggee, event.thread, module, frame):
+                self._active = debuggee.step(event.thread, StepKind.OUT, just_my_code=False)
+            elif landing is Landing.STEP_THROUGH:
                 # Just My Code, whatever was asked for: else the step ends in the library that runs the state machine.
                 self._active = debuggee.step(event.thread, StepKind.INTO, WHOLE_METHOD, just_my_code=True)
             else:
-                self._arm(debuggee, event.thread, kind, frame)
+                self._arm(program, event.thread, kind, frame)
         except DapDotnetError as error:
             _log.warning("the step cannot go on: %s", error.message)
             self._end()
             return True
         return False
+
+    def _goes_into_async(
+        self, debuggee: Debuggee, thread: ThreadId, module: LoadedModule | None, frame: Frame | None
+    ) -> bool:
+        """Whether a step has come to the beginning of an async method of optimised code, which it is to go into."""
+        assert self._request is not None
+        if module is None or frame is None or skipped(module, frame, self._request) is not None:
+            return False
+        return self._first_run.arm(debuggee, thread, module, frame)
 
     def _is_back_in_statement(self, frame: Frame) -> bool:
         """Whether a step is still in its statement: it came out of a call without source, or of a hidden `finally`."""
@@ -233,7 +247,7 @@ class Stepping:
 
     def is_mine(self, event: BreakpointHit) -> bool:
         """Whether a breakpoint was hit that a step has set for itself: `hit` it, and go on."""
-        parts = (self.returns, self._awaits, self._logical, self._computation)
+        parts = (self.returns, self._awaits, self._logical, self._computation, self._first_run)
         return any(part.is_mine(event) for part in parts)
 
     def hit(self, program: Program, event: BreakpointHit) -> bool:
@@ -247,7 +261,7 @@ class Stepping:
         if self.returns.is_mine(event):
             self.returns.hit(program, event)
             return False
-        if self._awaits.is_mine(event) and self._awaits.hit(debuggee, event):
+        if self._awaits.is_mine(event) and self._awaits.hit(program, event):
             if self._active is not None:
                 debuggee.cancel_step(self._active)
                 self._active = None
@@ -259,27 +273,32 @@ class Stepping:
             self._logical.begin(program, event.thread, frame, just_my_code=just_my_code, may_leave=may_leave)
             if self._targeted is not None and frame is not None:
                 self._targeted.frame = frame
-                self._arm(debuggee, event.thread, StepKind.INTO, frame)
+                self._arm(program, event.thread, StepKind.INTO, frame)
             else:
-                self._arm(debuggee, event.thread, StepKind.OVER, frame)
-        elif self._has_come_to_awaiter(program, event) or self._has_come_to_piece(program, event):
+                self._arm(program, event.thread, StepKind.OVER, frame)
+        elif self._has_arrived(program, event):
             self.cancel(debuggee)
             return True
-        elif self._logical.is_result_taken(debuggee, event):
+        elif self._logical.is_result_taken(program, event):
             self._go_out_to_waiter(debuggee, event.thread, self._request)
         return False
+
+    def _has_arrived(self, program: Program, event: BreakpointHit) -> bool:
+        """Whether it ends the step: in the code of a method, in an awaiter, or in a piece of a computation."""
+        if self._first_run.is_mine(event):
+            return self._first_run.has_arrived(program.debuggee, event)
+        if self._computation.is_mine(event):
+            return self._computation.has_arrived(program, event)
+        return self._has_come_to_awaiter(program, event)
 
     def _has_come_to_awaiter(self, program: Program, event: BreakpointHit) -> bool:
         """Whether an awaiter of the method resumes, since the method has ended: WhenAny resumes it for another one."""
         assert self._request is not None
-        if not self._logical.has_arrived(program.debuggee, event):
+        if not self._logical.has_arrived(program, event):
             return False
         if self._request.kind is StepKind.OUT or self._thread is None:
             return True
         return not self._awaits.is_suspended and not self._logical.is_at_work(program, self._thread)
-
-    def _has_come_to_piece(self, program: Program, event: BreakpointHit) -> bool:
-        return self._computation.is_mine(event) and self._computation.has_arrived(program, event)
 
     def _go_out_to_waiter(self, debuggee: Debuggee, thread: ThreadId, request: StepRequest) -> None:
         """The library takes the method's result on a thread: the step ends in the method that it does that for."""
@@ -297,6 +316,7 @@ class Stepping:
         self._awaits.clear(debuggee)
         self._logical.clear(debuggee)
         self._computation.clear(debuggee)
+        self._first_run.clear(debuggee)
         self._end()
 
     def _end(self) -> None:

@@ -51,3 +51,26 @@ def is_called_by(module: LoadedModule, move_next: MethodToken, method: MethodTok
     it: what called them goes on when they return.
     """
     return method is not None and int(method) in _CALLERS(module, move_next)
+
+
+def _find_code(module: LoadedModule, method: MethodToken) -> MethodToken | None:
+    from portablepdb import PortablePdbError
+
+    if module.pdb is None or module.metadata is None:
+        return None
+    try:
+        code = module.pdb.state_machine_of(method)
+        if code is None and module.metadata.method(method).name.rpartition(".")[2] in _BEGINS_ITERATION:
+            siblings = module.metadata.methods_of(module.metadata.declaring_type_token(method))
+            code = next((one.token for one in siblings if one.name == "MoveNext"), None)
+        return None if code is None or async_info(module, MethodToken(code)) is None else MethodToken(code)
+    except PortablePdbError:
+        return None
+
+
+_CODE = ModuleMemo("code of async methods", _find_code)
+
+
+def code_run_by(module: LoadedModule, method: MethodToken) -> MethodToken | None:
+    """The MoveNext that a method runs which the compiler has made, as in `is_called_by`; None for other methods."""
+    return _CODE(module, method)

@@ -103,3 +103,29 @@ def test_async_step_walk(runtime: Runtime, session: Session, walk: str, just_my_
     session.set_breakpoints(str(program.source), [])
     made = walk_steps(session, " ".join(steps.split()[: len(expected.split())]))
     assert described(program, made) == described(program, lines_of(program, expected))
+
+
+# As above, in a release build: its braces have no code, and what is stored and returned at once is one statement.
+RELEASE_WALKS = {
+    "in-all-the-way": (
+        "await-outer",
+        "in in over over over over over",
+        "await-leaf leaf-first leaf-second leaf-return leaf-close await-leaf outer-close",
+    ),
+    "out-before-the-first-suspension": ("leaf-first", "out", "await-leaf"),
+    "out-after-two-and-on": ("leaf-return", "out over over", "await-leaf outer-close await-outer"),
+    "recursion-to-its-own-awaiter": WALKS["recursion-to-its-own-awaiter"],
+    "iterator-that-has-not-suspended": ("counted-first", "out over", "counting counting"),
+    "awaiter-resumed-for-another": WALKS["awaiter-resumed-for-another"],
+    "blocked-for-the-result": UNAWAITED_WALKS["blocked-for-the-result"],
+}
+
+
+@pytest.mark.parametrize("walk", RELEASE_WALKS)
+def test_async_step_walk_in_a_release_build(newest_runtime: Runtime, session: Session, walk: str) -> None:
+    start, steps, expected = RELEASE_WALKS[walk]
+    program = programs.build("AsyncSteps", newest_runtime, optimize=True)
+    session.stop_in(program, start)
+    session.set_breakpoints(str(program.source), [])
+    made = walk_steps(session, " ".join(steps.split()[: len(expected.split())]))
+    assert described(program, made) == described(program, lines_of(program, expected))

@@ -214,6 +214,16 @@ def test_late_refusal_of_the_runtime_unbinds(world: World) -> None:
     assert world.changes == [(1, "Pending")]
 
 
+def test_refusal_without_an_error_is_one_of_optimised_code(world: World) -> None:
+    world.load(1, [10])
+    (entry,) = world.set(10)
+    assert isinstance(entry.state, Bound)
+    world.registry.bound_failed(entry.state.sites[0].bound, "S_OK")
+    assert isinstance(entry.state, Pending)
+    assert "suppressJITOptimizations" in entry.state.reason
+    assert "S_OK" not in entry.state.reason
+
+
 def test_line_without_code_moves_and_says_so(world: World) -> None:
     world.load(1, [10, 12])
     (entry,) = world.set(11)
