@@ -10,6 +10,7 @@ import { ATTACH, DEBUG_TYPE } from "./configurations";
 import { ConfigurationProvider, debugProject, debugTests } from "./configurationProvider";
 import { explainBreakpoint } from "./explainBreakpoint";
 import { FOREIGN_TYPES, ForeignTypeProvider } from "./foreignTypes";
+import { NativeCodeView } from "./nativeCodeView";
 import { pickProcess } from "./processPicker";
 import { isProjectFile, projectOf } from "./projects";
 import { runDoctor, StartFailures } from "./startFailures";
@@ -21,11 +22,13 @@ export function activate(context: vscode.ExtensionContext): void {
     const { debug, commands, languages } = vscode;
     const problems = new BuildProblems();
     const asyncMethods = new AsyncMethodsView();
+    const nativeCode = new NativeCodeView();
     const configurations = new ConfigurationProvider(context.workspaceState);
     context.subscriptions.push(
         debug.registerDebugAdapterDescriptorFactory(DEBUG_TYPE, new AdapterFactory()),
         problems,
         asyncMethods,
+        nativeCode,
         debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, asyncMethods),
         debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, problems),
         debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, new StartFailures()),
@@ -46,6 +49,9 @@ export function activate(context: vscode.ExtensionContext): void {
         ),
         commands.registerCommand("dap-dotnet.explainBreakpoint", explainBreakpoint),
         commands.registerCommand("dap-dotnet.showWaitingThreads", showWaitingThreads),
+        commands.registerCommand("dap-dotnet.showNativeCode", (_place: unknown, context: unknown) =>
+            nativeCode.show(context),
+        ),
         commands.registerCommand("dap-dotnet.doctor", () => runDoctor()),
         commands.registerCommand("dap-dotnet.install", installAdapter),
     );
