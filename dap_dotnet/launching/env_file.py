@@ -8,7 +8,7 @@ from pathlib import Path
 from dap_dotnet.errors import LaunchError
 from dap_dotnet.launching.plain_files import open_to_read
 
-_LINE = re.compile(r"\s*(?:export\s+)?(?P<name>[^\s=#][^=]*?)\s*=\s*(?P<value>.*?)\s*")
+_EXPORT = re.compile(r"export\s+(?=[^\s=#])")
 _LARGEST_BYTES = 1 << 20
 
 
@@ -31,13 +31,14 @@ def read_env_file(path: Path) -> dict[str, str]:
     except UnicodeDecodeError as error:
         raise LaunchError(f"The envFile {path} is not a text in UTF-8. Name a file of NAME=VALUE lines.") from error
     found = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip() or line.lstrip().startswith("#"):
+    for number, line in enumerate(map(str.strip, text.splitlines()), 1):
+        if not line or line.startswith("#"):
             continue
-        match = _LINE.fullmatch(line)
-        if match is None or "\0" in line:
-            raise LaunchError(f"Line {number} of the envFile {path} is not NAME=VALUE: {line.strip()[:80]!r}.")
-        found[match["name"]] = _unquoted(match["value"])
+        export = _EXPORT.match(line)
+        name, equals, value = line[export.end() if export is not None else 0 :].partition("=")
+        if not name.strip() or not equals or "\0" in line:
+            raise LaunchError(f"Line {number} of the envFile {path} is not NAME=VALUE: {line[:80]!r}.")
+        found[name.rstrip()] = _unquoted(value.lstrip())
     return found
 
 

@@ -17,8 +17,9 @@ from dap_dotnet.launching.plain_files import open_to_read
 _STARTED = ("project", "executable")
 """Kinds of profiles that `dotnet run` starts itself."""
 _LARGEST_BYTES = 1 << 20
-_TEXT = r'("(?:[^"\\]|\\.)*")'
-_COMMENT = re.compile(_TEXT + r"|//[^\n]*|/\*.*?\*/", re.DOTALL)
+# What has no end goes to that of the file: searched for from each of its beginnings, it would take for ever.
+_TEXT = r'("[^"\\]*(?:\\.[^"\\]*)*"?)'
+_COMMENT = re.compile(_TEXT + r"|//[^\n]*|/\*.*?(\*/|\Z)", re.DOTALL)
 _TRAILING_COMMA = re.compile(_TEXT + r"|,(?=\s*[}\]])", re.DOTALL)
 
 
@@ -71,8 +72,8 @@ def read_profile(path: Path, name: str | None, variables: Mapping[str, str]) -> 
 def split_arguments(line: str) -> list[str]:
     r"""Split `commandLineArgs` as .NET does: double quotes hold together, and a backslash only escapes a quote."""
     found: list[str] = []
-    current: str | None = None
-    """None between two arguments."""
+    current: list[str] = []
+    """Empty between two arguments."""
     is_quoted = False
     for slashes, character in re.findall(r"(\\*)([^\\]?)", line):
         text = slashes + character
@@ -82,11 +83,11 @@ def split_arguments(line: str) -> list[str]:
         elif character.isspace() and not is_quoted:
             text = slashes
         if text or character == '"':
-            current = (current or "") + text
-        if character.isspace() and not is_quoted and current is not None:
-            found.append(current)
-            current = None
-    return [*found, current] if current is not None else found
+            current.append(text)
+        if character.isspace() and not is_quoted and current:
+            found.append("".join(current))
+            current = []
+    return [*found, "".join(current)] if current else found
 
 
 def _profiles(path: Path) -> dict[str, dict[str, Any]]:
@@ -114,7 +115,8 @@ def _without_comments(text: str) -> str:
     """Blank out comments and trailing commas, which .NET takes; lines and columns stay."""
 
     def blank(found: re.Match[str]) -> str:
-        return found[1] or re.sub(r"[^\n]", " ", found[0])
+        is_open = found[0].startswith("/*") and not found[2]
+        return found[0] if found[1] or is_open else re.sub(r"[^\n]", " ", found[0])
 
     return _TRAILING_COMMA.sub(blank, _COMMENT.sub(blank, text))
 

@@ -32,6 +32,8 @@ def test_env_wins_over_env_file_over_ours(tmp_path: Path) -> None:
         ("A=x=y#z", "x=y#z"),
         ('A="b\\n\\"c\\"" # why', 'b\n"c"'),
         ("A='b\\n' # why", "b\\n"),
+        ("A=export B=c", "export B=c"),
+        (f"A=b{' ' * 500_000}c", f"b{' ' * 500_000}c"),
     ],
 )
 def test_lines_of_an_env_file(tmp_path: Path, line: str, expected: str) -> None:
@@ -40,7 +42,7 @@ def test_lines_of_an_env_file(tmp_path: Path, line: str, expected: str) -> None:
     assert read_env_file(path) == {"A": expected}
 
 
-@pytest.mark.parametrize("content", [b"A", b"=b", b"A=\0", b"A=\xff"])
+@pytest.mark.parametrize("content", [b"A", b"=b", b"A=\0", b"A=\xff", b"A" + b" " * 500_000 + b"B"])
 def test_wrong_env_file_is_refused_by_name(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / ".env"
     path.write_bytes(content)

@@ -82,6 +82,10 @@ def test_file_without_a_profile_that_can_be_started_has_none(settings):
         ('{"profiles": 3}', "has no profiles"),
         ("[" * 100_000, "is not a launchSettings.json"),
         (" " * (1 << 21), "more than 1 MB"),
+        ('{"profiles": {}} /* to the end', r"not valid JSON: line 1, column 18"),
+        ('{"profiles": {}} /*/', r"not valid JSON: line 1, column 18"),
+        ("/* " * 300_000, r"not valid JSON: line 1, column 1:"),
+        ('["' + r"\"" * 500_000, r"not valid JSON: line 1, column 2:"),
     ],
 )
 def test_files_that_are_no_settings(settings, text, problem):
@@ -117,6 +121,7 @@ def test_where_the_file_is(tmp_path, settings):
         (r"a\"b \\\"c", ['a"b', '\\"c']),
         (r"end\\", [r"end\\"]),
         ("it's 'two words'", ["it's", "'two", "words'"]),
+        (f'"{"a " * 300_000}"', ["a " * 300_000]),
     ],
 )
 def test_arguments_are_split_as_dotnet_splits_them(line, arguments):
