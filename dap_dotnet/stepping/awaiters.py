@@ -56,6 +56,7 @@ A thread that is blocked (SetOnInvokeMres) is nobody who awaits; a plain object 
 _PASSING_ON_ENDS = ("AwaitTaskContinuation", "+<>c")
 """Ends of such names; a lambda that captures nothing belongs to the latter."""
 _MOST_ELEMENTS = 16
+_FRAMEWORK = "System."
 
 
 class Awaiter(Struct, frozen=True):
@@ -169,6 +170,11 @@ def task_of(program: Program, machine: Value) -> Value | None:
             return value
         objects.extend(_values(program, value, _TO_TASK))
     return None
+
+
+def is_framework(module: LoadedModule) -> bool:
+    """Whether a module is one of the runtime's own libraries."""
+    return module.name.startswith(_FRAMEWORK) and not module.is_user_code
 
 
 def is_shown(module: LoadedModule, *, just_my_code: bool) -> bool:

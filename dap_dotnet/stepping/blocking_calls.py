@@ -14,12 +14,11 @@ from msgspec import Struct
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import Frame, FrameKind, MethodToken, ThreadId, Value
+from dap_dotnet.stepping.awaiters import is_framework
 from dap_dotnet.stepping.receivers import receiver
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.layouts import definition_name
-
-_FRAMEWORK = "System."
 
 
 class WaitKind(enum.Enum):
@@ -127,7 +126,7 @@ def blocking_call(
         module = program.modules.get(frame.module)
         if frame.kind is not FrameKind.IL or frame.method is None or module is None:
             continue
-        if not _is_framework(module):
+        if not is_framework(module):
             caller = frame
             break
         method = _WAITS(module, frame.method)
@@ -146,10 +145,6 @@ def blocking_call(
         name = definition_name(program, program.debuggee.type_info(value.type))
         kind = _KINDS_OF_HANDLES.get(name, kind)
     return BlockingCall(kind, value)
-
-
-def _is_framework(module: LoadedModule) -> bool:
-    return module.name.startswith(_FRAMEWORK) and not module.is_user_code
 
 
 def _find_wait(module: LoadedModule, method: MethodToken) -> _Method | None:

@@ -11,7 +11,7 @@ from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import BreakpointHit
 from dap_dotnet.runtime.model import Frame, FrameKind, ThreadId
 from dap_dotnet.stepping.arrivals import Arrivals
-from dap_dotnet.stepping.awaiters import find_awaiters, is_shown
+from dap_dotnet.stepping.awaiters import find_awaiters, is_framework, is_shown
 from dap_dotnet.stepping.completion import CompletionNotice
 from dap_dotnet.stepping.machines import STATE_FIELDS, state_machine
 from dap_dotnet.symbols.async_methods import async_info, is_called_by
@@ -24,8 +24,6 @@ from dap_dotnet.values.members import read_field
 _LOOK_AT_FRAMES = 24
 """How far below a method its caller is looked for: the builder and the library calls that began it are between."""
 _MOST_FRAMES = 1000
-_FRAMEWORK = "System."
-"""What the names of the modules begin with that run async methods."""
 _RUNS = -1
 """The state of a method that is not suspended and has not ended."""
 
@@ -100,8 +98,7 @@ class LogicalCall:
 
     def _is_users(self, module: LoadedModule) -> bool:
         """Whether code can be the user's, and not the framework's that runs a method, which may have symbols too."""
-        is_framework = module.name.startswith(_FRAMEWORK) and not module.is_user_code
-        return not is_framework and is_shown(module, just_my_code=self._just_my_code)
+        return not is_framework(module) and is_shown(module, just_my_code=self._just_my_code)
 
     def has_left(self, debuggee: Debuggee, thread: ThreadId) -> bool:
         """Whether a thread is not in the method any more, nor in anything that it calls, and its awaiter is next."""

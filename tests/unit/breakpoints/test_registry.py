@@ -204,24 +204,22 @@ def test_refusal_of_the_runtime_is_pending_and_says_so(world: World) -> None:
     assert "CORDBG_E_UNABLE_TO_SET_BREAKPOINT" in entry.state.reason
 
 
-def test_late_refusal_of_the_runtime_unbinds(world: World) -> None:
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        pytest.param("CORDBG_E_X", "CORDBG_E_X", id="its error"),
+        pytest.param("S_OK", "suppressJITOptimizations", id="none, of optimised code"),
+    ],
+)
+def test_late_refusal_of_the_runtime_unbinds(world: World, error: str, said: str) -> None:
     world.load(1, [10])
     (entry,) = world.set(10)
     assert isinstance(entry.state, Bound)
-    world.registry.bound_failed(entry.state.sites[0].bound, "CORDBG_E_X")
+    world.registry.bound_failed(entry.state.sites[0].bound, error)
     assert isinstance(entry.state, Pending)
-    assert "CORDBG_E_X" in entry.state.reason
-    assert world.changes == [(1, "Pending")]
-
-
-def test_refusal_without_an_error_is_one_of_optimised_code(world: World) -> None:
-    world.load(1, [10])
-    (entry,) = world.set(10)
-    assert isinstance(entry.state, Bound)
-    world.registry.bound_failed(entry.state.sites[0].bound, "S_OK")
-    assert isinstance(entry.state, Pending)
-    assert "suppressJITOptimizations" in entry.state.reason
+    assert said in entry.state.reason
     assert "S_OK" not in entry.state.reason
+    assert world.changes == [(1, "Pending")]
 
 
 def test_line_without_code_moves_and_says_so(world: World) -> None:
