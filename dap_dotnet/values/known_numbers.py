@@ -28,6 +28,11 @@ class _Known(Struct, frozen=True):
     """Shown without braces."""
 
 
+def is_known(name: str) -> bool:
+    """Whether the texts of a value type, by its full name, follow from its bytes: its fields, one after the other."""
+    return name in _KNOWN
+
+
 def known_text(program: Program, name: str, info: TypeInfo, raw: bytes) -> str | None:
     """The text of a value type by its full name; None when the name, the fields or the size are others."""
     known = _KNOWN.get(name)

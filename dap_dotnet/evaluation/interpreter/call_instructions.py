@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dap_dotnet.evaluation.interpreter.code import NotInterpretable
 from dap_dotnet.evaluation.interpreter.machine import Activation
-from dap_dotnet.evaluation.interpreter.stack_values import Address, typed
+from dap_dotnet.evaluation.interpreter.stack_values import Address, default, made_struct, typed
 from dap_dotnet.evaluation.operations.dispatch import dispatch, method_of, parameter_types
 from dap_dotnet.evaluation.operations.member_access import unbox
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand
 from dap_dotnet.runtime.model import Value
 
 
@@ -17,28 +17,55 @@ def call(frame: Activation, token: int) -> None:
     exact = frame.code.scope.method(token)
     if exact is None:
         raise NotInterpretable("a method that is not known")
-    method = method_of(env, exact)
-    signature = method.signature
-    count = len(signature.parameters) + signature.has_this
-    arguments: list[Operand | Address] = frame.stack[len(frame.stack) - count :] if count else []
-    del frame.stack[len(frame.stack) - count :]
+    signature = method_of(env, exact).signature
+    arguments = _popped(frame, len(signature.parameters) + signature.has_this)
     is_virtual = frame.code.names[frame.next - 1] == "callvirt"
     if signature.has_this:
         target = arguments[0]
         while isinstance(target, Address):
             target = target.slots[target.index]
-        if target.data is None and target.type.kind is not Kind.NULLABLE:
+        is_made = made_struct(target) is not None
+        if target.data is None and target.type.kind is not Kind.NULLABLE and not is_made:
             raise NotInterpretable("a call on null")
         if is_virtual:
             exact = dispatch(env, exact, target)
             if exact.owner.is_value_type and isinstance(target.data, Value) and target.data.is_boxed:
                 target = unbox(env, target)
-        arguments[0] = target
-    kinds = parameter_types(env, exact)
-    for position, kind in enumerate(kinds, signature.has_this):
-        argument = arguments[position]
-        if kind is not None and not isinstance(argument, Address):
-            arguments[position] = typed(kind, argument)
+        if not is_made:  # a method may change a structure that the machine has made
+            arguments[0] = target
+    _as_declared(frame, exact, arguments, signature.has_this)
     result = frame.machine.run(exact, arguments)
     if result.type.kind is not Kind.VOID:
         frame.push(result)
+
+
+def new_structure(frame: Activation, token: int) -> None:
+    """`newobj` of a structure: its constructor runs on one of zeros. Objects are not made."""
+    exact = frame.code.scope.method(token)
+    if exact is None or exact.owner.kind not in (Kind.STRUCT, Kind.NULLABLE):
+        raise NotInterpretable("a new object")
+    arguments = _popped(frame, len(method_of(frame.env, exact).signature.parameters))
+    _as_declared(frame, exact, arguments, 0)
+    if exact.owner.kind is Kind.NULLABLE:
+        (held,) = arguments
+        if isinstance(held, Address):
+            raise NotInterpretable("a nullable of an address")
+        frame.push(Operand(exact.owner, held.data))
+        return
+    made: list[Operand] = [default(exact.owner)]
+    frame.machine.run(exact, [Address(made, 0), *arguments])
+    frame.push(made[0])
+
+
+def _popped(frame: Activation, count: int) -> list[Operand | Address]:
+    arguments = frame.stack[len(frame.stack) - count :] if count else []
+    del frame.stack[len(frame.stack) - count :]
+    return arguments
+
+
+def _as_declared(frame: Activation, exact: ExactMethod, arguments: list[Operand | Address], first: int) -> None:
+    """Make values of the stack those of the parameters' types, from the argument `first` on."""
+    for position, kind in enumerate(parameter_types(frame.env, exact), first):
+        argument = arguments[position]
+        if kind is not None and not isinstance(argument, Address):
+            arguments[position] = typed(kind, argument)

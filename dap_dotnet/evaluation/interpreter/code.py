@@ -11,6 +11,9 @@ from dap_dotnet.evaluation.interpreter.tokens import ILScope
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Type
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 
+_FINALLY = 2
+"""II.25.4.6."""
+
 
 class NotInterpretable(Exception):
     """The method does what only running it can do."""
@@ -28,7 +31,9 @@ class Code(Struct, frozen=True):
     result: Type | None
     parameters: tuple[Type | None, ...]
     has_this: bool
-    has_handlers: bool
+    finallies: tuple[tuple[int, int, int], ...]
+    """Of each `finally`, inner ones first: the numbers of the first instruction in its `try`, of the one after, and of
+    its own first."""
 
 
 _BODIES: CacheSlot[dict[ExactMethod, Code | None]] = CacheSlot("decoded bodies by method", lambda _: {})
@@ -69,14 +74,23 @@ def _decode(env: Environment, module: LoadedModule, method: ExactMethod) -> Code
     except PortablePdbError:
         return None
     parameters = [scope.signature(entry) for entry in signature.parameters]
+    index_of = {entry.offset: number for number, entry in enumerate(decoded)}
     return Code(
         scope,
         tuple(entry.opcode.name for entry in decoded),
         tuple(entry.operand for entry in decoded),
-        {entry.offset: number for number, entry in enumerate(decoded)},
+        index_of,
         local_types,
         scope.signature(signature.return_type),
         tuple([method.owner, *parameters] if signature.has_this else parameters),
         signature.has_this,
-        any(clause.kind in (2, 4) for clause in body.exception_clauses),
+        tuple(
+            (
+                index_of[clause.try_offset],
+                index_of.get(clause.try_offset + clause.try_length, len(decoded)),
+                index_of[clause.handler_offset],
+            )
+            for clause in body.exception_clauses
+            if clause.kind == _FINALLY
+        ),
     )

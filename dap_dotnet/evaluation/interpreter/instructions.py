@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from dap_dotnet.evaluation.interpreter.call_instructions import call
+from dap_dotnet.evaluation.interpreter.call_instructions import call, new_structure
 from dap_dotnet.evaluation.interpreter.code import NotInterpretable
-from dap_dotnet.evaluation.interpreter.load_instructions import load_element, load_field, load_static, store_field
+from dap_dotnet.evaluation.interpreter.load_instructions import (
+    load_element,
+    load_element_address,
+    load_field,
+    load_field_address,
+    load_static,
+    load_static_address,
+    store_field,
+)
 from dap_dotnet.evaluation.interpreter.machine import Activation, Instruction
-from dap_dotnet.evaluation.interpreter.stack_values import Address, typed, zero
+from dap_dotnet.evaluation.interpreter.stack_values import Address, default, typed
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.casts import cast, is_instance
 from dap_dotnet.evaluation.operations.operand_values import boxed
@@ -131,7 +139,7 @@ def _stack_code(left: Operand, right: Operand) -> E:
 
 def _arithmetic(operator: str, *, unsigned: bool = False, checked: bool = False) -> Instruction:
     def apply(frame: Activation, _: Any) -> None:
-        right, left = frame.pop(), frame.pop()
+        right, left = frame.pop_direct(), frame.pop_direct()
         code = _stack_code(left, right)
         kind = types.PRIMITIVES[code]
         a, b = left.data, right.data
@@ -157,7 +165,7 @@ for _name, _operator in _OPERATORS.items():
 
 def _shift(operator: str) -> Instruction:
     def apply(frame: Activation, _: Any) -> None:
-        count, value = frame.pop(), frame.pop()
+        count, value = frame.pop_direct(), frame.pop_direct()
         function = numeric.shift(operator, value.type.code)
         frame.stack.append(Operand(value.type, function(value.data, count.data)))
 
@@ -170,12 +178,12 @@ _add("shr.un", _shift(">>>"))
 
 
 def _negate(frame: Activation, _: Any) -> None:
-    value = frame.pop()
+    value = frame.pop_direct()
     frame.stack.append(Operand(value.type, numeric.negate(value.type.code)(value.data)))
 
 
 def _not(frame: Activation, _: Any) -> None:
-    value = frame.pop()
+    value = frame.pop_direct()
     frame.stack.append(Operand(value.type, numeric.wrap(value.type.code, ~value.data)))
 
 
@@ -185,7 +193,7 @@ _add("not", _not)
 
 def _convert(target: types.Type, *, unsigned: bool = False, checked: bool = False) -> Instruction:
     def apply(frame: Activation, _: Any) -> None:
-        value = frame.pop()
+        value = frame.pop_direct()
         source, data = value.type.code, value.data
         if value.type.kind is not Kind.NUMBER or source is numeric.DECIMAL:
             raise NotInterpretable("a conversion of something that is not a number")
@@ -211,7 +219,7 @@ def _compares(operator: str, *, unsigned: bool = False) -> Callable[[Activation]
     compare = numeric.COMPARISONS[operator]
 
     def apply(frame: Activation) -> bool:
-        right, left = frame.pop(), frame.pop()
+        right, left = frame.pop_direct(), frame.pop_direct()
         if left.type.kind is Kind.NUMBER and right.type.kind is Kind.NUMBER:
             code = _stack_code(left, right)
             a, b = left.data, right.data
@@ -247,11 +255,11 @@ def _branch_if(compare: Callable[[Activation], bool]) -> Instruction:
 
 
 def _is_true(frame: Activation) -> bool:
-    top = frame.stack[-1]
+    if isinstance(frame.stack[-1], Address):
+        frame.stack.pop()
+        return True
     operand = frame.pop()
     if operand.type.is_value_type and operand.type.kind not in (Kind.NUMBER, Kind.POINTER):
-        if isinstance(top, Address):
-            return True
         raise NotInterpretable("a condition that is a structure")
     return operand.data is not None and operand.data != 0 if operand.type.is_value_type else operand.data is not None
 
@@ -279,15 +287,22 @@ def _switch(frame: Activation, targets: tuple[int, ...]) -> None:
 
 
 def _leave(frame: Activation, target: int) -> None:
-    if frame.code.has_handlers:
-        raise NotInterpretable("a finally block")
+    """Runs each `finally` that is left, from the inside; nothing is thrown here, so that no other handler ever runs."""
+    here, there = frame.next - 1, frame.code.index_of[target]
+    left = [handler for start, end, handler in frame.code.finallies if start <= here < end and not start <= there < end]
+    frame.left_to += [there, *reversed(left)]
+    _end_finally(frame, None)
+
+
+def _end_finally(frame: Activation, _: Any) -> None:
     frame.stack.clear()
-    frame.jump(target)
+    frame.next = frame.left_to.pop()
 
 
 _add("switch", _switch)
 _add("leave", _leave)
 _add("leave.s", _leave)
+_add("endfinally", _end_finally)
 
 # objects
 
@@ -332,16 +347,16 @@ def _load_indirect(frame: Activation, _: Any) -> None:
 def _store_indirect(frame: Activation, _: Any) -> None:
     """Into the machine's own locals and arguments only."""
     value, target = frame.pop(), frame.stack.pop()
-    if not isinstance(target, Address):
+    if not isinstance(target, Address) or isinstance(target.slots, tuple):
         raise NotInterpretable("a write")
     target.slots[target.index] = value
 
 
 def _initialize(frame: Activation, token: int) -> None:
     target, kind = frame.stack.pop(), frame.code.scope.type(token)
-    if not isinstance(target, Address) or kind is None or kind.kind is Kind.STRUCT:
-        raise NotInterpretable("a new structure")
-    target.slots[target.index] = zero(kind)
+    if not isinstance(target, Address) or kind is None or isinstance(target.slots, tuple):
+        raise NotInterpretable("a write")
+    target.slots[target.index] = default(kind)
 
 
 def _length(frame: Activation, _: Any) -> None:
@@ -365,11 +380,12 @@ for _suffix in ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "i", "r4", "r8", "ref"
 _add("ldobj", _load_indirect)
 _add("stobj", _store_indirect)
 _add("ldelem", load_element)
-_add("ldelema", load_element)
+_add("ldelema", load_element_address)
 _add("ldfld", load_field)
-_add("ldflda", load_field)
+_add("ldflda", load_field_address)
 _add("stfld", store_field)
 _add("ldsfld", load_static)
-_add("ldsflda", load_static)
+_add("ldsflda", load_static_address)
 _add("call", call)
 _add("callvirt", call)
+_add("newobj", new_structure)

@@ -9,6 +9,7 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.code import NotInterpretable
 from dap_dotnet.evaluation.interpreter.instructions import INSTRUCTIONS
 from dap_dotnet.evaluation.interpreter.machine import Machine
+from dap_dotnet.evaluation.interpreter.made_structs import in_bytes
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.dispatch import dispatch, method_of, parameter_types, shown_name
 from dap_dotnet.evaluation.operations.operand_values import boxed
@@ -19,10 +20,11 @@ from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand,
 def interpret(env: Environment, method: ExactMethod, arguments: Sequence[Operand]) -> Operand:
     """The result of a method that only reads; `this` is the first argument where there is one.
 
-    Raises `NotInterpretable` for all others, and when something could not be read. Bounded in steps and depth.
+    Raises `NotInterpretable` for all others, and when something could not be read. Bounded in steps and depth. A
+    structure that was made on the way is given only where the program must not run, as its bytes.
     """
     try:
-        return Machine(env, INSTRUCTIONS).run(method, list(arguments))
+        return in_bytes(env, Machine(env, INSTRUCTIONS).run(method, list(arguments)))
     except EvaluationError as error:
         raise NotInterpretable(error.message) from error
     except (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError) as error:

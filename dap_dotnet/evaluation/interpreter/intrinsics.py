@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.interpreter.code import NotInterpretable
 from dap_dotnet.evaluation.interpreter.stack_values import Address, typed, zero
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.dispatch import method_of
@@ -32,6 +33,13 @@ _MATH_DOUBLE: dict[str, Callable[[float], float]] = {
 
 def intrinsic(env: Environment, method: ExactMethod, arguments: Sequence[Operand | Address]) -> Operand | None:
     """The result; None for methods that are not known."""
+    if method.owner.full_name == "System.Threading.Volatile" and method_of(env, method).name == "Read":
+        (target,) = arguments
+        while isinstance(target, Address):
+            target = target.slots[target.index]
+        return target
+    if method.owner.full_name == "System.Runtime.CompilerServices.Unsafe":
+        raise NotInterpretable("memory seen as another type")
     operands = [argument for argument in arguments if isinstance(argument, Operand)]
     if len(operands) != len(arguments):
         return None

@@ -6,7 +6,16 @@ from typing import Any
 
 from dap_dotnet.evaluation.interpreter.code import NotInterpretable
 from dap_dotnet.evaluation.interpreter.machine import Activation
-from dap_dotnet.evaluation.interpreter.stack_values import MadeObject, declaring_id, typed, zero
+from dap_dotnet.evaluation.interpreter.stack_values import (
+    Address,
+    MadeObject,
+    MadeStruct,
+    declaring_id,
+    default,
+    in_program,
+    made_struct,
+    typed,
+)
 from dap_dotnet.evaluation.interpreter.tokens import ExactField
 from dap_dotnet.evaluation.operations.static_fields import read_static
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -16,17 +25,53 @@ from dap_dotnet.runtime.model import FieldRef, Value
 
 
 def load_field(frame: Activation, token: int) -> None:
-    """`ldfld`, and `ldflda`, whose address nobody can write to."""
+    """`ldfld`."""
+    frame.push(_field_of(frame, frame.pop(), _known_field(frame, token)))
+
+
+def load_field_address(frame: Activation, token: int) -> None:
+    """`ldflda`. Only fields of structures that the machine itself has can be written to through it."""
+    field = _known_field(frame, token)
+    top = frame.stack.pop()
+    place = top.place if isinstance(top, Address) else in_program(top)
+    target = place.slots[place.index]
+    if made_struct(target) is not None or isinstance(target.data, MadeObject):
+        frame.stack.append(Address(_FieldOfMade(place, field), 0))
+    else:
+        frame.stack.append(in_program(_field_of(frame, target, field)))
+
+
+class _FieldOfMade:
+    """The slots of an `Address`: the one field of a structure or an object that the machine has in a variable."""
+
+    __slots__ = ("_field", "_target")
+
+    def __init__(self, target: Address, field: ExactField) -> None:
+        self._target = target
+        self._field = field
+
+    def __getitem__(self, _index: int) -> Operand:
+        made = self._target.slots[self._target.index].data
+        if not isinstance(made, (MadeObject, MadeStruct)):
+            raise NotInterpretable("a structure that was replaced")
+        return _made_field(made, self._field)
+
+    def __setitem__(self, _index: int, operand: Operand) -> None:
+        _store_in(self._target, self._field, operand)
+
+
+def _known_field(frame: Activation, token: int) -> ExactField:
     field = frame.code.scope.field(token)
-    operand = frame.pop()
     if field is None:
         raise NotInterpretable("a field that is not known")
-    if isinstance(operand.data, MadeObject):
-        frame.push(_made_field(operand.data, field))
-        return
+    return field
+
+
+def _field_of(frame: Activation, operand: Operand, field: ExactField) -> Operand:
+    if isinstance(operand.data, (MadeObject, MadeStruct)) and operand.type.kind is not Kind.NULLABLE:
+        return _made_field(operand.data, field)
     if operand.type.kind is Kind.NULLABLE:
-        frame.push(_nullable_field(operand, field))
-        return
+        return _nullable_field(operand, field)
     value = operand.program_value
     if value is None or value.handle is None or operand.data is None:
         raise NotInterpretable("a field of null or of a computed value")
@@ -34,7 +79,7 @@ def load_field(frame: Activation, token: int) -> None:
     if declaring is None:
         raise NotInterpretable("a field of another type")
     read = frame.env.fields(value, [FieldRef(declaring, field.token)])[0]
-    frame.push(frame.env.operand(read, field.type))
+    return frame.env.operand(read, field.type)
 
 
 def _nullable_field(operand: Operand, field: ExactField) -> Operand:
@@ -45,22 +90,34 @@ def _nullable_field(operand: Operand, field: ExactField) -> Operand:
     return Operand(operand.type.element, operand.data)
 
 
-def _made_field(made: MadeObject, field: ExactField) -> Operand:
+def _made_field(made: MadeObject | MadeStruct, field: ExactField) -> Operand:
     stored = made.fields.get((field.owner, field.token))
     if isinstance(stored, Operand):
         return stored
-    if field.type is None or field.type.kind in (Kind.STRUCT, Kind.NULLABLE):
-        raise NotInterpretable("a structure that was never set")
-    return zero(field.type)
+    if field.type is None:
+        raise NotInterpretable("a field of an unknown type")
+    return default(field.type)
 
 
 def store_field(frame: Activation, token: int) -> None:
-    """`stfld`, into objects that only the debugger has."""
-    field = frame.code.scope.field(token)
-    stored, target = frame.pop(), frame.pop()
-    if field is None or field.type is None or not isinstance(target.data, MadeObject):
+    """`stfld`, into objects and structures that only the debugger has."""
+    field = _known_field(frame, token)
+    stored, target = frame.pop_direct(), frame.stack.pop()
+    _store_in(target.place if isinstance(target, Address) else in_program(target), field, stored)
+
+
+def _store_in(place: Address, field: ExactField, stored: Operand) -> None:
+    """Into an object that only the machine has, or a structure that it has in a variable."""
+    target = place.slots[place.index]
+    if field.type is None or field.overlaps:
+        raise NotInterpretable("a write to a field that is not known as such")
+    made, stored = made_struct(target), typed(field.type, stored)
+    if isinstance(target.data, MadeObject):
+        target.data.fields[field.owner, field.token] = stored
+    elif made is not None and not isinstance(place.slots, tuple):
+        place.slots[place.index] = Operand(target.type, made.changed(field.owner, field.token, stored))
+    else:
         raise NotInterpretable("a write")
-    target.data.fields[field.owner, field.token] = typed(field.type, stored)
 
 
 def load_static(frame: Activation, token: int) -> None:
@@ -79,15 +136,27 @@ def load_static(frame: Activation, token: int) -> None:
     frame.push(operand)
 
 
+def load_static_address(frame: Activation, token: int) -> None:
+    """`ldsflda`, whose address nobody can write to."""
+    load_static(frame, token)
+    frame.stack.append(in_program(frame.pop()))
+
+
 def _has_static_constructor(frame: Activation, field: ExactField) -> bool:
     return any(entry.method.name == ".cctor" for entry in candidates(frame.env.universe, field.owner))
 
 
 def load_element(frame: Activation, _: Any) -> None:
-    """`ldelem` and `ldelema`."""
+    """`ldelem`."""
     index, array = frame.pop(), frame.pop()
     value = array.data
     if not isinstance(value, Value) or value.handle is None or not 0 <= index.data < value.length:
         raise NotInterpretable("an element that is not there")
     read = frame.env.element(value, index.data, index.value)
     frame.push(frame.env.operand(read, array.type.element if array.type.kind is Kind.ARRAY else None))
+
+
+def load_element_address(frame: Activation, operand: Any) -> None:
+    """`ldelema`, whose address nobody can write to."""
+    load_element(frame, operand)
+    frame.stack.append(in_program(frame.pop()))

@@ -12,7 +12,7 @@ from typing import Any
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.code import Code, NotInterpretable, code_of
 from dap_dotnet.evaluation.interpreter.intrinsics import intrinsic
-from dap_dotnet.evaluation.interpreter.stack_values import Address, on_stack, typed, zero
+from dap_dotnet.evaluation.interpreter.stack_values import Address, default, on_stack, typed
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand
 
@@ -47,16 +47,18 @@ class Machine:
 class Activation:
     """One activation of a method: arguments, locals and the stack."""
 
-    __slots__ = ("arguments", "code", "env", "locals", "machine", "next", "result", "stack")
+    __slots__ = ("arguments", "code", "env", "left_to", "locals", "machine", "next", "result", "stack")
 
     def __init__(self, machine: Machine, code: Code, arguments: Sequence[Operand | Address]) -> None:
         self.machine = machine
         self.env = machine.env
         self.code = code
         self.arguments: list[Operand | Address] = list(arguments)
-        self.locals: list[Operand | Address] = [zero(kind) for kind in code.locals]
+        self.locals: list[Operand | Address] = [default(kind) for kind in code.locals]
         self.stack: list[Operand | Address] = []
         self.next = 0
+        self.left_to: list[int] = []
+        """Where the `finally` that runs goes on at its end, then where that one does, from the last on."""
         self.result: Operand | None = None
 
     def run(self) -> Operand:
@@ -83,6 +85,13 @@ class Activation:
         top = self.stack.pop()
         while isinstance(top, Address):
             top = top.slots[top.index]
+        return top
+
+    def pop_direct(self) -> Operand:
+        """Pop a value that is no address: what computes with addresses is not followed."""
+        top = self.stack.pop()
+        if isinstance(top, Address):
+            raise NotInterpretable("arithmetic on an address")
         return top
 
     def jump(self, il_offset: int) -> None:

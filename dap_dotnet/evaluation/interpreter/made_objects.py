@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.code import NotInterpretable
 from dap_dotnet.evaluation.interpreter.interpretation import interpret
+from dap_dotnet.evaluation.interpreter.made_structs import in_bytes
 from dap_dotnet.evaluation.interpreter.stack_values import MadeObject
 from dap_dotnet.evaluation.operations.operand_values import to_value
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
@@ -58,7 +59,7 @@ def read_member(env: Environment, made: Operand, declaring: Type, member: FieldI
     stored = made.data.fields.get((declaring, member.token))
     if not isinstance(stored, Operand):
         raise NotInterpretable("a field that was never set")
-    return stored
+    return in_bytes(env, stored)
 
 
 def wrapped_members(env: Environment, kind: Type, constructor: ExactMethod, target: Operand) -> list[WrappedMember]:

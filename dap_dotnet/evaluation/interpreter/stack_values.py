@@ -23,10 +23,26 @@ _STACK_TYPE = {
 
 
 class Address(Struct):
-    """A managed pointer to a local or an argument of an activation. Pointers into objects are their values instead."""
+    """A managed pointer: to a local or an argument of an activation, or to a field of a structure that is in one.
 
-    slots: list[Any]
+    One into the program has a tuple for its slots: what is there is read, and never written.
+    """
+
+    slots: Any
     index: int
+
+    @property
+    def place(self) -> Address:
+        """Where the value itself is: the end of a chain of pointers."""
+        found = self
+        while isinstance(inner := found.slots[found.index], Address):
+            found = inner
+        return found
+
+
+def in_program(operand: Operand) -> Address:
+    """A pointer to where the program has a value."""
+    return Address((operand,), 0)
 
 
 class MadeObject:
@@ -36,6 +52,34 @@ class MadeObject:
 
     def __init__(self) -> None:
         self.fields: dict[tuple[Type, int], Any] = {}
+
+
+class MadeStruct:
+    """The data of a structure that only the debugger has. It never changes, so that copies can share it.
+
+    A field that has not been set is zero.
+    """
+
+    __slots__ = ("fields",)
+
+    def __init__(self, fields: dict[tuple[Type, int], Operand] | None = None) -> None:
+        self.fields = fields or {}
+
+    def changed(self, owner: Type, token: int, operand: Operand) -> MadeStruct:
+        """The same with another value in a field."""
+        return MadeStruct({**self.fields, (owner, token): operand})
+
+
+def made_struct(operand: Operand) -> MadeStruct | None:
+    """The data of a made structure; None for what the program has."""
+    return operand.data if isinstance(operand.data, MadeStruct) and operand.type.kind is Kind.STRUCT else None
+
+
+def default(kind: Type | None) -> Operand:
+    """`default` of a type: what a local holds before it is set."""
+    if kind is not None and kind.kind is Kind.STRUCT:
+        return Operand(kind, MadeStruct())
+    return zero(kind)
 
 
 def on_stack(operand: Operand) -> Operand:
@@ -72,7 +116,7 @@ def typed(kind: Type, operand: Operand) -> Operand:
 
 
 def zero(kind: Type | None) -> Operand:
-    """What a local holds before it is set. A struct has no value outside of the program: null stands for none yet."""
+    """The zero of a type that is no structure."""
     if kind is None:
         return Operand(types.OBJECT, None)
     if kind.kind is Kind.BOOL:

@@ -12,6 +12,7 @@ from dap_dotnet.evaluation.types.inheritance import bases, bases_of
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import FieldToken, MethodToken
 from dap_dotnet.symbols.modules import LoadedModule
+from portablepdb.flags import TypeAttributes
 
 if TYPE_CHECKING:
     from portablepdb import Metadata
@@ -28,6 +29,8 @@ class ExactField(Struct, frozen=True):
     token: FieldToken
     name: str
     type: Type | None
+    overlaps: bool = False
+    """Whether other fields may be in the same bytes: the layout of its type is explicit."""
 
 
 class ILScope:
@@ -97,7 +100,9 @@ class ILScope:
             for field in module.metadata.fields_of(definition[1]):
                 if field.name == name:
                     kind = self.universe.of_signature(module, field.signature, declaring.arguments)
-                    return ExactField(declaring, FieldToken(field.token), name, kind)
+                    flags = module.metadata.type_def(definition[1]).flags
+                    overlaps = bool(flags & TypeAttributes.EXPLICIT_LAYOUT)
+                    return ExactField(declaring, FieldToken(field.token), name, kind, overlaps)
         return None
 
     def method(self, token: int) -> ExactMethod | None:

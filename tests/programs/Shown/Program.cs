@@ -21,6 +21,7 @@ namespace Shown
             Proxies.Show();
             Emitted.Show();
             DataTables.Show();
+            Getters.Show();
         }
 
         private static void Times()

@@ -135,3 +135,11 @@ def test_interpreter_any_bytes_give_a_value_or_are_refused(il: bytes) -> None:
         run(il, 1, 2, world=World())
     except NotInterpretable:
         pass
+
+
+@pytest.mark.parametrize("after", [Il().op("conv.u"), Il().ldc(1).op("add"), Il().ldc(7).op("ceq")])
+def test_interpreter_does_not_compute_with_addresses(after: Il) -> None:
+    """`*(long*)&number`, `((byte*)&number)[1]`: what is there is seen as another type than the variable's."""
+    assert run(Il().op("ldarga.s", b"\0").op("ldind.i4").ret(), 7) == 7
+    with pytest.raises(NotInterpretable, match="address"):
+        run(Il().op("ldarga.s", b"\0").ret()[:-1] + after.op("ret")._bytes, 7)
