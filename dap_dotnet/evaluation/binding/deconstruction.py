@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.operator_chains import tuple_items
 from dap_dotnet.evaluation.environment import Environment
@@ -14,22 +16,42 @@ from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
 
 
-def taken_apart(env: Environment, operand: Operand, count: int) -> list[Operand]:
-    """The parts of a value, which is in flight. CS8129, CS8132 where it has not so many."""
+def taken_apart(env: Environment, operand: Operand, count: int, names: Sequence[str | None] = ()) -> list[Operand]:
+    """The parts of a value, which is in flight. CS8129, CS8132 where it has not so many.
+
+    `names` are those that a pattern gives to parts, None for parts without one: CS8516, CS8517 where they have others.
+    """
     if operand.type is types.PAIR:
         items = list(operand.data[:2])
+        _check_parameters(names, ("key", "value"))
     elif operand.type.kind is Kind.TUPLE or is_tuple(operand.type):
         items = list(tuple_items(env, operand))
     else:
-        return _deconstructed(env, operand, count)
+        return _deconstructed(env, operand, count, names)
     if len(items) != count:
         raise EvaluationError(
             f"error CS8132: Cannot deconstruct a tuple of '{len(items)}' elements into '{count}' variables"
         )
+    if operand.type is not types.PAIR:
+        for number, name in enumerate(names):
+            own = operand.names[number] if number < len(operand.names) else None
+            if name is not None and name not in (own, f"Item{number + 1}"):
+                raise EvaluationError(
+                    f"error CS8516: The name '{name}' does not identify tuple element 'Item{number + 1}'."
+                )
     return items
 
 
-def _deconstructed(env: Environment, operand: Operand, count: int) -> list[Operand]:
+def _check_parameters(names: Sequence[str | None], parameters: Sequence[str | None]) -> None:
+    for name, parameter in zip(names, parameters, strict=False):
+        if name not in (None, parameter):
+            raise EvaluationError(
+                f"error CS8517: The name '{name}' does not match the corresponding 'Deconstruct' parameter "
+                f"'{parameter}'."
+            )
+
+
+def _deconstructed(env: Environment, operand: Operand, count: int, names: Sequence[str | None]) -> list[Operand]:
     if operand.data is None:
         raise diagnostics.null_reference("the value that is taken apart")
     places = [Operand(types.NULL, None) for _ in range(count)]
@@ -40,4 +62,6 @@ def _deconstructed(env: Environment, operand: Operand, count: int) -> list[Opera
             f"error CS8129: No suitable 'Deconstruct' instance was found for type '{operand.type.name}', with {count} "
             "out parameters"
         )
+    parameters = found[0].candidate.method.parameters
+    _check_parameters(names, [parameters.get(number + 1) for number in range(count)])
     return list(run_reflected(env, *found)[1])

@@ -28,7 +28,7 @@ Test = Callable[[Environment, Operand], bool]
 
 def bind_is(binder: NameBinder, node: pattern_tree.IsPattern) -> Bound:
     """`operand is pattern`."""
-    run, test = _kept(binder.expression(node.operand).run), bind_pattern(binder, node.pattern)
+    run, test = _kept(binder.expression(node.operand).run), bind_pattern(binder, node.pattern, is_tested=True)
     return Bound(lambda env: boolean(test(env, run(env))), types.BOOL)
 
 
@@ -70,17 +70,20 @@ def bind_switch(binder: NameBinder, node: pattern_tree.Switch) -> Bound:
     return Bound(select, target)
 
 
-def bind_pattern(binder: NameBinder, pattern: pattern_tree.Pattern) -> Test:
-    """What tests an operand."""
+def bind_pattern(binder: NameBinder, pattern: pattern_tree.Pattern, *, is_tested: bool = False) -> Test:
+    """What tests an operand. `is_tested`: it is all that stands behind `is`, where `not` may declare variables."""
     if isinstance(pattern, pattern_tree.DiscardPattern):
         return lambda env, operand: True
     if isinstance(pattern, pattern_tree.NotPattern):
-        inner = bind_pattern(binder, pattern.pattern)
+        inner = bind_pattern(binder, pattern.pattern, is_tested=is_tested)
+        if not is_tested:
+            _refuse_variables(pattern)
         return lambda env, operand: not inner(env, operand)
     if isinstance(pattern, pattern_tree.JunctionPattern):
         left, right = bind_pattern(binder, pattern.left), bind_pattern(binder, pattern.right)
         if pattern.is_and:
             return lambda env, operand: left(env, operand) and right(env, operand)
+        _refuse_variables(pattern)
         return lambda env, operand: left(env, operand) or right(env, operand)
     if isinstance(pattern, pattern_tree.RelationalPattern):
         return _comparison(binder, pattern.operator, pattern.value)
@@ -93,6 +96,28 @@ def bind_pattern(binder: NameBinder, pattern: pattern_tree.Pattern) -> Test:
     if isinstance(pattern, pattern_tree.ConstantPattern):
         return _constant_or_type(binder, pattern)
     raise EvaluationError("A slice (..) can be used only in a list pattern")
+
+
+def _refuse_variables(pattern: pattern_tree.Pattern) -> None:
+    """Raises where a pattern declares a variable that would not be known to be set."""
+    if _declares(pattern):
+        raise EvaluationError("error CS8780: A variable may not be declared within a 'not' or 'or' pattern.")
+
+
+def _declares(pattern: pattern_tree.Pattern | None) -> bool:
+    if isinstance(pattern, (pattern_tree.TypePattern, pattern_tree.RecursivePattern)) and pattern.name not in (
+        None,
+        "_",
+    ):
+        return True
+    if isinstance(pattern, (pattern_tree.NotPattern, pattern_tree.SlicePattern)):
+        return _declares(pattern.pattern)
+    if isinstance(pattern, pattern_tree.JunctionPattern):
+        return _declares(pattern.left) or _declares(pattern.right)
+    if isinstance(pattern, pattern_tree.RecursivePattern):
+        inner = [*(pattern.positional or ()), *(part.pattern for part in pattern.properties)]
+        return any(map(_declares, inner))
+    return isinstance(pattern, pattern_tree.ListPattern) and any(map(_declares, pattern.items))
 
 
 def _constant_or_type(binder: NameBinder, pattern: pattern_tree.ConstantPattern) -> Test:
@@ -181,7 +206,7 @@ def _recursive(binder: NameBinder, pattern: pattern_tree.RecursivePattern) -> Te
             operand = MemberReader("Value").read(env, operand)
         env.kept.append(operand)
         if positional:
-            items = taken_apart(env, unbox(env, operand), len(positional))
+            items = taken_apart(env, unbox(env, operand), len(positional), pattern.positional_names)
             env.kept.extend(items)
             if not all(test_item(env, item) for test_item, item in zip(positional, items, strict=True)):
                 return False

@@ -163,7 +163,12 @@ def _is_slice(node: TreeNode) -> bool:
 def _of_expression(node: syntax.Node) -> Pattern:
     """`T(1, var x)` and `(1, var x)`, which the grammar takes for a call and a tuple; others are constants."""
     if isinstance(node, syntax.Tuple):
-        return pattern_tree.RecursivePattern(None, tuple(map(_of_expression, node.items)), (), None)
+        # A tuple takes names from what its elements are; a pattern does not.
+        names = tuple(
+            None if isinstance(item, (syntax.Name, syntax.Member)) and item.name == name else name
+            for item, name in zip(node.items, node.names, strict=True)
+        )
+        return pattern_tree.RecursivePattern(None, tuple(map(_of_expression, node.items)), (), None, names)
     if isinstance(node, syntax.Declaration):
         return pattern_tree.TypePattern(node.type, node.name)
     if isinstance(node, syntax.Name) and node.name == "_":
@@ -171,7 +176,8 @@ def _of_expression(node: syntax.Node) -> Pattern:
     parts = _type_parts(node.target) if isinstance(node, syntax.Call) else ()
     if isinstance(node, syntax.Call) and parts and (len(parts) > 1 or parts[0].name != "nameof"):
         items = tuple(_of_expression(argument.value) for argument in node.arguments)
-        return pattern_tree.RecursivePattern(syntax.NamedTypeSyntax(parts), items, (), None)
+        given = tuple(argument.name for argument in node.arguments)
+        return pattern_tree.RecursivePattern(syntax.NamedTypeSyntax(parts), items, (), None, given)
     return pattern_tree.ConstantPattern(node)
 
 
@@ -189,11 +195,16 @@ def _recursive(build: Build, settle: Settle, node: TreeNode, *, is_slice: bool =
     type_node = node.child_by_field_name("type") if not is_slice else None
     name_node = node.child_by_field_name("name")
     positional: tuple[Pattern, ...] | None = None
+    names: tuple[str | None, ...] = ()
     properties: tuple[pattern_tree.PropertyPart, ...] = ()
     for clause in node.named_children:
         if clause.type == "positional_pattern_clause":
             positional = tuple(
                 build_pattern(build, settle, named_children(part)[-1]) for part in named_children(clause)
+            )
+            names = tuple(
+                identifier(inner[0]) if len(inner := named_children(part)) > 1 else None
+                for part in named_children(clause)
             )
         elif clause.type == "property_pattern_clause":
             properties = tuple(_property(build, settle, part) for part in named_children(clause))
@@ -202,6 +213,7 @@ def _recursive(build: Build, settle: Settle, node: TreeNode, *, is_slice: bool =
         positional,
         properties,
         identifier(name_node) if name_node is not None else None,
+        names,
     )
 
 

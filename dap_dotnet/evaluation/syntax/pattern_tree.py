@@ -53,12 +53,16 @@ class PropertyPart(Struct, frozen=True):
 
 
 class RecursivePattern(Node, frozen=True):
-    """`type (positional) { properties } name`; `positional` None when there are no parentheses."""
+    """`type (positional) { properties } name`; `positional` None when there are no parentheses.
+
+    `positional_names` are those before a colon, None for an item without; () where there are none at all.
+    """
 
     type: TypeSyntax | None
     positional: tuple[Pattern, ...] | None
     properties: tuple[PropertyPart, ...]
     name: str | None
+    positional_names: tuple[str | None, ...] = ()
 
 
 class SlicePattern(Node, frozen=True):
