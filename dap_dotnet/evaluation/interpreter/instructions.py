@@ -349,7 +349,8 @@ def _store_indirect(frame: Activation, _: Any) -> None:
     value, target = frame.pop(), frame.stack.pop()
     if not isinstance(target, Address) or isinstance(target.slots, tuple):
         raise NotInterpretable("a write")
-    target.slots[target.index] = value
+    target = target.place
+    target.slots[target.index] = _stored(target.slots[target.index].type, value)
 
 
 def _initialize(frame: Activation, token: int) -> None:

@@ -142,6 +142,17 @@ namespace Shown
 
         public bool IsLong => Half.HasValue || default(Spot).Sum > 0;
 
+        // What is stored by a reference is of the variable's type: an enum has its names, a number its size.
+        public int ByName
+        {
+            get
+            {
+                DayOfWeek day = DayOfWeek.Monday;
+                Later(ref day, out byte low);
+                return day.ToString().Length * 1000 + low;
+            }
+        }
+
         // The enumerator of a list is a structure, which each turn changes; `finally` disposes of it.
         public int Walked
         {
@@ -172,6 +183,12 @@ namespace Shown
         public TimeSpan Took => new TimeSpan(1, Width, 3);
 
         private (int, int) Size() => (_to.X - _from.X, _to.Y - _from.Y);
+
+        private static void Later(ref DayOfWeek day, out byte low)
+        {
+            day += 2;
+            low = unchecked((byte)((int)day + 300));
+        }
 
         private static void Change(ref Turning turning, out Spot old)
         {
