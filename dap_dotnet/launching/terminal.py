@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from dap_dotnet.launching.environment import temporary_folder
+from dap_dotnet.launching.environment import DEFAULT_TEMPORARY_FOLDER, temporary_folder
 from dap_dotnet.launching.launcher import Launcher
 from dap_dotnet.launching.spawning import launcher_path
 from dap_dotnet.runtime.model import LaunchSpec, OpenTerminal
@@ -31,23 +31,21 @@ def launch_in_terminal(
     `program` is the launcher program, by default the installed one. Raises NoTerminalError, and what `Launcher.adopt`
     raises. A terminal that opens too late finds nobody to connect to, and its launcher ends.
     """
-    folder = tempfile.mkdtemp(prefix="dap-dotnet-")  # nobody else may enter it
     refused_read, refused_write = socket.socketpair()
-    try:
-        path = os.path.join(folder, "control")
-        with socket.socket(socket.AF_UNIX) as listener, refused_read, refused_write:
-            listener.bind(path)
-            listener.listen(1)
-            command = [str(program or launcher_path()), "--connect", path, "--cwd", spec.working_directory, "--"]
-            open_terminal(
-                [*command, *spec.command],
-                spec.working_directory,
-                changed_variables(spec.environment),
-                lambda reason: _refuse(refused_write, reason),
-            )
-            control = _accept(listener, refused_read, timeout_s)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with refused_read, refused_write:
+        path, listener = _listen()
+        try:
+            with listener:
+                command = [str(program or launcher_path()), "--connect", path, "--cwd", spec.working_directory, "--"]
+                open_terminal(
+                    [*command, *spec.command],
+                    spec.working_directory,
+                    changed_variables(spec.environment),
+                    lambda reason: _refuse(refused_write, reason),
+                )
+                control = _accept(listener, refused_read, timeout_s)
+        finally:
+            shutil.rmtree(os.path.dirname(path), ignore_errors=True)
     return Launcher.adopt(control, spec.working_directory)
 
 
@@ -60,6 +58,27 @@ def changed_variables(wanted: Mapping[str, str], own: Mapping[str, str] = os.env
     changed.update({name: None for name in own if name not in wanted})
     changed["TMPDIR"] = temporary_folder(wanted)
     return changed
+
+
+def _listen() -> tuple[str, socket.socket]:
+    """The path of a new socket in a folder that nobody else may enter. TMPDIR may be too long for a socket's path."""
+    problem: OSError | None = None
+    for parent in (None, DEFAULT_TEMPORARY_FOLDER):
+        folder = None
+        listener = socket.socket(socket.AF_UNIX)
+        try:
+            folder = tempfile.mkdtemp(prefix="dap-dotnet-", dir=parent)
+            path = os.path.join(folder, "control")
+            listener.bind(path)
+            listener.listen(1)
+        except OSError as error:
+            problem = error
+            listener.close()
+            if folder is not None:
+                shutil.rmtree(folder, ignore_errors=True)
+            continue
+        return path, listener
+    raise NoTerminalError(f"it needs a socket in a temporary folder, and none can be made: {problem}")
 
 
 def _refuse(refused_write: socket.socket, reason: str) -> None:

@@ -36,6 +36,24 @@ def test_client_that_never_answers_is_not_awaited_for_ever() -> None:
         launch_in_terminal(SPEC, lambda *_: None, Path("/bin/true"), timeout_s=0.05)
 
 
+def test_temporary_folder_with_a_long_path_is_left_for_another(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    long = tmp_path / ("l" * 100)
+    long.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(long))
+    with pytest.raises(NoTerminalError, match="no terminal here"):
+        launch_in_terminal(SPEC, lambda _c, _w, _e, refused: refused("no terminal here"), Path("/bin/true"))
+    assert list(long.iterdir()) == []
+
+
+def test_without_a_folder_for_the_socket_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", "/no/such/folder")
+    monkeypatch.setattr("dap_dotnet.launching.terminal.DEFAULT_TEMPORARY_FOLDER", "/no/such/folder")
+    opened: list[object] = []
+    with pytest.raises(NoTerminalError, match="No such file"):
+        launch_in_terminal(SPEC, lambda *what: opened.append(what), Path("/bin/true"))
+    assert opened == []
+
+
 def test_debuggee_waits_at_its_gate_and_its_end_is_reported(launcher_program: Path) -> None:
     started: list[subprocess.Popen[bytes]] = []
     launcher = launch_in_terminal(
