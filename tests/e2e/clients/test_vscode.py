@@ -97,7 +97,7 @@ def test_f5_without_launch_json_builds_stops_and_steps(editor: Editor, project: 
     editor.browser.press("F5")
     editor.wait_for_row("i, value 1")
     editor.command("dap-dotnet: Show Native Code")
-    editor.wait_for_page("Loop.Program.Main(string[] args): ")
+    editor.wait_for_page("Loop.Program.Main.asm")
     editor.wait_for_page("=> 0x")
     editor.browser.press("Shift+F5")
     editor.wait_for_page("has exited with code")
