@@ -32,7 +32,8 @@ def type_layout(session: Session, arguments: TypeLayoutArguments) -> TypeLayoutR
         layout = debuggee.type_layout(wanted)
     except RuntimeCallError as error:
         raise UserError(
-            f"The runtime has no layout of {name}: it has not loaded the type yet, or there is none, as of pointers."
+            f"The runtime has no layout of {name}: it has not loaded the type yet, or there is none, as of pointers, "
+            "and up to .NET 8 of structures of generic structures."
         ) from error
     is_value_type = debuggee.type_info(wanted).element_type is ElementType.VALUETYPE
     fields = _fields(context, wanted, layout.fields)

@@ -7,6 +7,7 @@ from typing import Any
 
 from typing_extensions import override
 
+from dap_dotnet.errors import RuntimeCallError
 from dap_dotnet.runtime._shim import BUFFER_TOO_SMALL, check, ffi, lib, new_sized
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.cordebug_decode import ValueBuffer, utf16
@@ -29,6 +30,9 @@ from dap_dotnet.runtime.model import (
     Value,
     ValueHandle,
 )
+
+_LAYOUTS_ARE_SAFE_FROM = 9
+"""The major version of the runtime from which on GetTypeID takes every type."""
 
 
 class CordebugValues(Debuggee):
@@ -95,6 +99,9 @@ class CordebugValues(Debuggee):
 
     @override
     def type_layout(self, type_id: TypeId) -> TypeLayout:
+        if self._has_fatal_layout(type_id):
+            message = "Up to .NET 8 the layout of a structure of generic structures cannot be asked for."
+            raise RuntimeCallError(message, hresult=0x80004001, hresult_name="E_NOTIMPL")
         described = new_sized("cds_layout")
         capacity = 64
         while True:
@@ -119,6 +126,16 @@ class CordebugValues(Debuggee):
             first_element_offset=described.first_element_offset or None,
             element_size=described.element_size or None,
         )
+
+    def _has_fatal_layout(self, type_id: TypeId) -> bool:
+        """Whether the library would crash (ICorDebugType2::GetTypeID, up to .NET 8; read with a native debugger)."""
+        major = self.runtime_version.partition(".")[0]
+        if major.isdigit() and int(major) >= _LAYOUTS_ARE_SAFE_FROM:
+            return False
+        info = self.type_info(type_id)
+        inner = [self.type_info(one) for one in info.arguments]
+        structure = ElementType.VALUETYPE
+        return info.element_type is structure and any(one.element_type is structure and one.arguments for one in inner)
 
     @override
     def fields(self, value: ValueHandle, wanted: Sequence[FieldRef], *, text_limit: int = TEXT_LIMIT) -> list[Value]:

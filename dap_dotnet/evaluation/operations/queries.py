@@ -30,14 +30,11 @@ from dap_dotnet.evaluation.operations.sequences import (
     sequence_of,
     to_array,
 )
-from dap_dotnet.evaluation.operations.shaping import SHAPING, has_key
+from dap_dotnet.evaluation.operations.shaping import SHAPING, Arguments, Method, has_key
 from dap_dotnet.evaluation.operations.to_dictionary import to_dictionary
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 
-Arguments = Many[Operand]
-Method = Callable[[Environment, Sequence, Arguments], "Operand | None"]
-"""None: the method has no such overload."""
 _Keys = tuple[tuple[Callable[[Environment, Operand], Operand], bool, "Operand | None"], ...]
 """As `Sequence.sorted_by`."""
 

@@ -24,6 +24,7 @@ from dap_dotnet.evaluation.types.csharp_types import Operand
 
 Arguments = Many[Operand]
 Method = Callable[[Environment, Sequence, Arguments], "Operand | None"]
+"""None: the method has no such overload."""
 _PAIR = "System.Collections.Generic.KeyValuePair`2"
 
 

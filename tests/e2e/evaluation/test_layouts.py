@@ -1,0 +1,32 @@
+"""Layouts of types whose layout a runtime's library cannot tell: it would crash, and the adapter with it."""
+
+from __future__ import annotations
+
+import pytest
+
+from dap_dotnet.client import DapRequestError
+from tests.support import programs
+from tests.support.dotnet import Runtime
+from tests.support.session import Session
+
+SIZES = {"nested": 24, "optional": 32, "holder.Pair": 32}
+"""Bytes of a boxed value, by the expression."""
+
+
+@pytest.mark.e2e
+def test_layout_of_a_structure_of_generic_structures(runtime: Runtime, session: Session) -> None:
+    session.stop_in(programs.build("Layouts", runtime), "here")
+    knows = float(runtime.major) >= 9
+    for expression, size in SIZES.items():
+        if knows:
+            assert session.request("dap-dotnet/typeLayout", {"expression": expression})["objectSize"] == size
+        else:
+            with pytest.raises(DapRequestError, match=r"up to \.NET 8"):
+                session.request("dap-dotnet/typeLayout", {"expression": expression})
+    holder = session.request("dap-dotnet/typeLayout", {"expression": "holder"})
+    assert {field["name"]: field.get("size") for field in holder["fields"]} == {
+        "Pair": 16 if knows else None,
+        "Last": 4,
+    }
+    assert session.request("dap-dotnet/typeLayout", {"expression": "list"})["objectSize"] > 0
+    assert session.values()["nested"]

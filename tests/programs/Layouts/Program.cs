@@ -1,0 +1,29 @@
+using System;
+using System.Collections.Generic;
+
+namespace Layouts
+{
+    public struct Wrapped<T>
+    {
+        public T Value;
+    }
+
+    public class Holder
+    {
+        public (string, (int, bool)) Pair = ("a", (1, true));
+        public int Last = 3;
+    }
+
+    // Structures of generic structures, of which the debugger's library of .NET 8 and older cannot tell the layout.
+    public static class Program
+    {
+        public static void Main()
+        {
+            Wrapped<Wrapped<int>> nested = default;
+            (string, int?) optional = ("b", 2);
+            var holder = new Holder();
+            var list = new List<(string, int?)> { optional };
+            Console.WriteLine(nested.Value.Value + optional.Item1 + holder.Last + list.Count); // @here
+        }
+    }
+}
