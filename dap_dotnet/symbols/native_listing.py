@@ -53,6 +53,7 @@ def native_listing(
     """The instructions of native code, in its order. `read` gives the bytes at an address, fewer where memory ends."""
     parts = _Parts(code.mappings)
     sources = sources_of(module, method) if module is not None and method is not None else {}
+    starts = sorted(sources)
     decode = _decoder()
     found: list[NativeInstruction] = []
     begin = 0
@@ -60,7 +61,7 @@ def native_listing(
         content = read(chunk.address, chunk.size)
         for offset, size, text in _instructions(decode, content, chunk.address, begin, parts):
             il_offset = parts.il_offset_at(begin + offset)
-            span, path = (None, None) if il_offset is None else _nearest(sources, il_offset)
+            span, path = (None, None) if il_offset is None else _nearest(sources, starts, il_offset)
             found.append(
                 NativeInstruction(
                     chunk.address + offset,
@@ -84,6 +85,7 @@ class _Parts:
             (one for one in mappings if one.native_end > one.native_start), key=lambda one: one.native_start
         )
         self._starts = [one.native_start for one in self._sorted]
+        self._edges = sorted({edge for one in self._sorted for edge in (one.native_start, one.native_end)})
 
     def il_offset_at(self, native_offset: int) -> int | None:
         """None where it came from no IL."""
@@ -94,8 +96,8 @@ class _Parts:
 
     def end_after(self, native_offset: int) -> int:
         """Where the next part begins, or this one ends; a large number behind the last."""
-        ends = [edge for one in self._sorted for edge in (one.native_start, one.native_end) if edge > native_offset]
-        return min(ends, default=1 << 32)
+        number = bisect_right(self._edges, native_offset)
+        return self._edges[number] if number < len(self._edges) else 1 << 32
 
 
 def _instructions(
@@ -114,10 +116,12 @@ def _instructions(
         offset += size
 
 
-def _nearest(sources: dict[int, tuple[Span | None, str | None]], il_offset: int) -> tuple[Span | None, str | None]:
-    """The source of the last sequence point at or before an IL offset."""
-    at = max((offset for offset in sources if offset <= il_offset), default=None)
-    return (None, None) if at is None else sources[at]
+def _nearest(
+    sources: dict[int, tuple[Span | None, str | None]], starts: Sequence[int], il_offset: int
+) -> tuple[Span | None, str | None]:
+    """The source of the last sequence point at or before an IL offset; `starts` has the offsets of all in order."""
+    number = bisect_right(starts, il_offset)
+    return sources[starts[number - 1]] if number else (None, None)
 
 
 def _decoder() -> _Decoder | None:
