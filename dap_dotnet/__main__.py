@@ -86,7 +86,7 @@ def _serve(options: AdapterOptions) -> int:
     token = os.environ.pop(REQUIRED_TOKEN_VARIABLE, None)  # popped: programs that are debugged do not need it
     signals = EndSignals()
     serve(reader, writer, signals=signals, token=token)
-    return 0 if signals.received is None else 128 + signals.received
+    return signals.exit_code
 
 
 if __name__ == "__main__":

@@ -59,7 +59,7 @@ def serve(
     """
     server: Server[Session] = Server(reader, writer, HANDLERS, usual=USUAL, when_prepared=imports_are_over, token=token)
     if signals is not None:
-        signals.call(server.end_at_once)
+        signals.call(server.end_at_once, lambda: server.is_over)
 
     def open_session() -> Session:
         from dap_dotnet.session.session import Session

@@ -70,15 +70,14 @@ def run(show: Show) -> None:
     began = time.monotonic()
     with DapClient.spawn(adapter_command(), timeout_s=TIMEOUT_S) as client:
         show.title("Launch, with a breakpoint")
-        client.launch(str(program.dll), env=dict(program.env), breakpoints={str(source): [program.line("add")]})
+        wanted = {str(source): [program.line("add")]}
+        (added,) = client.launch(str(program.dll), env=dict(program.env), breakpoints=wanted)
         stop = client.wait_for_stop()
-        bound = [event["breakpoint"] for event in client.events("breakpoint")]
-        check(any(entry["verified"] for entry in bound), "the breakpoint did not bind")
-        show.good(f"breakpoint {bound[-1]['id']} bound at {source.name}:{bound[-1]['line']}:{bound[-1]['column']}")
+        later = [event["breakpoint"]["verified"] for event in client.events("breakpoint")]  # where the runtime is slow
+        check(any([added.verified, *later]), "the breakpoint did not bind")
+        show.good(f"breakpoint {added.id} bound at {source.name}:{added.line}")
         check(stop.reason == "breakpoint", f"stopped for {stop.reason}")
-        show.good(
-            f"stopped at breakpoint {bound[-1]['id']}, {(time.monotonic() - began) * 1000:.0f} ms after the start"
-        )
+        show.good(f"stopped at breakpoint {added.id}, {(time.monotonic() - began) * 1000:.0f} ms after the start")
 
         frames = client.stack()
         check(frames[0].line == program.line("add"), f"stopped at line {frames[0].line}")

@@ -525,7 +525,12 @@ int32_t cds_breakpoint_passed(cds_session* session, uint32_t breakpoint, uint64_
  * ICorDebugCode3::GetReturnValueLiveOffset. `call_offsets` are IL offsets of call instructions. They are hit by every
  * thread and activation that runs this code, and are taken away as others are. A call whose value the runtime cannot give
  * (void, larger than a register) has its `hresult`. `out_results` has room for `count`.
+ *
+ * CDS_AT_RETURN in the place of an offset is where the code has done its work and is about to return: the beginning of its
+ * epilogue. Optimised code may have several; then this is CORDBG_E_UNSUPPORTED.
  */
+#define CDS_AT_RETURN 0xffffffff
+
 int32_t cds_return_breakpoint_create(cds_session* session, uint32_t thread, uint32_t frame_index,
                                      const uint32_t* call_offsets, uint32_t count, cds_breakpoint_result* out_results);
 
@@ -566,6 +571,13 @@ int32_t cds_thread_list(cds_session* session, cds_thread* threads, uint32_t capa
  * that stands in a breakpoint or an exception stays there. CDS_E_NOT_FOUND when the thread is gone.
  */
 int32_t cds_thread_freeze(cds_session* session, uint32_t thread, int32_t frozen);
+
+/*
+ * Whether callbacks about a thread wait until the process goes on: ICorDebugController::HasQueuedCallbacks. `out_waiting`
+ * 0 or 1. A step that ends at a breakpoint has one there when the breakpoint is reported. CDS_E_NOT_FOUND when the thread
+ * is gone.
+ */
+int32_t cds_thread_has_queued_callbacks(cds_session* session, uint32_t thread, int32_t* out_waiting);
 
 #define CDS_FRAME_IL 1
 #define CDS_FRAME_NATIVE 2
@@ -845,6 +857,9 @@ typedef struct cds_heap_type {
     uint64_t count; /* objects */
     uint64_t bytes; /* of the objects themselves */
 } cds_heap_type;
+
+/* Not 0: what goes through the heap now, and does later until it is 0 again, soon ends with CDS_E_TIMEOUT. Any thread. */
+int32_t cds_heap_give_up(cds_session* session, int32_t given_up);
 
 /* All exact types that have objects, in no order. CDS_E_BUFFER when `capacity` is too small. */
 int32_t cds_heap_types(cds_session* session, cds_heap_type* types, uint32_t capacity, uint32_t* out_count);

@@ -220,6 +220,15 @@ int32_t cds_thread_list(cds_session* session, cds_thread* threads, uint32_t capa
     });
 }
 
+int32_t cds_thread_has_queued_callbacks(cds_session* session, uint32_t thread, int32_t* out_waiting) {
+    return cds::guarded([&] {
+        auto& target = cds::session_of(session);
+        target.require_held();
+        auto& waiting = cds::require_output(out_waiting);
+        cds::require(target.process()->HasQueuedCallbacks(target.thread(thread).get(), &waiting), "HasQueuedCallbacks");
+    });
+}
+
 int32_t cds_thread_freeze(cds_session* session, uint32_t thread, int32_t frozen) {
     return cds::guarded([&] {
         auto& target = cds::session_of(session);

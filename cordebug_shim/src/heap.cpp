@@ -144,6 +144,12 @@ Heap::Heap(Session& session) : session_(session), process_(query<ICorDebugProces
     }
 }
 
+void Heap::check_wanted() const {
+    if (session_.heap_given_up) {
+        throw Failure(CDS_E_TIMEOUT, "The look through the heap was given up.");
+    }
+}
+
 void Heap::each_object(const std::function<void(const CorHeapObject&)>& visit) {
     each_object_while([] { return true; }, visit);
 }
@@ -154,6 +160,7 @@ bool Heap::each_object_while(const std::function<bool()>& goes_on,
     require(process_->EnumerateHeap(objects.out()), "EnumerateHeap");
     std::vector<CorHeapObject> page(batch);
     for (;;) {
+        check_wanted();
         std::uint32_t fetched = 0;
         const HRESULT hr = objects->Next(batch, page.data(), &fetched);
         for (std::uint32_t i = 0; i < fetched; ++i) {
@@ -171,6 +178,9 @@ bool Heap::each_object_while(const std::function<bool()>& goes_on,
 
 void Heap::each_reference(const CorHeapObject& object,
                           const std::function<void(std::uint64_t, std::uint64_t)>& visit) {
+    if (++visited_ % batch == 0) {
+        check_wanted();
+    }
     auto shape = shapes_.find(object.type.token1);
     if (shape == shapes_.end()) {
         shape = shapes_.emplace(object.type.token1, ObjectShape(shapes_memory_, object.type.token1)).first;

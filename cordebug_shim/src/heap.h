@@ -83,8 +83,12 @@ class Heap {
     std::uint32_t type_of(const CorHeapObject& object);
 
   private:
+    // Throws CDS_E_TIMEOUT once nobody waits for the answer any more.
+    void check_wanted() const;
+
     Session& session_;
     ComPtr<ICorDebugProcess5> process_;
+    std::uint32_t visited_ = 0;
     MemoryWindow memory_{session_};
     MemoryWindow shapes_memory_{session_};
     std::map<std::uint64_t, ObjectShape> shapes_;

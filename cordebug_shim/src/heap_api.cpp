@@ -42,6 +42,10 @@ std::uint32_t type_among(cds::Session& target, std::uint32_t type,
 
 }  // namespace
 
+int32_t cds_heap_give_up(cds_session* session, int32_t given_up) {
+    return cds::guarded([&] { cds::session_of(session).heap_given_up = given_up != 0; });
+}
+
 int32_t cds_heap_types(cds_session* session, cds_heap_type* types, uint32_t capacity, uint32_t* out_count) {
     return cds::guarded([&] {
         auto& count = cds::require_output(out_count);

@@ -27,6 +27,8 @@ std::vector<cds_code_chunk> chunks_of(const ComPtr<ICorDebugCode>& code) {
     return chunks;
 }
 
+}  // namespace
+
 std::vector<cds_code_mapping> mappings_of(ICorDebugCode& code) {
     std::uint32_t count = 0;
     require(code.GetILToNativeMapping(0, &count, nullptr), "GetILToNativeMapping");
@@ -41,8 +43,6 @@ std::vector<cds_code_mapping> mappings_of(ICorDebugCode& code) {
     }
     return mappings;
 }
-
-}  // namespace
 
 ComPtr<ICorDebugCode> native_code_of(const StackFrame& frame) {
     const auto native = query<ICorDebugNativeFrame>(frame.frame);

@@ -1,4 +1,7 @@
 // What calls return: breakpoints right behind them, and the values there.
+#include <algorithm>
+#include <iterator>
+
 #include "breakpoints.h"
 #include "errors.h"
 #include "native_code.h"
@@ -15,6 +18,18 @@ HRESULT live_offset(ICorDebugCode3& code, std::uint32_t call_offset, std::uint32
         return hr;
     }
     return count == 1 ? S_OK : CORDBG_E_UNSUPPORTED;
+}
+
+// Where code is about to return; several such places would need a breakpoint each.
+HRESULT epilogue_offset(ICorDebugCode& code, std::uint32_t& out_native_offset) {
+    const auto mappings = mappings_of(code);
+    const auto is_epilogue = [](const cds_code_mapping& one) { return one.il_offset == CDS_CODE_EPILOG; };
+    const auto found = std::find_if(mappings.begin(), mappings.end(), is_epilogue);
+    if (found == mappings.end() || std::any_of(std::next(found), mappings.end(), is_epilogue)) {
+        return CORDBG_E_UNSUPPORTED;
+    }
+    out_native_offset = found->native_start;
+    return S_OK;
 }
 
 HRESULT create_breakpoint(Session& session, ICorDebugCode& code, const cds_breakpoint_location& call,
@@ -44,7 +59,9 @@ int32_t cds_return_breakpoint_create(cds_session* session, uint32_t thread, uint
         for (std::uint32_t i = 0; i < count; ++i) {
             std::uint32_t id = 0;
             std::uint32_t native_offset = 0;
-            cds::HRESULT hr = cds::live_offset(*code3.get(), call_offsets[i], native_offset);
+            cds::HRESULT hr = call_offsets[i] == CDS_AT_RETURN
+                                  ? cds::epilogue_offset(*code.get(), native_offset)
+                                  : cds::live_offset(*code3.get(), call_offsets[i], native_offset);
             if (!cds::failed(hr)) {
                 const cds_breakpoint_location call{frame.plain.module, frame.plain.token, call_offsets[i]};
                 hr = cds::create_breakpoint(target, *code.get(), call, native_offset, id);

@@ -103,6 +103,8 @@ class Session : public std::enable_shared_from_this<Session> {
     std::atomic<std::uint32_t> exception_interest{1U << 4U};
     // Set while letting go: callbacks continue at once, whatever they report.
     std::atomic<bool> letting_go{false};
+    // What goes through the heap is to end soon. Any thread.
+    std::atomic<bool> heap_given_up{false};
     // Set while draining: the next callback leaves the process stopped for whoever lets go.
     std::atomic<bool> wants_next_callback{false};
     std::string runtime_path;

@@ -4,6 +4,7 @@
 
 #include "errors.h"
 #include "session.h"
+#include "value_types.h"
 
 namespace cds {
 namespace {
@@ -122,7 +123,8 @@ std::uint32_t Types::create(std::uint32_t module, std::uint32_t token, const std
                             std::uint32_t count) {
     const std::lock_guard lock(mutex_);
     ComPtr<ICorDebugClass> class_;
-    require(session_.module(module)->GetClassFromToken(token, class_.out()), "GetClassFromToken");
+    const auto of_module = session_.module(module);
+    require(of_module->GetClassFromToken(token, class_.out()), "GetClassFromToken");
     const auto class2 = query<ICorDebugClass2>(class_);
     if (!class2) {
         fail_runtime(E_NOINTERFACE, "ICorDebugClass2");
@@ -133,11 +135,15 @@ std::uint32_t Types::create(std::uint32_t module, std::uint32_t token, const std
         kept.push_back(find(arguments[i]));
         pointers.push_back(kept.back().get());
     }
-    // Only the runtime knows which of the two a TypeDef is; it refuses the wrong one.
+    // The runtime refuses the wrong one of the two only for types that it has loaded. Of others it would take an enum
+    // for a class, and for all who ask later.
+    const bool is_value = is_value_type(*of_module.get(), token);
+    const std::uint32_t likely = is_value ? ELEMENT_TYPE_VALUETYPE : ELEMENT_TYPE_CLASS;
+    const std::uint32_t other = is_value ? ELEMENT_TYPE_CLASS : ELEMENT_TYPE_VALUETYPE;
     ComPtr<ICorDebugType> type;
-    HRESULT hr = class2->GetParameterizedType(ELEMENT_TYPE_CLASS, count, pointers.data(), type.out());
+    HRESULT hr = class2->GetParameterizedType(likely, count, pointers.data(), type.out());
     if (failed(hr)) {
-        hr = class2->GetParameterizedType(ELEMENT_TYPE_VALUETYPE, count, pointers.data(), type.out());
+        hr = class2->GetParameterizedType(other, count, pointers.data(), type.out());
     }
     require(hr, "GetParameterizedType");
     return intern(type.get());

@@ -26,7 +26,7 @@ class DebugArguments:
 
     program: str | None
     """None for ``attach`` and ``test``."""
-    attributes: dict[str, str | None]
+    attributes: dict[str, str | bool | None]
     """More attributes of the launch, by their names in launch.json."""
     program_arguments: tuple[str, ...]
     process_id: int | None
@@ -50,6 +50,8 @@ class DebugArguments:
     on_timeout: Literal["threads"] | None
     """What to report when the time is over."""
     json: bool
+    children: bool = False
+    """Debug the processes that the program starts, too."""
     script: str | None = None
     """The file of commands to carry out, ``-`` for standard input."""
     interactive: bool = False
@@ -87,13 +89,17 @@ def parse_debug_arguments(arguments: list[str]) -> DebugArguments:
         timeout_s=found.timeout,
         on_timeout=found.on_timeout,
         json=found.json,
+        children=getattr(found, "children", False),
         script=found.script,
         interactive=found.interactive,
     )
 
 
-def _build_attributes(found: argparse.Namespace) -> dict[str, str | None]:
-    attributes: dict[str, str | None] = {}
+def _shared_attributes(found: argparse.Namespace) -> dict[str, str | bool | None]:
+    attributes: dict[str, str | bool | None] = {}
+    if found.children:
+        attributes[wire_name("auto_attach_child_processes")] = True
+        attributes[wire_name("terminate_child_processes")] = True
     if found.framework:
         attributes[wire_name("target_framework")] = found.framework
     if found.configuration:
@@ -101,13 +107,13 @@ def _build_attributes(found: argparse.Namespace) -> dict[str, str | None]:
     return attributes
 
 
-def _test_attributes(found: argparse.Namespace) -> dict[str, str | None]:
-    attributes = {**_build_attributes(found), wire_name("test_project"): found.project}
+def _test_attributes(found: argparse.Namespace) -> dict[str, str | bool | None]:
+    attributes = {**_shared_attributes(found), wire_name("test_project"): found.project}
     return {**attributes, wire_name("test_filter"): found.filter} if found.filter else attributes
 
 
-def _launch_attributes(found: argparse.Namespace) -> dict[str, str | None]:
-    attributes = _build_attributes(found)
+def _launch_attributes(found: argparse.Namespace) -> dict[str, str | bool | None]:
+    attributes = _shared_attributes(found)
     if found.launch_profile:
         attributes[wire_name("launch_settings_profile")] = found.launch_profile
     elif found.no_launch_profile or not _is_built(found.program):
@@ -115,7 +121,7 @@ def _launch_attributes(found: argparse.Namespace) -> dict[str, str | None]:
     return attributes
 
 
-_ATTRIBUTES: dict[str, Callable[[argparse.Namespace], dict[str, str | None]]] = {
+_ATTRIBUTES: dict[str, Callable[[argparse.Namespace], dict[str, str | bool | None]]] = {
     "run": _launch_attributes,
     "test": _test_attributes,
     "attach": lambda found: {},
@@ -165,7 +171,7 @@ def _run_parser() -> _Parser:
         help="a .dll, or the executable that was built with it; or a project, a folder or solution with one, or a C# "
         "file, which are built first",
     )
-    _add_build(parser)
+    _add_launch(parser)
     add("--launch-profile", metavar="NAME", help="the profile of launchSettings.json (default for projects: the first)")
     add("--no-launch-profile", action="store_true", help="do not read launchSettings.json")
     parser.add_argument("--stop-at-entry", action="store_true", help="stop at the first line of Main")
@@ -184,15 +190,16 @@ def _test_parser() -> _Parser:
     )
     parser.add_argument("project", metavar="PROJECT", help="a project, a folder or solution with one, or a .dll")
     parser.add_argument("--filter", metavar="FILTER", help="which tests, as dotnet test takes it (default: all)")
-    _add_build(parser)
+    _add_launch(parser)
     _add_common(parser)
     return parser
 
 
-def _add_build(parser: argparse.ArgumentParser) -> None:
+def _add_launch(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--framework", metavar="NAME", help="for a project with several target frameworks: the one to build and start")
     add("--configuration", metavar="NAME", help="for a project: the configuration to build (default: Debug)")
+    add("--children", action="store_true", help="debug the .NET processes that the program starts, too")
 
 
 def _attach_parser() -> _Parser:

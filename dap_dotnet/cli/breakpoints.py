@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dap_dotnet.cli.breakpoint_arguments import (
@@ -15,6 +15,7 @@ from dap_dotnet.cli.breakpoint_arguments import (
 )
 from dap_dotnet.cli.report import Body, BreakpointReport, ErrorReport
 from dap_dotnet.client import DapClient, DapRequestError
+from dap_dotnet.client.connection import Arguments
 from dap_dotnet.protocol.messages.breakpoints import (
     DataBreakpoint,
     ExceptionFilterOptions,
@@ -26,7 +27,7 @@ from dap_dotnet.protocol.messages.breakpoints import (
 )
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Requested:
     """One breakpoint of the command line. `id` is 0 until the adapter has assigned one."""
 
@@ -43,12 +44,28 @@ class BreakpointSet:
         client: DapClient,
         arguments: Sequence[BreakpointArgument],
         exceptions: Sequence[ExceptionArgument] | None,
+        request: Callable[[str, Arguments], Body] | None = None,
     ) -> None:
+        """`request` sends those that set breakpoints, and returns the body of the answer; None: `client.request`."""
         self._client = client
+        self._request = request or client.request
         self._breakpoints = [_Requested(argument) for argument in arguments]
         self._exceptions = exceptions
         self._last_known: dict[int, Body] = {}
         """The newest listing of breakpoints that were removed since."""
+
+    def wanted(self) -> tuple[tuple[BreakpointArgument, ...], tuple[ExceptionArgument, ...] | None]:
+        """What it has now, to be set elsewhere; None as for the constructor."""
+        kept: list[_Requested] = []
+        arguments: list[BreakpointArgument] = []
+        for requested in self._breakpoints:
+            argument = requested.argument
+            trigger = None if argument.after is None else self._breakpoints[argument.after - 1]
+            if requested.is_removed or (trigger is not None and trigger not in kept):
+                continue  # without its trigger it waits for ever
+            kept.append(requested)
+            arguments.append(replace(argument, after=None if trigger is None else kept.index(trigger) + 1))
+        return tuple(arguments), None if self._exceptions is None else tuple(self._exceptions)
 
     def set_all(self) -> list[Body]:
         """Set all of them; what became of each, as DAP's `Breakpoint` with its place. Exceptions come last."""
@@ -106,12 +123,12 @@ class BreakpointSet:
         wanted = [self._settings(requested.argument) for requested in chosen]
         arguments: dict[str, Any] = {"breakpoints": [settings.to_wire() for settings in wanted]}
         if isinstance(of.argument.place, FieldArgument):
-            body = self._client.request("setDataBreakpoints", arguments)
+            body = self._request("setDataBreakpoints", arguments)
         elif isinstance(of.argument.place, FunctionArgument):
-            body = self._client.request("setFunctionBreakpoints", arguments)
+            body = self._request("setFunctionBreakpoints", arguments)
         else:
             arguments["source"] = {"path": of.argument.place.path}
-            body = self._client.request("setBreakpoints", arguments)
+            body = self._request("setBreakpoints", arguments)
         answered: list[tuple[_Requested, Body]] = []
         for requested, answer in zip(chosen, body.get("breakpoints") or (), strict=False):
             requested.id = int(answer.get("id") or 0)
@@ -139,12 +156,12 @@ class BreakpointSet:
             capabilities = self._client.capabilities
             offered = (capabilities.exception_breakpoint_filters if capabilities else None) or []
             filters = [known.filter for known in offered if known.default]
-            self._client.request("setExceptionBreakpoints", {"filters": filters})
+            self._request("setExceptionBreakpoints", {"filters": filters})
             return []
         options: list[ExceptionFilterOptions] = []
         for wanted in self._exceptions:
             options.append(ExceptionFilterOptions(filter_id=wanted.filter, condition=wanted.types))
-        body = self._client.request(
+        body = self._request(
             "setExceptionBreakpoints", SetExceptionBreakpointsArguments(filters=[], filter_options=options)
         )
         answers = body.get("breakpoints") or ()

@@ -8,6 +8,7 @@ import sys
 import threading
 
 from dap_dotnet.cli.arguments import DebugArguments
+from dap_dotnet.cli.children import LeadingDriver, Newcomers
 from dap_dotnet.cli.driver import Driver
 from dap_dotnet.cli.exit_codes import INTERNAL_FAILURE
 from dap_dotnet.cli.human import HumanReporter
@@ -22,6 +23,7 @@ from dap_dotnet.startup.options import AdapterOptions
 TIMED_OUT = 124
 INTERRUPTED = 130
 _BROKEN_PIPE = 141
+_REQUEST_TIMEOUT_S = 75.0
 
 
 class _DeadlineError(Exception):
@@ -55,13 +57,16 @@ def debug(arguments: DebugArguments, options: AdapterOptions, command: list[str]
     except (OSError, UnicodeDecodeError) as error:
         reporter.error(ErrorReport("INVALID_REQUEST", f"The script cannot be read: {error}."))
         return 2
+    command = command or adapter_command(options.to_arguments())
+    newcomers = Newcomers(command, _REQUEST_TIMEOUT_S) if arguments.children else None
+    handlers = {} if newcomers is None else {"startDebugging": newcomers.asked}
     try:
         with (
             Interruptions() as interruptions,
-            DapClient.spawn(command or adapter_command(options.to_arguments()), timeout_s=75.0) as client,
+            DapClient.spawn(command, timeout_s=_REQUEST_TIMEOUT_S, reverse_handlers=handlers) as client,
         ):
             interruptions.interrupt(client)
-            return _debug(arguments, client, reporter, source and _Interruptible(source, interruptions))
+            return _debug(arguments, client, reporter, source and _Interruptible(source, interruptions), newcomers)
     except (ClientError, OSError) as error:
         if isinstance(error, BrokenPipeError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is buffered cannot be written either
@@ -78,8 +83,23 @@ def _source(arguments: DebugArguments) -> CommandSource | None:
     return Terminal() if arguments.interactive else None
 
 
-def _debug(arguments: DebugArguments, client: DapClient, reporter: Reporter, source: CommandSource | None) -> int:
-    driver = Driver(client, arguments, reporter, source)
+def _debug(
+    arguments: DebugArguments,
+    client: DapClient,
+    reporter: Reporter,
+    source: CommandSource | None,
+    newcomers: Newcomers | None,
+) -> int:
+    if newcomers is None:
+        return _drive(Driver(client, arguments, reporter, source), arguments, client, reporter)
+    driver = LeadingDriver(client, arguments, reporter, source, newcomers)
+    try:
+        return _drive(driver, arguments, client, reporter)
+    finally:
+        driver.leave_children()
+
+
+def _drive(driver: Driver, arguments: DebugArguments, client: DapClient, reporter: Reporter) -> int:
     deadline = None
     if arguments.timeout_s is not None:
         deadline = threading.Timer(arguments.timeout_s, client.interrupt, [_DeadlineError()])

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from dap_dotnet import __version__
 from dap_dotnet.errors import DapDotnetError
-from dap_dotnet.launching.environment import diagnostics_switch_off, temporary_folder
+from dap_dotnet.launching.environment import diagnostics_switch_off, sdk_home_problem, temporary_folder
 from dap_dotnet.launching.hosts import DotnetHost, find_hosts, version_key
 from dap_dotnet.launching.spawning import launcher_path
 from dap_dotnet.runtime.accelerator import fit
@@ -118,6 +118,9 @@ def sdks(environment: Mapping[str, str]) -> Iterator[Finding]:
         found += [f"{host.root}: {', '.join(names)}"] if names else []
     if found:
         yield Finding("SDKs", "ok", "; ".join(found))
+        if problem := sdk_home_problem(environment):
+            remedy = "To build, set DOTNET_CLI_HOME to a folder that can be written."
+            yield Finding("home", "warning", problem, remedy)
     else:
         yield Finding(
             "SDKs", "warning", "none was found; programs can be debugged, but not built", "Install a .NET SDK to build."

@@ -10,12 +10,14 @@ from datetime import datetime, timezone
 from typing import Any
 
 from dap_dotnet.cli.arguments import DebugArguments
+from dap_dotnet.cli.breakpoint_arguments import BreakpointArgument, ExceptionArgument
 from dap_dotnet.cli.breakpoints import BreakpointSet
 from dap_dotnet.cli.prompt import CommandSource
 from dap_dotnet.cli.prompt_commands import END, RESTART, Commands
 from dap_dotnet.cli.report import Body, ErrorReport, EvaluationReport, Reporter, StopReport
 from dap_dotnet.cli.stop_reading import StopReader
-from dap_dotnet.client import ClientError, DapClient, DapEvent, DapRequestError
+from dap_dotnet.client import ClientError, DapClient, DapEvent, DapRequestError, PendingResponse
+from dap_dotnet.client.connection import Arguments
 from dap_dotnet.protocol.messages.execution import ContinueArguments, InputArguments, PauseArguments
 from dap_dotnet.protocol.wire_names import member, wire_name
 
@@ -40,40 +42,49 @@ class Driver:
         self._stops = 0
         self._hits: Counter[int] = Counter()
         """Stops by breakpoint, for adapters that do not report hit counts."""
-        self._breakpoints = BreakpointSet(client, arguments.breakpoints, arguments.exceptions)
+        self._breakpoints = BreakpointSet(
+            client, arguments.breakpoints, arguments.exceptions, request=self._request_of_breakpoints
+        )
         self._reader = StopReader(client)
         self._commands = Commands(client, self._breakpoints, reporter, self._reader)
         self._unbound: dict[int, Body] = {}
         """The breakpoints that are not bound now, by id."""
         self._takes_input = source is not None and arguments.process_id is None
+        self._explained: list[tuple[int, Body | ErrorReport]] = []
+        """What is said of breakpoints that were removed since; empty where they are still there to be asked about."""
+        self._has_begun = False
         self._exit_code: int | None = None
 
     def run(self) -> int:
         """Debug until the program ends or was left; the exit code. Raises `DapRequestError` when it cannot begin."""
-        if not self._begin():
+        if not self.begin():
             return self._left()
-        while True:
-            event = self._next_event()
-            body = event.body
-            if event.event == "stopped":
-                if self._is_over():
-                    self._resume(body, step=False)
-                else:
-                    if self._on_stop(body) == END:
-                        return self._left()
-                    if self._is_over() and self._arguments.process_id is not None:
-                        self._report_end()
-                        self._client.disconnect(terminate_debuggee=False)
-                        self._reporter.notice("The process was left running.")
-                        return 0
-                continue
-            if event.event == "breakpoint":
-                body = {**body, "breakpoint": self._with_code(body.get("breakpoint") or {})}
-            self._note(event.event, body)
-            self._reporter.event(event.event, body)
-            if event.event == "terminated":
-                break
-        for number, breakpoint_ in self._unbound.items():
+        while (exit_code := self.handle(self._next_event())) is None:
+            pass
+        return exit_code
+
+    def handle(self, event: DapEvent) -> int | None:
+        """Act on an event and report it; the exit code when the session is over. Begun before."""
+        body = event.body
+        if event.event == "stopped":
+            if self._is_over():
+                self._resume(body, step=False)
+            else:
+                if self._on_stop(body) == END:
+                    return self._left()
+                if self._is_over() and self._arguments.process_id is not None:
+                    self._report_end()
+                    self._client.disconnect(terminate_debuggee=False)
+                    self._reporter.notice("The process was left running.")
+                    return 0
+            return None
+        if event.event == "breakpoint":
+            body = {**body, "breakpoint": self._with_code(body.get("breakpoint") or {})}
+        self.note(event.event, body)
+        self._reporter.event(event.event, body)
+        if event.event != "terminated":
+            return None
+        for number, breakpoint_ in self.never_bound().items():
             reason = breakpoint_.get("message") or "no loaded module has this source line"
             self._reporter.notice(f"Breakpoint {number} was not bound: {reason}")
         self._report_end()
@@ -82,6 +93,14 @@ class Driver:
         except ClientError:
             pass  # it has said all that matters
         return (self._exit_code or 0) & 0xFF
+
+    def never_bound(self) -> dict[int, Body]:
+        """The breakpoints to tell of at the end: those that are not bound, by number."""
+        return self._unbound
+
+    def wait_for_event(self) -> DapEvent:
+        """The next event of the session."""
+        return self._client.next_event(timeout_s=math.inf)
 
     def _left(self) -> int:
         """The end was commanded."""
@@ -120,36 +139,55 @@ class Driver:
 
     # the beginning
 
-    def _begin(self) -> bool:
+    def begin(self) -> bool:
         """Launch or attach; False when a command has ended the session before the program has begun."""
+        starting = self.start()
+        for answer in self._breakpoints.set_all():
+            body = self._with_code(answer)
+            self.note("breakpoint", {"breakpoint": body})
+            self._reporter.event("breakpoint", {"reason": "new", "breakpoint": body})
+        if self._arguments.list_breakpoints:
+            self._reporter.breakpoints("set", self._breakpoints.listed())
+        is_wanted = self.ask_first() != END
+        if is_wanted:
+            self._client.configuration_done()
+            # The adapter has a limit for each program; a build may take long.
+            self._result_after_output(starting, timeout_s=math.inf)
+            self._has_begun = True
+            if self._source is None:
+                self._end_input()
+        return is_wanted
+
+    def ask_first(self) -> str | None:
+        """The command, if there is one, that lets the program begin or ends the session before that."""
+        return self._ask()
+
+    def start(self) -> PendingResponse:
+        """Send `launch` or `attach`."""
         arguments, client = self._arguments, self._client
         if arguments.process_id is not None:
             attaching: dict[str, Any] = {wire_name("process_id"): arguments.process_id}
             if arguments.stop_on_attach:
                 attaching[wire_name("stop_on_attach")] = True
-            starting = client.start("attach", attaching)
-        else:
-            attributes: dict[str, Any] = {"args": list(arguments.program_arguments), **arguments.attributes}
-            if arguments.program is not None:
-                attributes["program"] = arguments.program
-                attributes[wire_name("console_input")] = "pipe" if self._takes_input else "none"
-                attributes["cwd"] = os.getcwd()
-            if arguments.stop_at_entry:
-                attributes[wire_name("stop_at_entry")] = True
-            starting = client.start("launch", attributes)
-        for answer in self._breakpoints.set_all():
-            body = self._with_code(answer)
-            self._note("breakpoint", {"breakpoint": body})
-            self._reporter.event("breakpoint", {"reason": "new", "breakpoint": body})
-        if arguments.list_breakpoints:
-            self._reporter.breakpoints("set", self._breakpoints.listed())
-        is_wanted = self._ask() != END
-        if is_wanted:
-            client.configuration_done()
-            starting.result(timeout_s=math.inf)  # the adapter has a limit for each program; a build may take long
-            if self._source is None:
-                self._end_input()
-        return is_wanted
+            return client.start("attach", attaching)
+        attributes: dict[str, Any] = {"args": list(arguments.program_arguments), **arguments.attributes}
+        if arguments.program is not None:
+            attributes["program"] = arguments.program
+            attributes[wire_name("console_input")] = "pipe" if self._takes_input else "none"
+            attributes["cwd"] = os.getcwd()
+        if arguments.stop_at_entry:
+            attributes[wire_name("stop_at_entry")] = True
+        return client.start("launch", attributes)
+
+    def _request_of_breakpoints(self, command: str, arguments: Arguments) -> Body:
+        pending = self._client.send(command, arguments)
+        return pending.result() if self._has_begun else self._result_after_output(pending)
+
+    def _result_after_output(self, pending: PendingResponse, timeout_s: float | None = None) -> Body:
+        """The answer to a request of the beginning, which may wait for a build, whose output is reported meanwhile."""
+        while (event := self._client.next_event_before(pending, "output", timeout_s)) is not None:
+            self._reporter.event(event.event, event.body)
+        return pending.result()
 
     # what is commanded
 
@@ -162,10 +200,21 @@ class Driver:
                 if self._stops:
                     self._end_input()
                 return END if is_person else None
-            said = self._commands.carry_out(line)
+            said = self._carry_out(line)
             if said is not None:
                 return said
         return None
+
+    def _carry_out(self, line: str) -> str | None:
+        """What a command says. Ctrl-C of a person at the prompt gives the command up."""
+        try:
+            return self._commands.carry_out(line)
+        except KeyboardInterrupt:
+            if self._source is None or not self._source.is_person:
+                raise
+            self._client.cancel_pending()
+            self._reporter.notice("Given up")
+            return None
 
     def _end_input(self) -> None:
         """There are no more commands: none can hand the program input, for which it would wait for ever."""
@@ -175,15 +224,19 @@ class Driver:
             except DapRequestError:
                 pass  # it has ended, or runs elsewhere
 
+    def wanted(self) -> tuple[tuple[BreakpointArgument, ...], tuple[ExceptionArgument, ...] | None]:
+        """The breakpoints and the exceptions to stop at as they are now, with what was commanded."""
+        return self._breakpoints.wanted()
+
     def _next_event(self) -> DapEvent:
         """The next event. Ctrl-C of a person at the prompt is a pause."""
         try:
-            return self._client.next_event(timeout_s=math.inf)
+            return self.wait_for_event()
         except KeyboardInterrupt:
             if self._source is None or not self._source.is_person:
                 raise
             self._client.request("pause", PauseArguments(thread_id=0))
-            return self._client.next_event(timeout_s=math.inf)
+            return self.wait_for_event()
 
     # what is known of breakpoints
 
@@ -204,14 +257,15 @@ class Driver:
             if self._arguments.list_breakpoints:
                 self._reporter.breakpoints("end", self._breakpoints.listed())
             if self._arguments.explain:
-                for number, explained in self._breakpoints.explain():
+                for number, explained in self._explained or self._breakpoints.explain():
                     self._reporter.explanation(number, explained)
         except ClientError as error:
             self._reporter.notice(f"The breakpoints cannot be listed: {error}")
 
     # what happens
 
-    def _note(self, name: str, body: Body) -> None:
+    def note(self, name: str, body: Body) -> None:
+        """Remember what an event says, also what became of a breakpoint at the beginning."""
         if name == "module":
             module = body.get("module") or {}
             self._reader.modules[module.get("id")] = str(module.get("name"))
@@ -274,6 +328,8 @@ class Driver:
         elif not self._is_over():
             self._resume(body, step=True)
         elif self._arguments.process_id is None:
+            if self._arguments.explain:
+                self._explained = self._breakpoints.explain()
             self._breakpoints.remove_all()
             self._unbound.clear()
             self._resume(body, step=False)

@@ -42,6 +42,10 @@ class HumanReporter(Reporter):
         """The exceptions of each breakpoint that stops at such, as they were asked for."""
 
     @override
+    def for_child(self, name: str, process_id: int) -> Reporter:
+        return _ChildReporter(self, f"{name} {process_id}")
+
+    @override
     def event(self, name: str, body: Body) -> None:
         # Modules and threads are left out.
         if name == "output":
@@ -246,6 +250,31 @@ class HumanReporter(Reporter):
             self._at_line_start = True
         self._out.write(text + "\n")
         self._out.flush()
+
+
+class _ChildReporter(HumanReporter):
+    """Writes each line behind the name of a process that the program has started."""
+
+    def __init__(self, parent: HumanReporter, name: str) -> None:
+        super().__init__(parent._out, parent._errors, show_stack=parent._show_stack)
+        self._parent = parent
+        self._name = name
+
+    @override
+    def event(self, name: str, body: Body) -> None:
+        is_unbound = name == "breakpoint" and not (body.get("breakpoint") or {}).get("verified")
+        if name == "process":
+            self._line(self._style.paint("started", "dim"))
+        elif not is_unbound or body.get("reason") != "new":  # what was asked for is known
+            super().event(name, body)
+
+    @override
+    def error(self, error: ErrorReport) -> None:
+        super().error(ErrorReport(error.code, f"{self._name}: {error.message}"))
+
+    @override
+    def _line(self, text: str) -> None:
+        self._parent._line(f"{self._style.paint(f'[{self._name}]', 'blue')} {text}")
 
 
 def _listed(report: BreakpointReport, style: Style, width: int) -> list[str]:

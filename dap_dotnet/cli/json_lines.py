@@ -26,11 +26,16 @@ class JsonReporter(Reporter):
     """Writes objects with a `kind`: an event's name, with the members of its body.
 
     The kinds ``breakpoints``, ``explanation``, ``stack``, ``evaluation``, ``locals``, ``threads``, ``error`` and
-    ``notice`` are not events.
+    ``notice`` are not events. Those on a process that the program has started have a member ``child``.
     """
 
-    def __init__(self, out: TextIO) -> None:
+    def __init__(self, out: TextIO, child: Body | None = None) -> None:
         self._out = out
+        self._added = {} if child is None else {"child": child}
+
+    @override
+    def for_child(self, name: str, process_id: int) -> Reporter:
+        return JsonReporter(self._out, {"name": name, wire_name("process_id"): process_id})
 
     @override
     def event(self, name: str, body: Body) -> None:
@@ -97,7 +102,7 @@ class JsonReporter(Reporter):
         self._write({"kind": "notice", "message": text})
 
     def _write(self, line: dict[str, Any]) -> None:
-        self._out.write(json.dumps(line) + "\n")
+        self._out.write(json.dumps({**line, **self._added}) + "\n")
         self._out.flush()
 
 

@@ -83,6 +83,9 @@ class ThreadReport:
 class Reporter(Protocol):
     """Writes reports for a reader."""
 
+    def for_child(self, name: str, process_id: int) -> Reporter:
+        """What reports on a process that the program has started."""
+
     def event(self, name: str, body: Body) -> None:
         """Any event but `stopped`; also, as ``breakpoint`` with reason ``new``, what became of each breakpoint.
 

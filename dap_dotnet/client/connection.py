@@ -90,17 +90,19 @@ class Connection:
         timeout_s: float = 30.0,
         on_message: Callable[[RecordedMessage], None] | None = None,
         reverse_handlers: Mapping[str, ReverseHandler] | None = None,
+        beside: Connection | None = None,
     ) -> None:
         """`on_message` sees each message, the adapter's on another thread; what it raises is raised by the next wait.
 
-        `reverse_handlers` answer requests of the adapter, by command, on another thread; others are refused.
+        `reverse_handlers` answer requests of the adapter, by command, on another thread; others are refused. What
+        happens here lets waits of the connection `beside` ask their conditions, too.
         """
         self.timeout_s = timeout_s
         self.messages: list[RecordedMessage] = []
         self.process: AdapterProcess | None = None
         self._on_message = on_message
         self._reverse_handlers = dict(reverse_handlers or {})
-        self._changed = threading.Condition()
+        self._changed: threading.Condition = threading.Condition() if beside is None else beside._changed
         self._events: list[DapEvent] = []
         self._pending: dict[int, PendingResponse] = {}
         self._ended = False
@@ -138,12 +140,24 @@ class Connection:
 
     # requests
 
+    def answers(self, command: str) -> bool:
+        """Whether there is a handler for this request of the adapter."""
+        return command in self._reverse_handlers
+
     def send(self, command: str, arguments: Arguments = None) -> PendingResponse:
         """Send a request and do not wait."""
         message: Message = {"seq": 0, "type": "request", "command": command}
         if arguments is not None:
             message["arguments"] = arguments.to_wire() if isinstance(arguments, WireModel) else dict(arguments)
         return self.send_message(message)
+
+    def cancel_pending(self) -> None:
+        """Ask the adapter to give up what it has not answered yet. Those answers come all the same."""
+        with self._changed:
+            waiting = list(self._pending)
+        sent = [self.send("cancel", {"requestId": seq}) for seq in waiting]
+        for one in sent:  # only now: the adapter takes them in order, behind what is to be given up
+            one.result()
 
     def send_message(self, message: Message) -> PendingResponse:
         """Send any message; `seq` is set. For tests of what adapters do with bad ones."""
@@ -192,6 +206,21 @@ class Connection:
         """Take the oldest event."""
         return self.wait_for((), timeout_s=timeout_s)
 
+    def next_event_before(self, answer: PendingResponse, event: str, timeout_s: float | None = None) -> DapEvent | None:
+        """Take the oldest event if it has that name and is there before the answer; None: the answer came.
+
+        An event of another name, and those after it, are left for later. Raises `DapTimeoutError`, `AdapterGoneError`.
+        """
+        found: list[DapEvent] = []
+
+        def take() -> bool:
+            if self._events and self._events[0].event == event:
+                found.append(self._events.pop(0))
+            return bool(found) or answer.is_answered
+
+        self.wait_until(take, f"the response to {answer.command!r}", timeout_s)
+        return found[0] if found else None
+
     def events(self, name: str) -> list[Message]:
         """The bodies of all events of that name so far, whether taken or not."""
         return [
@@ -199,6 +228,16 @@ class Connection:
             for recorded in tuple(self.messages)
             if recorded.sender == "adapter" and recorded.message.get("event") == name
         ]
+
+    @property
+    def has_news(self) -> bool:
+        """Whether `next_event` would return, or raise, at once. For a condition of `wait_until`."""
+        return bool(self._events) or self._ended or self._failure is not None
+
+    def stir(self) -> None:
+        """Let waits ask their conditions again. Any thread."""
+        with self._changed:
+            self._changed.notify_all()
 
     def wait_until(self, condition: Callable[[], bool], what: str, timeout_s: float | None = None) -> None:
         """Wait until `condition()` holds; it is asked after each message. `what` names it in errors.

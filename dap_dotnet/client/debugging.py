@@ -93,6 +93,7 @@ class DapClient(Connection):
             path_format="path",
             supports_variable_type=True,
             supports_variable_paging=True,
+            supports_start_debugging_request=self.answers("startDebugging") or None,
         )
         self.capabilities = Capabilities.model_validate(self.request("initialize", {**defaults.to_wire(), **arguments}))
         return self.capabilities

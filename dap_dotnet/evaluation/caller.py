@@ -35,6 +35,10 @@ class Caller(Protocol):
         """Make an array of one dimension from index 0, of zeros."""
 
 
+class ControlLostError(EvaluationError):
+    """A call could neither be ended nor stopped: the program runs, and nothing of it may be touched any more."""
+
+
 class CalleeThrew(EvaluationError):
     """The called code threw. `exception` is the exception object, of the generation after the call."""
 

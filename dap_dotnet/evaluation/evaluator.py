@@ -12,12 +12,13 @@ from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.groups import in_program
 from dap_dotnet.evaluation.operations.operand_values import boxed, to_value
-from dap_dotnet.evaluation.operations.sequences import inner_sequence, operand_of, plain, to_array
+from dap_dotnet.evaluation.operations.sequences import inner_sequence, operand_of, plain
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.parser import parse, without_semicolon
-from dap_dotnet.evaluation.syntax.tree import Node
+from dap_dotnet.evaluation.syntax.tree import Node, parts_of
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import TypeId, Value
 from dap_dotnet.values.context import FrameContext
@@ -206,7 +207,7 @@ def _in_program(env: Environment, operand: Operand) -> Operand:
     if operand.type.kind is Kind.TYPE and operand.data:
         return type_object(env, operand.data)
     if operand.type.kind is Kind.SEQUENCE:
-        return to_array(env, operand.data)
+        return in_program(env, operand.data)
     if operand.type.kind is Kind.LAMBDA:
         raise EvaluationError("A lambda has no value of its own: pass it to a method")
     if operand.type.kind is Kind.PAIR:
@@ -218,20 +219,6 @@ def _in_program(env: Environment, operand: Operand) -> Operand:
 
 
 def _path(tree: Node, text: str) -> str | None:
-    if isinstance(tree, syntax.Literal) or _has_call(tree):
+    if isinstance(tree, syntax.Literal) or any(isinstance(part, _CALLS) for part in parts_of(tree)):
         return None
     return text if isinstance(tree, _PRIMARY) else f"({text})"
-
-
-def _has_call(tree: Node) -> bool:
-    """Whether the tree has a call anywhere. Iterative: a long chain of operators is deep."""
-    pending: list[object] = [tree]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, _CALLS):
-            return True
-        if isinstance(node, tuple):
-            pending.extend(node)
-        elif isinstance(node, Struct):
-            pending.extend(getattr(node, name) for name in node.__struct_fields__)
-    return False

@@ -98,7 +98,7 @@ def answer_when_applied(
 
     def applied(error: DapDotnetError | None) -> None:
         pending = [one.id for one in logical if not isinstance(one, UserError) and _may_bind_soon(one)]
-        if error is None and pending and session.is_loading:
+        if error is None and pending and session.is_loading and not session.view.stands_until_answered:
             session.breakpoints.early_answers.wait(pending, lambda: answer(None))
         else:
             answer(error)

@@ -78,8 +78,9 @@ def _evaluated(
         )
     if found.has_stored:
         session.values_changed()
-    if asked.raw:
-        display = structs.replace(context.program.display, raw=True)
+    if asked.raw or asked.hidden:
+        own = context.program.display
+        display = structs.replace(own, raw=own.raw or asked.raw, hidden=asked.hidden)
         context = structs.replace(context, program=structs.replace(context.program, display=display))
     form = ValueFormat(hex=asked.hexadecimal) if asked.hexadecimal is not None else arguments.format
     whole = arguments.context == "clipboard"
@@ -91,6 +92,7 @@ def _evaluated(
         whole=whole,
         quotes=not asked.no_quotes,
         most=asked.count,
+        dynamic_view=asked.dynamic_view,
         expression=expression,
         may_run=may_run,
     )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+from collections.abc import Iterator
+from functools import partial
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.handlers.variables import context_of, counts, reference_of
@@ -16,6 +19,7 @@ from dap_dotnet.protocol.messages.heap import (
     RetainedSizeResponseBody,
 )
 from dap_dotnet.protocol.messages.variables import EvaluateResponseBody
+from dap_dotnet.runtime.heap import RetainedSize
 from dap_dotnet.runtime.model import Value, ValueHandle
 from dap_dotnet.session.session import Session
 from dap_dotnet.values.children import Container
@@ -45,7 +49,7 @@ def retained_size(session: Session, arguments: ObjectArguments) -> RetainedSizeR
     """What an object keeps alive alone."""
     session.need_stopped()
     context = context_of(session, arguments.frame_id)
-    size = context.program.debuggee.retained_size(_handle(_value(session, context, arguments.expression)))
+    size = _retained(session, context, arguments.expression)
     return RetainedSizeResponseBody(bytes=size.bytes, objects=size.objects, own_bytes=size.own_bytes)
 
 
@@ -53,7 +57,8 @@ def heap_types(session: Session, arguments: HeapTypesArguments) -> HeapTypesResp
     """The types that have objects; of a name with the objects themselves."""
     session.need_stopped()
     context = context_of(session, None)
-    found = heap_statistics(context.program, arguments.name)
+    with _until_unwanted(session):
+        found = heap_statistics(context.program, arguments.name)
     count = arguments.count if arguments.count is not None and arguments.count > 0 else _USUAL_TYPES
     opened = InstancesContainer(context, found) if arguments.name is not None and found else None
     return HeapTypesResponseBody(
@@ -76,7 +81,7 @@ def command(session: Session, context: FrameContext, text: str) -> EvaluateRespo
     if not argument:
         raise EvaluationError(f"Say which object: .{name} followed by an expression")
     if name == "size":
-        size = context.program.debuggee.retained_size(_handle(_value(session, context, argument)))
+        size = _retained(session, context, argument)
         all_bytes, own_bytes = _counted(size.bytes, "byte"), _counted(size.own_bytes, "byte")
         text = f"{all_bytes} in {_counted(size.objects, 'object')} would go with it; it has {own_bytes} itself"
         return EvaluateResponseBody(result=text, variables_reference=0)
@@ -92,7 +97,8 @@ def command(session: Session, context: FrameContext, text: str) -> EvaluateRespo
 
 
 def _heap_text(session: Session, context: FrameContext, name: str) -> EvaluateResponseBody:
-    found = heap_statistics(context.program, name or None)
+    with _until_unwanted(session):
+        found = heap_statistics(context.program, name or None)
     if not found:
         raise EvaluationError(f"The heap has no object of a type '{name}'" if name else "The heap has no objects")
     head = f"{_counted(sum(one.count for one in found), 'object')}, {_counted(sum(one.bytes for one in found), 'byte')}"
@@ -133,7 +139,27 @@ def _handle(value: Value) -> ValueHandle:
 
 
 def _referrers(session: Session, context: FrameContext, expression: str) -> Referrers:
-    return referrers(context.program, _value(session, context, expression), context.thread)
+    value = _value(session, context, expression)
+    with _until_unwanted(session):
+        return referrers(context.program, value, context.thread)
+
+
+def _retained(session: Session, context: FrameContext, expression: str) -> RetainedSize:
+    handle = _handle(_value(session, context, expression))
+    with _until_unwanted(session):
+        return context.program.debuggee.retained_size(handle)
+
+
+@contextlib.contextmanager
+def _until_unwanted(session: Session) -> Iterator[None]:
+    """Inside, a look through the heap ends early where nobody waits for the request any more."""
+    debuggee = session.program().debuggee
+    debuggee.give_up_heap(False)
+    try:
+        with session.server.interrupts.giving_up(partial(debuggee.give_up_heap, True)):
+            yield
+    finally:
+        debuggee.give_up_heap(False)
 
 
 def _reference(session: Session, context: FrameContext, one: Referrer) -> Reference:

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from dap_dotnet.launching.arguments import AttachArguments, CommonArguments, Console, LaunchArguments
-from dap_dotnet.launching.attribute_notes import local_folder, notes
+from dap_dotnet.launching.attribute_notes import notes
 from dap_dotnet.launching.foreign_paths import local_path
 from dap_dotnet.launching.plans import LaunchPlan, plan_launch, tests_wanted
+from dap_dotnet.launching.symbol_paths import symbol_search
 from dap_dotnet.protocol.messages.lifecycle import ConfigurationDoneArguments, DisconnectArguments, TerminateArguments
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import EventSink
@@ -23,7 +25,6 @@ from dap_dotnet.runtime.model import LaunchSpec, OpenTerminal
 from dap_dotnet.server import DEFERRED, Deferred, PendingRequest
 from dap_dotnet.session.phase import Reports, SessionOptions
 from dap_dotnet.session.session import Session
-from dap_dotnet.symbols.symbol_search import SymbolSearch
 from dap_dotnet.values.display_options import DisplayOptions
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def begin_launch(session: Session, arguments: LaunchArguments, request: PendingR
         disable_optimizations=arguments.suppress_jit_optimizations,
         source_file_map=_source_file_map(session, arguments),
         require_exact_source=arguments.require_exact_source,
-        symbol_search=_symbol_search(arguments),
+        symbol_search=symbol_search(arguments),
         source_link_rules={name: rule.enabled for name, rule in arguments.source_link_options.items()},
         step_filtering=arguments.enable_step_filtering,
         never_stops=bool(arguments.no_debug),
@@ -138,8 +139,7 @@ def _warm_up(session: Session, assembly: str) -> None:
     from dap_dotnet.session import runtime_events  # noqa: F401
     from dap_dotnet.session.warm_up import in_turns, warm_up
 
-    session.make_parts()
-    in_turns(warm_up(assembly), session.server.post)
+    in_turns(chain(warm_up(assembly), session.make_parts()), session.server.post)
 
 
 def _building(session: Session, request: PendingRequest) -> ProjectBuild:
@@ -205,8 +205,10 @@ def _resolved(session: Session, plan: LaunchPlan, program: Path) -> LaunchSpec:
 
     if plan.tests is None:
         return resolve(plan, program)
-    from dap_dotnet.launching.test_plans import tests_to_start
+    from dap_dotnet.launching.test_plans import remark_on_filter, tests_to_start
 
+    if remark := remark_on_filter(program, plan.tests):
+        session.server.notify(remark, category="important")
     return tests_to_start(plan, program, resolve)
 
 
@@ -214,17 +216,6 @@ def _source_file_map(session: Session, arguments: CommonArguments) -> dict[str, 
     """Compile-time path -> local path, which may have come as a URI."""
     from_client = session.view.path_from_client
     return {compiled: from_client(local) for compiled, local in arguments.source_file_map.items()}
-
-
-def _symbol_search(arguments: CommonArguments) -> SymbolSearch:
-    folders = (local_folder(path) for path in arguments.symbol_options.search_paths)
-    modules = arguments.symbol_options.module_filter
-    return SymbolSearch(
-        folders=tuple(folder for folder in folders if folder is not None),
-        excluded=tuple(modules.excluded_modules),
-        included=tuple(modules.included_modules) if modules.mode == "loadOnlyIncluded" else None,
-        looks_beside_others=modules.include_symbols_next_to_modules,
-    )
 
 
 def attach(session: Session, arguments: AttachArguments) -> Deferred:
@@ -249,7 +240,7 @@ def begin_attach(session: Session, arguments: AttachArguments, request: PendingR
         disable_optimizations=arguments.suppress_jit_optimizations,
         source_file_map=_source_file_map(session, arguments),
         require_exact_source=arguments.require_exact_source,
-        symbol_search=_symbol_search(arguments),
+        symbol_search=symbol_search(arguments),
         source_link_rules={name: rule.enabled for name, rule in arguments.source_link_options.items()},
         step_filtering=arguments.enable_step_filtering,
         reports=_reports(arguments),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
-from dap_dotnet.errors import NotStoppedError
+from dap_dotnet.errors import EvaluationError, NotStoppedError
 from dap_dotnet.protocol.client_view import ClientView
 from dap_dotnet.protocol.messages.variables import (
     EvaluateResponseBody,
@@ -21,11 +21,13 @@ from dap_dotnet.values import implicit_calls, tuple_names
 from dap_dotnet.values.children import Child, Container, FirstElements
 from dap_dotnet.values.containers import container_for, content_of_nullable
 from dap_dotnet.values.context import FrameContext, Program
+from dap_dotnet.values.dynamic_view import DynamicContainer, is_dynamic
 from dap_dotnet.values.frame_variables import frame_variables
 from dap_dotnet.values.live_values import LiveValue
+from dap_dotnet.values.members import has_members
 from dap_dotnet.values.memory import memory_reference
 from dap_dotnet.values.object_containers import LazyContainer
-from dap_dotnet.values.rendering import Format, display_name, render
+from dap_dotnet.values.rendering import Format, Rendered, display_name, render
 
 if TYPE_CHECKING:
     from dap_dotnet.evaluation.evaluator import Evaluated
@@ -45,17 +47,18 @@ def variables(session: Session, arguments: VariablesArguments) -> VariablesRespo
     style = Format(hexadecimal=bool(arguments.format and arguments.format.hex))
     start = max(arguments.start or 0, 0)
     count = arguments.count if arguments.count and 0 < arguments.count < _ALL else _MAX_CHILDREN
-    children: list[Child] = []
-    if arguments.filter == "named":
-        children = container.read_named(start, count)
-    elif arguments.filter == "indexed":
-        children = container.read_indexed(start, count)
-    else:
-        children = container.read_all(start, count)
     later: list[implicit_calls.Wanted] = []
-    found = [_variable(session, container, child, style, later) for child in children]
+    with container.context.program.allowance.limited():
+        children = _children(container, arguments.filter, start, count)
+        found = [_variable(session, container, child, style, later) for child in children]
     implicit_calls.run(container.context.program, later, style)
     return VariablesResponseBody(variables=found)
+
+
+def _children(container: Container, wanted: str | None, start: int, count: int) -> list[Child]:
+    if wanted == "named":
+        return container.read_named(start, count)
+    return container.read_indexed(start, count) if wanted == "indexed" else container.read_all(start, count)
 
 
 def _variable(
@@ -66,42 +69,59 @@ def _variable(
     later: list[implicit_calls.Wanted],
 ) -> Variable:
     """A child as the protocol has it; `later` takes what only running the program tells the text of."""
-    hint = VariablePresentationHint(kind=child.kind, attributes=_attributes(child), visibility=child.visibility)
     if child.value is None:
         reference = session.stop_state.variables.add(child.container) if child.container is not None else 0
-        hint.lazy = True if isinstance(child.container, LazyContainer) else None
         return Variable(
             name=child.name,
             value=child.text,
             evaluate_name=child.evaluate_name,
             variables_reference=reference,
-            presentation_hint=hint,
+            presentation_hint=_hint(child),
         )
     program = parent.context.program
     shown = render(program, child.value, style, names=child.names)
-    renamed = display_name(program, child.value, shown, style) if not child.keeps_name else None
-    if renamed:
-        parent.show_as(child.name, renamed)
-    source = LiveValue(program, child.value, child.reread)
-    opened = container_for(parent.context, source, shown, child.evaluate_name)
-    named, indexed = counts(session.view, opened)
-    if (opened is not None or shown.needs_call) and child.reread is None:
-        session.stop_state.roots.add(source)
     variable = Variable(
-        name=renamed or child.name,
+        name=child.name,
         value=shown.text,
         type=shown.type or None,
         evaluate_name=child.evaluate_name,
-        presentation_hint=hint,
+        presentation_hint=_hint(child),
         memory_reference=reference_of(session, program, child.value),
-        variables_reference=session.stop_state.variables.add(opened) if opened is not None else 0,
-        named_variables=named,
-        indexed_variables=indexed,
+        variables_reference=0,
     )
+    is_object = shown.inner is not None or has_members(child.value)
+    if is_object or shown.has_named or shown.indexed:  # most elements of large arrays are none of these
+        _open(session, parent, child, shown=shown, style=style, variable=variable, later=later)
+    return variable
+
+
+def _open(
+    session: Session,
+    parent: Container,
+    child: Child,
+    *,
+    shown: Rendered,
+    style: Format,
+    variable: Variable,
+    later: list[implicit_calls.Wanted],
+) -> None:
+    """What a child has besides the text of its value: children, a name of its own, a text that a call gives."""
+    program = parent.context.program
+    assert child.value is not None
+    renamed = display_name(program, child.value, shown, style) if not child.keeps_name else None
+    if renamed:
+        parent.show_as(child.name, renamed)
+        variable.name = renamed
+    source = LiveValue(program, child.value, child.reread)
+    opened = container_for(parent.context, source, shown, child.evaluate_name)
+    if (opened is not None or shown.needs_call) and child.reread is None:
+        session.stop_state.roots.add(source)
+    if opened is not None:
+        variable.named_variables, variable.indexed_variables = counts(session.view, opened)
+        variable.variables_reference = session.stop_state.variables.add(opened)
     if shown.needs_call:
         of = source if shown.inner is None else content_of_nullable(program, source, shown.inner)
         later.append((of, partial(setattr, variable, "value")))
-    return variable
 
 
 def counts(view: ClientView, opened: Container | None) -> tuple[int | None, int | None]:
@@ -114,7 +134,8 @@ def counts(view: ClientView, opened: Container | None) -> tuple[int | None, int 
     return named, indexed
 
 
-def _attributes(child: Child) -> list[str] | None:
+def _hint(child: Child) -> VariablePresentationHint:
+    is_lazy = isinstance(child.container, LazyContainer)
     found = []
     if child.is_static:
         found.append("static")
@@ -124,9 +145,19 @@ def _attributes(child: Child) -> list[str] | None:
         found.append("readOnly")
     if child.value is not None and child.value.text is not None:
         found.append("rawString")
-    if isinstance(child.container, LazyContainer):
+    if is_lazy:
         found.append("hasSideEffects")
-    return found or None
+    return _shared_hint(child.kind, tuple(found), child.visibility, is_lazy)
+
+
+@lru_cache(maxsize=256)
+def _shared_hint(
+    kind: str, attributes: tuple[str, ...], visibility: str | None, is_lazy: bool
+) -> VariablePresentationHint:
+    """One for all who say the same: a page has a hundred. Nobody changes it."""
+    return VariablePresentationHint(
+        kind=kind, attributes=list(attributes) or None, visibility=visibility, lazy=is_lazy or None
+    )
 
 
 def shown_result(
@@ -140,15 +171,22 @@ def shown_result(
     may_run: bool = True,
     quotes: bool = True,
     most: int | None = None,
+    dynamic_view: bool = False,
 ) -> EvaluateResponseBody:
     """The value of `expression` as the client shows it; `whole`: strings without quotes, and not cut.
 
     `may_run`: the program may run where nothing else tells the text. `most`: of its elements only so many.
+    `dynamic_view`: of its members only the dynamic ones. Raises `EvaluationError` where it cannot have such.
     """
     style = Format(hexadecimal=bool(form and form.hex), whole_strings=whole, quotes=quotes and not whole)
     shown = render(context.program, found.value, style, names=found.names or _names(context, expression, found.value))
     source = LiveValue(context.program, found.value, None)
     opened = container_for(context, source, shown, found.path)
+    if dynamic_view:
+        if found.value.is_null or not is_dynamic(context.program, found.value.type):
+            raise EvaluationError("Only objects that are dynamic (IDynamicMetaObjectProvider) have a Dynamic View")
+        if not shown.is_collection:  # the members of an ExpandoObject are its items
+            opened = DynamicContainer(context, source, found.path)
     if opened is not None and most is not None and opened.indexed > most:
         opened = FirstElements(opened, most)
     named, indexed = counts(session.view, opened)

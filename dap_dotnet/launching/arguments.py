@@ -7,8 +7,10 @@ than its user wrote is the wrong program. `protocol.reading.read` reads them; VS
 are made from these models (scripts/launch_schema.py).
 """
 
+import functools
 import logging
 import shlex
+import typing
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
@@ -31,6 +33,13 @@ _log = logging.getLogger(__name__)
 DEFAULT_PROFILE = "(the first)"
 """Stands for a profile that is not named."""
 Console = Literal["internalConsole", "integratedTerminal", "externalTerminal"]
+
+
+@functools.cache
+def _never_false(model: type[WireModel]) -> frozenset[str]:
+    """The attributes, by their names on the wire, that are neither true nor false."""
+    found = {field.alias or name: field.annotation for name, field in model.model_fields.items()}
+    return frozenset(name for name, kind in found.items() if not {bool, Any} & {kind, *typing.get_args(kind)})
 
 
 class CommonArguments(WireModel):
@@ -63,6 +72,14 @@ class CommonArguments(WireModel):
     """The architecture of the program; found out without it."""
     server_token: str = ""
     """The token of a dap-dotnet that listens on an address (`--listen`), where it was started with DAP_DOTNET_TOKEN."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nil(cls, value: Any) -> Any:
+        """Emacs Lisp has one value for false, for nothing and for the empty list, which its clients send as false."""
+        if not isinstance(value, dict) or not any(given is False for given in value.values()):
+            return value
+        return {name: given for name, given in value.items() if given is not False or name not in _never_false(cls)}
 
     @field_validator("source_file_map", mode="before")
     @classmethod

@@ -5,7 +5,6 @@ Neither is a reason to refuse a launch: people bring configurations along that w
 
 from __future__ import annotations
 
-import os
 import re
 import typing
 from collections.abc import Callable, Iterator, Mapping
@@ -14,6 +13,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from dap_dotnet.launching.arguments import AttachArguments, CommonArguments, LaunchArguments
+from dap_dotnet.launching.symbol_paths import is_server, local_folder
 
 _OF_EDITORS = frozenset(
     {
@@ -44,9 +44,15 @@ def notes(arguments: LaunchArguments | AttachArguments, sent: Any) -> list[str]:
     if without_effect:
         verb = "has" if len(without_effect) == 1 else "have"
         found.append(f"{_listing(without_effect)} {verb} no effect yet in dap-dotnet.")
-    elsewhere = [path for path in arguments.symbol_options.search_paths if local_folder(path) is None]
+    symbols = arguments.symbol_options
+    elsewhere = [path for path in symbols.search_paths if local_folder(path) is None and not is_server(path)]
     if elsewhere:
-        found.append(f"symbolOptions.searchPaths: only absolute folders count, not {_listing(elsewhere)}.")
+        found.append(
+            "symbolOptions.searchPaths: only absolute folders and the addresses of symbol servers count, not "
+            f"{_listing(elsewhere)}."
+        )
+    if symbols.cache_path and local_folder(symbols.cache_path) is None:
+        found.append(f"symbolOptions.cachePath: an absolute folder is needed, not {symbols.cache_path}.")
     if arguments.pipe_transport is not None:
         found.append(
             "pipeTransport: this editor has started dap-dotnet itself. Let it start the command that reaches the other "
@@ -109,12 +115,6 @@ def _listing(names: list[str]) -> str:
     return ", ".join(names[:-1]) + f" and {names[-1]}" if len(names) > 1 else names[0]
 
 
-def local_folder(search_path: str) -> str | None:
-    """A folder of `symbolOptions.searchPaths`; None for a symbol server and for what has no fixed place."""
-    path = os.path.expanduser(search_path)
-    return path if os.path.isabs(path) else None
-
-
 def _symbol_option(member: str) -> Callable[[CommonArguments], bool]:
     return lambda arguments: bool(getattr(arguments.symbol_options, member))
 
@@ -140,9 +140,7 @@ WITHOUT_EFFECT: dict[str, Callable[[CommonArguments], bool]] = {
     "logging.diagnosticsLog.debugEngineAPITracing": _is_diagnosed("debug_engine_api_tracing"),
     "logging.diagnosticsLog.expressionEvaluationTracing": _is_diagnosed("expression_evaluation_tracing"),
     "logging.diagnosticsLog.startDebuggingTracing": _is_diagnosed("start_debugging_tracing"),
-    "symbolOptions.searchMicrosoftSymbolServer": _symbol_option("search_microsoft_symbol_server"),
     "symbolOptions.searchNuGetOrgSymbolServer": _symbol_option("search_nuget_org_symbol_server"),
-    "symbolOptions.cachePath": lambda arguments: False,  # nothing is downloaded that could be kept there
     "symbolOptions.moduleFilter.includeSymbolsOnDemand": lambda arguments: False,  # what is not loaded is not asked for
 }
 """Attribute -> whether what it asks for differs from what happens. Take out of it what is built."""

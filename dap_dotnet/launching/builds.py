@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from dap_dotnet.errors import LaunchError
 from dap_dotnet.launching.build_records import begin_record, made_before, record_build
+from dap_dotnet.launching.environment import sdk_home_problem
 from dap_dotnet.launching.hosts import DotnetHost, find_hosts, version_key
 from dap_dotnet.launching.projects import BuildOptions, Project
 
@@ -25,6 +26,7 @@ _DIAGNOSTIC = re.compile(
 )
 _MADE = re.compile(r"\s+(?P<name>.+?) -> (?P<path>.+\.(?:dll|exe))\s*")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
+_STACK_LINE = re.compile(r"\s+(at \S|--- )")
 _QUIET = {"MSBUILDTERMINALLOGGER": "off", "DOTNET_NOLOGO": "1", "DOTNET_CLI_TELEMETRY_OPTOUT": "1"}
 _OPTIONS = ("-nologo", "-v:m", "-clp:NoSummary")
 _FILE_BASED_SDK = (10,)
@@ -204,7 +206,10 @@ def _failed(project: Project, problems: list[Diagnostic], last: list[str]) -> La
         count = f"{len(problems)} errors, first" if len(problems) > 1 else "an error"
         text = f"The build of {project.path.name} failed with {count}: {problems[0]}"
     else:
-        text = f"The build of {project.path.name} failed. It wrote:\n" + "\n".join(last)
+        home = sdk_home_problem(os.environ)
+        advice = f" {home} Set DOTNET_CLI_HOME to another one before the editor is started." if home else ""
+        lines = [line for line in last if not (home and _STACK_LINE.match(line))]
+        text = f"The build of {project.path.name} failed.{advice} It wrote:\n" + "\n".join(lines)
     escape = _ESCAPE.search(str(project.folder))
     if escape is not None:
         meant = chr(int(escape[1], 16))

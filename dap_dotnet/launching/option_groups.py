@@ -66,14 +66,14 @@ class SymbolOptions(WireModel):
     """`symbolOptions`."""
 
     search_paths: list[str] = Field(default_factory=list)
-    """Folders (absolute, `~` too) in which PDBs are searched for that are neither in nor beside their module. Symbol
-    servers are not asked."""
+    """Where PDBs are searched for that are neither in nor beside their module: folders (absolute, `~` too), also in the
+    layout of symbol stores, and addresses of symbol servers. The program does not wait for a server."""
     search_microsoft_symbol_server: bool = False
     """Search Microsoft's symbol server."""
     search_nuget_org_symbol_server: bool = Field(default=False, alias="searchNuGetOrgSymbolServer")
-    """Search NuGet's symbol server."""
+    """Has no effect: put the address of NuGet's symbol server into `symbolOptions.searchPaths`."""
     cache_path: str = ""
-    """The folder for downloaded symbols; by default ~/.dotnet/symbolcache."""
+    """The folder (absolute, `~` too) for downloaded symbols; by default ~/.dotnet/symbolcache."""
     module_filter: ModuleFilter = Field(default_factory=ModuleFilter)
     """Which modules' symbols are loaded."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from dap_dotnet.launching.plans import LaunchPlan
 from dap_dotnet.launching.projects import BuildOptions, find_test_project
 from dap_dotnet.launching.test_hosts import dotnet_test, filter_arguments, runs_itself
 from dap_dotnet.runtime.model import LaunchSpec
+
+_XUNIT_ADAPTER = "xunit.runner.visualstudio.testadapter.dll"
 
 
 def plan_tests(arguments: LaunchArguments, start: Start, own: Mapping[str, str] = os.environ) -> LaunchPlan:
@@ -58,6 +61,20 @@ def tests_to_start(plan: LaunchPlan, assembly: Path, resolve: Callable[[LaunchPl
         raise LaunchError("No .NET SDK was found to run the tests with. Install it, or set DOTNET_ROOT in env to it.")
     folder = plan.working_directory or os.getcwd()
     return dotnet_test(dotnet, plan.program, [*words, *plan.arguments], folder, plan.environment)
+
+
+def remark_on_filter(assembly: Path, test_filter: str) -> str | None:
+    """A warning of a filter that finds nothing, after which a run ends as if it had passed; None: nothing is known.
+
+    xunit's adapter (xunit.runner.visualstudio) has no property Name, which others have.
+    """
+    has_name = re.search(r"(?<!\w)Name\s*!?[=~]", test_filter, re.IGNORECASE) is not None
+    if not has_name or not (assembly.parent / _XUNIT_ADAPTER).is_file():
+        return None
+    return (
+        "The filter names the property Name, which tests of xunit have only as a trait: DisplayName and "
+        "FullyQualifiedName find tests by their names."
+    )
 
 
 def _remarks(arguments: LaunchArguments, start: Start) -> list[str]:

@@ -29,6 +29,11 @@ class ClientView:
         self.client_id = (arguments.client_id if arguments else None) or ""
         self.shows_named_first = self.client_id == "vscode"
         """Where it is told how many indexed children there are, it shows the named ones ("Raw View") above them."""
+        is_helix = self.client_id == "hx"
+        self.misreads_thread_events = is_helix
+        """It takes the thread of each such event for the chosen one, and does not go to another that stops."""
+        self.stands_until_answered = is_helix
+        """Its user interface does nothing else while it waits for the answer to `setBreakpoints`."""
         self.lines_start_at_1 = flag("lines_start_at1", True)
         self.columns_start_at_1 = flag("columns_start_at1", True)
         self.uses_uris = arguments is not None and arguments.path_format == "uri"

@@ -95,6 +95,9 @@ class Debuggee(HeapReader, NativeCodeReader, Protocol):
     def has_queued_events(self) -> bool:
         """Whether events wait until the process goes on; after an attach they report what the process consists of."""
 
+    def has_queued_events_of(self, thread: ThreadId) -> bool:
+        """As `has_queued_events`, for events about one thread: a step's end waits behind a breakpoint at that place."""
+
     def detach(self) -> None:
         """Remove all breakpoints and steppers and let the process run on without a debugger. The process must be held.
 
@@ -129,8 +132,8 @@ class Debuggee(HeapReader, NativeCodeReader, Protocol):
         """Breakpoints in a frame's code, each right behind a call, where `return_value` can be asked for.
 
         `call_offsets` are IL offsets of call instructions. Every thread and activation that runs this code hits them.
-        A call whose value the runtime cannot give (void, larger than a register) has its error. Raises
-        `RuntimeCallError` for a frame without IL.
+        A call whose value the runtime cannot give (void, larger than a register) has its error. `AT_RETURN` in the
+        place of an offset is where the code is about to return. Raises `RuntimeCallError` for a frame without IL.
         """
 
     def remove_breakpoints(self, bound: Sequence[BoundId]) -> None:

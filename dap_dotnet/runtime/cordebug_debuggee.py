@@ -139,6 +139,12 @@ class CordebugDebuggee(CordebugNativeCode):
         return bool(waiting[0])
 
     @override
+    def has_queued_events_of(self, thread: ThreadId) -> bool:
+        waiting = ffi.new("int32_t *")
+        check(lib.cds_thread_has_queued_callbacks(self._session, thread, waiting))
+        return bool(waiting[0])
+
+    @override
     def detach(self) -> None:
         check(lib.cds_session_detach(self._session, _DETACH_TIMEOUT_MS))
         self._detached = True

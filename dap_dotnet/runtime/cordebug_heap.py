@@ -18,6 +18,10 @@ class CordebugHeap(CordebugValues):
     """`CordebugDebuggee` is made of this."""
 
     @override
+    def give_up_heap(self, given_up: bool) -> None:
+        check(lib.cds_heap_give_up(self._session, given_up))
+
+    @override
     def heap_types(self) -> list[HeapType]:
         capacity = _USUAL_TYPES
         while True:

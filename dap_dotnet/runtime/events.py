@@ -70,6 +70,10 @@ class BreakpointHit(RuntimeEvent, frozen=True):
     values: tuple[Value | None, ...] = ()
 
 
+STEP_NORMAL = 0
+"""CorDebugStepReason: the step went on within its method, and neither called nor returned."""
+
+
 class StepCompleted(RuntimeEvent, frozen=True):
     """StepComplete. `reason` is a CorDebugStepReason."""
 

@@ -65,6 +65,12 @@ class RetainedSize(Struct, frozen=True):
 class HeapReader(Protocol):
     """All raise `RuntimeCallError` where the runtime refuses: it does in the middle of a garbage collection."""
 
+    def give_up_heap(self, given_up: bool) -> None:
+        """Let the call that goes through the heap, and later ones, end with `RuntimeCallError` until it is False again.
+
+        Any thread.
+        """
+
     def heap_types(self) -> Sequence[HeapType]:
         """All exact types that have objects, in no order."""
 

@@ -102,6 +102,8 @@ class Blocking(Struct, frozen=True):
     acquisitions: int
 
 
+AT_RETURN = 0xFFFF_FFFF
+"""Instead of the IL offset of a call: where code has done its work and is about to return. CDS_AT_RETURN."""
 MAPPING_EXACT = 0x10
 """CorDebugMappingResult: the IL offset is exact."""
 

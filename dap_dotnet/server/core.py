@@ -173,6 +173,11 @@ class Server(Generic[S]):
         self._is_ending = True
         self.post(_nothing)
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the client has been told of the end of its session, or has gone. Any thread."""
+        return self._is_terminated or self.interrupts.client_gone
+
     def end_at_once(self) -> None:
         """End whatever the client wants: what runs is interrupted, what waits is refused. Any thread."""
         self._writer.expire(_LAST_WORDS_S)

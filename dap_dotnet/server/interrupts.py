@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from dap_dotnet.server.requests import PendingRequest
 
@@ -17,13 +18,14 @@ class Interrupts:
     """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._open: list[PendingRequest] = []
         self._client_gone = False
         self._running: PendingRequest | None = None
         self._cancelled_progress: set[str] = set()
         self._is_end_wanted = False
         self._on_end_wanted: Callable[[], None] | None = None
+        self._give_up: Callable[[], None] | None = None
 
     def when_end_is_wanted(self, action: Callable[[], None]) -> None:
         """Call `action` on the reader's thread when `disconnect` comes in or the client goes; now if it has already."""
@@ -50,6 +52,27 @@ class Interrupts:
         is_unwanted = running is not None and (running.is_cancelled or self.pause_requested)
         return is_unwanted or self.disconnect_requested
 
+    @contextlib.contextmanager
+    def giving_up(self, action: Callable[[], None]) -> Iterator[None]:
+        """Inside, `action` is called on the reader's thread when the work gets unwanted; at once if it is already.
+
+        It may be called several times, and never after the end of the block. Session thread.
+        """
+        with self._lock:
+            self._give_up = action
+        try:
+            if self.is_work_unwanted:
+                action()
+            yield
+        finally:
+            with self._lock:
+                self._give_up = None
+
+    def _tell_unwanted(self) -> None:
+        with self._lock:
+            if self._give_up is not None and self.is_work_unwanted:
+                self._give_up()
+
     def runs(self, request: PendingRequest | None) -> None:
         """The session thread handles a request from now on, None: none. Server only."""
         self._running = request
@@ -74,16 +97,17 @@ class Interrupts:
         with self._lock:
             self._open = [known for known in self._open if not known.is_answered]
             self._open.append(request)
+        self._tell_unwanted()
         if request.command == "disconnect":
             self._end_wanted()
 
     def cancel_request(self, seq: int) -> PendingRequest | None:
         """Mark the request with this `seq` as cancelled; None when it has its answer already. Server only."""
-        with self._lock:
-            for request in self._open:
-                if request.seq == seq and not request.is_answered and request.command != "cancel":
-                    request.mark_cancelled()
-                    return request
+        for request in self.open_requests():
+            if request.seq == seq and request.command != "cancel":
+                request.mark_cancelled()
+                self._tell_unwanted()
+                return request
         return None
 
     def cancel_progress(self, progress_id: str) -> None:
@@ -94,6 +118,7 @@ class Interrupts:
     def mark_client_gone(self) -> None:
         """The client is gone. Server only."""
         self._client_gone = True
+        self._tell_unwanted()
         self._end_wanted()
 
     def _end_wanted(self) -> None:

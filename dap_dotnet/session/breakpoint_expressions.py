@@ -16,12 +16,12 @@ from dap_dotnet.runtime.model import MethodToken, ModuleId, ThreadId
 from dap_dotnet.symbols.frames import describe_frame
 from dap_dotnet.symbols.stack_view import StackView
 from dap_dotnet.values.context import FrameContext
-from dap_dotnet.values.rendering import Format, render
 from dap_dotnet.values.threads import thread_name
 
 if TYPE_CHECKING:
     from dap_dotnet.evaluation.caller import Caller
     from dap_dotnet.evaluation.evaluator import BoundExpression
+    from dap_dotnet.values.rendering import Format
 
 _MAX_CALLSTACK = 64
 _MOST_LOGGED = 1024
@@ -70,6 +70,7 @@ class ExpressionLanguage:
 
     def format_expression(self, text: str, context: FrameContext) -> str:
         """See `Language.format_expression`. Strings are shown without quotes."""
+        from dap_dotnet.values.rendering import render
 
         logged = self._logged_at(text, context)
         value = logged.expression.value(context, self._caller_for(context.thread, CALL_TIMEOUT_S))
@@ -83,6 +84,7 @@ class ExpressionLanguage:
         if logged is None:
             from dap_dotnet.evaluation.evaluator import BoundExpression
             from dap_dotnet.evaluation.syntax.format_specifiers import split_format
+            from dap_dotnet.values.rendering import Format
 
             expression, specifiers = split_format(text)
             style = Format(hexadecimal=bool(specifiers.hexadecimal), whole_strings=True, quotes=False)

@@ -90,6 +90,8 @@ class ClientEvents:
 
     def thread(self, reason: Literal["started", "exited"], thread: ThreadId) -> None:
         """A thread came or went."""
+        if self._server.client.misreads_thread_events:
+            return
         self._send("thread", ThreadEventBody(reason=reason, thread_id=thread))
 
     def breakpoint_changed(self, changed: LogicalBreakpoint) -> None:

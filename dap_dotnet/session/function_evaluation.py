@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from dap_dotnet.errors import DapDotnetError, DeadlineError, EvaluationError
-from dap_dotnet.evaluation.caller import CalleeThrew
+from dap_dotnet.errors import DapDotnetError, DeadlineError, EvaluationError, RuntimeCallError
+from dap_dotnet.evaluation.caller import CalleeThrew, ControlLostError
 from dap_dotnet.evaluation.types.universe import universe_of
 from dap_dotnet.runtime import events
 from dap_dotnet.runtime.api import Debuggee
@@ -32,6 +32,22 @@ from dap_dotnet.values.live_values import Roots
 from dap_dotnet.values.typenames import type_name
 
 _ABORT_TIMEOUT_S = 2.0
+_REASONS = {
+    "CORDBG_E_ILLEGAL_IN_OPTIMIZED_CODE": (
+        "the thread stands in optimised code, where the runtime runs no other method. Stop in code that is not "
+        "optimised; `suppressJITOptimizations` lets modules that have symbols be compiled so"
+    ),
+    "CORDBG_E_ILLEGAL_AT_GC_UNSAFE_POINT": (
+        "the thread stands where no garbage collection may happen, and so no method may run. After a step it often may"
+    ),
+    "CORDBG_E_ILLEGAL_IN_PROLOG": "the thread stands at the very beginning of a method. After a step it can",
+    "CORDBG_E_ILLEGAL_IN_NATIVE_CODE": (
+        "the thread is in native code, where the runtime runs no other method. Choose one that stands in managed code"
+    ),
+    "CORDBG_E_ILLEGAL_IN_STACK_OVERFLOW": "the thread has run out of stack",
+    "CORDBG_E_BAD_THREAD_STATE": "the thread has ended, or has not begun yet",
+}
+"""What the runtime's refusal means, by the name of its HRESULT; what can be done about it."""
 _VOID = Value(None, None, ElementType.VOID)
 
 
@@ -97,38 +113,30 @@ class FunctionEvaluation:
         """See `Caller.call`."""
         debuggee = self._session.need_stopped()
         handles = [self._argument(argument) for argument in arguments]
-        try:
+        with _refusals("The method cannot be called here"):
             evaluation = debuggee.call(self._thread, module, method, type_arguments, handles)
-        except DapDotnetError as error:
-            raise EvaluationError(f"The method cannot be called here: {error.message}") from error
         return self._run(evaluation)
 
     def new_string(self, text: str) -> Value:
         """See `Caller.new_string`."""
         debuggee = self._session.need_stopped()
-        try:
+        with _refusals("No string can be made here"):
             evaluation = debuggee.new_string(self._thread, text)
-        except DapDotnetError as error:
-            raise EvaluationError(f"No string can be made here: {error.message}") from error
         return self._run(evaluation)
 
     def new_object(self, type_id: TypeId, constructor: MethodToken | None, arguments: Sequence[Value]) -> Value:
         """See `Caller.new_object`."""
         debuggee = self._session.need_stopped()
         handles = [self._argument(argument) for argument in arguments]
-        try:
+        with _refusals("The object cannot be made here"):
             evaluation = debuggee.new_object(self._thread, type_id, constructor, handles)
-        except DapDotnetError as error:
-            raise EvaluationError(f"The object cannot be made here: {error.message}") from error
         return self._run(evaluation)
 
     def new_array(self, element: TypeId, length: int) -> Value:
         """See `Caller.new_array`."""
         debuggee = self._session.need_stopped()
-        try:
+        with _refusals("The array cannot be made here"):
             evaluation = debuggee.new_array(self._thread, element, length)
-        except DapDotnetError as error:
-            raise EvaluationError(f"The array cannot be made here: {error.message}") from error
         return self._run(evaluation)
 
     def _argument(self, value: Value) -> ValueHandle:
@@ -221,7 +229,7 @@ class FunctionEvaluation:
                 aborted = aborted.replace(" and was aborted", "")
                 if not self._stop_within(debuggee, evaluation):
                     session.lost_control()
-                    raise EvaluationError(
+                    raise ControlLostError(
                         f"{aborted} and cannot be aborted: it holds a loop that the runtime cannot stop. The program "
                         "runs; pause it to look at it",
                         code=code or None,
@@ -294,3 +302,16 @@ class FunctionEvaluation:
         if event.thread != self._thread:
             session.event_queue.deferred.add(debuggee, event)
         session.holds.pass_over(event)
+
+
+@contextlib.contextmanager
+def _refusals(what: str) -> Iterator[None]:
+    """Raise `EvaluationError` with `what` and the reason for whatever the debuggee raises."""
+    try:
+        yield
+    except RuntimeCallError as error:
+        reason = _REASONS.get(error.hresult_name)
+        text = error.message if reason is None else f"{reason} ({error.hresult_name})."
+        raise EvaluationError(f"{what}: {text}") from error
+    except DapDotnetError as error:
+        raise EvaluationError(f"{what}: {error.message}") from error

@@ -64,6 +64,8 @@ def _on_module_loaded(session: Session, event: events.ModuleLoaded) -> bool:
     session.breakpoints.registry.module_loaded(loaded.id, session.debuggee)
     update_watched_data(session)
     session.breakpoints.exceptions.module_loaded(loaded)
+    if session.modules.symbol_search.servers:
+        session.symbol_downloads.module_loaded(loaded)
     if len(session.modules) == 1:  # CoreLib
         return False
     session.program_loaded()
@@ -161,13 +163,20 @@ def _act(
         context.thread,
         [logical.id for logical in stopping],
         is_entry=is_entry,
-        reason=_reason_of(stopping),
+        reason=_reason_of(stopping, ends_step=bool(stopping) and _ends_step(session, context.thread)),
         changes=[change.text for change in changes if change.logical in stopping],
     )
     return session.finish(decision)
 
 
-def _reason_of(stopping: list[LogicalBreakpoint]) -> stops.StopReason:
+def _ends_step(session: Session, thread: ThreadId) -> bool:
+    """Whether the user's step ends where a breakpoint was hit: the runtime reports the breakpoint first."""
+    return session.stepping.thread == thread and session.need_debuggee().has_queued_events_of(thread)
+
+
+def _reason_of(stopping: list[LogicalBreakpoint], *, ends_step: bool) -> stops.StopReason:
+    if ends_step:
+        return stops.StopReason.STEP
     kinds = {type(logical.place) for logical in stopping}
     if kinds == {FunctionPlace}:
         return stops.StopReason.FUNCTION_BREAKPOINT

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from dap_dotnet.runtime.api import Backend, Debuggee
     from dap_dotnet.runtime.model import EvalId, StepKind, ThreadId
     from dap_dotnet.server import Server
+    from dap_dotnet.session.symbol_downloads import SymbolDownloads
     from dap_dotnet.stepping.ranges import StepUnit
     from dap_dotnet.stepping.step_in_targets import StepInTarget
 
@@ -99,6 +100,13 @@ class Session(SessionFacts):
     @cached_property
     def _react(self) -> Callable[[Session, events.RuntimeEvent], bool]:
         return self.reactions()
+
+    @cached_property
+    def symbol_downloads(self) -> SymbolDownloads:
+        """PDBs that come from symbol servers."""
+        from dap_dotnet.session.symbol_downloads import SymbolDownloads
+
+        return SymbolDownloads(self)
 
     # --- what its parts ask ------------------------------------------------------------------------------------------
 

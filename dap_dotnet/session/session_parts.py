@@ -6,6 +6,7 @@ the runtime starts on another core.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -50,11 +51,12 @@ class SessionParts:
         """Whether stores to fields are watched in a module's code."""
         raise NotImplementedError
 
-    def make_parts(self) -> None:
-        """Make those that are still to be made, and import what they need."""
+    def make_parts(self) -> Iterator[str]:
+        """Make those that are still to be made, and import what they need: one before each name that it gives."""
         for name, member in vars(SessionParts).items():
             if isinstance(member, cached_property):
                 getattr(self, name)
+                yield name
 
     @cached_property
     def breakpoints(self) -> SessionBreakpoints:

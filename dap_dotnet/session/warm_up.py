@@ -20,8 +20,12 @@ def in_turns(steps: Iterator[object], post: Callable[[Callable[[], None]], None]
 def warm_up(path: str) -> Iterator[str]:
     """Load the code that a first stop needs, and fill the system's cache with a module's files. Session thread only.
 
-    Each step gives what it has done. A path that cannot be read is not an error here.
+    Each step gives what it has done, and takes 10 ms at most: what has arrived meanwhile waits for no more than one. A
+    path that cannot be read is not an error here.
     """
+    import construct  # noqa: F401
+
+    yield "construct"
     from portablepdb import PortablePdbError
 
     modules = ModuleCatalog()
@@ -40,9 +44,15 @@ def _rehearse_first_stop(modules: ModuleCatalog, loaded: LoadedModule) -> Iterat
     The session does both as soon as the module is loaded. Gives the steps that such a line makes possible. Raises
     `PortablePdbError` for damaged files.
     """
-    if not loaded.is_user_code or loaded.pdb is None:
+    if loaded.assembly is None:
+        return
+    yield "image"
+    if loaded.pdb is None:
         return
     yield "symbols"
+    if not loaded.is_user_code:
+        return
+    yield "metadata"
     from dap_dotnet.breakpoints.binding import PdbResolver
     from dap_dotnet.breakpoints.model import LinePlace
     from dap_dotnet.symbols.entry_point import entry_location

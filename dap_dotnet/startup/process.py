@@ -22,8 +22,9 @@ def hasten_imports() -> None:
     no_plugins = types.ModuleType("pydantic.plugin._loader")
     no_plugins.get_plugins = lambda: ()  # type: ignore[attr-defined]
     sys.modules.setdefault(no_plugins.__name__, no_plugins)
-    # pydantic and construct import these two for what is not used here, and with them OpenSSL's library: 3 MB, 4 ms.
-    for name in ("secrets", "hashlib"):
+    # pydantic and construct import these for what is not used here. With the first two comes OpenSSL's library, 3 MB,
+    # 4 ms; Python's own debugger with `pdb`; it and `pickle` take 3 ms.
+    for name in ("secrets", "hashlib", "pdb", "pickle"):
         sys.modules.setdefault(name, _LazyModule(name))
 
 
@@ -55,6 +56,7 @@ class EndSignals:
         """Take them from here on. On the main thread."""
         self.received: int | None = None
         """The first of them."""
+        self._came_after_the_end = False
         self._read_end, self._write_end = os.pipe()
         os.set_blocking(self._write_end, False)
         self._numbers = {getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)}
@@ -62,11 +64,24 @@ class EndSignals:
         for number in self._numbers:
             signal.signal(number, lambda _number, _frame: None)
 
-    def call(self, end: Callable[[], None]) -> None:
-        """Call `end`, on a thread of its own, when the first of them comes, or has come."""
-        threading.Thread(target=self._wait, args=(end,), name="signals", daemon=True).start()
+    @property
+    def exit_code(self) -> int:
+        """128 and the number of the signal that has ended what runs here; 0 where none came, or only after the end.
 
-    def _wait(self, end: Callable[[], None]) -> None:
+        Neovim sends SIGINT when a session is over, and shows any other exit code to the user.
+        """
+        return 0 if self.received is None or self._came_after_the_end else 128 + self.received
+
+    def call(self, end: Callable[[], None], is_over: Callable[[], bool] = lambda: False) -> None:
+        """Call `end`, on a thread of its own, when the first of them comes, or has come.
+
+        `is_over` is asked before that whether there was nothing left to end.
+        """
+        threading.Thread(target=self._wait, args=(end, is_over), name="signals", daemon=True).start()
+
+    def _wait(self, end: Callable[[], None], is_over: Callable[[], bool]) -> None:
         while self.received is None:
-            self.received = next((one for one in os.read(self._read_end, 64) if one in self._numbers), None)
+            received = next((one for one in os.read(self._read_end, 64) if one in self._numbers), None)
+            self._came_after_the_end = received is not None and is_over()
+            self.received = received
         end()

@@ -37,6 +37,8 @@ from dap_dotnet.values.context import Program
 
 _log = logging.getLogger(__name__)
 
+_LOOK_AT_FRAMES = 16
+
 
 class AwaitSteps:
     """The temporary breakpoints of one step. Session thread only."""
@@ -49,6 +51,8 @@ class AwaitSteps:
         """Where the suspended method goes on."""
         self._machine: RememberedMachine | None = None
         self._thread: ThreadId | None = None
+        self._place: tuple[LoadedModule, Frame] | None = None
+        """Where the step began."""
 
     @property
     def is_suspended(self) -> bool:
@@ -74,7 +78,7 @@ class AwaitSteps:
                 locations.append(BreakpointLocation(module.id, resume, candidate.resume_offset))
         if not locations:
             return
-        self._thread = thread
+        self._thread, self._place = thread, (module, frame)
         self._machine = RememberedMachine(program, state_machine(debuggee, thread))
         made = debuggee.create_breakpoints(locations)
         for at_yield, at_resume in zip(made[::2], made[1::2], strict=True):
@@ -92,7 +96,7 @@ class AwaitSteps:
 
     def hit(self, program: Program, event: BreakpointHit) -> bool:
         """One of them was hit; the process goes on. True: the method has resumed, and the step goes on from here."""
-        if self._machine is None or not self._machine.is_running_on(program, event.thread):
+        if self._machine is None or not self._is_own(program, self._machine, event.thread):
             return False
         if self._awaited is None:
             if event.thread == self._thread:
@@ -103,6 +107,28 @@ class AwaitSteps:
         self.clear(program.debuggee)
         return True
 
+    def _is_own(self, program: Program, machine: RememberedMachine, thread: ThreadId) -> bool:
+        """Whether the top frame of a thread runs the method's call that is stepped in."""
+        if machine.is_known or self._place is None or not self._place[0].is_optimized:
+            return machine.is_running_on(program, thread)
+        frames = program.debuggee.stack(thread, 0, 1).frames
+        if thread == self._thread and frames and frames[0].stack_address == self._place[1].stack_address:
+            return self._awaited is None  # in its first run: it has no task yet
+        return self.learn(program) and machine.is_running_on(program, thread)
+
+    def learn(self, program: Program) -> bool:
+        """The method has been left at its first `await`: find what tells its call from others, while that is there.
+
+        False: it was too early, and the thread is still in the method. True also where it cannot be known any more.
+        """
+        if self._machine is None or self._place is None or self._thread is None or not self._place[0].is_optimized:
+            return True
+        if self._machine.is_known or self._machine.learn(program, self._thread, *self._place):
+            return True
+        address = self._place[1].stack_address
+        frames = program.debuggee.stack(self._thread, 0, _LOOK_AT_FRAMES).frames
+        return all(frame.stack_address != address for frame in frames)
+
     def clear(self, debuggee: Debuggee) -> None:
         """Take all of them out of the runtime."""
         if self._bound:
@@ -111,4 +137,4 @@ class AwaitSteps:
             self._machine.forget(debuggee)
         self._bound = []
         self._resumes = {}
-        self._awaited = self._machine = None
+        self._awaited = self._machine = self._place = None

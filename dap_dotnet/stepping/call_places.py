@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from dap_dotnet.errors import DapDotnetError
-from dap_dotnet.evaluation.syntax.parser import tree_of
 from dap_dotnet.symbols.spans import Span
 
 if TYPE_CHECKING:
@@ -122,6 +121,8 @@ def _written(text: str) -> tuple[list[Written], bool, int] | None:
 
     None where it is no C# statement.
     """
+    from dap_dotnet.evaluation.syntax.parser import tree_of  # a first stop goes without the parser's imports
+
     for before, after in _FORMS:
         try:
             root = tree_of(before + text + after)

@@ -131,6 +131,11 @@ def reaches_end(ranges: Sequence[tuple[int, int]]) -> bool:
     return any(end == END_OF_METHOD for _, end in ranges)
 
 
+def is_whole_method(ranges: Sequence[tuple[int, int]]) -> bool:
+    """Whether one statement is all of a method, from its first instruction to its last."""
+    return reaches_end(ranges) and any(start == 0 for start, _ in ranges)
+
+
 def is_inside(frame: Frame, origin: Frame | None, ranges: Sequence[tuple[int, int]]) -> bool:
     """Whether a frame is in the midst of one of the ranges of the method of `origin`, not at their beginning.
 

@@ -6,25 +6,52 @@ import logging
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.api import Debuggee
-from dap_dotnet.runtime.model import ElementType, PinId, ThreadId, Value
+from dap_dotnet.runtime.model import ElementType, Frame, PinId, ThreadId, Value
 from dap_dotnet.stepping.awaiters import task_of
 from dap_dotnet.stepping.machines import state_machine
+from dap_dotnet.symbols.async_methods import is_called_by
+from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.values.context import Program
 
 _log = logging.getLogger(__name__)
+
+_LOOK_AT_FRAMES = 48
 
 
 class RememberedMachine:
     """A state machine, told from others of its type. `forget` it afterwards.
 
     In optimised code it is a structure, which moves to the heap with the first suspension: from then on the method's
-    task tells it from others. Before, every one is the same.
+    task tells it from others. Before, it is known by its frame, and so is the task that it gets: `learn` it in time.
     """
 
     def __init__(self, program: Program, machine: Value | None) -> None:
         """`machine` None: it could not be read, and every one is the same."""
         self._pin: PinId | None = None
-        known = _identity(program, machine)
+        self._remember(program, _identity(program, machine))
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there is an object yet that tells it from others."""
+        return self._pin is not None
+
+    def learn(self, program: Program, thread: ThreadId, module: LoadedModule, frame: Frame) -> bool:
+        """Find the task that the method has got, whose code `frame` of a thread ran up to its first suspension.
+
+        It is in the structure that the frame works on, which lies in the frame of the method that has started it. False
+        when it has none yet, or neither frame is on the stack any more.
+        """
+        if self._pin is None and frame.method is not None:
+            for one in program.debuggee.stack(thread, 0, _LOOK_AT_FRAMES).frames:
+                if one.stack_address == frame.stack_address and one.method == frame.method:
+                    self._remember(program, _identity(program, state_machine(program.debuggee, thread, one.index)))
+                elif one.module == module.id and is_called_by(module, frame.method, one.method):
+                    self._remember(program, _task_in_variables(program, thread, one))
+                if self._pin is not None:
+                    break
+        return self._pin is not None
+
+    def _remember(self, program: Program, known: Value | None) -> None:
         if known is not None and known.handle is not None:
             try:
                 self._pin = program.debuggee.pin(known.handle, weak=True)
@@ -43,6 +70,16 @@ class RememberedMachine:
         if self._pin is not None:
             debuggee.unpin(self._pin)
             self._pin = None
+
+
+def _task_in_variables(program: Program, thread: ThreadId, frame: Frame) -> Value | None:
+    """The task of the state machine that is one of a frame's variables."""
+    try:
+        values = program.debuggee.locals(thread, frame.index, text_limit=0)
+    except DapDotnetError:
+        return None
+    structures = (value for value in values if value.error is None and value.element_type is ElementType.VALUETYPE)
+    return next((task for task in (_identity(program, value) for value in structures) if task is not None), None)
 
 
 def _identity(program: Program, machine: Value | None) -> Value | None:

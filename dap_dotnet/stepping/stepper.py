@@ -9,13 +9,15 @@ import msgspec
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.api import Debuggee
-from dap_dotnet.runtime.events import BreakpointHit, StepCompleted
-from dap_dotnet.runtime.model import Frame, StepKind, StepperId, ThreadId
+from dap_dotnet.runtime.events import STEP_NORMAL, BreakpointHit, StepCompleted
+from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, StepKind, StepperId, ThreadId
 from dap_dotnet.stepping.awaits import AwaitSteps
 from dap_dotnet.stepping.continuations import Continuations
+from dap_dotnet.stepping.departures import Departure
 from dap_dotnet.stepping.first_runs import FirstRun
 from dap_dotnet.stepping.landings import Landing, StepRequest, at_landing, skipped
 from dap_dotnet.stepping.logical_call import LogicalCall
+from dap_dotnet.stepping.multicast import MulticastSteps
 from dap_dotnet.stepping.passed_by import PassedBy
 from dap_dotnet.stepping.ranges import WHOLE_METHOD, StepUnit, goes_on_elsewhere, is_inside, reaches_end, step_ranges
 from dap_dotnet.stepping.return_values import ReturnValues
@@ -45,6 +47,8 @@ class Stepping:
         self._logical = LogicalCall(modules)
         self._computation = Continuations(modules)
         self._first_run = FirstRun()
+        self._departure = Departure(modules)
+        self._multicast = MulticastSteps(report)
         self.returns = ReturnValues()
         """What the calls of the statement have returned that was stepped over last, or out to."""
         self._origin: tuple[Frame | None, list[tuple[int, int]]] = (None, [])
@@ -108,9 +112,14 @@ class Stepping:
         module = self._modules.get(frame.module) if frame is not None else None
         unit = self._request.unit
         ranges = step_ranges(module, frame, unit) if frame is not None and kind is not StepKind.OUT else []
-        self._active = debuggee.step(thread, kind, ranges, just_my_code=self._request.just_my_code)
+        if self._request.just_my_code:
+            self._active = debuggee.step(thread, kind, ranges)
+        else:
+            self._active = self._multicast.step(program, thread, kind, (module, frame), ranges)
         if frame is not None and module is not None and ranges:
             self._awaits.arm(program, thread, module, frame, ranges)
+            if self._request.just_my_code and self._targeted is None:
+                self._departure.arm(debuggee, thread, frame, ranges, kind)
             if self._request.kind is StepKind.OVER:
                 self.returns.arm(debuggee, thread, module, frame, ranges)
 
@@ -121,6 +130,8 @@ class Stepping:
             return False
         self._active = None
         if self._awaits.is_suspended:
+            if event.thread == self._thread and not self._awaits.learn(program):
+                self._active = debuggee.step(event.thread, StepKind.OUT, just_my_code=False)
             return False  # in a caller of the method: the step goes on where that resumes
         if self._logical.has_left(debuggee, event.thread):
             return False  # in what happened to call the method: the step goes on in its awaiter
@@ -138,6 +149,8 @@ class Stepping:
         if landing is Landing.STOP and frame is not None and self._is_back_in_statement(frame):
             landing = Landing.STEP_ON
         if landing is Landing.STOP and self._goes_on_elsewhere(module, frame):
+            landing = Landing.STEP_ON
+        if landing is Landing.STOP and event.reason == STEP_NORMAL and self._is_jumped_into(module, frame):
             landing = Landing.STEP_ON
         if landing is Landing.STEP_OUT and self._computation.is_between_pieces(module, frame):
             landing = Landing.STEP_THROUGH
@@ -160,7 +173,11 @@ class Stepping:
                 self._active = debuggee.step(event.thread, StepKind.OUT, just_my_code=False)
             elif landing is Landing.STEP_THROUGH:
                 # Just My Code, whatever was asked for: else the step ends in the library that runs the state machine.
-                self._active = debuggee.step(event.thread, StepKind.INTO, WHOLE_METHOD, just_my_code=True)
+                # Optimised code knows none, and a step with it would never end.
+                has_users = module is None or not module.is_optimized
+                self._active = debuggee.step(event.thread, StepKind.INTO, WHOLE_METHOD, just_my_code=has_users)
+                if frame is not None and has_users:
+                    self._departure.arm(debuggee, event.thread, frame, WHOLE_METHOD, StepKind.INTO)
             else:
                 self._arm(program, event.thread, kind, frame)
         except DapDotnetError as error:
@@ -192,6 +209,19 @@ class Stepping:
             return False
         return goes_on_elsewhere(module, frame, origin, ranges)
 
+    def _is_jumped_into(self, module: LoadedModule | None, frame: Frame | None) -> bool:
+        """Whether a step of optimised code has not come to the beginning of any statement.
+
+        The compiler counts what aligns the body of a loop, and what it moves, to whatever statement was before. The
+        runtime says so: an inexact mapping, though nothing was called.
+        """
+        assert self._request is not None
+        if frame is None or module is None or not module.is_optimized or self._request.unit is StepUnit.INSTRUCTION:
+            return False
+        origin, _ = self._origin
+        is_same = origin is not None and (frame.module, frame.method) == (origin.module, origin.method)
+        return is_same and not frame.mapping & MAPPING_EXACT
+
     def _has_come_back(self, thread: ThreadId, frame: Frame | None) -> bool:
         """Whether a step has come to the middle of a method that was on the stack when it began."""
         origin, _ = self._origin
@@ -217,7 +247,8 @@ class Stepping:
         elif self._continuations >= _MAX_CONTINUATIONS:
             return False
         elif progress is Progress.IN_STATEMENT:
-            self._active = debuggee.step(thread, StepKind.INTO, targeted.ranges, just_my_code=just_my_code)
+            kind = StepKind.OVER if self._multicast.forbids_into else StepKind.INTO
+            self._active = debuggee.step(thread, kind, targeted.ranges, just_my_code=just_my_code)
             return True
         elif progress is Progress.IN_OTHER_CALL and not targeted.is_reached:
             self._active = debuggee.step(thread, StepKind.OUT, just_my_code=just_my_code, frame_index=called)
@@ -247,8 +278,9 @@ class Stepping:
 
     def is_mine(self, event: BreakpointHit) -> bool:
         """Whether a breakpoint was hit that a step has set for itself: `hit` it, and go on."""
-        parts = (self.returns, self._awaits, self._logical, self._computation, self._first_run)
-        return any(part.is_mine(event) for part in parts)
+        parts = (self.returns, self._awaits, self._logical, self._computation)
+        of_frames = (self._first_run, self._departure, self._multicast)
+        return any(part.is_mine(event) for part in (*parts, *of_frames))
 
     def hit(self, program: Program, event: BreakpointHit) -> bool:
         """A breakpoint of the step's own was hit. True: the user's step has ended here; False: go on.
@@ -261,10 +293,13 @@ class Stepping:
         if self.returns.is_mine(event):
             self.returns.hit(program, event)
             return False
+        if self._departure.is_mine(event):
+            if self._departure.has_come(debuggee, event):
+                self._cancel_stepper(debuggee)
+                self._active = debuggee.step(event.thread, self._departure.kind)
+            return False
         if self._awaits.is_mine(event) and self._awaits.hit(program, event):
-            if self._active is not None:
-                debuggee.cancel_step(self._active)
-                self._active = None
+            self._cancel_stepper(debuggee)
             self._thread = event.thread
             frame = top_frame(debuggee, event.thread)
             module = self._modules.get(frame.module) if frame is not None else None
@@ -285,6 +320,8 @@ class Stepping:
 
     def _has_arrived(self, program: Program, event: BreakpointHit) -> bool:
         """Whether it ends the step: in the code of a method, in an awaiter, or in a piece of a computation."""
+        if self._multicast.is_mine(event):
+            return self._multicast.has_arrived(program.debuggee, event)
         if self._first_run.is_mine(event):
             return self._first_run.has_arrived(program.debuggee, event)
         if self._computation.is_mine(event):
@@ -310,14 +347,20 @@ class Stepping:
 
     def cancel(self, debuggee: Debuggee) -> None:
         """Something else stopped the program, or a new step begins: the one in progress is given up."""
-        if self._active is not None:
-            debuggee.cancel_step(self._active)
+        self._cancel_stepper(debuggee)
         self.returns.disarm(debuggee)
         self._awaits.clear(debuggee)
         self._logical.clear(debuggee)
         self._computation.clear(debuggee)
         self._first_run.clear(debuggee)
+        self._departure.clear(debuggee)
+        self._multicast.clear(debuggee)
         self._end()
+
+    def _cancel_stepper(self, debuggee: Debuggee) -> None:
+        if self._active is not None:
+            debuggee.cancel_step(self._active)
+        self._active = None
 
     def _end(self) -> None:
         self._goes_to_waiter = False

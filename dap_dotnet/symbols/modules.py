@@ -20,6 +20,7 @@ from dap_dotnet.symbols.source_map import SourceMap
 from dap_dotnet.symbols.symbol_search import SymbolSearch
 
 if TYPE_CHECKING:
+    from dap_dotnet.symbols.symbol_store import WantedPdb
     from portablepdb import Assembly, Metadata, PortablePdb
 
 _log = logging.getLogger(__name__)
@@ -104,6 +105,7 @@ class LoadedModule:
         """Whether the session marked it as the user's code (JMC status in the runtime)."""
         self._cache: dict[CacheSlot[Any], Any] = {}
         self._raw_metadata = b""
+        self._servers_tried: tuple[str, ...] = ()
 
     def cached(self, slot: CacheSlot[T]) -> T:
         """What is kept in the slot; made at the first use, and gone with the module."""
@@ -176,13 +178,39 @@ class LoadedModule:
         if folders is None:
             return None, SymbolStatus(SymbolState.NONE, detail="symbolOptions.moduleFilter leaves the module out.")
         try:
-            found = self.assembly.find_pdb(folders)
+            stores = self._symbol_search.stores_for(self.name)
+            wanted = self.wanted_pdb if stores else None
+            stored = wanted.find_in(stores) if wanted is not None else None
+            found = self.assembly.find_pdb(folders if stored is None else (*folders, stored))
         except (PortablePdbError, OSError) as error:
             return None, SymbolStatus(SymbolState.ERROR, detail=str(error))
         if found.pdb is not None:
             return found.pdb, SymbolStatus(SymbolState.LOADED, found.path)
-        tried = "; ".join(f"{path}: {reason}" for path, reason in found.tried)
+        tried = "; ".join([*(f"{path}: {reason}" for path, reason in found.tried), *self._servers_tried])
         return None, SymbolStatus(SymbolState.NONE, detail=tried or "The module names no PDB.")
+
+    @cached_property
+    def wanted_pdb(self) -> WantedPdb | None:
+        """How symbol stores and servers name its PDB; None: they cannot have it."""
+        from dap_dotnet.symbols.symbol_store import wanted_pdb
+        from portablepdb import PortablePdbError
+
+        try:
+            return wanted_pdb(self.assembly) if self.assembly is not None else None
+        except PortablePdbError:
+            return None
+
+    def servers_tried(self, reasons: tuple[str, ...]) -> None:
+        """Symbol servers have been asked in vain; why, for each of them."""
+        self._servers_tried = reasons
+        self.look_again()
+
+    def look_again(self) -> None:
+        """Search for the PDB again when it is next asked for. Whether it is the user's code stays as it was."""
+        if self.pdb is None:
+            self.is_user_code  # noqa: B018
+            del self._symbols
+            self._cache.clear()
 
     @property
     def pdb(self) -> PortablePdb | None:
@@ -252,6 +280,11 @@ class ModuleCatalog:
             self._growing[info.module] = read_metadata
         self.version += 1
         return module
+
+    def symbols_changed(self, module: LoadedModule) -> None:
+        """A PDB may have come to where that of the module is searched for."""
+        module.look_again()
+        self.version += 1
 
     def remove(self, module: ModuleId) -> LoadedModule | None:
         """Forget a module that was unloaded, and close its files. None when it is not known."""

@@ -14,16 +14,22 @@ from dap_dotnet.runtime.model import FieldToken, MethodToken, TypeDefToken
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 
 if TYPE_CHECKING:
-    from portablepdb import Field
+    from portablepdb import Field, Metadata
 
 _BACKING_FIELD = re.compile(r"^<(.+)>k__BackingField$|^<(.+)>i__Field$")
+
+_AUTOMATIC_GETTER = re.compile(rb"(?:\x02\x7B|\x7E)....\x2A", re.DOTALL)  # ldarg.0 ldfld ret, ldsfld ret: III.4
+_AUTOMATIC_SETTER = re.compile(rb"(?:\x02\x03\x7D|\x02\x80)....\x2A", re.DOTALL)  # the same with stfld and stsfld
 
 _VISIBILITIES = {2: "protected", 3: "internal", 4: "protected", 5: "protected", 6: "public"}
 """FieldAttributes and MethodAttributes, FieldAccessMask (ECMA-335 II.23.1.5): what is not here is private."""
 
 
 class FieldInfo(Struct, frozen=True):
-    """A field. `shown_name` is the property's name for the backing field of an auto-property, else the name."""
+    """A field. `shown_name` is the property's name for the backing field of an auto-property, else the name.
+
+    A field that stands behind a getter with code of its own (C# 14's `field`) is none: the property says what it is.
+    """
 
     token: FieldToken
     name: str
@@ -35,6 +41,8 @@ class FieldInfo(Struct, frozen=True):
     is_backing_field: bool
     constant: object | None
     """The value of a literal field; None for others and for null literals."""
+    is_nameless: bool = False
+    """Whether it stands behind such a getter: no name of C# means it."""
 
 
 class PropertyInfo(Struct, frozen=True):
@@ -85,13 +93,15 @@ def members(module: LoadedModule | None, token: TypeDefToken | None) -> TypeMemb
 def _read(module: LoadedModule, token: TypeDefToken) -> TypeMembers:
     metadata = module.metadata
     assert metadata is not None
-    fields = tuple(_field(field) for field in metadata.fields_of(token))
     properties = []
+    with_code: set[str] = set()
     for declared in metadata.properties_of(token):
         if declared.getter is None:
             continue
         getter = metadata.method(declared.getter)
         count = len(getter.signature.parameters)
+        if not is_automatic(metadata, declared.getter):
+            with_code.add(declared.name)
         visibility = _VISIBILITIES.get(getter.flags & 0x7, "private")
         properties.append(
             PropertyInfo(
@@ -104,11 +114,29 @@ def _read(module: LoadedModule, token: TypeDefToken) -> TypeMembers:
                 has_setter=declared.setter is not None,
             )
         )
+    fields = tuple(_field(field, with_code) for field in metadata.fields_of(token))
     return TypeMembers(fields, tuple(properties))
 
 
-def _field(field: Field) -> FieldInfo:
+def is_automatic(metadata: Metadata, accessor: int) -> bool:
+    """Whether a getter or a setter, a MethodDef token, does nothing but load or store a field.
+
+    So do those that a compiler writes by itself; one whose code cannot be read is taken for such.
+    """
+    from portablepdb import PortablePdbError
+
+    try:
+        body = metadata.method(accessor).body
+    except PortablePdbError:
+        return True
+    return body is None or any(pattern.fullmatch(body.il) for pattern in (_AUTOMATIC_GETTER, _AUTOMATIC_SETTER))
+
+
+def _field(field: Field, with_code: set[str]) -> FieldInfo:
+    """`with_code`: the properties of the type whose getters have code of their own."""
     match = _BACKING_FIELD.match(field.name)
+    is_nameless = match is not None and (match.group(1) or match.group(2)) in with_code
+    match = None if is_nameless else match
     constant = field.constant if field.is_literal else None
     shown = (match.group(1) or match.group(2)) if match else field.name
     return FieldInfo(
@@ -120,4 +148,5 @@ def _field(field: Field) -> FieldInfo:
         visibility=_VISIBILITIES.get(field.flags & 0x7, "private"),
         is_backing_field=match is not None,
         constant=constant.value if constant is not None else None,
+        is_nameless=is_nameless,
     )

@@ -112,8 +112,9 @@ class ArrayContainer(Container):
         if count <= 0 or start < 0:
             return []
         children = []
+        is_plain = self._bounds == (0,)
         for position, value in enumerate(self._elements(start, count), start):
-            index = f"[{', '.join(map(str, self._indices(position)))}]"
+            index = f"[{position if is_plain else ', '.join(map(str, self._indices(position)))}]"
             path = f"{self._path}{index}" if self._path else None
             children.append(Child(index, value, path, partial(self._element, position), names=self._names))
         return children

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from msgspec import Struct, field
@@ -14,12 +15,44 @@ from dap_dotnet.values.display_options import DisplayOptions
 from dap_dotnet.values.hit_reads import HitReads
 from dap_dotnet.values.kept_objects import KeptObjects
 
+_MOST_STEPS = 40_000
+"""About 0.2 s."""
+_FEW_STEPS = 200
+
 
 class Clock:
     """Counts the generations of value handles within one session: each function evaluation begins a new one."""
 
     def __init__(self) -> None:
         self.generation = 0
+
+
+class Allowance:
+    """How many steps the getters and displays that are followed for one request may take together. Session thread only.
+
+    A getter that loops costs as much as thousands that do not, and a page may have hundreds of objects with one.
+    """
+
+    def __init__(self) -> None:
+        self._left: int | None = None
+
+    @contextlib.contextmanager
+    def limited(self) -> Iterator[None]:
+        """Inside, they are counted; without it only each by itself is limited."""
+        self._left = _MOST_STEPS
+        try:
+            yield
+        finally:
+            self._left = None
+
+    def steps(self, most: int) -> int:
+        """How many the next one may take of those that one may take at most; a few always, which most need no more."""
+        return most if self._left is None else min(most, max(self._left, _FEW_STEPS))
+
+    def took(self, steps: int) -> None:
+        """One took so many."""
+        if self._left is not None:
+            self._left -= steps
 
 
 class ObjectExpressions(Protocol):
@@ -122,6 +155,7 @@ class Program(Struct, frozen=True):
     """What the user keeps by name; None where nobody does."""
     is_work_unwanted: Callable[[], bool] | None = None
     """Asked now and then by what may take long: whether to give up."""
+    allowance: Allowance = field(default_factory=Allowance)
 
 
 class FrameContext(Struct, frozen=True):

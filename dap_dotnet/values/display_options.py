@@ -14,3 +14,5 @@ class DisplayOptions(Struct, frozen=True):
     """The same for ToString, where `may_run` allows calls at all."""
     raw: bool = False
     """Objects are shown with their members only, whatever attributes say and collections hold."""
+    hidden: bool = False
+    """All members are shown, those that attributes hide and what is not public among the others (`,hidden`)."""

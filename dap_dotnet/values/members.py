@@ -11,6 +11,7 @@ from dap_dotnet.values.context import Program
 from dap_dotnet.values.lineage import lineage
 
 _ENUMERABLE = "System.Collections.IEnumerable"
+_DYNAMIC = "System.Dynamic.IDynamicMetaObjectProvider"
 _TYPE_SPEC = 0x1B
 
 
@@ -80,25 +81,30 @@ _OPENABLE: CacheSlot[dict[TypeId, bool]] = CacheSlot("whether objects of a type 
 
 
 def has_instance_members(program: Program, type_id: TypeId) -> bool:
-    """Whether an object of the exact type has fields or computed properties to show, or enumerates something."""
+    """Whether an object of the exact type has fields, computed properties or dynamic members, or enumerates."""
     module = program.modules.get(program.debuggee.type_info(type_id).module)
     known = module.cached(_OPENABLE) if module is not None else {}
     found = known.get(type_id)
     if found is None:
         found = bool(instance_fields(program, type_id) or computed_properties(program, type_id))
-        found = found or is_enumerable(program, type_id)
+        found = found or is_enumerable(program, type_id) or implements(program, type_id, _DYNAMIC)
         known[type_id] = found
     return found
 
 
 def is_enumerable(program: Program, type_id: TypeId | None) -> bool:
-    """Whether an exact type implements IEnumerable. Compilers list those interfaces too that others extend."""
+    """Whether an exact type implements IEnumerable."""
+    return implements(program, type_id, _ENUMERABLE)
+
+
+def implements(program: Program, type_id: TypeId | None, interface: str) -> bool:
+    """Whether an exact type implements an interface that is not generic. Compilers list those that others extend."""
     for _, info in lineage(program, type_id):
         module = program.modules.get(info.module)
         if module is not None and module.metadata is not None and info.token is not None:
             metadata = module.metadata
             implemented = metadata.type_def(info.token).interfaces
-            if any(metadata.type_name(one) == _ENUMERABLE for one in implemented if one >> 24 != _TYPE_SPEC):
+            if any(metadata.type_name(one) == interface for one in implemented if one >> 24 != _TYPE_SPEC):
                 return True
     return False
 

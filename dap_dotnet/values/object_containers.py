@@ -16,6 +16,7 @@ from dap_dotnet.symbols.types import PropertyInfo, members
 from dap_dotnet.values.children import Child, Container, Segment, SegmentedContainer
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.debugger_attributes import Browsable, browsable_of
+from dap_dotnet.values.dynamic_view import DYNAMIC_HINT, DYNAMIC_VIEW, DynamicContainer, is_dynamic
 from dap_dotnet.values.live_values import LiveValue
 from dap_dotnet.values.member_paths import identifier, is_nameable, member_path
 from dap_dotnet.values.members import (
@@ -57,7 +58,7 @@ class _Shape(Struct, frozen=True):
 
     shown: tuple[list[DeclaredField], list[DeclaredProperty]]
     hidden_away: tuple[list[DeclaredField], list[DeclaredProperty]]
-    """What is not public, of types that are not the user's."""
+    """What is not public, of types that are not the user's; nothing where hidden members are to be shown."""
     browsable: dict[DeclaredField | DeclaredProperty, Browsable | None]
     visibility: dict[DeclaredField, str]
     ambiguous: frozenset[str]
@@ -67,24 +68,27 @@ class _Shape(Struct, frozen=True):
     read_only: frozenset[DeclaredField]
     has_statics: bool
     is_enumerable: bool
+    is_dynamic: bool
 
 
-_SHAPES: CacheSlot[dict[tuple[TypeId, bool], _Shape]] = CacheSlot("members to show by exact type", lambda _: {})
+_SHAPES: CacheSlot[dict[tuple[TypeId, bool, bool], _Shape]] = CacheSlot("members to show by exact type", lambda _: {})
 
 
 def _shape_of(program: Program, type_id: TypeId | None, *, raw: bool) -> _Shape:
     module = program.modules.get(program.debuggee.type_info(type_id).module) if type_id is not None else None
     if module is None or type_id is None:
         return _new_shape(program, type_id, raw=raw)
-    known = module.cached(_SHAPES)
-    found = known.get((type_id, raw))
+    known, key = module.cached(_SHAPES), (type_id, raw, program.display.hidden)
+    found = known.get(key)
     if found is None:
-        found = known[type_id, raw] = _new_shape(program, type_id, raw=raw)
+        found = known[key] = _new_shape(program, type_id, raw=raw)
     return found
 
 
 def _new_shape(program: Program, type_id: TypeId | None, *, raw: bool) -> _Shape:
-    fields, properties = instance_fields(program, type_id), computed_properties(program, type_id)
+    properties = computed_properties(program, type_id)
+    hidden = program.display.hidden
+    fields = [one for one in instance_fields(program, type_id) if raw or hidden or not one.field.is_nameless]
     names = [one.field.shown_name for one in fields]
     automatic = {one: _property_of(program, one) for one in fields}
     visibility = {one: _visibility(one, automatic[one]) for one in fields}
@@ -95,11 +99,11 @@ def _new_shape(program: Program, type_id: TypeId | None, *, raw: bool) -> _Shape
         browsable[one] = None if raw else _browsable(program, one, None)
     groups: tuple[tuple[list[DeclaredField], list[DeclaredProperty]], ...] = ([], []), ([], [])
     for field in fields:
-        if browsable[field] is not Browsable.NEVER:
-            groups[_is_grouped(program, field.type, visibility[field])][0].append(field)
+        if hidden or browsable[field] is not Browsable.NEVER:
+            groups[not hidden and _is_grouped(program, field.type, visibility[field])][0].append(field)
     for one in properties:
-        if browsable[one] is not Browsable.NEVER:
-            groups[_is_grouped(program, one.type, one.property.visibility)][1].append(one)
+        if hidden or browsable[one] is not Browsable.NEVER:
+            groups[not hidden and _is_grouped(program, one.type, one.property.visibility)][1].append(one)
     return _Shape(
         shown=groups[False],
         hidden_away=groups[True],
@@ -110,6 +114,7 @@ def _new_shape(program: Program, type_id: TypeId | None, *, raw: bool) -> _Shape
         read_only=frozenset(one for one, of in automatic.items() if of is not None and not of.has_setter),
         has_statics=bool(static_fields(program, type_id)),
         is_enumerable=not raw and is_enumerable(program, type_id),
+        is_dynamic=not raw and is_dynamic(program, type_id),
     )
 
 
@@ -193,6 +198,8 @@ class ObjectContainer(SegmentedContainer):
             self._groups.append(("Static members", partial(StaticsContainer, context, source)))
         if shape.is_enumerable and not non_public:
             self._groups.append((RESULTS_VIEW, partial(ResultsContainer, context, source, path)))
+        if shape.is_dynamic and not non_public:
+            self._groups.append((DYNAMIC_VIEW, partial(DynamicContainer, context, source, path)))
         self._segments: list[Segment] | None = None
 
     @override
@@ -246,7 +253,7 @@ class ObjectContainer(SegmentedContainer):
         return Child(
             f"{name} ({shown_type_name(program, declared.type)})" if is_hidden else name,
             value,
-            member_path(self._path, name, seen_as=seen_as),
+            member_path(self._path, name, seen_as=seen_as) if not declared.field.is_nameless else None,
             lambda: read_fields(program, self._source.get(), [declared])[0][1],
             visibility=shape.visibility[declared],
             kind="property" if declared.field.is_backing_field else "data",
@@ -282,10 +289,12 @@ class ObjectContainer(SegmentedContainer):
         return program.expressions.value(program, self._source.get(), f"this.{identifier(name) or name}")
 
 
+_HINTS = {RESULTS_VIEW: HINT, DYNAMIC_VIEW: DYNAMIC_HINT}
+
+
 def _groups(wanted: list[tuple[str, Callable[[], Container]]]) -> list[Child]:
     return [
-        Child(name, None, None, container=group(), kind="class", text=HINT if name == RESULTS_VIEW else "")
-        for name, group in wanted
+        Child(name, None, None, container=group(), kind="class", text=_HINTS.get(name, "")) for name, group in wanted
     ]
 
 
@@ -325,7 +334,7 @@ class StaticsContainer(Container):
 
     def __init__(self, context: FrameContext, source: LiveValue) -> None:
         super().__init__(context)
-        self._fields = static_fields(context.program, source.get().type)
+        self._fields = [one for one in static_fields(context.program, source.get().type) if not one.field.is_nameless]
 
     @property
     @override

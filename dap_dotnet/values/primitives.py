@@ -23,9 +23,10 @@ _FORMATS = {
     ElementType.I: "<q",
     ElementType.U: "<Q",
 }
-SIZES = {code: struct.calcsize(layout) for code, layout in _FORMATS.items()}
+_LAYOUTS = {code: struct.Struct(layout) for code, layout in _FORMATS.items()}
+SIZES = {code: layout.size for code, layout in _LAYOUTS.items()}
 """Bytes that a primitive takes; native integers in processes of 64 bits."""
-_NATIVE_32 = {ElementType.I: "<i", ElementType.U: "<I"}
+_NATIVE_32 = {ElementType.I: struct.Struct("<i"), ElementType.U: struct.Struct("<I")}
 
 _ESCAPES = {
     '"': '\\"',
@@ -46,15 +47,14 @@ def decode(element_type: ElementType, raw: bytes) -> bool | int | float | None:
 
     A char is its UTF-16 unit as an int.
     """
-    layout = _FORMATS.get(element_type)
+    layout = _LAYOUTS.get(element_type)
     if layout is None:
         return None
-    if element_type in _NATIVE_32 and len(raw) == 4:
-        layout = _NATIVE_32[element_type]
-    size = struct.calcsize(layout)
-    if len(raw) < size:
+    if len(raw) == 4:
+        layout = _NATIVE_32.get(element_type, layout)
+    if len(raw) < layout.size:
         return None
-    value: bool | int | float = struct.unpack(layout, raw[:size])[0]
+    value: bool | int | float = layout.unpack_from(raw)[0]
     return value
 
 
@@ -68,7 +68,7 @@ def format_primitive(element_type: ElementType, value: bool | int | float, *, he
     if element_type in (ElementType.R4, ElementType.R8):
         return format_float(float(value), single=element_type is ElementType.R4)
     if hexadecimal:
-        bits = 8 * struct.calcsize(_FORMATS[element_type])
+        bits = 8 * SIZES[element_type]
         return f"0x{int(value) & ((1 << bits) - 1):0{bits // 4}x}"
     return str(int(value))
 

@@ -14,7 +14,7 @@ from dap_dotnet.values.context import FrameContext, Program, WrappedMember, Wrap
 from dap_dotnet.values.debugger_attributes import Browsable, browsable_of
 from dap_dotnet.values.live_values import LiveValue, Reread
 from dap_dotnet.values.member_paths import identifier, is_nameable, member_path
-from dap_dotnet.values.members import DeclaredProperty
+from dap_dotnet.values.members import DeclaredField, DeclaredProperty
 from dap_dotnet.values.object_containers import ObjectContainer, Opener, opened_in_place
 from dap_dotnet.values.tuple_names import of_declared
 from dap_dotnet.values.type_proxies import TypeProxy
@@ -106,7 +106,11 @@ class ProxyContainer(Container):
         return program.expressions.wrapped_members(program, source, proxy.full_name, proxy.assembly, proxy.shown_for)
 
     def _path_of(self, name: str) -> str | None:
-        return f"new {name}({self._path})" if self._path is not None and is_nameable(name) else None
+        """The proxy's constructor takes the object's own type, which may not be what its expression is declared as."""
+        own = type_name(self.context.program, self._source.get().type)
+        if self._path is None or not is_nameable(name) or not is_nameable(own):
+            return None
+        return f"new {name}(({own}){self._path})"
 
     def _made(self) -> Container:
         program, proxy = self.context.program, self._proxy
@@ -184,11 +188,15 @@ class _MadeMembers(ObjectContainer):
 
     def __init__(self, context: FrameContext, source: LiveValue, path: str | None, opener: Opener) -> None:
         super().__init__(context, source, path, opener)
-        shape = self._shape
-        self._fields = [one for one in self._fields if shape.visibility[one] == "public"]
-        self._properties = [one for one in self._properties if one.property.visibility == "public"]
+        (fields, properties), (more_fields, more_properties) = self._shape.shown, self._shape.hidden_away
+        self._fields = [one for one in fields + more_fields if self._is_shown(one, self._shape.visibility[one])]
+        self._properties = [one for one in properties + more_properties if self._is_shown(one, one.property.visibility)]
         self._groups = []
         self._values: dict[DeclaredProperty, Reread] = {}
+
+    def _is_shown(self, member: DeclaredField | DeclaredProperty, visibility: str) -> bool:
+        """What is public; and what a proxy has only for its children to stand in its place, as that of a JsonObject."""
+        return visibility == "public" or self._shape.browsable[member] is Browsable.ROOT_HIDDEN
 
     def run(self) -> EvaluationError | None:
         """Let the getters run that cannot be read. Returns the error of one that did not end: the others are left."""

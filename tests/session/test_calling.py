@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dap_dotnet.client import DapRequestError
+from dap_dotnet.errors import RuntimeCallError
 from dap_dotnet.runtime.events import ThreadStarted
 from dap_dotnet.runtime.model import ThreadId
 from tests.support.fake_debuggee.evaluations import ThrownError
@@ -46,6 +47,27 @@ def test_what_the_callee_throws_is_the_answer(stopped):
 
     stopped.debuggee.evaluations.callees["Deposit"] = deposit
     with pytest.raises(DapRequestError, match="Trouble"):
+        evaluate(stopped, "Deposit(1)")
+    assert evaluate(stopped, "right") == "1"
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        (
+            "CORDBG_E_ILLEGAL_IN_OPTIMIZED_CODE",
+            r"optimised code.*`suppressJITOptimizations`.*\(CORDBG_E_ILLEGAL_IN_OPT",
+        ),
+        ("CORDBG_E_ILLEGAL_AT_GC_UNSAFE_POINT", "After a step it often may"),
+        ("E_FAIL", "cannot be called here: oh"),
+    ],
+)
+def test_refusals_of_the_runtime_say_what_to_do(stopped, monkeypatch, name, words):
+    def refuse(*arguments):
+        raise RuntimeCallError("oh", hresult=1, hresult_name=name)
+
+    monkeypatch.setattr(stopped.debuggee, "call", refuse)
+    with pytest.raises(DapRequestError, match=words):
         evaluate(stopped, "Deposit(1)")
     assert evaluate(stopped, "right") == "1"
 

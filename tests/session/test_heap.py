@@ -55,6 +55,33 @@ def test_command_shows_references_with_their_objects(stopped):
         client.evaluate(".refs point", context="hover")
 
 
+def test_all_that_a_client_waits_for_can_be_cancelled_at_once(stopped):
+    client, debuggee = stopped.client, stopped.debuggee
+    debuggee.is_endless = True
+    asked = [client.send("evaluate", {"expression": ".size point", "context": "repl"}) for _ in range(2)]
+    assert debuggee.is_followed.wait(20.0)
+    client.cancel_pending()
+    for one in asked:
+        with pytest.raises(DapRequestError, match="cancelled"):
+            one.result()
+
+
+@pytest.mark.parametrize("command", ["cancel", "pause", "disconnect"])
+def test_look_through_the_heap_ends_when_nobody_waits_for_it(stopped, command):
+    client, debuggee = stopped.client, stopped.debuggee
+    debuggee.is_endless = True
+    thread = client.last_stop.thread_id
+    asked = client.send("evaluate", {"expression": ".size point", "context": "repl"})
+    assert debuggee.is_followed.wait(20.0)
+    other = client.send(command, {"cancel": {"requestId": asked.seq}, "pause": {"threadId": thread}}.get(command, {}))
+    with pytest.raises(DapRequestError, match="cancelled" if command == "cancel" else "given up"):
+        asked.result()
+    other.result()
+    if command != "disconnect":
+        debuggee.is_endless = False
+        assert "would go with it" in client.evaluate(".size point").result
+
+
 def test_size_is_of_what_nothing_else_keeps_alive(stopped):
     client = stopped.client
     size = client.retained_size("point")

@@ -194,6 +194,23 @@ def test_step_that_meets_a_breakpoint_stops_there_once(session):
     assert client.stack()[0].line == line_of("call")
 
 
+def test_a_step_that_ends_at_a_breakpoint_is_a_step_that_tells_of_it(session):
+    session.launch(line_of("call"), line_of("add"))
+    client = session.client
+    client.wait_for_stop()
+    client.step_in()
+    seen = len(client.events("stopped"))
+    stop = client.step_over()
+    assert client.stack()[0].line == line_of("add")
+    assert (stop.reason, client.events("stopped")[-1]["hitBreakpointIds"]) == ("step", [2])
+    assert len(client.events("stopped")) == seen + 1
+    client.step_over()
+    assert client.stack()[0].line == line_of("added")
+    client.set_breakpoints(DOCUMENT, [])
+    client.continue_()
+    assert client.wait_for_exit() == 6
+
+
 def test_step_off_the_end_runs_the_program_out(session):
     session.launch(line_of("end"))
     session.client.wait_for_stop()

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import http.server
 import json
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,66 +15,19 @@ from dap_dotnet.symbols import source_download
 from dap_dotnet.symbols.source_texts import SourceText
 from portablepdb import PortablePdb
 from tests.support.fake_debuggee.sample import DOCUMENT, SOURCE, line_of
-
-
-class Web(http.server.ThreadingHTTPServer):
-    """A server of sources. It answers with what a test puts into `answers`, by the path; None: not before its end."""
-
-    daemon_threads = True
-    block_on_close = False
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Page)
-        self.answers: dict[str, tuple[int, bytes] | None] = {}
-        self.missing = 0
-        """Bytes that it announces, and does not send."""
-        self.asked: list[str] = []
-        self.is_asked = threading.Event()
-        self.ends = threading.Event()
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self.server_address[1]}"
-
-
-class Page(http.server.BaseHTTPRequestHandler):
-    server: Web
-
-    def do_GET(self) -> None:
-        self.server.asked.append(self.path)
-        self.server.is_asked.set()
-        answer = self.server.answers.get(self.path, (404, b"no"))
-        if answer is None:
-            self.server.ends.wait(30)
-            return
-        status, content = answer
-        self.send_response(status)
-        if status == 302:
-            self.send_header("Location", content.decode())
-            content = b""
-        self.send_header("Content-Length", str(len(content) + self.server.missing))
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, *_: Any) -> None:
-        pass
+from tests.support.web_server import Web
 
 
 @pytest.fixture
 def web(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Web]:
     """A web server to which the sample's Source Link leads, and an empty cache."""
-    with Web() as web:
-        thread = threading.Thread(target=web.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
+    with Web.running() as web:
         link = json.dumps({"documents": {"/sample/*": f"{web.address}/raw/*"}})
         monkeypatch.setattr(PortablePdb, "source_link", property(lambda pdb: link))
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
         monkeypatch.setenv("no_proxy", "*")
         web.answers["/raw/Sample.cs"] = 200, SOURCE.read_bytes()
         yield web
-        web.ends.set()
-        web.shutdown()
-        thread.join()
 
 
 def stopped(session, **attributes: Any) -> dict[str, Any]:

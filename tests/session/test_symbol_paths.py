@@ -33,7 +33,7 @@ def test_folders_are_searched_for_the_symbols_of_each_run(session_of: Any, monke
 
     with session_of() as session:
         monkeypatch.setattr(Assembly, "find_pdb", recorded)
-        paths = ["/symbols", "~/symbols", "https://symbols.example"]
+        paths = ["/symbols", "~/symbols", "relative"]
         session.launch(line_of("begin"), symbolOptions={"searchPaths": paths})
         session.client.wait_for_stop()
         wanted = ("/symbols", os.path.expanduser("~/symbols"))
@@ -43,4 +43,6 @@ def test_folders_are_searched_for_the_symbols_of_each_run(session_of: Any, monke
         session.client.wait_for_stop()
         assert searched.count(wanted) > of_first_run
         told = [body["output"] for body in session.client.events("output") if "searchPaths" in body["output"]]
-    assert told == ["symbolOptions.searchPaths: only absolute folders count, not https://symbols.example.\n"]
+    assert told == [
+        "symbolOptions.searchPaths: only absolute folders and the addresses of symbol servers count, not relative.\n"
+    ]

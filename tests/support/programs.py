@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+import pytest
+
 from tests.support import dotnet, markers
 from tests.support.dotnet import Installation, Runtime, Sdk
 from tests.support.locks import file_lock
@@ -31,6 +33,9 @@ COMPILE_TIMEOUT_S = 300
 # What an apphost of the SDK holds in the place of its program's name: the SHA-256 of "foobar", in hex.
 APPHOST_PLACEHOLDER = hashlib.sha256(b"foobar").hexdigest().encode()
 APPHOST_NAME_LIMIT = 1024
+FIRST_NEW_COMPILER = (5,)
+"""The first SDK whose C# is newer than 8."""
+WEB_FRAMEWORK = "Microsoft.AspNetCore.App"
 # Part of every cache key: raise it when this module builds differently.
 RECIPE = 1
 
@@ -101,13 +106,17 @@ def build(
     defines: Iterable[str] = (),
     target: Target = "exe",
     references: Iterable[Program] = (),
+    is_web: bool = False,
     installation: Installation | None = None,
 ) -> Program:
     """Builds a program for `runtime`, or finds it built; raises BuildError.
 
+    Skips the test where the only SDKs found are of .NET Core, as `make test` fetches them, and cannot compile it.
+
     `program` is a name in tests/programs, or a folder of C# sources; its last part is the assembly's name. `optimize`
     makes it a Release build, `debug` says where the PDB goes, `defines` are preprocessor symbols (DEBUG, NET8_0,
     NET8_0_OR_GREATER… are defined anyhow), `references` are libraries made by this function, copied beside it.
+    `is_web`: against ASP.NET Core as well, which `web_folder` finds.
     """
     folder = PROGRAMS / program
     name = folder.name
@@ -115,7 +124,8 @@ def build(
     if not sources:
         known = ", ".join(sorted(entry.name for entry in PROGRAMS.iterdir()))
         raise BuildError(f"{folder} has no C# source; the programs of tests/programs are {known}")
-    sdk = (installation or dotnet.find()).sdk_for(runtime)
+    found = installation or dotnet.find()
+    sdk = found.sdk_for(runtime)
     libraries = list(references)
     options = [
         f"-target:{target}",
@@ -130,6 +140,9 @@ def build(
     ]
     host = _apphost_template(runtime, sdk) if target == "exe" else None
     what = [name, runtime.root, runtime.version, sdk.root, sdk.version, *options]
+    web = web_folder(runtime) if is_web else None
+    if is_web and web is None:
+        raise BuildError(f"{runtime.root} has no ASP.NET Core of {runtime.major}")
     place = CACHE / "programs" / _key(what, [*sources, *(library.dll for library in libraries)]) / name
     with file_lock(place.parent.with_suffix(".lock")):
         if not place.exists():
@@ -138,9 +151,20 @@ def build(
                 made = Path(scratch) / name
                 made.mkdir()
                 references_used = [*framework_references(runtime), *(library.dll for library in libraries)]
-                _compile(sdk, options, references_used, sources, made / f"{name}.dll")
+                if web is not None:
+                    listed = {path.name for path in references_used}
+                    references_used += [path for path in sorted(web.glob("Microsoft.*.dll")) if path.name not in listed]
+                try:
+                    _compile(sdk, options, references_used, sources, made / f"{name}.dll")
+                except BuildError as error:
+                    if any(dotnet.version_key(one.version) >= FIRST_NEW_COMPILER for one in found.sdks):
+                        raise
+                    reason = str(error).splitlines()[1:2]
+                    pytest.skip(f"{name} is of a newer C# than that of SDK {sdk.version}, the only one: {reason}")
                 if target == "exe":
-                    (made / f"{name}.runtimeconfig.json").write_text(runtime_configuration(runtime), encoding="utf-8")
+                    (made / f"{name}.runtimeconfig.json").write_text(
+                        runtime_configuration(runtime, web), encoding="utf-8"
+                    )
                 if host:
                     make_apphost(host, made / dotnet.executable_name(name), f"{name}.dll")
                 for library in libraries:
@@ -233,9 +257,19 @@ def _apphost_template(runtime: Runtime, sdk: Sdk) -> Path | None:
     return next((path for path in candidates if path.is_file()), None)
 
 
-def runtime_configuration(runtime: Runtime) -> str:
-    """The text of a .runtimeconfig.json."""
-    framework = {"name": "Microsoft.NETCore.App", "version": runtime.version}
+def web_folder(runtime: Runtime) -> Path | None:
+    """The newest ASP.NET Core of the runtime's release, beside it; None when there is none."""
+    shared = runtime.root / "shared" / WEB_FRAMEWORK
+    found = shared.glob(f"{runtime.major}.*") if shared.is_dir() else ()
+    return max(found, key=lambda folder: dotnet.version_key(folder.name), default=None)
+
+
+def runtime_configuration(runtime: Runtime, web: Path | None = None) -> str:
+    """The text of a .runtimeconfig.json; `web` is the folder of ASP.NET Core, if the program needs it."""
+    frameworks = [{"name": "Microsoft.NETCore.App", "version": runtime.version}]
+    if web is not None:
+        frameworks.append({"name": WEB_FRAMEWORK, "version": web.name})
+    named = {"frameworks": frameworks} if web is not None else {"framework": frameworks[0]}
     # Exactly this version, or the test would be of another runtime without saying so.
-    options = {"tfm": runtime.target_framework, "rollForward": "Disable", "framework": framework}
+    options = {"tfm": runtime.target_framework, "rollForward": "Disable", **named}
     return json.dumps({"runtimeOptions": options}, indent=2) + "\n"

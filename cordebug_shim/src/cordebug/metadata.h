@@ -15,6 +15,14 @@ struct IMetaDataImport : IUnknown {
     virtual HRESULT EnumTypeRefs(void**, std::uint32_t*, std::uint32_t, std::uint32_t*) = 0;
     // Name of a top-level type, token of the enclosing one or 0, the TypeDef.
     virtual HRESULT FindTypeDefByName(const char16_t*, std::uint32_t, std::uint32_t*) = 0;
+    virtual HRESULT GetScopeProps() = 0;
+    virtual HRESULT GetModuleFromScope() = 0;
+    // TypeDef, name with its capacity and its length with the final 0, flags, what it extends.
+    virtual HRESULT GetTypeDefProps(std::uint32_t, char16_t*, std::uint32_t, std::uint32_t*, std::uint32_t*,
+                                    std::uint32_t*) = 0;
+    virtual HRESULT GetInterfaceImplProps() = 0;
+    // TypeRef, resolution scope, name as above.
+    virtual HRESULT GetTypeRefProps(std::uint32_t, std::uint32_t*, char16_t*, std::uint32_t, std::uint32_t*) = 0;
 };
 
 // Methods that are not called have no parameters here.

@@ -271,11 +271,34 @@ def _distance(point: Point, line: int, column: int) -> int:
     return 0
 
 
+_HEADER = re.compile(r"[^{};]*\)[^{};]*(?:\{[^{}]*)?")
+_LONGEST_HEADER = 20
+_ACCESSOR = re.compile(r"\b(?:get|set|init|add|remove)$")
+
+
+def is_opening_brace(above: Sequence[str], lines: Sequence[str]) -> bool:
+    """Whether source lines, up to where a method's statements begin, start with the brace that opens the method.
+
+    `above` are the lines before them. In a release build that brace has no code.
+    """
+    shown = [_COMMENT.sub("", line).strip() for line in lines]
+    if not shown or shown[0] != "{" or re.search(r"[{}]|/\*|\*/", " ".join(shown[1:])):
+        return False
+    header: list[str] = []
+    for line in reversed(above[-_LONGEST_HEADER:]):
+        text = _COMMENT.sub("", line).strip()
+        if re.search(r"[;{}]|/\*|\*/", text) or (header and not text):
+            break
+        header.insert(0, text)
+    text = " ".join(header).strip()
+    return ")" in text or _ACCESSOR.search(text) is not None
+
+
 def is_method_header(lines: Sequence[str]) -> bool:
     """Whether source lines, up to where a method's statements begin, are of its header: attributes, name, parameters.
 
-    The first line must be part of it: not blank, not a comment.
+    The first line must be part of it: not blank, not a comment. The opening brace may follow.
     """
     shown = [_COMMENT.sub("", line).strip() for line in lines]
     text = " ".join(shown)
-    return bool(shown) and bool(shown[0]) and ")" in text and not re.search(r"[;{}]|/\*|\*/", text)
+    return bool(shown) and bool(shown[0]) and _HEADER.fullmatch(text) is not None and not re.search(r"/\*|\*/", text)

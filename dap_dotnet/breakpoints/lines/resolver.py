@@ -5,7 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from dap_dotnet.breakpoints.lines.document_lines import DocumentLines, Fit, Match, Point, is_method_header
+from dap_dotnet.breakpoints.lines.document_lines import (
+    DocumentLines,
+    Fit,
+    Match,
+    Point,
+    is_method_header,
+    is_opening_brace,
+)
 from dap_dotnet.breakpoints.lines.document_reader import read_document
 from dap_dotnet.breakpoints.lines.messages import ambiguous_text, moved_note, outside_text, refused_text
 from dap_dotnet.breakpoints.lines.paths import Candidate, Certainty, PathMatch, PathMatcher
@@ -100,7 +107,8 @@ class LineResolver:
         after = lines.method_after(place.line)
         if after.points and after.points[0].line - place.line <= LONGEST_HEADER:
             text = self.paths.file(place.path).lines
-            if is_method_header(text[place.line - 1 : after.points[0].line - 1]):
+            before, between = text[: place.line - 1], text[place.line - 1 : after.points[0].line - 1]
+            if is_method_header(between) or is_opening_brace(before, between):
                 return after
         return Match((), Fit.NONE)
 

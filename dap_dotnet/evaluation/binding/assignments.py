@@ -9,6 +9,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.assignment_targets import Find, bind_target
 from dap_dotnet.evaluation.binding.bound import Bound, Run
 from dap_dotnet.evaluation.binding.deconstruction import taken_apart
+from dap_dotnet.evaluation.binding.method_groups import bind_argument
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.operator_chains import binary_apply
 from dap_dotnet.evaluation.binding.static_members import bind_static
@@ -24,6 +25,7 @@ from dap_dotnet.evaluation.syntax.parser import parse
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.delegate_types import is_delegate
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 
 _SHIFTS = frozenset({"<<", ">>", ">>>"})
@@ -168,7 +170,7 @@ def target_typed(binder: NameBinder, node: syntax.Node) -> Callable[[Type | None
             return binder.typed(node, kind)
 
         return typed
-    bound = binder.expression(node)
+    bound = bind_argument(binder, node)
     return lambda kind: bound
 
 
@@ -189,6 +191,8 @@ def _compound(env: Environment, operator: str, value: Bound, left: Assignable, *
     old = left.read(env)
     env.live.append(old)
     right = value.run(env)
+    if left.type is not None and is_delegate(env.universe, left.type):
+        right = convert_implicitly(env, right, left.type, value.constant)  # a lambda or a method is made one
     env.live.append(right)
     constant = value.constant.data if value.constant is not None and value.type is not None else None
     flags = Flags(right=constant if right.type.kind is Kind.NUMBER else None, checked=checked)

@@ -20,11 +20,13 @@ from dap_dotnet.evaluation.binding.index_values import bind_range
 from dap_dotnet.evaluation.binding.indexers import bind_index
 from dap_dotnet.evaluation.binding.interpolated_strings import bind_interpolated
 from dap_dotnet.evaluation.binding.invocations import bind_call
+from dap_dotnet.evaluation.binding.method_groups import bind_argument
 from dap_dotnet.evaluation.binding.name_binder import BodyVariable, NameBinder
 from dap_dotnet.evaluation.binding.patterns import bind_is, bind_switch
 from dap_dotnet.evaluation.binding.statements import bind_body
 from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.binding.static_types import base_getter, is_named_as_its_type, member_type
+from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers.numeric import BITS
 from dap_dotnet.evaluation.operations.casts import cast, is_instance
@@ -193,7 +195,7 @@ class Binder(NameBinder):
     def _cast(self, node: syntax.Cast) -> Entity:
         target, checked = self.type(node.type), self.checked
         is_collection = isinstance(node.operand, syntax.Collection)
-        operand = self.typed(node.operand, target) if is_collection else self.expression(node.operand)
+        operand = self.typed(node.operand, target) if is_collection else bind_argument(self, node.operand)
         run = operand.run
         if operand.constant is not None and target.kind is Kind.NUMBER and operand.constant.type.kind is Kind.NUMBER:
             return self._constant_cast(operand.constant, target)
@@ -251,6 +253,9 @@ class Binder(NameBinder):
 
     def function(self, node: syntax.Lambda, result: Type | None = None) -> Bound:
         """See `NameBinder.function`."""
+        # Most expressions have no lambda, and most lambdas are not given to the program.
+        from dap_dotnet.evaluation.binding.program_code.expressions import program_source
+
         names = {name for one in node.parameters for name in ((one,) if isinstance(one, str) else one)}
         kinds = tuple(self.type(kind) if kind is not None else None for kind in node.types)
         declared, local = self.declared, self.locals
@@ -264,7 +269,9 @@ class Binder(NameBinder):
 
         def capture(env: Environment) -> Operand:
             env.kept.extend(env.slots.values())
-            made = Lambda(node.parameters, body, env.slots.copy(), signature, changes_parameters=is_block)
+            captured = env.slots.copy()
+            source = program_source(lambda: Binder(env, site_of(env)), node, captured)
+            made = Lambda(node.parameters, body, captured, signature, changes_parameters=is_block, source=source)
             return Operand(types.LAMBDA, made)
 
         return Bound(capture, types.LAMBDA)

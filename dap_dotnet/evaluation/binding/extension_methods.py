@@ -4,18 +4,44 @@ from __future__ import annotations
 
 from dap_dotnet.evaluation.binding.type_lookup import TypeLookup
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.overloads import Given, choose, run_chosen
+from dap_dotnet.evaluation.operations.overloads import Chosen, Given, choose, run_chosen
 from dap_dotnet.evaluation.types.csharp_types import Operand
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.runtime.model import TypeDefToken
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 
 _ATTRIBUTE = "System.Runtime.CompilerServices.ExtensionAttribute"
+_OF_SPANS = "System.MemoryExtensions"
 _CUSTOM_ATTRIBUTE, _MEMBER_REF, _METHOD_DEF = 0x0C, 0x0A, 0x06
 
 
-def call_extension(env: Environment, lookup: TypeLookup, name: str, target: Operand, given: Given) -> Operand | None:
-    """`target.name(…)` by an extension method; None when no namespace in force has one that fits."""
+def call_extension(
+    env: Environment, lookup: TypeLookup, name: str, target: Operand, given: Given, *, of_spans: bool = True
+) -> Operand | None:
+    """`target.name(…)` by an extension method; None when no namespace in force has one that fits.
+
+    `of_spans` False leaves out those that would take an array as a span: it stands for a sequence.
+    """
+    chosen = choose_extension(env, lookup, name, target, given, of_spans=of_spans)
+    return run_chosen(env, chosen, None) if chosen is not None else None
+
+
+def choose_extension(
+    env: Environment, lookup: TypeLookup, name: str, target: Operand, given: Given, *, of_spans: bool = True
+) -> Chosen | None:
+    """The extension method that `target.name(…)` calls, which takes the target as its first argument; None: none."""
+    found = [one for one in extensions(env, lookup, name) if of_spans or one.owner.full_name != _OF_SPANS]
+    with_target = Given(
+        [target, *given.operands],
+        [None, *given.names] if given.names else (),
+        given.types,
+        [None, *given.constants] if given.constants else (),
+    )
+    return choose(env.universe, found, with_target) if found else None
+
+
+def extensions(env: Environment, lookup: TypeLookup, name: str) -> list[Candidate]:
+    """The extension methods of a name in the namespaces in force."""
     namespaces = set(lookup.namespaces())
     found: list[Candidate] = []
     for module in env.program.modules:
@@ -27,16 +53,7 @@ def call_extension(env: Environment, lookup: TypeLookup, name: str, target: Oper
             owner = env.universe.of_definition((module.id, declaring))
             if owner is not None:
                 found.append(Candidate(owner, module.metadata.method(token), module))
-    if not found:
-        return None
-    with_target = Given(
-        [target, *given.operands],
-        [None, *given.names] if given.names else (),
-        given.types,
-        [None, *given.constants] if given.constants else (),
-    )
-    chosen = choose(env.universe, found, with_target)
-    return run_chosen(env, chosen, None) if chosen is not None else None
+    return found
 
 
 def _index_extensions(module: LoadedModule) -> dict[str, list[int]]:

@@ -17,10 +17,11 @@ from dap_dotnet.evaluation.operations.assignables import BodyLocal, own_copy
 from dap_dotnet.evaluation.operations.known_methods import known_method, known_static
 from dap_dotnet.evaluation.operations.lambdas import Lambda
 from dap_dotnet.evaluation.operations.member_access import MemberReader
-from dap_dotnet.evaluation.operations.methods_by_name import call_method, choose_method
+from dap_dotnet.evaluation.operations.methods_by_name import NoOverloadError, call_method, choose_method
 from dap_dotnet.evaluation.operations.nullables import held
 from dap_dotnet.evaluation.operations.operand_values import NotLoadedError, NotPassedError
 from dap_dotnet.evaluation.operations.overloads import Given
+from dap_dotnet.evaluation.operations.program_code import source_of
 from dap_dotnet.evaluation.operations.queries import METHOD_NAMES, as_array, query, static_query
 from dap_dotnet.evaluation.operations.reflected_calls import run_reflected
 from dap_dotnet.evaluation.operations.type_objects import type_object
@@ -154,7 +155,7 @@ class _Call:
         if self.variable and target.type.kind is Kind.STRUCT and env.caller is not None:
             made = self._on_structure(env, target, arguments)
         else:
-            made = self.attempt(env, target, None, arguments)
+            made = self._own_or_extension(env, target, arguments)
         is_ours = not self._by_reference and self.name in METHOD_NAMES
         if made is None:
             try:
@@ -169,6 +170,16 @@ class _Call:
         if made is None:  # raises CS1061 when there is no such member either
             made = self.delegate(env, lambda env: MemberReader(self.name).read(env, target), arguments)
         return made
+
+    def _own_or_extension(self, env: Environment, target: Operand, arguments: list[Operand]) -> Operand | None:
+        """A method of the value; where none of its own takes the arguments, an extension method that does."""
+        try:
+            return self.attempt(env, target, None, arguments)
+        except NoOverloadError:
+            made = None if self._by_reference else self._extension(env, target, arguments)
+            if made is None:
+                raise
+            return made
 
     def _on_structure(self, env: Environment, target: Operand, arguments: list[Operand]) -> Operand | None:
         """A method that only reads; else it runs on a copy of the variable's own, which then is its value."""
@@ -188,10 +199,11 @@ class _Call:
             del env.live[before:]
 
     def _extension(self, env: Environment, target: Operand, arguments: list[Operand]) -> Operand | None:
+        is_query = target.type.kind is Kind.SEQUENCE
         receiver, arguments = _without_queries(env, target, arguments)
         assert receiver is not None
         given = Given(arguments, self._names, self.type_arguments, self._constants)
-        return call_extension(env, self._lookup, self.name, receiver, given)
+        return call_extension(env, self._lookup, self.name, receiver, given, of_spans=not is_query)
 
     def static(self, env: Environment, owner: Type) -> Operand:
         """Of a type. CS0117 when it has no such method."""
@@ -252,6 +264,7 @@ class _Call:
             if known is not None:
                 return known
             target, arguments = _without_queries(env, target, arguments)
+            _prepare(env, target, arguments)
         if target is not None:
             known = known_method(env, target, self.name, arguments)
             if known is not None:
@@ -329,6 +342,19 @@ def _without_queries(
         del env.live[before:]
     env.kept.extend(made)
     return (None, made) if target is None else (made[0], made[1:])
+
+
+def _prepare(env: Environment, target: Operand | None, arguments: list[Operand]) -> None:
+    """Let the program load what the lambdas among the arguments need, before their types are asked for."""
+    before = len(env.live)
+    env.live.extend(arguments if target is None else [target, *arguments])
+    try:
+        for argument in arguments:
+            source = source_of(argument)
+            if source is not None:
+                source.prepare()
+    finally:
+        del env.live[before:]
 
 
 def _is_query(target: Operand | None, arguments: list[Operand], name: str) -> bool:

@@ -1,28 +1,43 @@
-"""Arguments that name a group of methods: `numbers.Select(Math.Abs)`."""
+"""Groups of methods where a value stands: `numbers.Select(Math.Abs)`, `new Func<int, bool>(IsOdd)`."""
 
 from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
+from dap_dotnet.evaluation.binding.static_types import member_type
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types.csharp_types import Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.inheritance import bases_of
 
-_ITEM = "<item>"
+ITEM = "<item>"
 """The parameter of the lambda that stands for a group of methods."""
 
 
 def bind_argument(binder: NameBinder, node: syntax.Node) -> Bound:
-    """An argument; a group of methods is a lambda that calls one of them (C# specification 10.8)."""
+    """A value; a group of methods is a lambda that calls one of them (C# specification 10.8)."""
+    if isinstance(node, syntax.Member) and _is_member_group(binder, node):
+        return _group(binder, node)
     try:
         return binder.expression(node)
     except EvaluationError:
         if not _is_method_group(binder, node):
             raise
-    item = syntax.Name(_ITEM)
-    return binder.expression(syntax.Lambda((_ITEM,), syntax.Call(node, (syntax.Argument(item),))))
+    return _group(binder, node)
+
+
+def _group(binder: NameBinder, node: syntax.Node) -> Bound:
+    return binder.expression(syntax.Lambda((ITEM,), syntax.Call(node, (syntax.Argument(syntax.Name(ITEM)),))))
+
+
+def _is_member_group(binder: NameBinder, node: syntax.Member) -> bool:
+    """Whether `value.name` names methods, and no field or property, of the value's type."""
+    if isinstance(node.target, syntax.Receiver | syntax.Base):
+        return False
+    target = binder.entity(node.target)
+    kind = target.type if isinstance(target, Bound) else None
+    return kind is not None and member_type(binder.universe, kind, node.name) is None and _has(binder, kind, node.name)
 
 
 def _is_method_group(binder: NameBinder, node: syntax.Node) -> bool:
@@ -33,9 +48,12 @@ def _is_method_group(binder: NameBinder, node: syntax.Node) -> bool:
         owners, name = [owner] if isinstance(owner, Type) else [], node.name
     else:
         return False
+    return any(_has(binder, owner, name) for owner in owners)
+
+
+def _has(binder: NameBinder, owner: Type, name: str) -> bool:
     return any(
         candidate.method.name == name
-        for owner in owners
         for base in bases_of(binder.universe, owner)
         for candidate in candidates(binder.universe, base)
     )

@@ -12,9 +12,11 @@ from dap_dotnet.evaluation.binding.index_values import bind_from_end
 from dap_dotnet.evaluation.binding.logical import LOGICAL, logical_step
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.static_types import as_branch, common_type
+from dap_dotnet.evaluation.calling.delegates import combined
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
+from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.nullables import held
 from dap_dotnet.evaluation.operations.operators import (
@@ -33,6 +35,7 @@ from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, boolean
+from dap_dotnet.evaluation.types.delegate_types import is_delegate
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
 from dap_dotnet.runtime.model import Value
@@ -173,6 +176,9 @@ def binary_apply(env: Environment, operator: str, left: Operand, right: Operand,
         return lambda env, a, b: _tuples_equal(env, operator, a, b, flags)
     if operator in EQUALITY and (left.type is types.TYPE) is not (right.type is types.TYPE):
         return lambda env, a, b: types_equal(env, a, b, wanted=operator == "==")
+    delegates = _delegate_type(env, left.type, right.type) if operator in ("+", "-") else None
+    if delegates is not None:
+        return lambda env, a, b: _combined(env, operator, delegates, a, b)
     found = binary_operation(env.universe, operator, left.type, right.type, flags)
     both_null = Kind.NULL in (left.type.kind, right.type.kind) and operator in EQUALITY
     if found is not None and (both_null or not (_defines(left.type) or _defines(right.type))):
@@ -193,6 +199,24 @@ def binary_apply(env: Environment, operator: str, left: Operand, right: Operand,
         raise diagnostics.no_operator(operator, a.type, b.type)
 
     return apply
+
+
+def _delegate_type(env: Environment, left: Type, right: Type) -> Type | None:
+    """The type of delegate that `+` and `-` combine; None where neither side is one, or the other cannot become one."""
+    for one, other in ((left, right), (right, left)):
+        if is_delegate(env.universe, one):
+            return one if other is one or other.kind in (Kind.NULL, Kind.LAMBDA) else None
+    return None
+
+
+def _combined(env: Environment, operator: str, kind: Type, left: Operand, right: Operand) -> Operand:
+    before = len(env.live)
+    try:
+        for operand in (left, right):
+            env.live.append(convert_implicitly(env, operand, kind))
+        return combined(env, operator, kind, *env.live[before:])
+    finally:
+        del env.live[before:]
 
 
 def _defines(kind: Type) -> bool:

@@ -82,6 +82,21 @@ class Variables:
         storage = self._storage(env, name)
         return (storage_reader(storage), self._declared(env, storage)) if storage is not None else None
 
+    def in_closure(self, env: Environment, name: str) -> tuple[Value, DeclaredField] | None:
+        """The object that the compiler has moved a captured variable into, and its field; None for others."""
+        storage = self._storage(env, name)
+        if storage is None or storage.field is None or not storage.fields:
+            return None
+        outer = Storage(storage.is_argument, storage.index, storage.fields[:-1])
+        closure = storage_reader(outer)(env)
+        is_object = closure.is_reference and not closure.is_null and closure.handle is not None
+        return (closure, storage.field) if is_object else None
+
+    def declared(self, env: Environment, name: str) -> Type | None:
+        """The declared type of a variable; None where there is none here, or its type is not known."""
+        storage = self._storage(env, name)
+        return self._declared(env, storage) if storage is not None else None
+
     def names(self, env: Environment) -> list[str]:
         """All names at the site, innermost first."""
         found = [name for name, _ in self._explore(env)]

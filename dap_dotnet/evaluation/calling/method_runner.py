@@ -49,6 +49,12 @@ class ProgramMethodRunner:
 
         return create_array(env, element, items)
 
+    def delegate(self, env: Environment, function: Operand, kind: Type) -> Operand:
+        """See `environment.MethodRunner`."""
+        from dap_dotnet.evaluation.calling.delegates import make_delegate
+
+        return make_delegate(env, function, kind)
+
     def put_on_heap(self, env: Environment, operand: Operand) -> None:
         """See `environment.MethodRunner`."""
         from dap_dotnet.evaluation.calling.heap_values import put_on_heap

@@ -8,8 +8,8 @@ from functools import partial
 from msgspec import structs
 
 from dap_dotnet.errors import DapDotnetError, EvaluationError, RuntimeCallError
-from dap_dotnet.evaluation.caller import Caller
-from dap_dotnet.evaluation.calling.heap_arguments import check_nullables, keep_structures, put_on_heap
+from dap_dotnet.evaluation.caller import Caller, ControlLostError
+from dap_dotnet.evaluation.calling.heap_arguments import check_nullables, framework_method, keep_structures, put_on_heap
 from dap_dotnet.evaluation.environment import Environment, content_of
 from dap_dotnet.evaluation.operations.casts import number_conversion
 from dap_dotnet.evaluation.operations.operand_values import MadeBox, NotLoadedError, to_value
@@ -115,6 +115,11 @@ def running(env: Environment, action: Callable[[], Value]) -> Value:
     kept = [(operand, _pin(env, operand)) for operand in env.in_flight()]
     try:
         return action()
+    except ControlLostError:
+        # The runtime's library would wait for the loop that cannot be stopped: what is remembered stays so.
+        kept.clear()
+        env.pins.clear()
+        raise
     finally:
         env.program_ran()
         for operand, pin in kept:
@@ -163,6 +168,12 @@ def _without_handle(value: Value) -> Value:
     if value.raw and not value.is_boxed:
         return Value(None, value.type, value.element_type, raw=value.raw)
     return Value(None, value.type, value.element_type, error="it was lost when the program ran a call")
+
+
+def load_assembly(env: Environment, name: str) -> None:
+    """Let the program load an assembly of its framework; operands in flight are carried over."""
+    load = framework_method(env, "System.Reflection.Assembly", "Load", 1, (types.STRING,))
+    call(env, load, [(Operand(types.STRING, name), types.STRING)], "Assembly.Load")
 
 
 def result_operand(env: Environment, value: Value, declared: Type | None) -> Operand:

@@ -340,8 +340,17 @@ def _cast_class(frame: Activation, token: int) -> None:
     frame.stack.append(operand)
 
 
+_ADDRESSES = (types.I, types.U)
+
+
 def _load_indirect(frame: Activation, _: Any) -> None:
-    frame.push(frame.pop())
+    """Through a managed pointer. An address that is a number leads to what the machine knows nothing of."""
+    is_managed = isinstance(frame.stack[-1], Address)
+    value = frame.pop()
+    is_number = value.type.kind is Kind.POINTER or value.type in _ADDRESSES
+    if is_number and not is_managed and frame.code.scope.owner is not value.type:  # IntPtr reads itself by `this`
+        raise NotInterpretable("a read through a pointer")
+    frame.push(value)
 
 
 def _store_indirect(frame: Activation, _: Any) -> None:

@@ -9,7 +9,7 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.code import NotInterpretable
 from dap_dotnet.evaluation.interpreter.instructions import INSTRUCTIONS
 from dap_dotnet.evaluation.interpreter.machine import Machine
-from dap_dotnet.evaluation.interpreter.made_structs import in_bytes
+from dap_dotnet.evaluation.interpreter.made_structs import as_made, in_bytes
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.dispatch import dispatch, method_of, parameter_types, shown_name
 from dap_dotnet.evaluation.operations.operand_values import boxed
@@ -23,12 +23,16 @@ def interpret(env: Environment, method: ExactMethod, arguments: Sequence[Operand
     Raises `NotInterpretable` for all others, and when something could not be read. Bounded in steps and depth. A
     structure that was made on the way is given only where the program must not run, as its bytes.
     """
+    machine, allowance = Machine(env, INSTRUCTIONS), env.program.allowance
+    machine.steps = allowed = allowance.steps(machine.steps)
     try:
-        return in_bytes(env, Machine(env, INSTRUCTIONS).run(method, list(arguments)))
+        return in_bytes(env, machine.run(method, [as_made(argument) for argument in arguments]))
     except EvaluationError as error:
         raise NotInterpretable(error.message) from error
     except (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         raise NotInterpretable(f"IL that is not verifiable: {error!r}") from error
+    finally:
+        allowance.took(allowed - machine.steps)
 
 
 def interpret_call(
@@ -127,6 +131,10 @@ class ReadingMethodRunner:
     def array_of(self, env: Environment, element: Type, items: Sequence[Operand]) -> Operand:
         """Raises `EvaluationError`."""
         raise diagnostics.calls_forbidden(f"new {element.name}[]")
+
+    def delegate(self, env: Environment, function: Operand, kind: Type) -> Operand:
+        """Raises `EvaluationError`."""
+        raise diagnostics.calls_forbidden(f"A new delegate of type '{kind.name}'")
 
     def put_on_heap(self, env: Environment, operand: Operand) -> None:
         """Raises `EvaluationError` for what is not an object already."""

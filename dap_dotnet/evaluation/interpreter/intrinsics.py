@@ -44,12 +44,39 @@ def intrinsic(env: Environment, method: ExactMethod, arguments: Sequence[Operand
     if len(operands) != len(arguments):
         return None
     owner = method.owner
+    special = _SPECIAL.get(owner.full_name)
+    if special is not None:
+        return special(env, method_of(env, method).name, operands)
     if owner is types.STRING or owner is types.OBJECT or owner.full_name in _OWNERS or owner.kind is Kind.NULLABLE:
         own = method_of(env, method)
         return _known(env, method, own.name, operands, is_static=own.is_static)
     return None
 
 
+def _handle(env: Environment, name: str, operands: list[Operand]) -> Operand | None:
+    """The object of a GCHandle: what is at the address that the handle is."""
+    if name != "InternalGet" or len(operands) != 1 or type(operands[0].data) is not int:
+        return None
+    address = int.from_bytes(env.debuggee.read_memory(operands[0].data, 8), "little")
+    return env.operand(env.debuggee.heap_object(address)) if address else Operand(types.OBJECT, None)
+
+
+def _argument_exception(env: Environment, name: str, operands: list[Operand]) -> Operand | None:
+    """Its Message looks the words around the parameter's name up in resources; without a text of its own others too."""
+    exception = operands[0].program_value if operands else None
+    if name != "get_Message" or exception is None:
+        return None
+    message, parameter = (env.operand(env.read_named(exception, field)) for field in ("_message", "_paramName"))
+    text, parameter_name = env.text(message), env.text(parameter)
+    if text is None:
+        return None
+    return Operand(types.STRING, f"{text} (Parameter '{parameter_name}')") if parameter_name else message
+
+
+_SPECIAL: dict[str, Callable[[Environment, str, list[Operand]], Operand | None]] = {
+    "System.Runtime.InteropServices.GCHandle": _handle,
+    "System.ArgumentException": _argument_exception,
+}
 _OWNERS = frozenset({"System.Array", "System.Decimal", "System.Math"})
 
 
@@ -88,7 +115,18 @@ def _string(env: Environment, name: str, operands: list[Operand], *, is_static: 
         )
     if name == "get_Chars":
         return read_index(env, operands[0], [IndexValue(operands[1])])
+    if name == "Substring":
+        return _substring(env, *operands)
     return known_method(env, operands[0], name, operands[1:])
+
+
+def _substring(env: Environment, string: Operand, start: Operand, length: Operand | None = None) -> Operand | None:
+    """None where the method throws."""
+    units = (env.text(string) or "").encode("utf-16-le", "surrogatepass")
+    end = start.data + length.data if length is not None else len(units) // 2
+    if not 0 <= start.data <= end <= len(units) // 2:
+        return None
+    return Operand(types.STRING, units[2 * start.data : 2 * end].decode("utf-16-le", "surrogatepass"))
 
 
 def _is_string(env: Environment, operand: Operand) -> bool:

@@ -125,6 +125,9 @@ def load_static(frame: Activation, token: int) -> None:
     field = frame.code.scope.field(token)
     if field is None:
         raise NotInterpretable("a static field that is not known")
+    if field.owner in (types.I, types.U) and field.name == "Zero":  # before anything has read it, it has no place
+        frame.push(default(field.owner))
+        return
     env = frame.env
     owner = env.type_of(env.universe.id_of(env.program, field.owner))
     type_id = env.universe.id_of(env.program, field.owner)

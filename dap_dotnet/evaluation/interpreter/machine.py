@@ -108,7 +108,10 @@ class Activation:
             self.result = self.pop()
             return
         assert kind is not None
-        self.result = typed(kind, self.pop())
+        result = self.pop()
+        if kind.is_reference and result.type.is_value_type:
+            raise NotInterpretable("a number as an object")
+        self.result = typed(kind, result)
 
 
 Instruction = Callable[[Activation, Any], None]

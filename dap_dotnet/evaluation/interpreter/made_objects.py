@@ -30,7 +30,10 @@ def make_object(env: Environment, kind: Type, constructor: ExactMethod, argument
 
 
 def public_members(env: Environment, made: Operand) -> list[tuple[Type, LoadedModule, FieldInfo | PropertyInfo]]:
-    """The public instance fields and properties of an object's class and its bases that are to be shown."""
+    """The public instance fields and properties of an object's class and its bases that are to be shown.
+
+    And those that are RootHidden: such are there for their children alone, which stand in their place.
+    """
     found: list[tuple[Type, LoadedModule, FieldInfo | PropertyInfo]] = []
     seen: set[str] = set()
     for declaring in bases_of(env.universe, made.type):
@@ -45,8 +48,10 @@ def public_members(env: Environment, made: Operand) -> list[tuple[Type, LoadedMo
         ]
         for one in own:
             is_indexer = isinstance(one, PropertyInfo) and one.parameter_count > 0
-            is_shown = one.visibility == "public" and not one.is_static and not is_indexer and one.name not in seen
-            if is_shown and browsable_of(module, one.token) is not Browsable.NEVER:
+            if one.is_static or is_indexer or one.name in seen:
+                continue
+            browsable = browsable_of(module, one.token)
+            if browsable is Browsable.ROOT_HIDDEN or (one.visibility == "public" and browsable is not Browsable.NEVER):
                 found.append((declaring, module, one))
         seen |= {one.name for one in own}
     return found

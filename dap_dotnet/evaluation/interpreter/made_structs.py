@@ -1,6 +1,7 @@
-"""Structures that only the debugger has, as values to show: those whose text follows from their bytes alone.
+"""Structures that only the debugger has, as values: what an expression goes on with, and what is shown.
 
-Others would need a place in the program to be opened and to have their members read.
+Only those can be shown whose text follows from their bytes alone. Others would need a place in the program to be opened
+and to have their members read.
 """
 
 from __future__ import annotations
@@ -12,6 +13,20 @@ from dap_dotnet.evaluation.operations.operand_values import pack
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import ElementType, Value
 from dap_dotnet.values.known_numbers import is_known, known_text
+
+
+class MadeValue(Value, frozen=True):
+    """A made structure as a value without a place; getters can be followed on it."""
+
+    made: MadeStruct | None = None
+
+
+def as_made(operand: Operand) -> Operand:
+    """What `in_bytes` gave, as the machine knows it; every other operand as it is."""
+    data = operand.data
+    if operand.type.kind is Kind.STRUCT and isinstance(data, MadeValue) and data.made is not None:
+        return Operand(operand.type, data.made)
+    return operand
 
 
 def in_bytes(env: Environment, operand: Operand) -> Operand:
@@ -28,7 +43,7 @@ def in_bytes(env: Environment, operand: Operand) -> Operand:
     type_id = env.universe.id_of(env.program, kind)
     if type_id is None or known_text(env.program, kind.full_name, env.debuggee.type_info(type_id), raw) is None:
         raise NotInterpretable("a structure that was made")
-    value = Value(None, type_id, ElementType.VALUETYPE, raw=raw)
+    value = MadeValue(None, type_id, ElementType.VALUETYPE, raw=raw, made=operand.data)
     return Operand(operand.type, value, None if operand.type is not kind else value)
 
 

@@ -39,6 +39,7 @@ class ILScope:
     def __init__(self, universe: Universe, module: LoadedModule, method: ExactMethod) -> None:
         self.universe = universe
         self.module = module
+        self.owner = method.owner
         self._types = method.owner.arguments
         self._methods = method.type_arguments
         self._fields: dict[int, ExactField] = {}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dap_dotnet.evaluation.numbers.numeric import BITS, SIGNED
+from dap_dotnet.evaluation.operations.function_arguments import compare_functions
+from dap_dotnet.evaluation.operations.program_code import source_of
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 from dap_dotnet.evaluation.types.universe import Universe
@@ -14,10 +16,17 @@ def compare_parameters(
     universe: Universe, arguments: Sequence[Operand], one: Sequence[Type | None], other: Sequence[Type | None]
 ) -> int:
     """Below 0 when the parameter types `one`, in the order of the arguments, are better; above 0: `other`; else 0."""
-    found = {_compare(universe, given.type, a, b) for given, a, b in zip(arguments, one, other, strict=True)}
+    found = {_compare_for(universe, given, a, b) for given, a, b in zip(arguments, one, other, strict=True)}
     if -1 in found and 1 in found:
         return 0
     return -1 if -1 in found else 1 if 1 in found else 0
+
+
+def _compare_for(universe: Universe, given: Operand, one: Type | None, other: Type | None) -> int:
+    source = source_of(given)
+    if source is not None and one is not None and other is not None and one is not other:
+        return compare_functions(universe, source, one, other)
+    return _compare(universe, given.type, one, other)
 
 
 def _compare(universe: Universe, given: Type, one: Type | None, other: Type | None) -> int:

@@ -36,6 +36,8 @@ def cast(env: Environment, operand: Operand, target: Type, *, checked: bool = Fa
     source = operand.type
     if source is target:
         return operand
+    if source.kind is Kind.LAMBDA:
+        return env.runner.delegate(env, operand, target)
     if target.kind is Kind.NULLABLE:
         return _to_nullable(env, operand, target, checked=checked)
     if source.kind is Kind.NULLABLE and target.is_value_type:

@@ -8,13 +8,14 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
-from dap_dotnet.evaluation.operations.overloads import Chosen, Given, choose
+from dap_dotnet.evaluation.operations.overloads import Chosen, Given, choose, give_delegates
 from dap_dotnet.evaluation.operations.required_members import check_required
 from dap_dotnet.evaluation.operations.storing import store_new
 from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.evaluation.types.delegate_types import delegate_signature
 from dap_dotnet.runtime.model import Value
 
 MOST_ITEMS = 100_000
@@ -31,7 +32,9 @@ def create(env: Environment, kind: Type, given: Given, initialised: frozenset[st
     if kind.kind is Kind.NULLABLE:
         return convert_implicitly(env, given.operands[0], kind) if given.operands else Operand(kind, None)
     if kind is types.STRING:
-        return _string(given.operands)
+        return _string(env, given.operands)
+    if delegate_signature(env.universe, kind) is not None:
+        return _delegate(env, kind, given)
     _check_creatable(env, kind)
     constructors = [
         candidate
@@ -53,12 +56,14 @@ def create(env: Environment, kind: Type, given: Given, initialised: frozenset[st
 
 def _constructed(env: Environment, kind: Type, chosen: Chosen) -> Operand:
     """By the chosen constructor, with its arguments converted as the program's operators do it."""
-    if not chosen.conversions and chosen.expanded is None:
+    has_functions = any(argument.type.kind is Kind.LAMBDA for argument in chosen.arguments)
+    if not chosen.conversions and chosen.expanded is None and not has_functions:
         return env.runner.construct(env, kind, chosen.exact, chosen.arguments)
     before = len(env.live)
     passed = [Operand(argument.type, argument.data, argument.value) for argument in chosen.arguments]
     env.live.extend(passed)
     try:
+        give_delegates(env, chosen, passed)
         if chosen.expanded is not None:
             first = len(chosen.candidate.method.signature.parameters) - 1
             passed[first:] = [create_array(env, chosen.expanded, passed[first:])]
@@ -71,12 +76,33 @@ def _constructed(env: Environment, kind: Type, chosen: Chosen) -> Operand:
         del env.live[before:]
 
 
-def _string(operands: Sequence[Operand]) -> Operand:
+def _string(env: Environment, operands: Sequence[Operand]) -> Operand:
     if len(operands) == 2 and operands[0].type is types.CHAR and operands[1].type is types.I4:
         if operands[1].data > MOST_ITEMS:
             raise EvaluationError(f"A string of more than {MOST_ITEMS} characters is not made here")
         return Operand(types.STRING, chr(operands[0].data) * max(operands[1].data, 0))
-    raise EvaluationError("Of the constructors of string only new string(char, int) can be used here")
+    if operands and operands[0].type.kind is Kind.ARRAY and operands[0].type.element is types.CHAR:
+        return _string_of(env, operands[0], *operands[1:])
+    raise EvaluationError(
+        "Of the constructors of string only new string(char, int) and those of char[] can be used here"
+    )
+
+
+def _string_of(env: Environment, chars: Operand, start: Operand | None = None, count: Operand | None = None) -> Operand:
+    """Of an array of chars, or so many of them."""
+    if chars.data is None:
+        if start is None:
+            return Operand(types.STRING, "")
+        raise diagnostics.null_reference("the array of chars")
+    if (start is None) is not (count is None) or any(one.type is not types.I4 for one in (start, count) if one):
+        raise EvaluationError("error CS1729: No constructor of 'string' takes these arguments")
+    value: Value = chars.data
+    first, most = (start.data, count.data) if start is not None and count is not None else (0, value.length)
+    check_range(first, first + most, value.length)
+    if most > MOST_ITEMS or value.handle is None:
+        raise EvaluationError(f"A string of more than {MOST_ITEMS} characters is not made here")
+    raw = b"".join(one.raw for one in env.debuggee.elements(value.handle, first, most))
+    return Operand(types.STRING, raw.decode("utf-16-le", "surrogatepass"))
 
 
 def _check_creatable(env: Environment, kind: Type) -> None:
@@ -87,8 +113,18 @@ def _check_creatable(env: Environment, kind: Type) -> None:
         raise EvaluationError(
             f"error CS0144: Cannot create an instance of the abstract type or interface '{kind.name}'"
         )
-    if any(base.full_name == "System.Delegate" for base in bases_of(env.universe, kind)):
-        raise EvaluationError("Delegates cannot be made in an expression: pass a method that the program has one for")
+
+
+def _delegate(env: Environment, kind: Type, given: Given) -> Operand:
+    """`new Func<int, bool>(…)` of a lambda, a group of methods, or another delegate. CS0149."""
+    if len(given.operands) != 1:
+        raise EvaluationError("error CS0149: Method name expected")
+    operand = given.operands[0]
+    if operand.type.kind is Kind.LAMBDA:
+        return env.runner.delegate(env, operand, kind)
+    if operand.type is not kind:
+        raise diagnostics.no_conversion(operand.type, kind)
+    return operand
 
 
 def create_array(

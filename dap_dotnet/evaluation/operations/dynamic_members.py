@@ -1,16 +1,30 @@
-"""Members of ExpandoObject, which the class keeps in arrays: what `dynamic` code reads of it, read without running it.
+"""Members that objects have only for `dynamic` code.
 
-An ExpandoObject's own members (Count, Keys) are those of interfaces, which only a cast reaches in C#.
+Those of an ExpandoObject, which the class keeps in arrays, are read without running it; its own members (Count, Keys)
+are those of interfaces, which only a cast reaches in C#. Others (DynamicObject) are asked for theirs in the program, by
+what the C# runtime library has for debuggers.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.caller import CalleeThrew
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.types.csharp_types import Operand
-from dap_dotnet.runtime.model import Value
+from dap_dotnet.evaluation.operations.operand_values import boxed
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand
+from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.metadata_names import find_definition
+from dap_dotnet.runtime.model import MethodToken, Value
+from dap_dotnet.values.members import implements
 
 EXPANDO = "System.Dynamic.ExpandoObject"
+_PROVIDER = "System.Dynamic.IDynamicMetaObjectProvider"
+_NO_MEMBER = "DynamicBindingFailedException"
+_FOR_DEBUGGERS = "Microsoft.CSharp.RuntimeBinder.DynamicMetaObjectProviderDebugView"
 
 
 def expando_member(env: Environment, target: Value, name: str) -> Operand | None:
@@ -32,3 +46,32 @@ def expando_member(env: Environment, target: Value, name: str) -> Operand | None
     if type_name == "System.Object" and own.data is not None:
         return None  # the mark of a member that was removed
     return own
+
+
+def provided_member(env: Environment, target: Operand, name: str) -> Callable[[Environment, Operand], Operand] | None:
+    """What asks an object for a dynamic member; None for objects that have none. Only the program can say which."""
+    value = target.program_value
+    if value is None or value.type is None or not implements(env.program, value.type, _PROVIDER):
+        return None
+    definition = find_definition(env.universe.modules, _FOR_DEBUGGERS, assembly="Microsoft.CSharp")
+    owner = env.universe.of_definition(definition) if definition is not None else None
+    if owner is None:  # the program has not used `dynamic` yet
+        return None
+    for candidate in candidates(env.universe, owner):
+        if candidate.method.name == "TryGetMemberValue" and len(candidate.method.signature.parameters) == 3:
+            exact = ExactMethod(owner, MethodToken(candidate.method.token))
+            return lambda env, operand: _asked(env, exact, operand, name)
+    return None
+
+
+def _asked(env: Environment, exact: ExactMethod, target: Operand, name: str) -> Operand:
+    owner = env.own_type(target).name
+    if env.caller is None:
+        raise diagnostics.calls_forbidden(f"{owner}.{name}")
+    given = [target if target.type.is_reference else boxed(env, target), Operand(types.STRING, name), types.FALSE]
+    try:
+        return env.as_dynamic(env.runner.run(env, exact, None, given))
+    except CalleeThrew as thrown:
+        if _NO_MEMBER in thrown.message:
+            raise diagnostics.no_member(owner, name) from None
+        raise

@@ -35,6 +35,11 @@ def first_items(env: Environment, target: Operand, most: int) -> Operand:
         del env.live[before:]
 
 
+def run_enumerable(env: Environment, name: str, arguments: Sequence[Operand]) -> Operand:
+    """A method of System.Linq.Enumerable, whatever the program has loaded; the arguments are in flight."""
+    return _run(env, _enumerable(env), name, arguments)
+
+
 def _element_of(env: Environment, kind: Type) -> Type | None:
     """The type argument of IEnumerable<T>; None for what implements only the other one."""
     definition = env.universe.definition_of(kind)

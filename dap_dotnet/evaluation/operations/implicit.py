@@ -24,6 +24,8 @@ def convert_implicitly(env: Environment, operand: Operand, target: Type, constan
         raise diagnostics.no_conversion(source, target)
     if source.kind is Kind.TYPE and target.is_reference and operand.data is not None:
         return convert_implicitly(env, type_object(env, operand.data), target)
+    if source.kind is Kind.LAMBDA:
+        return env.runner.delegate(env, operand, target)
     if source.kind is Kind.TUPLE:
         return _tuple(env, operand, target)
     if implicitly_converts(env.universe, source, target, constant):

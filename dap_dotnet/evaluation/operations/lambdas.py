@@ -10,6 +10,7 @@ from msgspec import Struct
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
+from dap_dotnet.evaluation.operations.program_code import FunctionSource
 from dap_dotnet.evaluation.syntax.tree import Parameter
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
@@ -41,7 +42,7 @@ class Signature(Struct, frozen=True):
 class Lambda:
     """The data of an operand of kind LAMBDA."""
 
-    __slots__ = ("_body", "_captured", "_changes_parameters", "_has_rows", "_names", "_signature")
+    __slots__ = ("_body", "_captured", "_changes_parameters", "_has_rows", "_names", "_signature", "source")
 
     def __init__(
         self,
@@ -51,14 +52,19 @@ class Lambda:
         signature: Signature | None = None,
         *,
         changes_parameters: bool = False,
+        source: FunctionSource | None = None,
     ) -> None:
-        """`captured`: the variables around it, in flight. `changes_parameters`: the body may assign to them."""
+        """`captured`: the variables around it, in flight. `changes_parameters`: the body may assign to them.
+
+        `source`: what the program can be given a delegate of.
+        """
         self._names = names
         self._has_rows = not all(isinstance(name, str) for name in names)
         self._body = body
         self._captured = captured
         self._signature = signature
         self._changes_parameters = changes_parameters
+        self.source = source
 
     @property
     def count(self) -> int:
@@ -67,7 +73,14 @@ class Lambda:
 
     def typed(self, signature: Signature) -> Lambda:
         """The lambda as a delegate of a type."""
-        return Lambda(self._names, self._body, self._captured, signature, changes_parameters=self._changes_parameters)
+        return Lambda(
+            self._names,
+            self._body,
+            self._captured,
+            signature,
+            changes_parameters=self._changes_parameters,
+            source=self.source,
+        )
 
     def invoke(self, env: Environment, *arguments: Operand) -> Operand:
         """The value of the body. The parameters hide variables of the same names. CS1593."""

@@ -14,7 +14,7 @@ from msgspec import Struct
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment, utf16_length
 from dap_dotnet.evaluation.operations import type_objects
-from dap_dotnet.evaluation.operations.dynamic_members import EXPANDO, expando_member
+from dap_dotnet.evaluation.operations.dynamic_members import EXPANDO, expando_member, provided_member
 from dap_dotnet.evaluation.operations.nullables import held
 from dap_dotnet.evaluation.operations.returned import as_returned
 from dap_dotnet.evaluation.operations.static_fields import read_static
@@ -99,6 +99,7 @@ class MemberReader:
         if kind is Kind.TYPE:
             return lambda env, operand: MemberReader(name).read(env, type_objects.type_object(env, operand.data))
         object_access = _object_access(env, target, name, takes_static=self._takes_static)
+        object_access = object_access or provided_member(env, target, name)
         if object_access is None:
             raise diagnostics.no_member(env.own_type(target).name, name)
         return object_access

@@ -20,7 +20,7 @@ from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
 from dap_dotnet.evaluation.types.inheritance import bases_of
 from dap_dotnet.runtime.model import FieldRef, MethodToken, TypeId
-from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, members
+from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, is_automatic, members
 
 _INIT_ONLY, _VIRTUAL, _FINAL = 0x20, 0x40, 0x20
 
@@ -80,7 +80,7 @@ def _field(
         setter = _setter(env, owner, field.shown_name, initialises=initialises)
         if setter is None:
             raise diagnostics.read_only("property", f"{owner.name}.{field.shown_name}")
-        if setter.method.flags & _VIRTUAL and not setter.method.flags & _FINAL:
+        if _has_code(env, setter) or (setter.method.flags & _VIRTUAL and not setter.method.flags & _FINAL):
             getter = _getter(env, owner, field.shown_name)
             return Property(declared, target, (getter, _exact(setter)), outer=outer)
     _check_changeable(env, owner, field)
@@ -101,8 +101,12 @@ def static_target(env: Environment, owner: Type, declaring: TypeId, field: Field
     declared = field_type(env, declaring, field)
     if declared is None:
         raise EvaluationError(f"The type of {field.shown_name} is not known, so that nothing can be stored in it")
-    if field.is_backing_field and _setter(env, owner, field.shown_name) is None:
-        raise diagnostics.read_only("property", f"{owner.name}.{field.shown_name}")
+    if field.is_backing_field:
+        setter = _setter(env, owner, field.shown_name)
+        if setter is None:
+            raise diagnostics.read_only("property", f"{owner.name}.{field.shown_name}")
+        if _has_code(env, setter):
+            return Property(declared, None, (_getter(env, owner, field.shown_name), _exact(setter)))
     _check_changeable(env, owner, field)
     kept = StaticField(owner, FieldRef(declaring, field.token), declared, field.shown_name)
     kept.property_name = f"{owner.name}.{field.shown_name}" if field.is_backing_field else ""
@@ -162,6 +166,13 @@ def _setter(env: Environment, owner: Type, name: str, *, initialises: bool = Fal
         if candidate.method.name == f"{prefix}{dot}set_{simple}" and len(candidate.method.signature.parameters) == 1:
             return candidate if initialises or not _is_init_only(candidate) else None
     return None
+
+
+def _has_code(env: Environment, setter: Candidate) -> bool:
+    """Whether a setter does more than store what it is given."""
+    module = env.universe.module_of(setter.owner)
+    metadata = module.metadata if module is not None else None
+    return metadata is not None and not is_automatic(metadata, setter.method.token)
 
 
 def _is_init_only(candidate: Candidate) -> bool:

@@ -13,7 +13,7 @@ from dap_dotnet.evaluation.operations.overloads import (
     Given,
     choose,
     run_chosen,
-    why_generic_does_not_fit,
+    why_no_overload,
 )
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
@@ -21,6 +21,10 @@ from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.inheritance import bases_of, is_subtype
 from dap_dotnet.runtime.model import MethodToken
+
+
+class NoOverloadError(EvaluationError):
+    """Methods of the name are there, and none takes the arguments: an extension method may. Nothing has run."""
 
 
 def call_method(
@@ -57,11 +61,7 @@ def choose_method(
             if chosen is None and target is not None and all(one.method.is_static for one in found):
                 continue  # an extension method may be meant: `array.Reverse()`
             if chosen is None:
-                shown = ", ".join(argument.type.name for argument in given.operands)
-                reason = why_generic_does_not_fit(env.universe, found, given, f"{start.name}.{name}")
-                raise reason or EvaluationError(
-                    f"error CS1503: No overload of '{start.name}.{name}' takes the arguments ({shown})"
-                )
+                raise NoOverloadError(why_no_overload(env.universe, found, given, f"{start.name}.{name}").message)
             receiver = None if chosen.candidate.method.is_static else target
             if receiver is None and receiver_is == "value":
                 raise diagnostics.static_through_instance(chosen.candidate.owner.name, name)

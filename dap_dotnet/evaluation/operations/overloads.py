@@ -7,27 +7,24 @@ made where nothing else fits. Arguments with ref and out fit only byrefs of exac
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.better_methods import best_common, compare_parameters
+from dap_dotnet.evaluation.operations.better_methods import compare_parameters
 from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
+from dap_dotnet.evaluation.operations.function_arguments import fits_function
+from dap_dotnet.evaluation.operations.inference import Bounds, fixed_types, infer, unify
+from dap_dotnet.evaluation.operations.program_code import source_of
 from dap_dotnet.evaluation.operations.returned import as_returned
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
-from dap_dotnet.evaluation.types.inheritance import ancestors
-from dap_dotnet.evaluation.types.metadata_names import resolve
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import MethodToken
-
-if TYPE_CHECKING:
-    from portablepdb.signatures import TypeSignature
 
 _OPTIONAL = 0x10
 _ACCESS, _PUBLIC = 0x7, 0x6
@@ -70,13 +67,16 @@ class Chosen(Struct, frozen=True):
 
 def run_chosen(env: Environment, chosen: Chosen, target: Operand | None, *, is_virtual: bool = True) -> Operand:
     """The result of the chosen method, with its arguments converted as the program's operators do it."""
-    if not chosen.conversions and chosen.expanded is None:
+    has_functions = any(argument.type.kind is Kind.LAMBDA for argument in chosen.arguments)
+    if not chosen.conversions and chosen.expanded is None and not has_functions:
         result = env.runner.run(env, chosen.exact, target, chosen.arguments, is_virtual=is_virtual)
         return as_returned(env, chosen.exact, result)
     before = len(env.live)
     passed = [Operand(argument.type, argument.data, argument.value) for argument in chosen.arguments]
     env.live.extend(passed if target is None else [target, *passed])
     try:
+        if has_functions:
+            give_delegates(env, chosen, passed)
         if chosen.expanded is not None:
             first = len(chosen.candidate.method.signature.parameters) - 1
             passed[first:] = [env.runner.array_of(env, chosen.expanded, passed[first:])]
@@ -86,6 +86,17 @@ def run_chosen(env: Environment, chosen: Chosen, target: Operand | None, *, is_v
     finally:
         del env.live[before:]
     return as_returned(env, chosen.exact, env.runner.run(env, chosen.exact, target, passed, is_virtual=is_virtual))
+
+
+def give_delegates(env: Environment, chosen: Chosen, passed: Sequence[Operand]) -> None:
+    """Make delegates of the program of the lambdas among a call's arguments, which are in flight."""
+    kinds = chosen.candidate.parameter_types(env.universe, chosen.type_arguments)
+    for position, operand in enumerate(passed):
+        is_element = chosen.expanded is not None and position >= len(kinds) - 1
+        kind = chosen.expanded if is_element else kinds[position]
+        if operand.type.kind is Kind.LAMBDA and kind is not None:
+            made = env.runner.delegate(env, operand, kind)
+            operand.type, operand.data, operand.value = made.type, made.data, made.value
 
 
 def choose(universe: Universe, found: Sequence[Candidate], given: Given, *, name: str = "") -> Chosen | None:
@@ -173,7 +184,7 @@ def _fit(universe: Universe, candidate: Candidate, given: Given) -> Chosen | Non
     signature = candidate.method.signature
     types_given = given.types
     if signature.generic_count and not types_given:
-        inferred = _infer(universe, candidate, [arguments[index] if index is not None else None for index in placed])
+        inferred = infer(universe, candidate, [arguments[index] if index is not None else None for index in placed])
         if inferred is None:
             return None
         types_given = inferred
@@ -200,7 +211,11 @@ def _fit(universe: Universe, candidate: Candidate, given: Given) -> Chosen | Non
                     return None
                 passed.append(argument)
                 continue
-        if not implicitly_converts(universe, argument.type, parameter, known):
+        source = source_of(argument)
+        if source is not None:
+            if not fits_function(universe, source, parameter):
+                return None
+        elif not implicitly_converts(universe, argument.type, parameter, known):
             converter = conversion_operator(universe, argument.type, parameter)
             if converter is None:
                 return None
@@ -221,13 +236,13 @@ def _fit_expanded(universe: Universe, candidate: Candidate, given: Given) -> Cho
         return None
     types_given = given.types
     if signature.generic_count and not types_given:
-        found = _Bounds()
+        found = Bounds()
         for position, argument in enumerate(given.operands):
             parameter = signature.parameters[min(position, first)]
             if position >= first and isinstance(parameter, SzArrayType):
                 parameter = parameter.element
-            _unify(universe, candidate, parameter, argument.type, found)
-        fixed = _fixed(universe, found, signature.generic_count)
+            unify(universe, candidate, parameter, argument.type, found)
+        fixed = fixed_types(universe, found, signature.generic_count)
         if fixed is None:
             return None
         types_given = fixed
@@ -240,7 +255,12 @@ def _fit_expanded(universe: Universe, candidate: Candidate, given: Given) -> Cho
     for position, argument in enumerate(given.operands):
         wanted = parameters[position] if position < first else last.element
         known = given.constants[position] if position < len(given.constants) else None
-        if wanted is None or not implicitly_converts(universe, argument.type, wanted, known):
+        source = source_of(argument) if wanted is not None else None
+        if wanted is None or not (
+            fits_function(universe, source, wanted)
+            if source is not None
+            else implicitly_converts(universe, argument.type, wanted, known)
+        ):
             return None
     return Chosen(candidate, list(given.operands), types_given, {}, last.element)
 
@@ -323,6 +343,19 @@ def broken_constraint(candidate: Candidate, given: tuple[Type, ...]) -> Refusal 
     return None
 
 
+def why_no_overload(universe: Universe, found: Sequence[Candidate], given: Given, name: str) -> EvaluationError:
+    """Why none of the methods fits: what is wrong with the only one, or with its lambda; else CS1503."""
+    reason = why_generic_does_not_fit(universe, found, given, name)
+    sources = [source for operand in given.operands if (source := source_of(operand)) is not None]
+    faults = [source.fault for source in sources if isinstance(source.fault, EvaluationError)]
+    alike = [one for one in found if len(one.method.signature.parameters) >= len(given.operands)]
+    if faults and len(alike) == 1:
+        return faults[0]
+    shown = ", ".join(argument.type.name for argument in given.operands)
+    said = f" ({faults[0].message})" if faults else ""
+    return reason or EvaluationError(f"error CS1503: No overload of '{name}' takes the arguments ({shown}){said}")
+
+
 def why_generic_does_not_fit(
     universe: Universe, found: Sequence[Candidate], given: Given, name: str
 ) -> EvaluationError | None:
@@ -335,54 +368,10 @@ def why_generic_does_not_fit(
         return None
     shown = f"{name}<{', '.join(one.name for one in candidate.method.generic_parameters)}>"
     arguments = [given.operands[place] for place in places if place is not None]
-    types_given = given.types or _infer(universe, candidate, list(arguments))
+    types_given = given.types or infer(universe, candidate, list(arguments))
     if types_given is None:
         return diagnostics.not_inferred(shown)
     broken = broken_constraint(candidate, types_given)
     if broken is None:
         return None
     return diagnostics.breaks_constraint(shown, broken.parameter, broken.given, must_be_struct=broken.must_be_struct)
-
-
-_Bounds = dict[int, "list[Type]"]
-"""Type parameters by number -> the types that arguments have in their places."""
-
-
-def _infer(universe: Universe, candidate: Candidate, arguments: list[Operand | None]) -> tuple[Type, ...] | None:
-    """Type arguments from the arguments' types; None where they do not follow (12.6.3)."""
-    signature = candidate.method.signature
-    found = _Bounds()
-    for parameter, argument in zip(signature.parameters, arguments, strict=True):
-        if argument is not None:
-            _unify(universe, candidate, parameter, argument.type, found)
-    return _fixed(universe, found, signature.generic_count)
-
-
-def _fixed(universe: Universe, found: _Bounds, count: int) -> tuple[Type, ...] | None:
-    fixed = [best_common(universe, found.get(number, ())) for number in range(count)]
-    return None if None in fixed else tuple(kind for kind in fixed if kind is not None)
-
-
-def _unify(universe: Universe, candidate: Candidate, signature: TypeSignature, given: Type, found: _Bounds) -> None:
-    from portablepdb import signatures as sig
-
-    if isinstance(signature, sig.MethodParameter):
-        if given.kind is not Kind.NULL:
-            found.setdefault(signature.number, []).append(given)
-    elif isinstance(signature, sig.ByRefType):
-        _unify(universe, candidate, signature.element, given, found)
-    elif isinstance(signature, sig.SzArrayType) and given.kind is Kind.ARRAY:
-        _unify(universe, candidate, signature.element, given.element, found)
-    elif isinstance(signature, sig.GenericInstance) and isinstance(signature.generic, sig.NamedType):
-        if given.kind is Kind.ARRAY and len(signature.arguments) == 1:
-            _unify(universe, candidate, signature.arguments[0], given.element, found)
-            return
-        definition = universe.definition_of(given)
-        wanted = resolve(universe.modules, candidate.module, signature.generic.token) if candidate.module else None
-        if definition is None or wanted is None:
-            return
-        for ancestor in ancestors(universe, definition, given.arguments):
-            if ancestor.definition == wanted:
-                for entry, argument in zip(signature.arguments, ancestor.arguments, strict=False):
-                    _unify(universe, candidate, entry, argument, found)
-                return

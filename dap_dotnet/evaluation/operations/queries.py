@@ -14,6 +14,8 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.aggregates import AGGREGATES
 from dap_dotnet.evaluation.operations.casts import cast, is_instance
 from dap_dotnet.evaluation.operations.creation import create
+from dap_dotnet.evaluation.operations.enumerating import run_enumerable
+from dap_dotnet.evaluation.operations.groups import in_program
 from dap_dotnet.evaluation.operations.joining import JOINING
 from dap_dotnet.evaluation.operations.lambdas import Lambda
 from dap_dotnet.evaluation.operations.operand_values import boxed
@@ -29,6 +31,7 @@ from dap_dotnet.evaluation.operations.sequences import (
     operand_of,
     sequence_of,
     to_array,
+    untyped_sequence,
 )
 from dap_dotnet.evaluation.operations.shaping import SHAPING, Arguments, Method, has_key
 from dap_dotnet.evaluation.operations.to_dictionary import to_dictionary
@@ -42,10 +45,7 @@ _Keys = tuple[tuple[Callable[[Environment, Operand], Operand], bool, "Operand | 
 def query(
     env: Environment, target: Operand | None, name: str, arguments: Arguments, type_arguments: Many[Type] = ()
 ) -> Operand | None:
-    """`target.name(arguments)` over a sequence; None for a method that the program has to run, without a lambda.
-
-    Raises `EvaluationError` for methods that would need a delegate of the program.
-    """
+    """`target.name(arguments)` over a sequence; None for a method that the program has to run."""
     if target is not None and target.type.kind is Kind.LAMBDA:
         raise EvaluationError("A lambda has no type by itself, so that it cannot be called")
     if name in ("Cast", "OfType") and target is not None and len(type_arguments) == 1:
@@ -56,13 +56,7 @@ def query(
             return types.boolean(has_key(env, lookup, arguments[0]))
     method = _METHODS.get(name) or AGGREGATES.get(name)
     source = sequence_of(env, target) if target is not None and method is not None else None
-    result = _applied(env, method, name, source, arguments) if method is not None and source is not None else None
-    if result is None and any(argument.type.kind is Kind.LAMBDA for argument in arguments):
-        raise EvaluationError(
-            f"'{name}' takes no lambda here: LINQ's methods and those of lists (Find, Exists …) do, for the debugger "
-            "runs them itself; for others the program would need code that it does not have"
-        )
-    return result
+    return _applied(env, method, name, source, arguments) if method is not None and source is not None else None
 
 
 _PARTIAL = frozenset({
@@ -305,7 +299,7 @@ def _sorted(env: Environment, source: Sequence, keys: _Keys) -> list[Operand]:
 
 def _of_type(env: Environment, target: Operand, kind: Type, *, casts: bool) -> Operand:
     """Cast (of boxes, as C# has it: no conversions of numbers) and OfType."""
-    source = inner_sequence(env, target)
+    source = untyped_sequence(env, target)
 
     def elements(env: Environment) -> Iterator[Operand]:
         for item in source.elements(env):
@@ -321,14 +315,19 @@ def _of_type(env: Environment, target: Operand, kind: Type, *, casts: bool) -> O
 
 
 def _to_array(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
-    return to_array(env, source) if not arguments else None
+    if arguments:
+        return None
+    made = in_program(env, source)
+    return made if made.type.kind is Kind.ARRAY else run_enumerable(env, "ToArray", [made])
 
 
 def _to_list(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
     if arguments:
         return None
-    array = to_array(env, source)
+    array = in_program(env, source)
     env.kept.append(array)
+    if array.type.kind is not Kind.ARRAY:
+        return run_enumerable(env, "ToList", [array])
     kind = env.universe.named("System.Collections.Generic.List`1", (array.type.element,))
     if kind is None:
         raise EvaluationError("The program has not loaded List<T>")

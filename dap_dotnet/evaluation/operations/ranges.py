@@ -36,13 +36,14 @@ def read_range(env: Environment, target: Operand, start: IndexValue | None, end:
         element = target.type.element
         values = env.debuggee.elements(handle, first, last - first)
         return create_array(env, element, [env.operand(value, element) for value in values])
-    if env.own_type(target).full_name in SPANS:
-        raise EvaluationError(
-            "A part of a span cannot be made here, for a span is no object: take elements by their index, or "
-            "a part of its array, as in ToArray()[1..3]"
-        )
     given = Given([Operand(types.I4, first), Operand(types.I4, last - first)])
-    made = call_method(env, target, target.type, "Slice", given)
+    outer = env.live
+    if env.own_type(target).full_name in SPANS:  # nothing keeps one over a call, and nothing has to: it is `this`
+        env.live = [one for one in outer if one is not target]
+    try:
+        made = call_method(env, target, target.type, "Slice", given)
+    finally:
+        env.live = outer
     if made is None:
         raise EvaluationError(
             f"error CS1503: '{target.type.name}' has no indexer for ranges, and no method Slice(int, int)"

@@ -12,13 +12,16 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.casts import cast, number_conversion
 from dap_dotnet.evaluation.operations.methods_by_name import call_method
 from dap_dotnet.evaluation.operations.operand_values import boxed
-from dap_dotnet.evaluation.operations.overloads import Chosen, Given
+from dap_dotnet.evaluation.operations.overloads import Chosen, Given, give_delegates
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.runtime.model import FieldToken
 
 _DO_NOT_WRAP_EXCEPTIONS = 0x02000000
+_ALL_DECLARED = 0x02 | 0x04 | 0x08 | 0x10 | 0x20
+"""BindingFlags: DeclaredOnly, Instance, Static, Public, NonPublic."""
 
 
 def run_reflected(env: Environment, chosen: Chosen, target: Operand | None) -> tuple[Operand, list[Operand]]:
@@ -34,13 +37,14 @@ def run_reflected(env: Environment, chosen: Chosen, target: Operand | None) -> t
     before = len(env.live)
     try:
         env.live.extend([target] if target is not None else [])
+        give_delegates(env, chosen, chosen.arguments)
         items = [
             _as_object(env, _as_number(operand, kind)) for operand, kind in zip(chosen.arguments, kinds, strict=True)
         ]
         env.live.extend(items)
         array = env.runner.array_of(env, types.OBJECT, items)
         env.live.append(array)
-        method = _method(env, chosen)
+        method = method_object(env, chosen.exact)
         env.live.append(method)
         receiver = Operand(types.OBJECT, None) if target is None else _as_object(env, target)
         made = _called(env, method, "Invoke", [receiver, _flags(env), types.NULL_OPERAND, array, types.NULL_OPERAND])
@@ -77,13 +81,13 @@ def _typed(env: Environment, operand: Operand, kind: Type | None) -> Operand:
     return cast(env, operand, kind)
 
 
-def _method(env: Environment, chosen: Chosen) -> Operand:
-    """The MethodBase of the method, on its exact type and with its type arguments."""
-    owner = chosen.candidate.owner
+def method_object(env: Environment, exact: ExactMethod) -> Operand:
+    """The MethodBase of a method, on its exact type and with its type arguments."""
+    owner = exact.owner
     kind = type_object(env, owner)
     env.live.append(kind)
     module = _called(env, kind, "get_Module", [])
-    method = _called(env, module, "ResolveMethod", [Operand(types.I4, int(chosen.candidate.method.token))])
+    method = _called(env, module, "ResolveMethod", [Operand(types.I4, int(exact.token))])
     if owner.arguments:
         env.live.append(method)
         handle = _called(env, method, "get_MethodHandle", [])
@@ -94,13 +98,32 @@ def _method(env: Environment, chosen: Chosen) -> Operand:
         if found is None:
             raise EvaluationError("The program's framework has no MethodBase.GetMethodFromHandle")
         method = found
-    if chosen.type_arguments:
+    if exact.type_arguments:
         env.live.append(method)
-        given = [type_object(env, argument) for argument in chosen.type_arguments]
-        env.live.extend(given)
+        first = len(env.live)
+        for argument in exact.type_arguments:
+            env.live.append(type_object(env, argument))
+        given = env.live[first:]
         array = env.runner.array_of(env, _named(env, "System.Type"), given)
         method = _called(env, method, "MakeGenericMethod", [array])
     return method
+
+
+def field_object(env: Environment, owner: Type, token: FieldToken) -> Operand:
+    """The FieldInfo of a field, of its exact type."""
+    before = len(env.live)
+    try:
+        kind = type_object(env, owner)
+        env.live.append(kind)
+        module = env.universe.module_of(owner)
+        if not owner.arguments or module is None or module.metadata is None:
+            of_type = _called(env, kind, "get_Module", [])
+            return _called(env, of_type, "ResolveField", [Operand(types.I4, int(token))])
+        name = Operand(types.STRING, module.metadata.field(token).name)
+        flags = Operand(_named(env, "System.Reflection.BindingFlags"), _ALL_DECLARED)
+        return _called(env, kind, "GetField", [name, flags])
+    finally:
+        del env.live[before:]
 
 
 def _flags(env: Environment) -> Operand:

@@ -113,6 +113,24 @@ def inner_sequence(env: Environment, operand: Operand) -> Sequence:
     return found
 
 
+def untyped_sequence(env: Environment, operand: Operand) -> Sequence:
+    """What an operand enumerates, as objects where it has only the interface without a type. CS1929 for others."""
+    found = sequence_of(env, operand)
+    if found is not None:
+        return found
+    own = env.own_type(operand) if operand.data is not None else operand.type
+    definition = env.universe.definition_of(own)
+    known = ancestors(env.universe, definition, own.arguments) if definition is not None else []
+    if not any(one.full_name == "System.Collections.IEnumerable" for one in known):
+        raise EvaluationError(f"error CS1929: '{operand.type.name}' is no sequence")
+    if operand.data is None:
+        raise diagnostics.null_reference("the sequence")
+    env.kept.append(operand)
+    if own.full_name == "System.Collections.ArrayList":
+        return Sequence(lambda env: _collection(env, operand, types.OBJECT), types.OBJECT)
+    return Sequence(lambda env: _all(env, operand, types.OBJECT), types.OBJECT)
+
+
 def _chars(env: Environment, text: str) -> Iterator[Operand]:
     env.step(len(text))
     return (Operand(types.CHAR, unit) for unit in _units(text))
@@ -191,7 +209,12 @@ def _enumerated(env: Environment, operand: Operand, element: Type) -> Iterator[O
     """What only the program's own code enumerates."""
     if env.is_partial:
         yield from pulled(env, operand, element)
-        return
+    else:
+        yield from _all(env, operand, element)
+
+
+def _all(env: Environment, operand: Operand, element: Type) -> Iterator[Operand]:
+    """All elements at once. Raises `EvaluationError` for too many."""
     made = gathered(env, operand, MOST_ELEMENTS)
     if made.data.length > MOST_ELEMENTS:
         raise EvaluationError(

@@ -150,7 +150,7 @@ def look_up(env: Environment, lookup: Operand, key: Operand) -> Operand:
         raise EvaluationError(
             f"error CS0021: Cannot apply indexing with [] to an expression of type '{lookup.type.name}'"
         )
-    none = Sequence(lambda env: iter(()), None)
+    none = Sequence(lambda env: iter(()), next((group.data.element for group in groups.values()), None))
     return groups.get(key_of(env, key)) or operand_of(none)
 
 

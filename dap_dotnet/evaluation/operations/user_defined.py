@@ -41,10 +41,17 @@ def user_unary_operator(env: Environment, operator: str, operand: Type) -> Opera
     return _operator(env, _UNARY_OPERATORS.get(operator, ""), [operand])
 
 
-def _operator(env: Environment, name: str, kinds: list[Type]) -> OperatorRun | None:
-    universe = env.universe
+def chosen_operator(universe: Universe, operator: str, kinds: list[Type]) -> Chosen | None:
+    """The user-defined operator for operands of the types as they are, not lifted; None: no such one."""
+    names = _OPERATORS if len(kinds) == 2 else _UNARY_OPERATORS
+    found = _declared(universe, names.get(operator, ""), kinds)
+    return choose(universe, found, Given([Operand(kind, None) for kind in kinds])) if found else None
+
+
+def _declared(universe: Universe, name: str, kinds: list[Type]) -> list[Candidate]:
+    """The operators of a name that the operands' types declare."""
     plain = [kind.element if kind.kind is Kind.NULLABLE else kind for kind in kinds]
-    found = [
+    return [
         candidate
         for start in dict.fromkeys(plain)
         if start.kind in _DEFINING
@@ -52,6 +59,11 @@ def _operator(env: Environment, name: str, kinds: list[Type]) -> OperatorRun | N
         for candidate in candidates(universe, declaring)
         if candidate.method.name == name and candidate.method.is_static
     ]
+
+
+def _operator(env: Environment, name: str, kinds: list[Type]) -> OperatorRun | None:
+    universe = env.universe
+    found = _declared(universe, name, kinds)
     if not found:
         return None
     chosen = choose(universe, found, Given([Operand(kind, None) for kind in kinds]))

@@ -26,6 +26,10 @@ class FormatSpecifiers(Struct, frozen=True):
     no_quotes: bool = False
     raw: bool = False
     """Fields only: no proxies, no display attributes."""
+    hidden: bool = False
+    """All members, also those that attributes hide."""
+    dynamic_view: bool = False
+    """Only the dynamic members of a dynamic object."""
     always_evaluate: bool = False
     no_side_effects: bool = False
     """No call into the program for this expression."""
@@ -55,6 +59,8 @@ def split_format(expression: str) -> tuple[str, FormatSpecifiers]:
         binary="b" in names,
         no_quotes="nq" in names or "sb" in names,
         raw="raw" in names,
+        hidden="hidden" in names,
+        dynamic_view="dynamic" in names,
         always_evaluate="ac" in names,
         no_side_effects="nse" in names,
         results_view="results" in names,

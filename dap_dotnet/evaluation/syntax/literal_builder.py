@@ -10,26 +10,47 @@ from dap_dotnet.evaluation.syntax import interpolation, literals
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.nodes import node_text
 from dap_dotnet.evaluation.syntax.tree import Node
+from dap_dotnet.runtime.model import ElementType
 
 if TYPE_CHECKING:
     from tree_sitter import Node as TreeNode
 
+_UTF8 = frozenset({"u8", "U8"})
 
-def build_string(node: TreeNode) -> syntax.Literal:
-    """A regular or verbatim string, or a char."""
+
+def build_string(node: TreeNode) -> Node:
+    """A regular or verbatim string, or a char; with the suffix u8 the bytes of its text."""
     if node.type == "verbatim_string_literal":
-        return literals.string(node_text(node)[2:-1].replace('""', '"'))
-    content = ""
+        text = node_text(node)
+        is_utf8 = text[-2:] in _UTF8
+        text = (text[2:-3] if is_utf8 else text[2:-1]).replace('""', '"')
+        return utf8(text) if is_utf8 else literals.string(text)
+    content, is_utf8 = "", False
     for child in node.named_children:
         if child.type == "escape_sequence":
             content += literals.escape(node_text(child))
         elif child.type == "string_literal_encoding":
-            raise EvaluationError("UTF-8 string literals are not supported: leave out the u8")
+            is_utf8 = True
         else:
             content += node_text(child)
+    if is_utf8:
+        return utf8(literals.joined(content))
     return (
         literals.character(literals.joined(content)) if node.type == "character_literal" else literals.string(content)
     )
+
+
+def utf8(text: str) -> Node:
+    """`"text"u8`: a ReadOnlySpan<byte> over a new array. CS9026 for a text that is not Unicode."""
+    try:
+        content = text.encode()
+    except UnicodeEncodeError:
+        raise EvaluationError("error CS9026: The input string cannot be converted into the equivalent UTF-8 byte "
+                              "representation.") from None  # fmt: skip
+    byte = syntax.PredefinedTypeSyntax("byte")
+    span = syntax.NamedTypeSyntax((syntax.TypePart("System"), syntax.TypePart("ReadOnlySpan", (byte,))))
+    items = tuple(syntax.Literal(ElementType.I4, one) for one in content)
+    return syntax.New(span, (syntax.Argument(syntax.NewArray(byte, (), items)),))
 
 
 def build_raw(node: TreeNode) -> syntax.Literal:

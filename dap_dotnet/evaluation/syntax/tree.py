@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from decimal import Decimal
 
 from msgspec import Struct
@@ -14,6 +15,18 @@ Constant = bool | int | float | str | Decimal | None
 
 class Node(Struct, frozen=True):
     """Any part of an expression."""
+
+
+def parts_of(tree: object) -> Iterator[object]:
+    """A tree with all that is in it, in no particular order. Iterative: a long chain of operators is deep."""
+    pending = [tree]
+    while pending:
+        part = pending.pop()
+        yield part
+        if isinstance(part, tuple):
+            pending.extend(part)
+        elif isinstance(part, Struct):
+            pending.extend(getattr(part, name) for name in part.__struct_fields__)
 
 
 # types

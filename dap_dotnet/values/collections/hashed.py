@@ -27,6 +27,8 @@ class _Shape(Struct, frozen=True):
 
 
 _DICTIONARY = _Shape("_entries", "key", "value", "next", -1)
+_KEYS = _Shape("_entries", None, "key", "next", -1)
+_VALUES = _Shape("_entries", None, "value", "next", -1)
 _ORDERED = _Shape("_entries", "Key", "Value", "Next", -(1 << 31))
 _SET = _Shape("_entries", None, "Value", "Next", -1)
 _OLD_SET = _Shape("_slots", None, "value", "hashCode", 0)
@@ -106,6 +108,16 @@ def _literal(key: Value) -> str | None:
 def read_dictionary(program: Program, value: Value) -> Collection | None:
     """Dictionary<TKey, TValue>."""
     return _entries(program, value, ("_entries", "_count", "_freeCount"), _DICTIONARY)
+
+
+def read_dictionary_keys(program: Program, value: Value) -> Collection | None:
+    """The keys of a Dictionary<TKey, TValue>."""
+    return _entries(program, value, ("_entries", "_count", "_freeCount"), _KEYS)
+
+
+def read_dictionary_values(program: Program, value: Value) -> Collection | None:
+    """The values of a Dictionary<TKey, TValue>."""
+    return _entries(program, value, ("_entries", "_count", "_freeCount"), _VALUES)
 
 
 def read_ordered_dictionary(program: Program, value: Value) -> Collection | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.values.collections.array_backed import Slots
-from dap_dotnet.values.collections.hashed import read_dictionary
+from dap_dotnet.values.collections.hashed import read_dictionary_keys, read_dictionary_values
 from dap_dotnet.values.collections.items import Collection, Item
-from dap_dotnet.values.collections.linked import SideBySide, Walked
+from dap_dotnet.values.collections.linked import Prefixed, SideBySide, Walked
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.layouts import integer, is_array, read_known
 
@@ -40,41 +40,22 @@ def read_frozen_set(program: Program, value: Value) -> Collection | None:
     return Slots(program, read[0], read[0].length, path) if read is not None and is_array(read[0]) else None
 
 
-class _Part:
-    """The keys or the values of a dictionary."""
-
-    def __init__(self, inner: Collection, *, keys: bool) -> None:
-        self._inner = inner
-        self._keys = keys
-
-    @property
-    def count(self) -> int:
-        """See `Collection`."""
-        return self._inner.count
-
-    def page(self, start: int, count: int) -> list[Item]:
-        """See `Collection`."""
-        items = self._inner.page(start, count)
-        if self._keys:
-            return [Item(item.key, None) for item in items if item.key is not None]
-        return [Item(item.value, f"._dictionary{item.path}" if item.path is not None else None) for item in items]
-
-
 def read_keys(program: Program, value: Value) -> Collection | None:
     """Dictionary<TKey, TValue>.Keys."""
-    inner = _dictionary(program, value)
-    return _Part(inner, keys=True) if inner is not None else None
+    return _of_dictionary(program, value, read_dictionary_keys)
 
 
 def read_values(program: Program, value: Value) -> Collection | None:
     """Dictionary<TKey, TValue>.Values."""
-    inner = _dictionary(program, value)
-    return _Part(inner, keys=False) if inner is not None else None
+    return _of_dictionary(program, value, read_dictionary_values)
 
 
-def _dictionary(program: Program, part: Value) -> Collection | None:
+def _of_dictionary(
+    program: Program, part: Value, read_part: Callable[[Program, Value], Collection | None]
+) -> Collection | None:
     read = read_known(program, part, ("_dictionary",))
-    return read_dictionary(program, read[0]) if read is not None and not read[0].is_null else None
+    inner = read_part(program, read[0]) if read is not None and not read[0].is_null else None
+    return Prefixed(inner, "._dictionary") if inner is not None else None
 
 
 def read_lookup(program: Program, value: Value) -> Collection | None:

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from dap_dotnet.client import DapRequestError
+from dap_dotnet.protocol.messages.variables import Variable
 from tests.support import programs
 from tests.support.dotnet import Runtime
 from tests.support.session import Session
@@ -91,10 +93,30 @@ def test_items_are_those_that_the_program_writes_itself(runtime: Runtime, sessio
         texts = [f"{item.name[1:-1]}={item.value}" if is_dictionary else item.value for item in items]
         assert [re.sub('[{}"]', "", text) for text in texts] == expected, name
         for item in items[:3]:
-            if name != "keys":
-                assert _evaluated(session, item.evaluate_name or "", frame) == item.value, item.evaluate_name
+            assert _evaluated(session, item.evaluate_name or "", frame) == item.value, item.evaluate_name
     lookup = session.variables(shown["lookup"].variables_reference, filter="indexed")
     assert [(item.name, item.value) for item in lookup] == [("[false]", "Count = 2"), ("[true]", "Count = 1")]
+    _check_dynamic_members(session, shown["answering"], frame)
+
+
+def _check_dynamic_members(session: Session, shown: Variable, frame: int) -> None:
+    """Only opening the Dynamic View asks the object; `,hidden` shows what an attribute hides."""
+    (view,) = session.variables(shown.variables_reference)
+    assert (view.name, view.value) == ("Dynamic View", "Expanding it asks the object for its dynamic members")
+    hidden = session.request("evaluate", {"expression": "answering,hidden", "frameId": frame})["variablesReference"]
+    (asked, _) = session.variables(hidden)
+    assert (asked.name, asked.value) == ("Asked", "0")
+    alone = session.request("evaluate", {"expression": "answering,dynamic", "frameId": frame})["variablesReference"]
+    for reference in (view.variables_reference, alone):
+        members = session.variables(reference)
+        assert [(member.name, member.value) for member in members] == [("Length", "4"), ("Name", '"it"')]
+        for member in members:
+            assert _evaluated(session, member.evaluate_name or "", frame) == member.value
+    assert _evaluated(session, "answering.Length + 1", frame) == "5"
+    with pytest.raises(DapRequestError, match="CS1061"):
+        _evaluated(session, "answering.Nothing", frame)
+    with pytest.raises(DapRequestError, match="Dynamic View"):
+        _evaluated(session, "lookup,dynamic", frame)
 
 
 def _evaluated(session: Session, expression: str, frame: int) -> Any:

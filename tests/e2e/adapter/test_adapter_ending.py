@@ -154,6 +154,14 @@ def test_signal_to_the_adapter_ends_the_program(
     wait_until(lambda: has_ended(process_id), "the end of the program")
 
 
+def test_signal_after_the_end_is_no_failure(newest_runtime: Runtime, session: Session) -> None:
+    session.checks_conversation = False
+    session.launch_program(programs.build("Hello", newest_runtime))
+    session.wait_for("terminated")
+    os.kill(session.process.process_id, signal.SIGINT)  # as nvim-dap does
+    assert session.process.wait(5) == 0
+
+
 def test_program_that_is_killed_by_others_ends_the_session(runtime: Runtime, session: Session) -> None:
     session.stop_in(programs.build("Loop", runtime), "loop")
     os.kill(session.debuggee(), signal.SIGKILL)

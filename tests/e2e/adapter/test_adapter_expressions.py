@@ -91,6 +91,12 @@ MAIN = {
     "(captured + 1).CompareTo(3)": "1",
     'start.ToString("yyyy-MM")': '"2020-01"',
     "word.Split('o')[1]": '"rd"',
+    # lambdas and groups of methods that the program is given
+    "new Func<int, int>(x => x * captured + numbers.Count)(4)": "15",
+    'new Func<Dog, string>(d => $"{d.Name}{d.legs:00}" + (d.Pats > 0 ? start.Year : 1.5m))(dog)': '"Rex042020"',
+    "new Func<double, double>(Dog.Twice)(1.5)": "3",
+    "(add = x => { var sum = captured; foreach (var n in numbers) if (n > x) sum += n; return sum; })(5)": "16",
+    "numbers.RemoveAll(n => words.Any(w => w.Length + 4 == n)) * 10 + numbers.Count": "30",
 }
 
 

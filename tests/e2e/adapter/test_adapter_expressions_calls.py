@@ -27,6 +27,8 @@ def test_other_threads_go_on_when_a_call_waits_for_them(newest_runtime: Runtime,
 
 
 def test_a_call_that_cannot_be_aborted_does_not_cost_the_stop(newest_runtime: Runtime, session: Session) -> None:
+    if newest_runtime.major == "3.1":
+        pytest.skip("the runtime of .NET Core 3.1 can abort such a call")
     program = programs.build("Calls", newest_runtime)
     thread = session.stop_in(program, "main")
     with pytest.raises(DapRequestError, match="stopped inside the call"):

@@ -32,6 +32,19 @@ def test_getters_that_make_structures_are_read_at_once(runtime: Runtime, session
         # The names of an enum are the program's to find, and from .NET 8 on a date is made by looking it up in a span.
         left = {"ByName", *(["When"] if runtime.major != "3.1" else [])} if owner == "segment" else set()
         assert getters.keys() - read.keys() == left, owner
+    frame = session.stack(count=1)[0].id
+    hovered = {
+        "leap.Date.Year": "2024",
+        "leap.TimeOfDay.Hours": "12",
+        "leap.Date < leap": "true",
+        "(last - first).Days": "3652058",
+        "east.UtcDateTime.DayOfWeek": "Thursday",
+        "refused.Message": "\"It is needed. (Parameter 'name')\"",
+        **({"weak.IsAlive": "true"} if runtime.major != "3.1" else {}),
+    }
+    for expression, value in hovered.items():
+        arguments = {"expression": expression, "frameId": frame, "context": "hover"}
+        assert session.request("evaluate", arguments)["result"] == value, expression
 
 
 def _is_lazy(member: Variable) -> bool:

@@ -53,13 +53,14 @@ WALKS = {
     ),
     "lambda-in": ("calls-lambda", "in out over", "lambda calls-lambda linq"),
     "lambda-over": ("lambda-before", "over over over over", "lambda calls-lambda linq lambda-after"),
-    "lambda-in-a-library-call": ("linq", "in", "linq"),
+    "lambda-in-a-library-call": ("linq", "in in in in in", "linq linq linq linq lambda-after"),
     "iterator-over": (
         "iterator-before",
         "over over over over over",
         "iterator-head iterator-head iterator-head iterator-head iterator-head+1",
     ),
     "iterator-in": ("iterator-use", "over over in", "iterator-use+1 iterator-head yield+1"),
+    "iterator-in-a-library-call": ("iterator-in-library", "in in", "yield-3 yield-2"),
     "iterator-out": ("yield", "out over", "iterator-head iterator-head"),
     "local-function": ("calls-local-function", "in over out", "local-function-1 local-function calls-local-function"),
     "switch": ("switch", "over over over", "case-two case-two+1 if"),
@@ -81,6 +82,37 @@ def test_step_walk(runtime: Runtime, session: Session, walk: str) -> None:
     session.stop_in(program, start, enableStepFiltering=False)
     session.set_breakpoints(str(program.source), [])
     assert described(program, walk_steps(session, steps)) == described(program, lines_of(program, expected))
+
+
+def test_step_walk_through_an_iterator_and_its_loop_in_a_release_build(runtime: Runtime, session: Session) -> None:
+    program = programs.build("Steps", runtime, optimize=True)
+    session.stop_in(program, "iterator-before")
+    session.set_breakpoints(str(program.source), [])
+    into, body, to_next = "iterator-head iterator-head", "iterator-head iterator-use iterator-head", "yield-2 yield-2"
+    expected = f"{into} {to_next} yield iterator-head {body} {to_next} yield iterator-head"
+    made = walk_steps(session, "in " * len(expected.split()))
+    assert described(program, made) == described(program, lines_of(program, expected))
+
+
+def test_step_out_of_and_into_a_delegate_of_several_methods_without_just_my_code(
+    runtime: Runtime, session: Session
+) -> None:
+    program = programs.build("Steps", runtime)
+    session.stop_in(program, "first", justMyCode=False)
+    session.set_breakpoints(str(program.source), [])
+    is_old = int(runtime.version.partition(".")[0]) < 10  # an ordinary step would end the program there
+    back = "several-first-time several-second-time several-end" if is_old else "second-open second second-close"
+    made = walk_steps(session, "over over over in")
+    assert described(program, made) == described(program, lines_of(program, f"first-close {back}"))
+    assert ("delegate" in session.output("console")) is is_old
+
+
+def test_step_out_of_a_delegate_of_several_methods_in_a_release_build(runtime: Runtime, session: Session) -> None:
+    program = programs.build("Steps", runtime, optimize=True)
+    session.stop_in(program, "first")
+    session.set_breakpoints(str(program.source), [])
+    expected = lines_of(program, "several-second-time several-end")
+    assert described(program, walk_steps(session, "over over")) == described(program, expected)
 
 
 def test_steps_go_over_a_line_or_an_instruction_where_that_is_asked_for(runtime: Runtime, session: Session) -> None:

@@ -101,6 +101,8 @@ def test_every_column_means_the_innermost_statement_around_it(session: Session, 
 
 @pytest.mark.parametrize("name", ["Secret.Value", "Constructs.Secret.*"])
 def test_type_of_one_file_has_the_name_that_it_has_there(newest_runtime: Runtime, session: Session, name: str) -> None:
+    if newest_runtime.major == "3.1":
+        pytest.skip("the program has a type of one file where the compiler knows C# 11")
     program = programs.build("Constructs", newest_runtime)
     session.start("launch", {"program": str(program.dll), "env": dict(program.env)})
     session.request("setFunctionBreakpoints", {"breakpoints": [{"name": name}]})

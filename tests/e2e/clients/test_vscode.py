@@ -140,6 +140,7 @@ def test_debugger_is_started_through_a_pipe(editor: Editor, project: Path, newes
     write_launch_json(project, {"program": str(program.dll), "env": dict(program.env), "pipeTransport": pipe})
     (project / "Program.cs").write_text(program.source.read_text())
     editor.open_at(project / "Program.cs", program.line("loop"))
+    editor.wait_for_configuration("own")
     editor.browser.press("F9")
     editor.browser.press("F5")
     editor.wait_for_row("Paused on breakpoint", BUILD_S)
@@ -173,6 +174,7 @@ def test_program_reads_what_is_typed_and_begins_again(editor: Editor, project: P
     write_launch_json(project, {"program": "${workspaceFolder}", "console": "integratedTerminal"})
     stop = next(number for number, text in enumerate(ASKS.splitlines(), 1) if "the line to stop at" in text)
     editor.open_at(project / "Program.cs", stop)
+    editor.wait_for_configuration("own")
     editor.browser.press("F9")
     editor.browser.press("F5")
     for name in ("Ada", "Grace"):

@@ -24,6 +24,8 @@ _SETTINGS = {
     "telemetry.telemetryLevel": "off",
     "git.enabled": False,
     "editor.minimap.enabled": False,
+    # Its item there shows which configuration F5 would start.
+    "debug.showInStatusBar": "always",
 }
 _ROWS = (
     "[...document.querySelectorAll('.debug-pane .monaco-list-row')].map(row => row.getAttribute('aria-label') || '')"
@@ -97,6 +99,11 @@ class Editor:
         self.pick("Control+P", f"{file.name}:{line}", file.name)
         at = f"document.querySelector('.editor-group-container .active-line-number')?.textContent === '{line}'"
         self.browser.wait_for(f"{at} && document.activeElement?.closest('.editor-instance')", f"line {line}")
+
+    def wait_for_configuration(self, name: str) -> None:
+        """Until the editor has read launch.json, and F5 starts the configuration of that name."""
+        shown = f"document.getElementById('status.debug')?.innerText.includes({json.dumps(name)})"
+        self.browser.wait_for(shown, f"the configuration {name!r} in the status bar")
 
     def command(self, title: str) -> None:
         """Run a command of the palette."""

@@ -242,3 +242,21 @@ def test_program_begins_again_at_the_word_of_a_script(newest_runtime: Runtime, r
     assert len(set(processes)) == 2
     assert [stop["hitBreakpointIds"] for stop in stops] == [[1]] * 4
     assert [stop["threadId"] for stop in stops] == [processes[0]] * 2 + [processes[1]] * 2
+
+
+def test_processes_that_the_program_starts_stop_too(newest_runtime: Runtime, run: Run) -> None:
+    if newest_runtime.major == "3.1":
+        pytest.skip("what a program on .NET Core 3.1 starts runs free (docs/children.md)")
+    program = programs.build("Children", newest_runtime)
+    options = ["--children", "-b", at(program, "leaf"), "-b", at(program, "sum"), "-e", "args.Length", "--stack", "9"]
+    lines = run(program, *options, arguments=("tree",), code=3)
+    stops = of_kind(lines, "stopped")
+    assert [stop["hitBreakpointIds"] for stop in stops] == [[1], [2], [2]]
+    leaf, middle, program_itself = (stop.get("child", {}).get("processId") for stop in stops)
+    assert None not in (leaf, middle)
+    assert leaf != middle
+    assert program_itself is None
+    assert stops[0]["evaluations"][0]["result"] == "1"
+    ended = {line.get("child", {}).get("processId"): line["exitCode"] for line in of_kind(lines, "exited")}
+    assert ended == {leaf: 3, middle: 3, None: 3}
+    assert not [line for line in of_kind(lines, "notice") if "not bound" in line["message"]]

@@ -84,6 +84,8 @@ def test_startup_of_a_program_that_ends_at_once_is_reported() -> None:
 
 @pytest.mark.parametrize("variable", ["DOTNET_EnableDiagnostics", "COMPlus_EnableDiagnostics"])
 def test_disabled_diagnostics_are_reported(newest_runtime: Runtime, variable: str) -> None:
+    if newest_runtime.major == "3.1":  # which reads no other
+        variable = "COMPlus_EnableDiagnostics"
     with Process(build(newest_runtime), "steps", env={variable: "0"}) as process:
         startup = prepare_startup(process.pid)
         process.open_gate()
@@ -93,7 +95,7 @@ def test_disabled_diagnostics_are_reported(newest_runtime: Runtime, variable: st
 
 
 def test_attach_with_disabled_diagnostics_is_refused(newest_runtime: Runtime) -> None:
-    with Process(build(newest_runtime), "forever", env={"DOTNET_EnableDiagnostics": "0"}) as process:
+    with Process(build(newest_runtime), "forever", env={"COMPlus_EnableDiagnostics": "0"}) as process:
         process.wait_until_ready()
         with pytest.raises(LaunchError, match="TMPDIR") as caught:
             attach(process.pid, ignore, 200)

@@ -149,6 +149,8 @@ def test_boxes_are_opened(runtime: Runtime) -> None:
         point_type = session.type_of("Point")
         assert point.type == point_type
         assert number("i", session.field(point, point_type, "Point.Y")) == 9
+        unused = session.debuggee.type_info(session.type_of("Unused"))  # the runtime has not loaded it
+        assert unused.element_type is ElementType.VALUETYPE
 
 
 def test_value_types_bring_up_to_16_bytes(runtime: Runtime) -> None:

@@ -89,6 +89,7 @@ namespace Shown
             ReadOnlySet<int> readOnlySet = new ReadOnlySet<int>(new HashSet<int> { 1, 2 });
             "".Log("ordered", ordered).Log("readOnlySet", readOnlySet);
 #endif
+            Answering answering = new Answering();
             Console.WriteLine("logged");
             Console.WriteLine(lookup.Count); // @logged
         }
@@ -206,6 +207,21 @@ namespace Shown
         public override int GetHashCode() => Number % 3;
 
         public override string ToString() => Number.ToString();
+    }
+
+    public class Answering : System.Dynamic.DynamicObject
+    {
+        [System.Diagnostics.DebuggerBrowsable(System.Diagnostics.DebuggerBrowsableState.Never)]
+        public int Asked;
+
+        public override IEnumerable<string> GetDynamicMemberNames() => new[] { "Length", "Name" };
+
+        public override bool TryGetMember(System.Dynamic.GetMemberBinder binder, out object result)
+        {
+            Asked++;
+            result = binder.Name == "Length" ? (object)4 : "it";
+            return binder.Name == "Length" || binder.Name == "Name";
+        }
     }
 
     public class MyList : List<int>

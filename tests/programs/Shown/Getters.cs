@@ -36,8 +36,12 @@ namespace Shown
             Note(day, nameof(day));
             Note(time, nameof(time));
 #endif
+            Exception refused = new ArgumentNullException("name", "It is needed.");
+            WeakReference weak = new WeakReference(s_texts);
             string[] texts = s_texts.ToArray();
             GC.KeepAlive(texts); // @getters
+            GC.KeepAlive(refused);
+            GC.KeepAlive(weak);
         }
 
         private static void Note<T>(T value, string name)

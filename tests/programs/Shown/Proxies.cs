@@ -70,7 +70,7 @@ namespace Shown
             public string Text => string.Join("; ", basket.places.ConvertAll(place => place.X + "," + place.Y));
 
             [DebuggerBrowsable(DebuggerBrowsableState.RootHidden)]
-            public Point[] Places => basket.places.ToArray();
+            private Point[] Places => basket.places.ToArray();
 
             [DebuggerBrowsable(DebuggerBrowsableState.Never)]
             public int Secret => throw new InvalidOperationException("It was read");

@@ -22,6 +22,7 @@ namespace Steps
             Branches(2); // @calls-branches
             Disposal(); // @calls-disposal
             Recurse(3); // @calls-recurse
+            Several(); // @calls-several
             int answer = Asynchronously().GetAwaiter().GetResult(); // @calls-async
             Console.WriteLine("answer " + answer); // @end
             return 0; // @return
@@ -104,6 +105,7 @@ namespace Steps
             {
                 total += item; // @iterator-use
             }
+            _ = Count(1).First(); // @iterator-in-library
             Console.WriteLine("iterator " + total); // @iterator-after
         }
 
@@ -125,6 +127,27 @@ namespace Steps
             }
             Console.WriteLine("local " + Multiply(4)); // @calls-local-function
         } // @local-close
+
+        private static Action both;
+
+        private static void Several()
+        {
+            both += First; // @several-begin
+            both += Second;
+            both(); // @several-first-time
+            both(); // @several-second-time
+            both = null; // @several-end
+        }
+
+        private static void First()
+        {
+            Console.Write(""); // @first
+        } // @first-close
+
+        private static void Second()
+        { // @second-open
+            Console.Write(""); // @second
+        } // @second-close
 
         private static void Branches(int choice)
         {

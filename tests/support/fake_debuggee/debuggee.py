@@ -109,6 +109,8 @@ class FakeDebuggee(HeapWalk, FakeMemory, FakeNativeCode):
         self.hit_tests = HitTests()
         """Every plan that was given to a breakpoint, in order."""
         self.armed_step: Step | None = None
+        self.has_queued_step = False
+        """Whether a step ends where a breakpoint was hit, and was not reported yet."""
         self.steps: list[Step] = []
         """Every step that was armed, in order."""
         self.other_threads: set[ThreadId] = set()
@@ -180,6 +182,11 @@ class FakeDebuggee(HeapWalk, FakeMemory, FakeNativeCode):
     def has_queued_events(self) -> bool:
         self._called("has_queued_events", held=True)
         return False
+
+    def has_queued_events_of(self, thread: ThreadId) -> bool:
+        self._called("has_queued_events_of", held=True)
+        self._need_thread(thread)
+        return self.has_queued_step
 
     def detach(self) -> None:
         self._called("detach", held=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Collection, Iterator
 from typing import Any
 
@@ -26,6 +27,18 @@ class HeapWalk:
         """All objects that there are."""
         self.root_references: list[tuple[ReferenceKind, Any]] = []
         """What is referred to from outside of the heap."""
+        self.is_endless = False
+        """Whether `retained_size` ends only where it is given up."""
+        self.is_followed = threading.Event()
+        """Set once such a call has begun."""
+        self._given_up = threading.Event()
+
+    def give_up_heap(self, given_up: bool) -> None:
+        """See `HeapReader`."""
+        if given_up:
+            self._given_up.set()
+        else:
+            self._given_up.clear()
 
     def heap_types(self) -> list[HeapType]:
         """See `HeapReader`."""
@@ -75,6 +88,10 @@ class HeapWalk:
 
     def retained_size(self, value: ValueHandle) -> RetainedSize:
         """See `HeapReader`."""
+        if self.is_endless:
+            self.is_followed.set()
+            assert self._given_up.wait(20.0), "nobody gave it up"
+            raise RuntimeCallError("It was given up.", hresult=0, hresult_name="")
         wanted = self._object(value)
         roots = [one for _, one in self.root_references if one is not wanted]
         others = self._reached(roots, without=wanted)

@@ -130,6 +130,7 @@ class Machine:
                 values = planned_values(plan, frame, debuggee.heap)
                 if debuggee.hit_tests.passes(bound, values):
                     continue
+                debuggee.has_queued_step = self._ends_step()
                 debuggee.process.report_holding(
                     events.BreakpointHit(
                         thread=MAIN_THREAD,
@@ -141,19 +142,26 @@ class Machine:
                 )
         self._check_step()
 
-    def _check_step(self, *, returned: bool = False) -> None:
-        """Complete the armed stepper if this is where it ends; as ICorDebugStepper does."""
+    def _ends_step(self) -> bool:
+        """Whether the armed stepper ends here."""
         step = self._debuggee.armed_step
         if step is None:
-            return
+            return False
         depth = len(self.frames)
         il_offset = self.frames[-1].il_offset
         inside = any(start <= il_offset < end for start, end in step.ranges)
         done = depth < step.depth or (step.kind is StepKind.INTO and depth > step.depth)
         if step.kind is not StepKind.OUT:
             done = done or (depth == step.depth and not inside)
-        if done:
+        return done
+
+    def _check_step(self, *, returned: bool = False) -> None:
+        """Complete the armed stepper if this is where it ends; as ICorDebugStepper does."""
+        step = self._debuggee.armed_step
+        if step is not None and self._ends_step():
+            depth = len(self.frames)
             self._debuggee.armed_step = None
+            self._debuggee.has_queued_step = False
             reason = 1 if returned else 2 if depth > step.depth else 0
             completed = events.StepCompleted(thread=MAIN_THREAD, stepper=step.stepper, reason=reason)
             self._debuggee.process.report_holding(completed)

@@ -11,6 +11,7 @@ from dap_dotnet.breakpoints.lines.document_lines import (
     Fit,
     Point,
     is_method_header,
+    is_opening_brace,
 )
 from dap_dotnet.breakpoints.lines.messages import columns_text, moved_note, outside_text
 from dap_dotnet.breakpoints.lines.origins import Origin, origin_of
@@ -176,6 +177,9 @@ def test_method_after_a_line_is_found_where_it_begins_only():
         (["    public void Run(int count, // how many", "        string text)"], True),
         (["    [Test(1)]", "    public void Run()"], True),
         (["    public int Area() =>"], True),
+        (["    void Run()", "    {"], True),
+        (["    void Run() {", "        int x;"], True),
+        (["    void Run() { }", "    {"], False),
         (["    // Run()", "    void Run()"], False),
         ([""], False),
         (["", "    void Run()"], False),
@@ -255,3 +259,23 @@ def test_any_place_in_any_document_means_one_statement_or_none(shapes, line, col
             assert found.points[0][:2] == min(one[:2] for one in points if one.line == line)
     for one in points:  # a location that is offered is met
         assert lines.find(one.line, one.column).points[0][:2] == one[:2]
+
+
+@pytest.mark.parametrize(
+    ("above", "lines", "expected"),
+    [
+        (["int M(int a)"], ["{"], True),
+        (["int M(", "    int a)", "    where T : class // why"], ["{ // begins", "", "    int x;"], True),
+        (["    get"], ["    {"], True),
+        (["class C", "{", "    [A]", "    void M()"], ["    {"], True),
+        (["class C"], ["{"], False),
+        (["class C"], ["{", "    void M()"], False),
+        (["int x = F();"], ["{"], False),
+        (["void M()"], ["{", "    {"], False),
+        (["void M()"], ["    int x;"], False),
+        ([], ["{"], False),
+        (["void M()"], [], False),
+    ],
+)
+def test_brace_that_opens_a_method(above: list[str], lines: list[str], expected: bool) -> None:
+    assert is_opening_brace(above, lines) is expected

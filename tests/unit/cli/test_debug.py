@@ -102,6 +102,8 @@ def test_run_tells_everything_of_a_stop_as_json():
     }
     assert {"kind": "output", "category": "stdout", "output": "round 1\n"} in found
     assert {"kind": "output", "category": "console", "output": "filters ['user-unhandled']\n"} in found
+    # What is written while breakpoints are set, such as by a build, is told before the answers are there.
+    assert [line["kind"] for line in found[:3]] == ["output", "breakpoint", "process"]
     assert found[-2:] == [{"kind": "exited", "exitCode": 3}, {"kind": "terminated"}]
     assert kinds(found, "process")[0]["name"] == "loop"
 
@@ -179,6 +181,13 @@ def test_run_tells_of_an_unhandled_exception_and_gives_its_exit_code():
     assert done.returncode == 134
 
 
+@pytest.mark.parametrize("most", [[], ["--max-stops", "1"]], ids=["all stops", "one stop"])
+def test_run_explains_breakpoints_at_the_end(most):
+    found = lines(run("run", "--json", "--explain", "-b", "/src/P.cs:2", *most, "loop"))
+    (explained,) = kinds(found, "explanation")
+    assert explained["error"]["code"] == "UNKNOWN_REQUEST"  # which the adapter here does not have
+
+
 def test_run_tells_of_breakpoints_that_were_not_bound():
     done = run("run", "-b", "P.cs:77", "loop")
     assert "Breakpoint 1 was not bound: The file has no such line." in done.stdout
@@ -188,7 +197,7 @@ def test_run_tells_why_a_program_cannot_be_launched():
     done = run("run", "fails")
     assert done.returncode == 125
     assert done.stderr == "error: There is no such program; build it first.\n"
-    (error,) = lines(run("run", "--json", "fails"))
+    *_, error = lines(run("run", "--json", "fails"))
     assert error == {"kind": "error", "code": "NO_PROGRAM", "message": "There is no such program; build it first."}
 
 

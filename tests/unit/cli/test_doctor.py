@@ -78,6 +78,13 @@ def test_temporary_folder(tmp_path: Path, folder: str, status: str) -> None:
     assert bool(finding.remedy) == (status != "ok")
 
 
+def test_home_in_which_no_sdk_can_write(root: Path) -> None:
+    (root / "sdk" / "10.0.100").mkdir(parents=True)
+    findings = list(doctor_checks.sdks({"DOTNET_ROOT": str(root), "HOME": "/nowhere", "PATH": ""}))
+    assert [(finding.name, finding.status) for finding in findings] == [("SDKs", "ok"), ("home", "warning")]
+    assert "DOTNET_CLI_HOME" in findings[1].remedy
+
+
 @pytest.mark.parametrize("full", [{"f_bavail": 0}, {"f_favail": 0}])
 def test_full_file_systems_are_said(monkeypatch: pytest.MonkeyPatch, full: dict[str, int]) -> None:
     room = SimpleNamespace(**{"f_blocks": 9, "f_bavail": 9, "f_files": 9, "f_favail": 9, **full})

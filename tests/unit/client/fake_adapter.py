@@ -5,6 +5,7 @@ Run as a script it speaks DAP on standard input and output. The launched program
 - ``loop``: runs its lines 1 to 5 three times, stopping at breakpoints, and ends with exit code 3
 - ``forever``: does not end by itself; ``stubborn``: does not even when asked to, so that disconnect is never answered
 - ``fails``: cannot be launched; ``dies``: takes the adapter with it
+- ``parent``: asks for a session for another process, and ends once that process has left the file that is its argument
 - ``throws``: stops for an unhandled exception and ends with exit code 134
 """
 
@@ -81,6 +82,8 @@ class Launch(LaunchRequestArguments):
 
 class Attach(AttachRequestArguments):
     process_id: int
+    end_mark: str | None = None
+    """A file that the process leaves at its end."""
 
 
 class Session:
@@ -91,6 +94,7 @@ class Session:
         self.path = "/src/Program.cs"
         self.attached = False
         self.stop_at_entry = False
+        self.end_mark: str | None = None
         self.by_path: dict[str, dict[int, int]] = {}
         self.identifiers: dict[tuple[str, int], int] = {}
         self.position = 0
@@ -117,6 +121,9 @@ class Session:
         send("module", ModuleEventBody(reason="new", module=Module(id=1, name="Program.dll")))
         if self.program == "dies":
             os._exit(9)
+        if self.program == "parent":
+            self.start_child()
+            return
         if self.program == "throws":
             self.stop("exception", description="Unhandled exception", text="System.Exception: oh")
         elif self.stop_at_entry:
@@ -124,6 +131,32 @@ class Session:
             self.stop("entry")
         else:
             self.run()
+
+    def start_child(self) -> None:
+        """Ask for a session for process 4711, and for one that is not understood. Ends when the process has."""
+        mark = Path(self.args[0])
+        configuration = {"name": "child: worker [4711]", "processId": 4711, "endMark": str(mark)}
+        asked = [configuration, {"name": "without a process"}]
+
+        def ask() -> None:
+            body = {"request": "attach", "configuration": asked.pop(0)}
+            self.server.send_request("startDebugging", body, answered, timeout_s=10)
+
+        def answered(response) -> None:
+            if asked:
+                ask()
+            else:
+                text = f"{response.message}\n"
+                self.server.send_event("output", OutputEventBody(category="stdout", output=text))
+                end_with_it()
+
+        def end_with_it() -> None:
+            if mark.exists():
+                self.end(3)
+            else:
+                self.server.call_later(0.02, end_with_it)
+
+        ask()
 
     def run(self) -> None:
         """To the next breakpoint or the end."""
@@ -159,6 +192,8 @@ class Session:
             if exit_code is not None:
                 self.server.send_event("exited", ExitedEventBody(exit_code=exit_code))
             self.server.send_event("terminated", TerminatedEventBody())
+            if self.end_mark is not None:
+                Path(self.end_mark).touch()
 
 
 def launch(session: Session, arguments: Launch) -> None:
@@ -170,6 +205,7 @@ def launch(session: Session, arguments: Launch) -> None:
 
 def attach(session: Session, arguments: Attach) -> None:
     session.program, session.attached = "forever", True
+    session.end_mark = arguments.end_mark
 
 
 def configuration_done(session: Session) -> None:

@@ -103,6 +103,18 @@ def test_client_takes_each_event_once_and_leaves_the_others(client):
     assert len(client.events("output")) == 4
 
 
+def test_client_takes_events_that_come_before_an_answer_in_their_order(client):
+    client.start("launch", {"program": "loop", "args": []})
+    hanging = client.send("evaluate", {"expression": "hang"})
+    filtering = client.send("setExceptionBreakpoints", {"filters": ["all"]})
+    assert client.next_event_before(hanging, "output").body["output"] == "filters ['all']\n"  # it is not waited for
+    assert client.next_event_before(filtering, "output") is None
+    client.configuration_done()
+    client.wait_until(lambda: len(client.events("output")) == 5, "the program's output")
+    assert client.next_event_before(filtering, "output") is None  # the oldest one is `process`
+    assert client.wait_for("output").body["output"] == "round 1\n"
+
+
 def test_client_tells_at_a_deadline_what_came_last(client):
     client.initialize()
     with pytest.raises(DapTimeoutError) as failure:

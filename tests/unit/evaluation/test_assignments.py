@@ -9,6 +9,7 @@ import pytest
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.evaluator import assign, evaluate
 from tests.unit.evaluation.fakes import FakeCaller, World
+from tests.unit.evaluation.il import Il
 
 
 @pytest.fixture
@@ -195,3 +196,17 @@ def test_string_is_made_by_the_program_where_it_may_run(world: World) -> None:
     assert world.show('holder.Name = "ab" + 1', caller) == '"ab1"'
     assert caller.made == ['"ab1"']
     assert world.show("holder.Name = null") == "null"
+
+
+def test_setter_with_code_of_its_own_is_called_where_the_getter_is_automatic(world: World) -> None:
+    holder = world.type("App.Holder")
+    field = world.field(holder, "<Plain>k__BackingField", "int")
+    world.getter(holder, "Plain", "int", Il().op("ldarg.0").ldfld(field).ret())
+    doubled = Il().op("ldarg.0").ldarg(1).ldc(2).op("mul").token("stfld", field).ret()
+    world.method(holder, "set_Plain", "void", [("value", "int")], il=doubled)
+    held = world.new(holder)
+    held.fields = {field.name: world.scalar("int", 3)}
+    world.local("holder", held)
+    with pytest.raises(EvaluationError, match="not allowed"):
+        world.evaluate("holder.Plain = 7")
+    assert world.show("holder.Plain") == "3"

@@ -8,7 +8,8 @@ import pytest
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.caller import CalleeThrew
-from dap_dotnet.runtime.model import ElementType, Value
+from dap_dotnet.runtime.model import ElementType, TypeDefToken, Value
+from dap_dotnet.symbols.types import members
 from portablepdb import signatures as sig
 from tests.unit.evaluation.fakes import FakeCaller, World
 from tests.unit.evaluation.il import Il
@@ -104,6 +105,24 @@ def world() -> World:
 )  # fmt: skip
 def test_evaluator_gives_what_csharp_gives(world: World, expression: str, shown: str) -> None:
     assert world.show(expression) == shown
+
+
+def test_property_with_code_of_its_own_is_not_the_field_behind_it(world: World) -> None:
+    holder = world.type("App.Holder")
+    plain = world.field(holder, "<Plain>k__BackingField", "int")
+    named = world.field(holder, "<Twice>k__BackingField", "int")
+    world.getter(holder, "Plain", "int", Il().op("ldarg.0").ldfld(plain).ret())
+    world.getter(holder, "Twice", "int", Il().op("ldarg.0").ldfld(named).ldc(2).op("mul").ret())
+    held = world.new(holder)
+    held.fields = {plain.name: world.scalar("int", 3), named.name: world.scalar("int", 4)}
+    world.local("holder", held)
+    assert world.show("holder.Plain") == "3"
+    assert world.show("holder.Twice") == "8"
+    declared = members(world.module, TypeDefToken(holder.token))
+    assert [(one.shown_name, one.is_backing_field, one.is_nameless) for one in declared.fields] == [
+        ("Plain", True, False),
+        ("<Twice>k__BackingField", False, True),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.caller import ControlLostError
 from portablepdb import signatures as sig
 from tests.unit.evaluation.fakes import FakeCaller, World
 
@@ -96,12 +97,12 @@ def test_query_gives_what_linq_gives_and_runs_nothing(world: World, expression: 
         ("numbers.Where(x => x)", "CS0029"),
         ("numbers.Where(x => x > nobody).Count()", "CS0103"),
         ("numbers.Count(x => x / 0 > 1)", "DivideByZero"),
-        ("numbers.Where((a, b, c) => true)", "takes no lambda"),
+        ("numbers.Where((a, b, c) => true)", "CS1061"),
         ("numbers.Select(x => int.MaxValue).Sum()", "OverflowException"),
         ("words.Sum(w => w)", "CS1929"),
         ("nodes.Where(n => n.Nobody > 1).Count()", "CS1061"),
-        ("nodes[0].Twice(x => x)", "takes no lambda"),
-        ("limit.Where(x => x > 1)", "takes no lambda"),
+        ("nodes[0].Twice(x => x)", "CS1503"),
+        ("limit.Where(x => x > 1)", "CS1061"),
         ("(x => x)", "no value of its own"),
         ("words.OrderBy(w => w).First()", "CompareTo"),
     ],
@@ -130,3 +131,15 @@ def test_lambda_takes_no_place_in_conditions_once_bound(world: World) -> None:
     condition = compile_condition("numbers.Any(x => x == limit + 3)")
     for _ in range(2):
         assert condition.test(world.context, None)
+
+
+def test_nothing_is_let_go_of_where_the_program_runs_and_cannot_be_stopped(world: World) -> None:
+    def loop() -> None:
+        raise ControlLostError("it holds a loop")
+
+    owner = world.program_type
+    world.method(owner, "Loop", "int", static=True)
+    world.method(owner, "Pair", "int", [("first", world.signature("App.Node")), ("second", "int")], static=True)
+    with pytest.raises(ControlLostError):
+        world.evaluate("App.Program.Pair(nodes[0], App.Program.Loop())", FakeCaller(world, Loop=loop))
+    assert len(world.debuggee.heap.pins) == 1

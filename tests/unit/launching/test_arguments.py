@@ -118,3 +118,10 @@ def test_process_id_may_be_text() -> None:
     assert parse_arguments(AttachArguments, "attach", {"processId": "42"}).process_id == 42
     with pytest.raises(ProtocolError, match="dap-dotnet ps"):
         parse_arguments(AttachArguments, "attach", {"processId": "dotnet"})
+
+
+def test_nil_of_emacs_means_nothing():
+    names = ("args", "env", "envFile", "console", "consoleInput", "cwd", "sourceFileMap", "symbolOptions", "testFilter")
+    plain = launch()
+    assert launch(**dict.fromkeys(names, False)) == plain
+    assert launch(stopAtEntry=False, justMyCode=False, launchBrowser=False).just_my_code is False

@@ -142,9 +142,20 @@ def test_old_configurations_are_taken_as_they_are():
     assert len(notes(LaunchArguments.model_validate(wrong), wrong)) == 2
 
 
-def test_only_folders_are_searched_for_symbols() -> None:
+def test_only_folders_and_servers_are_searched_for_symbols() -> None:
     assert notes_of(symbolOptions={"searchPaths": ["/symbols", "~/symbols"]}) == []
-    (note,) = notes_of(symbolOptions={"searchPaths": ["/symbols", "https://symbols.example.org/download", "bin"]})
-    assert note.endswith("only absolute folders count, not https://symbols.example.org/download and bin.")
+    paths = [
+        "/symbols",
+        "https://symbols.example.org/download",
+        "bin",
+        "ftp://symbols.example.org",
+        "https://",
+        "http://[",
+    ]
+    (note,) = notes_of(symbolOptions={"searchPaths": paths})
+    assert note.endswith("of symbol servers count, not bin, ftp://symbols.example.org, https:// and http://[.")
+    (note,) = notes_of(symbolOptions={"cachePath": "cache"})
+    assert note == "symbolOptions.cachePath: an absolute folder is needed, not cache."
+    assert notes_of(symbolOptions={"searchMicrosoftSymbolServer": True}) == []
     (note,) = notes_of(symbolOptions={"searchNuGetOrgSymbolServer": True, "cachePath": "/cache"})
     assert note == "symbolOptions.searchNuGetOrgSymbolServer has no effect yet in dap-dotnet."

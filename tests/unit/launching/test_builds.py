@@ -98,6 +98,18 @@ def test_build_that_fails_without_a_diagnostic_is_quoted(sdk):
         sdk.build()
 
 
+def test_build_without_a_home_folder_says_what_to_set(sdk, monkeypatch):
+    sdk.plays("echo 'Access denied.'; echo '   at System.IO.FileSystem.CreateDirectory(String path)'; exit 1")
+    monkeypatch.delenv("DOTNET_CLI_HOME", raising=False)
+    monkeypatch.setenv("HOME", "/nowhere")
+    with pytest.raises(LaunchError) as failed:
+        sdk.build()
+    assert str(failed.value) == (
+        "The build of App.csproj failed. The folder /nowhere, in which the .NET SDK keeps files of its own, does not "
+        "exist. Set DOTNET_CLI_HOME to another one before the editor is started. It wrote:\nAccess denied."
+    )
+
+
 def test_build_in_a_folder_that_msbuild_cannot_name(sdk):
     sdk.plays("echo 'error MSB1: no'; exit 1")
     sdk.project = sdk.project.parent.parent / "p%41 %zz" / "App.csproj"

@@ -136,3 +136,20 @@ def test_solution_has_one_project_of_tests(tmp_path, project):
     write(solution, solution.read_text().replace("</Solution>", f'<Project Path="{second}" /></Solution>'))
     with pytest.raises(LaunchError, match=r"several projects of tests: .* Name one of them as testProject"):
         find_test_project(solution)
+
+
+@pytest.mark.parametrize(
+    ("test_filter", "is_told"),
+    [
+        ("Name=Adds", True),
+        ("Category=Slow&(name!~Adds)", True),
+        ("", False),
+        ("FullyQualifiedName~Adds|DisplayName=Adds", False),
+        ("DisplayName=Name", False),
+    ],
+)
+def test_filter_that_xunit_does_not_know_is_told(tmp_path, test_filter, is_told):
+    assembly = tmp_path / "Tests.dll"
+    assert test_plans.remark_on_filter(assembly, test_filter) is None  # NUnit and MSTest know it
+    (tmp_path / "xunit.runner.visualstudio.testadapter.dll").touch()
+    assert (test_plans.remark_on_filter(assembly, test_filter) is not None) is is_told

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 import textwrap
 
+import pytest
+
 import dap_dotnet
 from dap_dotnet.protocol.codec import encode_message
-from dap_dotnet.protocol.transport import MessageWriter
+from dap_dotnet.protocol.transport import ExpiringWriter, MessageWriter
 
 PROGRAM = textwrap.dedent(
     """
@@ -89,3 +92,45 @@ def test_writer_keeps_its_numbers_without_gaps_after_a_message_that_is_not_json(
     except TypeError:
         pass
     assert writer.send({}) == 1
+
+
+def _pipe() -> tuple[int, int]:
+    return os.pipe()
+
+
+def _socket_pair() -> tuple[int, int]:
+    one, other = socket.socketpair()
+    return one.detach(), other.detach()
+
+
+@pytest.mark.parametrize("connect", [_pipe, _socket_pair])
+def test_writing_takes_large_messages_at_once_and_never_blocks(connect):
+    read_end, write_end = connect()
+    writer = ExpiringWriter(write_end)
+    assert writer.write(b"x" * 20_000) == 20_000
+    writer.expire(0.05)
+    written = 20_000
+
+    def write_all() -> None:
+        nonlocal written
+        while True:
+            written += writer.write(b"y" * 50_000)
+
+    with pytest.raises(BrokenPipeError, match="does not read"):
+        write_all()
+    os.set_blocking(read_end, False)
+    found = bytearray()
+    while len(found) < written:
+        found += os.read(read_end, 1 << 20)
+    assert found == b"x" * 20_000 + b"y" * (written - 20_000)
+    os.close(read_end)
+    with pytest.raises(OSError):
+        writer.write(b"z")
+
+
+def test_writing_to_a_file_works_too(tmp_path):
+    writer = ExpiringWriter(os.open(tmp_path / "out", os.O_WRONLY | os.O_CREAT))
+    data = memoryview(b"x" * 10_000)
+    while data:
+        data = data[writer.write(data) :]
+    assert (tmp_path / "out").read_bytes() == b"x" * 10_000

@@ -10,14 +10,22 @@ from tests.support.fake_debuggee.sample import SAMPLE
 
 
 def test_rehearsal_binds_the_first_line_of_main() -> None:
-    assert list(warm_up(str(SAMPLE))) == ["symbols", "breakpoint", "frame"]
+    assert list(warm_up(str(SAMPLE))) == [
+        "construct",
+        "image",
+        "symbols",
+        "metadata",
+        "breakpoint",
+        "frame",
+    ]
 
 
 def test_warm_up_passes_over_what_it_cannot_read(tmp_path: Path) -> None:
     damaged = tmp_path / "damaged.dll"
     damaged.write_bytes(SAMPLE.read_bytes()[:700])
     for path in (damaged, tmp_path / "missing.dll", tmp_path):
-        assert list(warm_up(str(path))) == []
+        steps = list(warm_up(str(path)))
+        assert steps in (["construct"], ["construct", "image"]), path
 
 
 def test_what_has_been_posted_comes_between_two_steps() -> None:

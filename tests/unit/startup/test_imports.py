@@ -11,13 +11,15 @@ from dap_dotnet.startup.process import hasten_imports, imports_are_over
 hasten_imports()
 import dap_dotnet.adapter, construct
 assert "_hashlib" not in sys.modules, "OpenSSL is loaded before it is needed"
+assert not {"_pickle", "bdb"} & sys.modules.keys(), "pickle or Python's debugger is loaded before it is needed"
 import gc
 gc.collect()
 imports_are_over()
 assert gc.isenabled() and gc.get_freeze_count() > 10_000
-import secrets, hashlib
+import secrets, hashlib, pickle, pdb
 from pydantic import SecretStr
 assert len(secrets.token_bytes(8)) == 8
+assert pickle.loads(pickle.dumps([1])) == [1] and issubclass(pdb.Pdb, object)
 assert hashlib.sha256(b"a").hexdigest().startswith("ca978112")
 assert SecretStr("a") == SecretStr("a") != SecretStr("b")
 """

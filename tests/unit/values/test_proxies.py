@@ -119,7 +119,7 @@ def test_a_proxy_that_only_reads_is_followed_without_a_call() -> None:
     children = shown.children()
     assert list(children) == ["Doubled", "Raw View"]
     doubled = children["Doubled"]
-    assert (shown.text(doubled), doubled.evaluate_name) == ("42", "new App.BoxView(box).Doubled")
+    assert (shown.text(doubled), doubled.evaluate_name) == ("42", "new App.BoxView((App.Box)box).Doubled")
     assert shown.caller.made == []
     raw = children["Raw View"].container
     assert raw is not None

@@ -9,6 +9,9 @@ namespace ShimTests
 {
     public enum Colour { Red = 1, Green = 2, Blue = 3 }
 
+    // Nothing in the program makes one.
+    public enum Unused { Never }
+
     public struct Point
     {
         public int X;

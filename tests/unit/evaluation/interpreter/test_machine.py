@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from dap_dotnet.evaluation.interpreter.code import NotInterpretable
 from dap_dotnet.evaluation.interpreter.interpretation import interpret
 from dap_dotnet.evaluation.interpreter.lookahead import reading_environment
-from dap_dotnet.evaluation.types.csharp_types import I4, ExactMethod, Operand
+from dap_dotnet.evaluation.types.csharp_types import I4, ExactMethod, I, Operand
 from dap_dotnet.runtime.model import MethodToken
 from tests.unit.evaluation.fakes import World
 from tests.unit.evaluation.il import Il
@@ -81,6 +81,27 @@ def test_interpreter_gives_up_an_endless_loop() -> None:
         run(struct.pack("<Bb", 0x2B, -2))
 
 
+def test_interpreter_takes_no_more_steps_for_one_request_than_are_allowed_together() -> None:
+    world = World()
+    body = Il().ldarg(0).ldc(1).op("sub").op("starg.s", b"\0").ldarg(0)._bytes
+    countdown = body + struct.pack("<Bb", 0x2D, -(len(body) + 2)) + Il().ldc(7).ret()  # six steps for each number
+    method = world.method(world.program_type, "Down", "int", [("from", "int")], static=True, il=countdown)
+    env = reading_environment(world.context)
+    owner = env.universe.of_definition((world.module.id, world.program_type.token))  # type: ignore[arg-type]
+    assert owner is not None
+    exact = ExactMethod(owner, MethodToken(method.token))
+
+    def count_down(start: int) -> object:
+        return interpret(env, exact, [Operand(I4, start)]).data
+
+    with env.program.allowance.limited():
+        assert [count_down(2_000) for _ in range(3)] == [7, 7, 7]
+        with pytest.raises(NotInterpretable, match="steps"):
+            count_down(2_000)
+        assert count_down(10) == 7
+    assert [count_down(2_000) for _ in range(5)] == [7] * 5
+
+
 def test_interpreter_variables_hold_what_their_type_can() -> None:
     world = World()
     body = Il().ldc(300).op("starg.s", b"\0").ldarg(0).ret()
@@ -101,6 +122,15 @@ def test_interpreter_calls_other_methods() -> None:
         world.program_type, "Double", "int", [("x", "int")], static=True, il=Il().ldarg(0).ldc(2).op("mul").ret()
     )
     assert run(Il().ldarg(0).token("call", double).ldc(1).op("add").ret(), 20, world=world) == 41
+
+
+def test_interpreter_reads_nothing_through_a_pointer_that_is_a_number() -> None:
+    handle = Operand(I, 0x7F00_0000_1000)
+    for name in ("ldind.i4", "ldind.i", "ldind.ref"):
+        with pytest.raises(NotInterpretable, match="pointer"):
+            run(Il().ldarg(0).op(name).ret(), handle, returns="object")
+    with pytest.raises(NotInterpretable, match="as an object"):
+        run(Il().ldarg(0).ret(), handle, returns="object")
 
 
 def test_interpreter_reads_static_fields_but_believes_no_zero_before_the_constructor() -> None:

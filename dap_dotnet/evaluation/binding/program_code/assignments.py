@@ -1,0 +1,172 @@
+"""Assignments in code: to variables of the lambda, fields, elements, and by setters and indexers."""
+
+from __future__ import annotations
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.program_code.conversions import converts, explicit, implicit
+from dap_dotnet.evaluation.binding.program_code.indexing import element, indexer
+from dap_dotnet.evaluation.binding.program_code.operators import binary, conditional
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
+from dap_dotnet.evaluation.operations.dispatch import method_of
+from dap_dotnet.evaluation.operations.program_code import (
+    Captured,
+    Code,
+    FieldOf,
+    Invoked,
+    Operation,
+    Steps,
+    Variable,
+    Zero,
+)
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.runtime.model import MethodToken
+
+_READ_ONLY, _LITERAL = 0x20, 0x40
+
+
+def bind_assignment(scope: Scope, node: syntax.Assignment) -> Code:
+    """`target operator value`."""
+    if isinstance(node.target, syntax.Tuple):
+        raise unsupported("A deconstruction")
+    if isinstance(node.target, syntax.Name) and node.target.name == "_" and "_" not in scope.variables:
+        return scope.code(node.value)
+    before: list[Code] = []
+    target = _target(scope, node.target, before)
+    operator = node.operator[:-1]
+    if operator == "":
+        return _steps(scope, before, store(scope, target, typed(scope, node.value, target.type)))
+    value = scope.code(node.value, target.type)
+    if operator == "??":
+        if target.type.is_value_type and target.type.kind is not Kind.NULLABLE:
+            raise diagnostics.no_operator("??=", target.type, value.type)
+        missing = binary(scope, "==", target, Zero(types.NULL))
+        return _steps(scope, before, conditional(scope, missing, store(scope, target, value), target))
+    return _steps(scope, before, store(scope, target, _compound(scope, operator, target, value)))
+
+
+def typed(scope: Scope, node: syntax.Node, kind: Type) -> Code:
+    """A value for a target of a type, which may be a lambda."""
+    source = scope.source(node)
+    return scope.function(source, kind) if source is not None else implicit(scope, scope.code(node, kind), kind)
+
+
+def _compound(scope: Scope, operator: str, target: Code, value: Code) -> Code:
+    """C# specification 12.21.4: the result may be cast back where the right side converts."""
+    made = binary(scope, operator, target, value)
+    if made.type is target.type:
+        return made
+    if operator in ("<<", ">>", ">>>") or converts(scope, value, target.type) or target.type.kind is Kind.ENUM:
+        return explicit(scope, made, target.type)
+    return implicit(scope, made, target.type)
+
+
+def bind_increment(scope: Scope, node: syntax.Increment) -> Code:
+    """`++` and `--`."""
+    before: list[Code] = []
+    target = _target(scope, node.target, before)
+    one = Captured(types.I4, Operand(types.I4, 1), is_constant=True)
+    if node.is_prefix:
+        stepped = explicit(scope, binary(scope, node.operator[0], target, one), target.type)
+        return _steps(scope, before, store(scope, target, stepped))
+    old = scope.declare(target.type)
+    stepped = explicit(scope, binary(scope, node.operator[0], old, one), target.type)
+    return Steps(
+        target.type,
+        (),
+        (*before, Operation(old.type, "Assign", (old, target)), store(scope, target, stepped), old),
+    )
+
+
+def _steps(scope: Scope, before: list[Code], last: Code) -> Code:
+    return Steps(last.type, (), (*before, last)) if before else last
+
+
+def _target(scope: Scope, node: syntax.Node, before: list[Code]) -> Code:
+    """What is assigned to, so that it can be read and written: what it is a part of is evaluated once, `before`."""
+    while isinstance(node, syntax.Parenthesized):
+        node = node.inner
+    if isinstance(node, syntax.Index):
+        indices = [scope.code(argument.value) for argument in node.arguments]
+        kept = [_kept(scope, code, before) for code in (scope.code(node.target), *indices)]
+        return element(scope, kept[0], kept[1:], is_target=kept[0].type.kind is Kind.ARRAY)
+    found = scope.code(node)
+    if isinstance(found, Captured):
+        name = node.name if isinstance(node, syntax.Name) else ""
+        raise EvaluationError(
+            f"A lambda that the program runs cannot assign to '{name}': it has a copy of the frame's variable"
+            if name
+            else "error CS0131: The left-hand side of an assignment must be a variable, property or indexer"
+        )
+    if isinstance(found, FieldOf):
+        return FieldOf(found.type, found.owner, found.token, _owner(scope, found.target, before))
+    if isinstance(found, Invoked) and not found.arguments:
+        return Invoked(found.type, found.method, _owner(scope, found.target, before), ())
+    if isinstance(found, Variable | Invoked):
+        return found
+    raise diagnostics.not_a_variable()
+
+
+def _owner(scope: Scope, target: Code | None, before: list[Code]) -> Code | None:
+    if target is None:
+        return None
+    if target.type.is_value_type:
+        if isinstance(target, Variable):
+            return target
+        if isinstance(target, FieldOf):
+            return FieldOf(target.type, target.owner, target.token, _owner(scope, target.target, before))
+        raise EvaluationError("error CS1612: Cannot modify the return value because it is not a variable")
+    return _kept(scope, target, before)
+
+
+def _kept(scope: Scope, code: Code, before: list[Code]) -> Code:
+    """A value that is needed twice."""
+    if isinstance(code, Variable | Captured):
+        return code
+    kept = scope.declare(code.type)
+    before.append(Operation(code.type, "Assign", (kept, code)))
+    return kept
+
+
+def store(scope: Scope, target: Code, value: Code, *, initialises: bool = False) -> Code:
+    """The assignment of a value to what `_target` gave, with the value as its own. CS0191, CS0200."""
+    value = implicit(scope, value, target.type)
+    if isinstance(target, FieldOf):
+        _check_writable(scope, target)
+    if not isinstance(target, Invoked):
+        return Operation(target.type, "Assign", (target, value))
+    getter = method_of(scope.env, target.method)
+    name = getter.name.replace("get_", "set_", 1)
+    wanted = [*(argument.type for argument in target.arguments), target.type]
+    for candidate in candidates(scope.universe, target.method.owner):
+        if candidate.method.name != name or candidate.parameter_types(scope.universe) != wanted:
+            continue
+        if not initialises and _is_init_only(candidate.method.signature.return_type):
+            raise diagnostics.read_only("property", getter.name.removeprefix("get_"))
+        exact = ExactMethod(target.method.owner, MethodToken(candidate.method.token))
+        kept = scope.declare(target.type)
+        call = Invoked(types.VOID, exact, target.target, (*target.arguments, kept))
+        return Steps(target.type, (), (Operation(target.type, "Assign", (kept, value)), call, kept))
+    raise diagnostics.read_only("property", getter.name.removeprefix("get_"))
+
+
+def _is_init_only(returned: object) -> bool:
+    """Whether a setter is `init`: its result is modified."""
+    from portablepdb.signatures import ModifiedType
+
+    return isinstance(returned, ModifiedType)
+
+
+def _check_writable(scope: Scope, target: FieldOf) -> None:
+    module = scope.universe.module_of(target.owner)
+    assert module is not None
+    assert module.metadata is not None
+    field = module.metadata.field(target.token)
+    if field.flags & (_READ_ONLY | _LITERAL):
+        raise diagnostics.read_only("field", field.name)
+
+
+__all__ = ["bind_assignment", "bind_increment", "indexer", "store", "typed"]

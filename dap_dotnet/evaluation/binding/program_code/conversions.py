@@ -1,0 +1,125 @@
+"""Conversions in code (C# specification 10.2, 10.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dap_dotnet.evaluation.binding.bound import Bound
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of
+from dap_dotnet.evaluation.binding.static_types import common_type
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.casts import cast
+from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
+from dap_dotnet.evaluation.operations.dispatch import parameter_types
+from dap_dotnet.evaluation.operations.program_code import Captured, Code, Invoked, TypedOperation, Zero
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.implicit_conversions import BOX_BASES, implicitly_converts
+from dap_dotnet.evaluation.types.inheritance import is_subtype
+
+_PLAIN = frozenset({Kind.NUMBER, Kind.ENUM})
+
+
+def implicit(scope: Scope, code: Code, target: Type) -> Code:
+    """The code as a value of a type. CS0029, CS0031, CS0037, CS0266."""
+    source, constant = code.type, constant_of(code)
+    if source is target:
+        return code
+    if source.kind is Kind.VOID:
+        raise diagnostics.no_conversion(source, target)
+    if implicitly_converts(scope.universe, source, target, constant):
+        if source.kind is Kind.NULL:
+            return Zero(target)
+        return convert(scope, code, target)
+    converter = conversion_operator(scope.universe, source, target, constant=constant)
+    if converter is None:
+        raise diagnostics.not_assignable(source, target, constant.data if constant is not None else None)
+    return _by_operator(scope, converter, code, target)
+
+
+def converts(scope: Scope, code: Code, target: Type) -> bool:
+    """Whether there is an implicit conversion."""
+    constant = constant_of(code)
+    return (
+        implicitly_converts(scope.universe, code.type, target, constant)
+        or conversion_operator(scope.universe, code.type, target, constant=constant) is not None
+    )
+
+
+def convert(scope: Scope, code: Code, target: Type) -> Code:
+    """A conversion that there is; of constants already done."""
+    constant = constant_of(code)
+    if code.type is target:
+        return code
+    if constant is not None and constant.type.kind in _PLAIN:
+        inner = target.element if target.kind is Kind.NULLABLE else target
+        if inner.kind in _PLAIN:
+            made = Captured(inner, cast(scope.env, constant, inner, checked=True), is_constant=True)
+            return made if inner is target else TypedOperation(target, "Convert", made, target)
+    return TypedOperation(target, "ConvertChecked" if scope.checked else "Convert", code, target)
+
+
+def explicit(scope: Scope, code: Code, target: Type) -> Code:
+    """`(target)code`. CS0030."""
+    source = code.type
+    if source is target:
+        return code
+    if source.kind is Kind.NULL or implicitly_converts(scope.universe, source, target, constant_of(code)):
+        return implicit(scope, code, target)
+    converter = conversion_operator(scope.universe, source, target, explicit=True)
+    if converter is not None and not {source, target} <= {*types.PRIMITIVES.values(), types.DECIMAL}:
+        return _by_operator(scope, converter, code, target)
+    if not _casts(scope, source, target):
+        raise diagnostics.no_conversion(source, target, explicit=True)
+    return TypedOperation(target, "ConvertChecked" if scope.checked else "Convert", code, target)
+
+
+def _casts(scope: Scope, source: Type, target: Type) -> bool:
+    """Whether one type may be cast to another (C# specification 10.3), user-defined conversions left out."""
+    first = source.element if source.kind is Kind.NULLABLE else source
+    second = target.element if target.kind is Kind.NULLABLE else target
+    if first.kind in _PLAIN and second.kind in _PLAIN:
+        return True
+    if first is second:
+        return True
+    if source.is_reference and target.is_reference:
+        return _may_be(scope, source, target)
+    if source.is_reference and target.is_value_type:
+        return source is types.OBJECT or source.full_name in BOX_BASES or is_subtype(scope.universe, second, source)
+    return False
+
+
+def _may_be(scope: Scope, source: Type, target: Type) -> bool:
+    if is_subtype(scope.universe, target, source) or is_subtype(scope.universe, source, target):
+        return True
+    return any(_is_interface(scope, one) for one in (source, target))
+
+
+def _is_interface(scope: Scope, kind: Type) -> bool:
+    definition, module = scope.universe.definition_of(kind), scope.universe.module_of(kind)
+    if definition is None or module is None or module.metadata is None:
+        return False
+    return module.metadata.type_def(definition[1]).is_interface
+
+
+def _by_operator(scope: Scope, converter: ExactMethod, code: Code, target: Type) -> Code:
+    (parameter,) = parameter_types(scope.env, converter)
+    assert parameter is not None
+    inner = target.element if target.kind is Kind.NULLABLE else target
+    return implicit(scope, Invoked(inner, converter, None, (implicit(scope, code, parameter),)), target)
+
+
+def common(scope: Scope, codes: Sequence[Code]) -> Type | None:
+    """The type of one of several that the others convert to; None where there is none."""
+    universe = scope.universe
+    found = common_type(universe, [Bound(_nothing, code.type, constant_of(code)) for code in codes])
+    if found is None and any(code.type.kind is Kind.NULL for code in codes):
+        others = [code for code in codes if code.type.kind is not Kind.NULL]
+        inner = common(scope, others) if others else None
+        return universe.nullable(inner) if inner is not None else None
+    return None if found is not None and found.kind is Kind.NULL else found
+
+
+def _nothing(env: Environment) -> Operand:
+    raise AssertionError

@@ -1,0 +1,118 @@
+"""`new`, arrays, tuples and interpolated strings in code."""
+
+from __future__ import annotations
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.program_code.assignments import store, typed
+from dap_dotnet.evaluation.binding.program_code.calls import Arguments, captured_constant, constructed, on_value
+from dap_dotnet.evaluation.binding.program_code.conversions import common, implicit
+from dap_dotnet.evaluation.binding.program_code.indexing import element
+from dap_dotnet.evaluation.binding.program_code.members import member
+from dap_dotnet.evaluation.binding.program_code.operators import method
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
+from dap_dotnet.evaluation.operations.program_code import Code, Invoked, Items, Made, Operation, Steps, Zero
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.runtime.model import MethodToken
+
+_MOST_ITEMS = 7
+
+
+def bind_new(scope: Scope, node: syntax.New, wanted: Type | None = None) -> Code:
+    """`new T(…) { … }`. CS8754."""
+    kind = scope.binder.type(node.type) if node.type is not None else wanted
+    if kind is None:
+        raise EvaluationError("error CS8754: There is no target type for 'new()'; write new T(…)")
+    entries = node.initializer.entries if node.initializer is not None else ()
+    initialised = frozenset(entry.name for entry in entries if isinstance(entry, syntax.MemberEntry))
+    made = constructed(scope, kind, Arguments(scope, node.arguments, ()), initialised)
+    if not entries:
+        return made
+    kept = scope.declare(kind)
+    steps: list[Code] = [Operation(kind, "Assign", (kept, made))]
+    for entry in entries:
+        steps.append(_entry(scope, kept, entry))
+    return Steps(kind, (), (*steps, kept))
+
+
+def _entry(scope: Scope, made: Code, entry: syntax.Entry) -> Code:
+    if isinstance(entry, syntax.ElementEntry):
+        arguments = Arguments(scope, [syntax.Argument(value) for value in entry.values], ())
+        return on_value(scope, made, "Add", arguments)
+    if isinstance(entry.value, syntax.Initializer):
+        raise unsupported("An initializer inside of another one")
+    if isinstance(entry, syntax.IndexEntry):
+        indices = [scope.code(argument.value) for argument in entry.arguments]
+        target = element(scope, made, indices, is_target=made.type.kind is Kind.ARRAY)
+    else:
+        found = member(scope, made, entry.name)
+        if found is None:
+            raise diagnostics.no_member(made.type.name, entry.name)
+        target = found
+    return store(scope, target, typed(scope, entry.value, target.type), initialises=True)
+
+
+def bind_new_array(scope: Scope, node: syntax.NewArray) -> Code:
+    """`new T[n]`, `new[] { … }` of one dimension."""
+    if node.rank != 1:
+        raise unsupported("A new array of several dimensions")
+    kind = scope.binder.type(node.element) if node.element is not None else None
+    if node.items is None:
+        assert kind is not None
+        lengths = tuple(implicit(scope, scope.code(length), types.I4) for length in node.lengths)
+        return Items(scope.universe.array(kind), lengths, has_lengths=True)
+    if kind is not None:
+        element_type = kind
+        return Items(scope.universe.array(kind), tuple(typed(scope, item, element_type) for item in node.items))
+    codes = [scope.code(item) for item in node.items]
+    kind = common(scope, codes) if codes else None
+    if kind is None:
+        raise EvaluationError("error CS0826: No best type found for implicitly-typed array")
+    return Items(scope.universe.array(kind), tuple(implicit(scope, code, kind) for code in codes))
+
+
+def bind_tuple(scope: Scope, node: syntax.Tuple) -> Code:
+    """`(a, b)`."""
+    items = [scope.code(item) for item in node.items]
+    kinds = tuple(item.type for item in items)
+    wanted = scope.universe.named(f"System.ValueTuple`{len(items)}", kinds)
+    if not 0 < len(items) <= _MOST_ITEMS or wanted is None or any(kind.kind is Kind.NULL for kind in kinds):
+        raise unsupported("A tuple of these elements")
+    for candidate in candidates(scope.universe, wanted):
+        if candidate.method.name == ".ctor" and candidate.parameter_types(scope.universe) == list(kinds):
+            return Made(wanted, ExactMethod(wanted, MethodToken(candidate.method.token)), tuple(items))
+    raise unsupported("A tuple of these elements")
+
+
+def bind_interpolated(scope: Scope, node: syntax.Interpolated) -> Code:
+    """`$"…"`, by string.Format."""
+    text, holes = "", list[Code]()
+    for part in node.parts:
+        if isinstance(part, str):
+            text += part.replace("{", "{{").replace("}", "}}")
+            continue
+        alignment = f",{part.alignment}" if part.alignment else ""
+        shown = f":{part.format}" if part.format else ""
+        if "{" in shown or "}" in shown:
+            raise unsupported("A format with braces")
+        text += f"{{{len(holes)}{alignment}{shown}}}"
+        holes.append(implicit(scope, scope.code(part.value), types.OBJECT))
+    if not holes:
+        whole = "".join(part for part in node.parts if isinstance(part, str))
+        return captured_constant(Operand(types.STRING, whole))
+    objects = scope.universe.array(types.OBJECT)
+    form = method(scope, types.STRING, "Format", types.STRING, objects)
+    return Invoked(
+        types.STRING, form, None, (captured_constant(Operand(types.STRING, text)), Items(objects, tuple(holes)))
+    )
+
+
+def bind_default(scope: Scope, node: syntax.Default, wanted: Type | None = None) -> Code:
+    """`default(T)` and `default`. CS8716."""
+    kind = scope.binder.type(node.type) if node.type is not None else wanted
+    if kind is None:
+        raise EvaluationError("error CS8716: There is no target type for the default literal")
+    return Zero(kind)

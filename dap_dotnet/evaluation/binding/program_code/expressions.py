@@ -1,0 +1,264 @@
+"""Expressions of all kinds in code, and the lambdas and groups of methods that they stand in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.bound import Namespace
+from dap_dotnet.evaluation.binding.method_groups import ITEM
+from dap_dotnet.evaluation.binding.name_binder import NameBinder
+from dap_dotnet.evaluation.binding.program_code import assignments, calls, creations, indexing, operators, patterns
+from dap_dotnet.evaluation.binding.program_code.calls import captured_constant, methods
+from dap_dotnet.evaluation.binding.program_code.conversions import explicit
+from dap_dotnet.evaluation.binding.program_code.members import (
+    bind_member,
+    bind_name,
+    bind_this,
+    member,
+    this,
+    type_constant,
+    variable,
+)
+from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope, unsupported
+from dap_dotnet.evaluation.binding.program_code.sources import GroupSource, LambdaSource, NamedGroup
+from dap_dotnet.evaluation.operations.program_code import (
+    Code,
+    FunctionSource,
+    Operation,
+    Steps,
+    TypedOperation,
+    Variable,
+    Zero,
+)
+from dap_dotnet.evaluation.syntax import pattern_tree
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.tree import Node
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.delegate_types import delegate_signature
+
+_OF_LITERALS = (syntax.Literal, syntax.Unary, syntax.Binary, syntax.Parenthesized, syntax.Cast, syntax.SizeOf)
+_MOST_DEPTH = 100
+
+
+class CodeScope(Scope):
+    """Binds the body of one lambda."""
+
+    def code(self, node: Node, wanted: Type | None = None) -> Code:
+        """See `Scope`."""
+        if wanted is not None and isinstance(node, syntax.Default):
+            return creations.bind_default(self, node, wanted)
+        if wanted is not None and isinstance(node, syntax.New):
+            return creations.bind_new(self, node, wanted)
+        found = self.entity(node)
+        if isinstance(found, Code):
+            return found
+        kind = "type" if isinstance(found, Type) else "namespace"
+        raise EvaluationError(f"error CS0119: '{found.name}' is a {kind}, which is not valid in the given context")
+
+    def entity(self, node: Node) -> Entity:
+        """See `Scope`."""
+        if _is_literal(node):
+            bound = self.binder.expression(node)
+            if bound.constant is not None:
+                return captured_constant(bound.constant)
+        bind = _BINDERS.get(type(node))
+        if bind is None:
+            raise unsupported(_WORDS.get(type(node), f"An expression of this form ({type(node).__name__})"))
+        return bind(self, node)
+
+    def source(self, node: Node) -> FunctionSource | None:
+        """See `Scope`."""
+        if isinstance(node, syntax.Parenthesized):
+            return self.source(node.inner)
+        if isinstance(node, syntax.Lambda):
+            return LambdaSource(self.inner, node)
+        if isinstance(node, syntax.Name):
+            return self._named_group(node)
+        if isinstance(node, syntax.Member) and not isinstance(node.target, syntax.Base):
+            return self._group(node)
+        return None
+
+    def inner(self, parameters: Mapping[str, Variable]) -> Scope:
+        """The scope of a lambda inside."""
+        made = CodeScope(self.binder, {**self.variables, **parameters}, self.captured)
+        made.checked, made.receiver = self.checked, self.receiver
+        return made
+
+    def _named_group(self, node: syntax.Name) -> FunctionSource | None:
+        if variable(self, node.name) is not None:
+            return None
+        given = self.binder.type_arguments(node.type_arguments)
+        own = this(self)
+        if own is not None and methods(self, own.type, node.name):
+            return GroupSource(self, own.type, own, node.name, given)
+        for owner in (*self.binder.user_types(), *self.binder.lookup.imports.static_types):
+            if methods(self, owner, node.name):
+                return GroupSource(self, owner, None, node.name, given)
+        return None
+
+    def _group(self, node: syntax.Member) -> FunctionSource | None:
+        target = self.entity(node.target)
+        given = self.binder.type_arguments(node.type_arguments)
+        if isinstance(target, Type):
+            is_group = bool(methods(self, target, node.name))
+            return GroupSource(self, target, None, node.name, given) if is_group else None
+        if isinstance(target, Namespace) or not methods(self, target.type, node.name):
+            return None
+        return GroupSource(self, target.type, target, node.name, given)
+
+    def function(self, source: FunctionSource, delegate: Type) -> Code:
+        """See `Scope`."""
+        signature = delegate_signature(self.universe, delegate)
+        if signature is None:
+            raise EvaluationError(f"error CS1660: Cannot convert the lambda expression to type '{delegate.name}'")
+        return source.code(delegate, signature)
+
+
+def _is_literal(node: Node, depth: int = 0) -> bool:
+    """Whether a node is made of literals alone: the compiler computes it."""
+    if not isinstance(node, _OF_LITERALS) or depth > _MOST_DEPTH:
+        return False
+    if isinstance(node, syntax.Binary):
+        return _is_literal(node.left, depth + 1) and _is_literal(node.right, depth + 1)
+    if isinstance(node, syntax.Unary | syntax.Cast):
+        return _is_literal(node.operand, depth + 1)
+    return _is_literal(node.inner, depth + 1) if isinstance(node, syntax.Parenthesized) else True
+
+
+def _null(scope: Scope, node: syntax.Literal) -> Code:
+    return captured_constant(types.NULL_OPERAND)
+
+
+def _parenthesized(scope: Scope, node: syntax.Parenthesized) -> Entity:
+    return scope.entity(node.inner)
+
+
+def _keyword_type(scope: Scope, node: syntax.KeywordType) -> Entity:
+    return scope.binder.type(node.type)
+
+
+def _cast(scope: Scope, node: syntax.Cast) -> Code:
+    kind = scope.binder.type(node.type)
+    source = scope.source(node.operand)
+    if source is not None:
+        return scope.function(source, kind)
+    return explicit(scope, scope.code(node.operand, kind), kind)
+
+
+def _as(scope: Scope, node: syntax.As) -> Code:
+    kind, operand = scope.binder.type(node.type), scope.code(node.operand)
+    if kind.is_value_type and kind.kind is not Kind.NULLABLE:
+        raise EvaluationError(
+            f"error CS0077: The as operator must be used with a reference type or nullable type ('{kind.name}' is a "
+            "non-nullable value type)"
+        )
+    return Zero(kind) if operand.type.kind is Kind.NULL else TypedOperation(kind, "TypeAs", operand, kind)
+
+
+def _typeof(scope: Scope, node: syntax.TypeOf) -> Code:
+    return type_constant(scope, Operand(types.TYPE, scope.binder.type(node.type)))
+
+
+def _checked(scope: Scope, node: syntax.Checked) -> Code:
+    outer, scope.checked = scope.checked, node.is_checked
+    try:
+        return scope.code(node.operand)
+    finally:
+        scope.checked = outer
+
+
+def _receiver(scope: Scope, node: syntax.Receiver) -> Code:
+    if scope.receiver is None:
+        raise EvaluationError("error CS1525: Invalid expression term '['")
+    return scope.receiver
+
+
+def _conditional_access(scope: Scope, node: syntax.ConditionalAccess) -> Code:
+    """`target?access`: null where the target is null. CS0023."""
+    target = scope.code(node.target)
+    if not target.type.is_reference and target.type.kind is not Kind.NULLABLE:
+        raise EvaluationError(f"error CS0023: Operator '?' cannot be applied to operand of type '{target.type.name}'")
+    kept = scope.declare(target.type)
+    outer = scope.receiver
+    scope.receiver = member(scope, kept, "Value") if target.type.kind is Kind.NULLABLE else kept
+    try:
+        accessed = scope.code(node.access)
+    finally:
+        scope.receiver = outer
+    given = Operation(kept.type, "Assign", (kept, target))
+    is_there = operators.binary(scope, "!=", kept, captured_constant(types.NULL_OPERAND))
+    if accessed.type is types.VOID:
+        return Steps(types.VOID, (), (given, Operation(types.VOID, "IfThen", (is_there, accessed))))
+    kind = scope.universe.nullable(accessed.type)
+    value = accessed if accessed.type is kind else TypedOperation(kind, "Convert", accessed, kind)
+    return Steps(kind, (), (given, Operation(kind, "Condition", (is_there, value, Zero(kind)))))
+
+
+def _name(scope: Scope, node: syntax.Name) -> Entity:
+    return bind_name(scope, node)
+
+
+_WORDS = {
+    syntax.Await: "'await'",
+    syntax.Anonymous: "An anonymous object",
+    syntax.Collection: "A collection expression",
+    syntax.Range: "A range",
+    syntax.With: "'with'",
+    syntax.Lambda: "A lambda without a type",
+    syntax.Base: "'base'",
+    syntax.Declaration: "A declaration",
+}
+
+_BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
+    syntax.Literal: _null,
+    syntax.Name: _name,
+    syntax.KeywordType: _keyword_type,
+    syntax.This: bind_this,
+    syntax.Parenthesized: _parenthesized,
+    syntax.Member: bind_member,
+    syntax.Receiver: _receiver,
+    syntax.ConditionalAccess: _conditional_access,
+    syntax.Unary: operators.bind_unary,
+    syntax.Binary: operators.bind_binary,
+    syntax.Assignment: assignments.bind_assignment,
+    syntax.Increment: assignments.bind_increment,
+    syntax.Conditional: operators.bind_conditional,
+    syntax.Cast: _cast,
+    syntax.As: _as,
+    pattern_tree.IsPattern: patterns.bind_is,
+    pattern_tree.Switch: patterns.bind_switch,
+    syntax.TypeOf: _typeof,
+    syntax.Checked: _checked,
+    syntax.Interpolated: creations.bind_interpolated,
+    syntax.Tuple: creations.bind_tuple,
+    syntax.Call: calls.bind_call,
+    syntax.Index: indexing.bind_index,
+    syntax.Default: creations.bind_default,
+    syntax.New: creations.bind_new,
+    syntax.NewArray: creations.bind_new_array,
+}
+
+
+def program_source(
+    make_binder: Callable[[], NameBinder], node: syntax.Lambda, captured: Mapping[str, Operand]
+) -> FunctionSource:
+    """What the program can be given a delegate of, of a lambda of an expression. Nothing is read until it is asked.
+
+    `captured`: the variables of the expression around it.
+    """
+
+    def scope(parameters: Mapping[str, Variable]) -> Scope:
+        return CodeScope(make_binder(), dict(parameters), captured)
+
+    group = _group_of(node)
+    return NamedGroup(scope, group) if group is not None else LambdaSource(scope, node)
+
+
+def _group_of(node: syntax.Lambda) -> Node | None:
+    """The group of methods that a lambda stands for; None for others."""
+    if node.parameters != (ITEM,) or not isinstance(node.body, syntax.Call):
+        return None
+    return node.body.target

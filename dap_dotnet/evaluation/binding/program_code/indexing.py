@@ -1,0 +1,81 @@
+"""`target[indices]` in code: of arrays, strings, and by indexers."""
+
+from __future__ import annotations
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.program_code.conversions import implicit
+from dap_dotnet.evaluation.binding.program_code.members import checked_type, member
+from dap_dotnet.evaluation.binding.program_code.operators import binary
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, stand_in, unsupported
+from dap_dotnet.evaluation.operations.overloads import Given, choose
+from dap_dotnet.evaluation.operations.program_code import Code, Invoked, Operation, Steps
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind
+from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
+from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.runtime.model import MethodToken
+
+
+def bind_index(scope: Scope, node: syntax.Index) -> Code:
+    """An element, for its value. CS0021."""
+    if any(argument.modifier or argument.name for argument in node.arguments):
+        raise unsupported("An index by name or by reference")
+    target, (first, *others) = scope.code(node.target), [argument.value for argument in node.arguments]
+    if isinstance(first, syntax.Range):
+        raise unsupported("A range")
+    if isinstance(first, syntax.Unary) and first.operator == "^" and not others:
+        return _from_end(scope, target, scope.code(first.operand))
+    return element(scope, target, [scope.code(one) for one in (first, *others)])
+
+
+def _from_end(scope: Scope, target: Code, distance: Code) -> Code:
+    """`target[^distance]`, which asks for the length first."""
+    kept = scope.declare(target.type)
+    length = member(scope, kept, "Length") or member(scope, kept, "Count")
+    if length is None:
+        raise _not_indexed(target)
+    found = element(scope, kept, [binary(scope, "-", length, implicit(scope, distance, types.I4))])
+    return Steps(found.type, (), (Operation(kept.type, "Assign", (kept, target)), found))
+
+
+def element(scope: Scope, target: Code, indices: list[Code], *, is_target: bool = False) -> Code:
+    """An element by its indices; `is_target`: of an array, to be assigned to."""
+    if target.type.kind is Kind.ARRAY:
+        if len(indices) != max(target.type.rank, 1):
+            raise EvaluationError(f"error CS0022: Wrong number of indices inside []; expected {target.type.rank}")
+        numbers = tuple(implicit(scope, index, types.I4) for index in indices)
+        return Operation(target.type.element, "ArrayAccess" if is_target else "ArrayIndex", (target, *numbers))
+    getter, given = indexer(scope, target, indices)
+    kind = getter.return_type(scope.universe)
+    if kind is None:
+        raise _not_indexed(target)
+    exact = ExactMethod(getter.owner, MethodToken(getter.method.token))
+    return Invoked(checked_type(scope, kind), exact, target, given)
+
+
+def indexer(scope: Scope, target: Code, indices: list[Code]) -> tuple[Candidate, tuple[Code, ...]]:
+    """The getter of the indexer that fits, and its arguments. CS0021."""
+    from portablepdb.signatures import ByRefType
+
+    universe, operands = scope.universe, [stand_in(index) for index in indices]
+    codes = {id(operand): code for operand, code in zip(operands, indices, strict=True)}
+    for declaring in bases_of(universe, target.type):
+        found = [one for one in candidates(universe, declaring) if one.is_indexer and not one.method.is_static]
+        chosen = choose(universe, found, Given(operands)) if found else None
+        if chosen is None:
+            continue
+        if isinstance(chosen.candidate.method.signature.return_type, ByRefType):
+            raise unsupported("An indexer that gives a reference")
+        kinds = chosen.candidate.parameter_types(universe)
+        passed = [
+            implicit(scope, codes[id(operand)], kind)
+            for operand, kind in zip(chosen.arguments, kinds, strict=True)
+            if kind is not None
+        ]
+        return chosen.candidate, tuple(passed)
+    raise _not_indexed(target)
+
+
+def _not_indexed(target: Code) -> EvaluationError:
+    return EvaluationError(f"error CS0021: Cannot apply indexing with [] to an expression of type '{target.type.name}'")

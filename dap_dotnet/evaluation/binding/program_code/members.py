@@ -1,0 +1,244 @@
+"""Names and members in code."""
+
+from __future__ import annotations
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.bound import Bound, Namespace
+from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope, unsupported
+from dap_dotnet.evaluation.binding.special_names import bind_kept_variable, bind_special
+from dap_dotnet.evaluation.binding.static_members import bind_static
+from dap_dotnet.evaluation.binding.static_types import is_named_as_its_type
+from dap_dotnet.evaluation.operations.member_access import literal
+from dap_dotnet.evaluation.operations.program_code import Captured, Code, FieldOf, Invoked, Operation
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, members
+
+
+def bind_name(scope: Scope, node: syntax.Name) -> Entity:
+    """A simple name: a variable, a member of `this` or of a type around the site, a type, a namespace."""
+    found = variable(scope, node.name) if not node.type_arguments else None
+    if found is not None:
+        return found
+    entity = scope.binder.entity(node)
+    if isinstance(entity, Bound):
+        for imported in scope.binder.lookup.imports.static_types:
+            static = static_member(scope, imported, node.name)
+            if static is not None:
+                return static
+        raise diagnostics.no_name(node.name)
+    return entity
+
+
+def variable(scope: Scope, name: str) -> Code | None:
+    """A variable of the body or of the frame, or a member that needs no target."""
+    own = scope.variables.get(name)
+    if own is not None:
+        return own
+    if name in scope.captured:
+        return captured(scope, scope.captured[name])
+    if name.startswith("$"):
+        return captured(scope, bind_special(name).run(scope.env))
+    return _of_frame(scope, name) or _implicit_member(scope, name) or _kept(scope, name)
+
+
+def captured(scope: Scope, operand: Operand, declared: Type | None = None) -> Code:
+    """A value of the frame, as it is now."""
+    if operand.type.kind in (Kind.LAMBDA, Kind.SEQUENCE, Kind.PAIR) or operand.type in (types.TUPLE, types.ANONYMOUS):
+        raise unsupported(f"A value that only the expression has ('{operand.type.name}')")
+    if operand.type.kind is Kind.POINTER:
+        raise unsupported("A pointer")
+    if operand.type is types.TYPE:
+        return type_constant(scope, operand)
+    kind = declared if declared is not None and operand.type.kind is Kind.NULL else operand.type
+    return Captured(kind, operand)
+
+
+def type_constant(scope: Scope, operand: Operand) -> Code:
+    """What `typeof` gives."""
+    of_system = scope.universe.named("System.Type")
+    if of_system is None:
+        raise EvaluationError("error CS0518: Predefined type 'System.Type' is not defined or imported")
+    return Captured(of_system, operand)
+
+
+def this(scope: Scope) -> Code | None:
+    """`this` of the frame; None in static code."""
+    bound = scope.binder.this()
+    if bound is None:
+        return None
+    operand = bound.run(scope.env)
+    return Captured(operand.type, operand)
+
+
+def check_this(target: Code) -> None:
+    """A lambda inside of a structure has no `this`. CS1673."""
+    if target.type.is_value_type:
+        raise EvaluationError(
+            "error CS1673: Anonymous methods, lambda expressions, query expressions, and local functions inside "
+            "structs cannot access instance members of 'this'"
+        )
+
+
+def _of_frame(scope: Scope, name: str) -> Code | None:
+    variables, env = scope.binder.variables, scope.env
+    if variables is None:
+        return None
+    held = variables.in_closure(env, name)
+    if held is not None:
+        closure, field = held
+        owner, declared = env.type_of(field.type), variables.declared(env, name)
+        if owner is not None and declared is not None:
+            target = Captured(owner, Operand(owner, closure, closure))
+            return FieldOf(declared, owner, field.field.token, target)
+    bound = variables.bind(env, name)
+    if bound is None:
+        return None
+    if bound.constant is not None:
+        return Captured(bound.constant.type, bound.constant, is_constant=True)
+    return captured(scope, bound.run(env), bound.type)
+
+
+def _implicit_member(scope: Scope, name: str) -> Code | None:
+    target = this(scope)
+    found = member(scope, target, name) if target is not None else None
+    if target is not None and found is not None:
+        check_this(target)
+        return found
+    for owner in scope.binder.user_types():
+        static = static_member(scope, owner, name)
+        if static is not None:
+            return static
+    return None
+
+
+def _kept(scope: Scope, name: str) -> Code | None:
+    bound = bind_kept_variable(scope.env, name)
+    return captured(scope, bound.run(scope.env)) if bound is not None else None
+
+
+def bind_member(scope: Scope, node: syntax.Member) -> Entity:
+    """`target.name`."""
+    target = scope.entity(node.target)
+    if isinstance(target, Namespace):
+        found = scope.binder.entity(node)
+        assert not isinstance(found, Bound)
+        return found
+    if isinstance(target, Type):
+        return of_type(scope, target, node)
+    if isinstance(node.target, syntax.Base):
+        raise unsupported("'base'")
+    found_member = member(scope, target, node.name)
+    if found_member is not None:
+        return found_member
+    if isinstance(node.target, syntax.Name) and is_named_as_its_type(node.target, Bound(_unused, target.type)):
+        static = static_member(scope, target.type, node.name)
+        if static is not None:
+            return static
+    raise diagnostics.no_member(target.type.name, node.name)
+
+
+def of_type(scope: Scope, owner: Type, node: syntax.Member) -> Entity:
+    """`Type.name`: a static member or a nested type. CS0117."""
+    static = static_member(scope, owner, node.name)
+    if static is not None:
+        return static
+    nested = scope.binder.lookup.nested(owner, node.name, scope.binder.type_arguments(node.type_arguments))
+    if nested is not None:
+        return nested
+    raise diagnostics.no_static_member(owner.name, node.name)
+
+
+def member(scope: Scope, target: Code, name: str) -> Code | None:
+    """An instance member by its name; None where the static type has none."""
+    if target.type.kind is Kind.ARRAY and target.type.rank <= 1 and name == "Length":
+        return Operation(types.I4, "ArrayLength", (target,))
+    found = _declared(scope, target.type, name, static=False)
+    if found is None:
+        return None
+    owner, declared = found
+    kind = _type(scope, owner, declared)
+    if isinstance(declared, FieldInfo):
+        return FieldOf(kind, owner, declared.token, target)
+    return Invoked(kind, ExactMethod(owner, declared.getter), target, ())
+
+
+def static_member(scope: Scope, owner: Type, name: str) -> Code | None:
+    """A static member of a type or its bases."""
+    known = bind_static(scope.env, owner, name)
+    if known is None:
+        return None
+    if known.constant is not None:
+        return Captured(known.constant.type, known.constant, is_constant=True)
+    found = _declared(scope, owner, name, static=True)
+    if found is None:
+        return None
+    declaring, declared = found
+    kind = _type(scope, declaring, declared)
+    if isinstance(declared, FieldInfo):
+        if declared.is_literal:
+            return Captured(kind, literal(kind, declared), is_constant=True)
+        return FieldOf(kind, declaring, declared.token, None)
+    return Invoked(kind, ExactMethod(declaring, declared.getter), None, ())
+
+
+def _declared(scope: Scope, start: Type, name: str, *, static: bool) -> tuple[Type, FieldInfo | PropertyInfo] | None:
+    """A field or property of the type or of its bases, nearest first."""
+    for owner in bases_of(scope.universe, start):
+        definition = scope.universe.definition_of(owner)
+        module = scope.universe.module_of(owner)
+        declared = members(module, definition[1] if definition is not None else None)
+        for field in declared.fields:
+            if field.name == name and field.is_static is static:
+                return owner, field
+        for found in declared.properties:
+            if found.name == name and found.is_static is static and not found.parameter_count:
+                return owner, found
+    return None
+
+
+def _type(scope: Scope, owner: Type, declared: FieldInfo | PropertyInfo) -> Type:
+    from portablepdb.signatures import ByRefType
+
+    module = scope.universe.module_of(owner)
+    assert module is not None
+    assert module.metadata is not None
+    if isinstance(declared, FieldInfo):
+        signature = module.metadata.field(declared.token).signature
+    else:
+        signature = module.metadata.method(declared.getter).signature.return_type
+    kind = scope.universe.of_signature(module, signature, owner.arguments)
+    if kind is None or isinstance(signature, ByRefType):
+        raise unsupported(f"'{declared.name}', which gives a reference or a type that is not loaded,")
+    return checked_type(scope, kind)
+
+
+_BY_REF_LIKE = "System.Runtime.CompilerServices.IsByRefLikeAttribute"
+
+
+def checked_type(scope: Scope, kind: Type) -> Type:
+    """The type itself. Raises `EvaluationError` for those that no expression tree can have: spans, pointers."""
+    if kind.kind is Kind.POINTER:
+        raise unsupported("A pointer")
+    definition, module = scope.universe.definition_of(kind), scope.universe.module_of(kind)
+    if kind.kind is Kind.STRUCT and definition is not None and module is not None and module.metadata is not None:
+        attributes = module.metadata.attributes_of(definition[1])
+        if any(attribute.type_name == _BY_REF_LIKE for attribute in attributes):
+            raise unsupported(f"A value of type '{kind.name}'")
+    return kind
+
+
+def bind_this(scope: Scope, node: syntax.This) -> Code:
+    """`this`. CS0026."""
+    found = this(scope)
+    if found is None:
+        raise EvaluationError("error CS0026: Keyword 'this' is not valid in a static method")
+    check_this(found)
+    return found
+
+
+def _unused(env: object) -> Operand:
+    raise AssertionError

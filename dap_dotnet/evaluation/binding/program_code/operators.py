@@ -1,0 +1,252 @@
+"""Operators in code (C# specification 12.9 to 12.18): the same ones that the debugger itself would apply."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.program_code.conversions import common, convert, converts, implicit
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, unsupported
+from dap_dotnet.evaluation.numbers import numeric
+from dap_dotnet.evaluation.operations.operators import (
+    BITWISE,
+    EQUALITY,
+    ORDER,
+    SHIFTS,
+    Flags,
+    binary_operation,
+    unary_operation,
+)
+from dap_dotnet.evaluation.operations.overloads import Chosen
+from dap_dotnet.evaluation.operations.program_code import Code, Invoked, Operation, Steps, TypedOperation, Zero
+from dap_dotnet.evaluation.operations.user_defined import chosen_operator
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Type
+from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.runtime.model import MethodToken
+
+_NAMES = {
+    "+": "Add", "-": "Subtract", "*": "Multiply", "/": "Divide", "%": "Modulo", "&": "And", "|": "Or",
+    "^": "ExclusiveOr", "<<": "LeftShift", ">>": "RightShift", "==": "Equal", "!=": "NotEqual", "<": "LessThan",
+    "<=": "LessThanOrEqual", ">": "GreaterThan", ">=": "GreaterThanOrEqual",
+}  # fmt: skip
+_CHECKED = frozenset({"Add", "Subtract", "Multiply", "Negate"})
+
+
+def bind_binary(scope: Scope, node: syntax.Binary) -> Code:
+    """A chain of binary operators: its left spine is a loop."""
+    spine: list[syntax.Binary] = []
+    leftmost: syntax.Node = node
+    while isinstance(leftmost, syntax.Binary):
+        spine.append(leftmost)
+        leftmost = leftmost.left
+    result = scope.code(leftmost)
+    for one in reversed(spine):
+        result = binary(scope, one.operator, result, scope.code(one.right))
+    return result
+
+
+def binary(scope: Scope, operator: str, left: Code, right: Code) -> Code:
+    """An operator on two values. CS0019, CS0034."""
+    if operator in ("&&", "||"):
+        name = "AndAlso" if operator == "&&" else "OrElse"
+        return Operation(types.BOOL, name, (truth(scope, left), truth(scope, right)))
+    if operator == "??":
+        return _coalesce(scope, left, right)
+    flags = Flags(_number(left), _number(right), scope.checked)
+    found = binary_operation(scope.universe, operator, left.type, right.type, flags)
+    is_null_test = Kind.NULL in (left.type.kind, right.type.kind) and operator in EQUALITY
+    own = None if is_null_test and found is not None else chosen_operator(
+        scope.universe, operator, [left.type, right.type]
+    )  # fmt: skip
+    if own is not None:
+        return by_method(scope, own, left, right)
+    if found is None:
+        raise diagnostics.no_operator(operator, left.type, right.type)
+    return _predefined(scope, operator, left, right, found.type)
+
+
+def truth(scope: Scope, code: Code) -> Code:
+    """A condition. CS0029."""
+    return implicit(scope, code, types.BOOL)
+
+
+def by_method(scope: Scope, chosen: Chosen, *operands: Code) -> Code:
+    """A user-defined operator."""
+    parameters = chosen.candidate.parameter_types(scope.universe)
+    result = chosen.candidate.return_type(scope.universe)
+    assert result is not None
+    passed = [implicit(scope, code, kind) for code, kind in zip(operands, parameters, strict=True) if kind is not None]
+    return Invoked(result, chosen.exact, None, tuple(passed))
+
+
+def _number(code: Code) -> Any:
+    constant = constant_of(code)
+    return constant.data if constant is not None and constant.type.kind is Kind.NUMBER else None
+
+
+def _predefined(scope: Scope, operator: str, left: Code, right: Code, result: Type) -> Code:
+    if operator == "+" and types.STRING in (left.type, right.type):
+        return concatenated(scope, (left, right))
+    kinds = {left.type.kind, right.type.kind}
+    if operator in EQUALITY and kinds <= {Kind.STRING, Kind.NULL} and Kind.NULL not in kinds:
+        name = "op_Equality" if operator == "==" else "op_Inequality"
+        return Invoked(types.BOOL, method(scope, types.STRING, name, types.STRING, types.STRING), None, (left, right))
+    if Kind.NULLABLE not in kinds and operator in EQUALITY and (left.type.is_reference and right.type.is_reference):
+        return _same(operator, left, right)
+    if Kind.NULL in kinds:
+        other = left.type if right.type.kind is Kind.NULL else right.type
+        if other.kind is not Kind.NULLABLE:
+            raise EvaluationError(f"A value of type '{other.name}' is never null")
+        left, right = (Zero(other) if code.type.kind is Kind.NULL else code for code in (left, right))
+        return Operation(result, _NAMES[operator], (left, right))
+    return _of_values(scope, operator, left, right, result)
+
+
+def _same(operator: str, left: Code, right: Code) -> Code:
+    """Whether two references are the same."""
+    first, second = (Zero(types.OBJECT) if code.type.kind is Kind.NULL else code for code in (left, right))
+    return Operation(types.BOOL, "ReferenceEqual" if operator == "==" else "ReferenceNotEqual", (first, second))
+
+
+def _of_values(scope: Scope, operator: str, left: Code, right: Code, result: Type) -> Code:
+    """Numbers, enums and bools, which the program's operators take as one type, or both as nullables of it."""
+    if operator not in _NAMES or types.I in (left.type, right.type) or types.U in (left.type, right.type):
+        raise unsupported(f"The operator '{operator}' of '{left.type.name}' and '{right.type.name}'")
+    is_lifted = Kind.NULLABLE in (left.type.kind, right.type.kind)
+    first, second = (_plain(code.type) for code in (left, right))
+    kinds = _operand_types(operator, first, second, left, right)
+    if kinds is None:
+        raise diagnostics.no_operator(operator, left.type, right.type)
+    codes = []
+    for code, kind in zip((left, right), kinds, strict=True):
+        codes.append(_as(scope, code, scope.universe.nullable(kind) if is_lifted else kind))
+    made_type = types.BOOL if operator in EQUALITY or operator in ORDER else kinds[0]
+    if (is_lifted and made_type is not types.BOOL) or (is_lifted and operator in BITWISE):
+        made_type = scope.universe.nullable(made_type)
+    name = _NAMES[operator]
+    is_checked = scope.checked and name in _CHECKED and kinds[0].code in numeric.BITS
+    made = Operation(made_type, name + "Checked" if is_checked else name, tuple(codes))
+    return made if made.type is result else TypedOperation(result, "Convert", made, result)
+
+
+def _plain(kind: Type) -> Type:
+    return kind.element if kind.kind is Kind.NULLABLE else kind
+
+
+def _operand_types(operator: str, first: Type, second: Type, left: Code, right: Code) -> tuple[Type, Type] | None:
+    """What the operands are converted to before the operator is applied."""
+    if first.kind is Kind.BOOL and second.kind is Kind.BOOL:
+        return types.BOOL, types.BOOL
+    if Kind.ENUM in (first.kind, second.kind):
+        underlying = first.underlying or second.underlying
+        if underlying is None:
+            return None
+        code = numeric.promote(underlying.code, underlying.code)  # the program has no operators on bytes and shorts
+        wide = types.PRIMITIVES[code] if code is not None else underlying
+        return wide, wide
+    if operator in SHIFTS:
+        code = numeric.shift_type(first.code)
+        return (types.PRIMITIVES[code], types.I4) if code is not None else None
+    code = numeric.promote(first.code, second.code, _number(left), _number(right))
+    if code is None:
+        return None
+    wide = types.DECIMAL if code is numeric.DECIMAL else types.PRIMITIVES[code]
+    return wide, wide
+
+
+def _as(scope: Scope, code: Code, kind: Type) -> Code:
+    return code if code.type is kind else convert(scope, code, kind)
+
+
+def _coalesce(scope: Scope, left: Code, right: Code) -> Code:
+    """C# specification 12.15. CS0019."""
+    if left.type.kind is Kind.NULLABLE and converts(scope, right, left.type.element):
+        kind = left.type.element
+        return Operation(kind, "Coalesce", (left, implicit(scope, right, kind)))
+    if left.type.kind is Kind.NULLABLE and not converts(scope, right, left.type):
+        return _coalesced_to_right(scope, left, right)
+    if (left.type.is_reference or left.type.kind is Kind.NULLABLE) and left.type.kind is not Kind.NULL:
+        if converts(scope, right, left.type):
+            return Operation(left.type, "Coalesce", (left, implicit(scope, right, left.type)))
+        if left.type.is_reference and converts(scope, left, right.type):
+            return Operation(right.type, "Coalesce", (implicit(scope, left, right.type), right))
+    raise diagnostics.no_operator("??", left.type, right.type)
+
+
+def _coalesced_to_right(scope: Scope, left: Code, right: Code) -> Code:
+    """`nullable ?? right`, where only the value of the left side converts to the type of the right one."""
+    kept = scope.declare(left.type)
+    value = TypedOperation(left.type.element, "Convert", kept, left.type.element)
+    if not converts(scope, value, right.type):
+        raise diagnostics.no_operator("??", left.type, right.type)
+    is_there = Operation(types.BOOL, "NotEqual", (kept, Zero(left.type)))
+    chosen = Operation(right.type, "Condition", (is_there, implicit(scope, value, right.type), right))
+    return Steps(right.type, (), (Operation(left.type, "Assign", (kept, left)), chosen))
+
+
+def bind_unary(scope: Scope, node: syntax.Unary) -> Code:
+    """+ - ~ !. CS0023."""
+    if node.operator in ("^", "&", "*"):
+        raise unsupported(f"The operator '{node.operator}' here")
+    return unary(scope, node.operator, scope.code(node.operand))
+
+
+def unary(scope: Scope, operator: str, operand: Code) -> Code:
+    """A prefix operator."""
+    own = chosen_operator(scope.universe, operator, [operand.type])
+    if own is not None:
+        return by_method(scope, own, operand)
+    found = unary_operation(scope.universe, operator, operand.type, checked=scope.checked)
+    if found is None:
+        raise diagnostics.no_operator(operator, operand.type)
+    result = found[0]
+    if operator == "!":
+        return Operation(result, "Not", (operand,))
+    if operator == "+":
+        return _as(scope, operand, result)
+    plain = _plain(result)
+    if plain.kind is Kind.ENUM:
+        assert plain.underlying is not None
+        wide = numeric.unary_type("~", plain.underlying.code)
+        number = types.PRIMITIVES[wide] if wide is not None else plain.underlying
+        number = scope.universe.nullable(number) if result.kind is Kind.NULLABLE else number
+        inner = Operation(number, "OnesComplement", (_as(scope, operand, number),))
+        return TypedOperation(result, "Convert", inner, result)
+    name = "OnesComplement" if operator == "~" else "NegateChecked" if scope.checked else "Negate"
+    return Operation(result, name, (_as(scope, operand, result),))
+
+
+def bind_conditional(scope: Scope, node: syntax.Conditional) -> Code:
+    """`c ? a : b`. CS0173."""
+    test = truth(scope, scope.code(node.condition))
+    return conditional(scope, test, scope.code(node.when_true), scope.code(node.when_false))
+
+
+def conditional(scope: Scope, test: Code, first: Code, second: Code) -> Code:
+    """A choice between two values, of the type that they have in common."""
+    kind = common(scope, (first, second))
+    if kind is None:
+        raise EvaluationError(
+            "error CS0173: Type of conditional expression cannot be determined because there is no implicit conversion "
+            f"between '{first.type.name}' and '{second.type.name}'"
+        )
+    return Operation(kind, "Condition", (test, implicit(scope, first, kind), implicit(scope, second, kind)))
+
+
+def concatenated(scope: Scope, parts: tuple[Code, Code]) -> Code:
+    """`a + b` where one is a string."""
+    texts = all(part.type.kind in (Kind.STRING, Kind.NULL) for part in parts)
+    kind = types.STRING if texts else types.OBJECT
+    concat = method(scope, types.STRING, "Concat", kind, kind)
+    return Invoked(types.STRING, concat, None, tuple(implicit(scope, part, kind) for part in parts))
+
+
+def method(scope: Scope, owner: Type, name: str, *parameters: Type) -> ExactMethod:
+    """A method of the framework by its name and parameters."""
+    for candidate in candidates(scope.universe, owner):
+        if candidate.method.name == name and candidate.parameter_types(scope.universe) == list(parameters):
+            return ExactMethod(owner, MethodToken(candidate.method.token))
+    raise EvaluationError(f"The program's framework has no {owner.name}.{name}")

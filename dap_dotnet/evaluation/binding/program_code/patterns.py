@@ -1,0 +1,165 @@
+"""Patterns in code: types, constants, comparisons, and what `and`, `or` and `not` make of them."""
+
+from __future__ import annotations
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.bound import Namespace
+from dap_dotnet.evaluation.binding.program_code.conversions import common, converts, explicit, implicit
+from dap_dotnet.evaluation.binding.program_code.members import member
+from dap_dotnet.evaluation.binding.program_code.operators import binary, truth
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, unsupported
+from dap_dotnet.evaluation.operations.program_code import (
+    Captured,
+    Code,
+    Operation,
+    Steps,
+    TypedOperation,
+    Variable,
+    Zero,
+)
+from dap_dotnet.evaluation.syntax import pattern_tree as patterns
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+
+_TRUE = Operand(types.BOOL, True)
+
+
+def bind_is(scope: Scope, node: patterns.IsPattern) -> Code:
+    """`operand is pattern`."""
+    operand = scope.code(node.operand)
+    kept, before = _kept(scope, operand)
+    tested = test(scope, kept, node.pattern)
+    return Steps(types.BOOL, (), (*before, tested)) if before else tested
+
+
+def bind_switch(scope: Scope, node: patterns.Switch) -> Code:
+    """`operand switch { arms }`; where no arm fits, the program throws as C# makes it. CS8506."""
+    kept, before = _kept(scope, scope.code(node.operand))
+    tests, results = list[Code](), list[Code]()
+    for arm in node.arms:
+        tested = test(scope, kept, arm.pattern)
+        if arm.guard is not None:
+            tested = Operation(types.BOOL, "AndAlso", (tested, truth(scope, scope.code(arm.guard))))
+        tests.append(tested)
+        results.append(scope.code(arm.result))
+    kind = common(scope, results)
+    if kind is None:
+        raise EvaluationError("error CS8506: No best type was found for the switch expression.")
+    if not isinstance(tests[-1], Captured):
+        raise unsupported("A switch without an arm for all the rest ('_ =>')")
+    made = implicit(scope, results[-1], kind)
+    for tested, result in zip(reversed(tests[:-1]), reversed(results[:-1]), strict=True):
+        made = Operation(kind, "Condition", (tested, implicit(scope, result, kind), made))
+    return Steps(kind, (), (*before, made)) if before else made
+
+
+def _kept(scope: Scope, operand: Code) -> tuple[Code, tuple[Code, ...]]:
+    if isinstance(operand, Variable | Captured):
+        return operand, ()
+    kept = scope.declare(operand.type)
+    return kept, (Operation(operand.type, "Assign", (kept, operand)),)
+
+
+def test(scope: Scope, value: Code, pattern: patterns.Pattern) -> Code:
+    """Whether a value, which can be had many times, fits a pattern."""
+    if isinstance(pattern, patterns.DiscardPattern):
+        return Captured(types.BOOL, _TRUE, is_constant=True)
+    if isinstance(pattern, patterns.NotPattern):
+        return Operation(types.BOOL, "Not", (test(scope, value, pattern.pattern),))
+    if isinstance(pattern, patterns.JunctionPattern):
+        first, second = test(scope, value, pattern.left), test(scope, value, pattern.right)
+        return Operation(types.BOOL, "AndAlso" if pattern.is_and else "OrElse", (first, second))
+    if isinstance(pattern, patterns.RelationalPattern):
+        return _compared(scope, pattern.operator, value, scope.code(pattern.value))
+    if isinstance(pattern, patterns.ConstantPattern):
+        return _constant(scope, value, pattern)
+    if isinstance(pattern, patterns.TypePattern):
+        return _type(scope, value, pattern)
+    if isinstance(pattern, patterns.RecursivePattern) and pattern.positional is None:
+        return _properties(scope, value, pattern)
+    raise unsupported("A pattern of this form")
+
+
+def _constant(scope: Scope, value: Code, pattern: patterns.ConstantPattern) -> Code:
+    entity = scope.entity(pattern.value)
+    if isinstance(entity, Type):
+        return _is(scope, value, entity)
+    if isinstance(entity, Namespace):
+        raise diagnostics.no_name(entity.name)
+    if constant_of(entity) is None:
+        raise EvaluationError("error CS9135: A constant value is expected")
+    return _compared(scope, "==", value, entity)
+
+
+def _compared(scope: Scope, operator: str, value: Code, constant: Code) -> Code:
+    if constant.type.kind is Kind.NULL:
+        if value.type.is_value_type and value.type.kind is not Kind.NULLABLE:
+            raise diagnostics.not_assignable(constant.type, value.type)
+        return binary(scope, operator, value, constant)
+    if value.type.is_reference and not (value.type is types.STRING and constant.type is types.STRING):
+        raise unsupported("A pattern that compares an object with a constant")
+    plain = value.type.element if value.type.kind is Kind.NULLABLE else value.type
+    if not converts(scope, constant, plain):
+        raise diagnostics.not_assignable(constant.type, plain)
+    return binary(scope, operator, value, implicit(scope, constant, plain))
+
+
+def _is(scope: Scope, value: Code, kind: Type) -> Code:
+    if value.type is types.NULL:
+        raise unsupported("A test of null")
+    return TypedOperation(types.BOOL, "TypeIs", value, kind)
+
+
+def _type(scope: Scope, value: Code, pattern: patterns.TypePattern) -> Code:
+    if pattern.type is None:
+        kind = value.type
+        tested: Code = Captured(types.BOOL, _TRUE, is_constant=True)
+    else:
+        kind = scope.binder.type(pattern.type)
+        tested = _is(scope, value, kind)
+    return _named(scope, value, kind, tested, pattern.name)
+
+
+def _named(scope: Scope, value: Code, kind: Type, tested: Code, name: str | None) -> Code:
+    """With the variable that the pattern declares, which gets the value where it fits."""
+    if name is None or name == "_":
+        return tested
+    declared = scope.declare(kind, name)
+    given = Operation(kind, "Assign", (declared, explicit(scope, value, kind)))
+    always = Captured(types.BOOL, _TRUE, is_constant=True)
+    return Operation(types.BOOL, "AndAlso", (tested, Steps(types.BOOL, (), (given, always))))
+
+
+def _properties(scope: Scope, value: Code, pattern: patterns.RecursivePattern) -> Code:
+    """`T { A: …, B.C: … } name`."""
+    kind = scope.binder.type(pattern.type) if pattern.type is not None else value.type
+    plain = kind.element if kind.kind is Kind.NULLABLE else kind
+    tested: Code = (
+        _is(scope, value, kind)
+        if pattern.type is not None
+        else binary(scope, "!=", value, Zero(types.NULL))
+        if value.type.is_reference or value.type.kind is Kind.NULLABLE
+        else Captured(types.BOOL, _TRUE, is_constant=True)
+    )
+    inner = scope.declare(plain)
+    tested = Operation(types.BOOL, "AndAlso", (tested, _assigned(inner, explicit(scope, value, plain))))
+    for part in pattern.properties:
+        found: Code = inner
+        for number, name in enumerate(part.path):
+            read = member(scope, found, name)
+            if read is None:
+                raise diagnostics.no_member(found.type.name, name)
+            if number < len(part.path) - 1 and (read.type.is_reference or read.type.kind is Kind.NULLABLE):
+                raise unsupported("A pattern of a property of what may be null")
+            found = read
+        kept = scope.declare(found.type)
+        tested = Operation(types.BOOL, "AndAlso", (tested, _assigned(kept, found)))
+        tested = Operation(types.BOOL, "AndAlso", (tested, test(scope, kept, part.pattern)))
+    return _named(scope, inner, plain, tested, pattern.name)
+
+
+def _assigned(kept: Variable, value: Code) -> Code:
+    """Keeps a value, and is true."""
+    always = Captured(types.BOOL, _TRUE, is_constant=True)
+    return Steps(types.BOOL, (), (Operation(kept.type, "Assign", (kept, value)), always))

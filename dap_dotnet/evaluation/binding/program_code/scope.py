@@ -1,0 +1,80 @@
+"""What the binding of a lambda's code shares: the names in force, and the way back to the rest of the tree."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.bound import Namespace
+from dap_dotnet.evaluation.binding.name_binder import NameBinder
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.program_code import Captured, Code, FunctionSource, Variable
+from dap_dotnet.evaluation.syntax.tree import Node
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import Operand, Type
+
+Entity = Code | Type | Namespace
+
+
+class Scope(ABC):
+    """One body. Its variables, those of the lambdas around it, and the frame's."""
+
+    def __init__(self, binder: NameBinder, variables: dict[str, Variable], captured: Mapping[str, Operand]) -> None:
+        """`captured`: variables of the expression around the lambda, which have values already."""
+        self.binder = binder
+        self.env: Environment = binder.env
+        self.universe = binder.universe
+        self.variables = variables
+        self.captured = captured
+        self.own: list[Variable] = []
+        """Variables that the code declares on its way: of patterns, and temporary ones."""
+        self.receiver: Code | None = None
+        """What stands before the innermost ``?.``"""
+        self.checked = False
+
+    @abstractmethod
+    def code(self, node: Node, wanted: Type | None = None) -> Code:
+        """A node that must be a value; `wanted` is what `default`, `new()` and `[…]` take their type from.
+
+        Raises `EvaluationError` in the compiler's words, or where expression trees have no such thing.
+        """
+
+    @abstractmethod
+    def entity(self, node: Node) -> Entity:
+        """Any node: a value, a type or a namespace."""
+
+    @abstractmethod
+    def source(self, node: Node) -> FunctionSource | None:
+        """What a delegate can be made of: of a lambda or a group of methods; None for other nodes."""
+
+    @abstractmethod
+    def function(self, source: FunctionSource, delegate: Type) -> Code:
+        """A lambda in the code as a delegate."""
+
+    def declare(self, kind: Type, name: str = "") -> Variable:
+        """A variable of the body. Without a name it is a temporary one."""
+        made = Variable(kind, name)
+        self.own.append(made)
+        if name:
+            self.variables[name] = made
+        return made
+
+
+def constant_of(code: Code) -> Operand | None:
+    """The value of a constant."""
+    return code.operand if isinstance(code, Captured) and code.is_constant else None
+
+
+def stand_in(code: Code) -> Operand:
+    """An operand for what only asks for types: conversions and overload resolution."""
+    constant = constant_of(code)
+    return constant if constant is not None and constant.type is types.NULL else Operand(code.type, code)
+
+
+def unsupported(what: str) -> EvaluationError:
+    """A form that the program's expression trees have no node for."""
+    return EvaluationError(
+        f"{what} has no place in a lambda that the program itself is to run: it is made of an expression tree, which "
+        "has no such node"
+    )

@@ -1,0 +1,283 @@
+"""What a delegate is made of: a lambda, or a group of methods (C# specification 10.7, 10.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.program_code.assignments import typed
+from dap_dotnet.evaluation.binding.program_code.calls import called, methods
+from dap_dotnet.evaluation.binding.program_code.conversions import implicit
+from dap_dotnet.evaluation.binding.program_code.members import checked_type
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
+from dap_dotnet.evaluation.binding.program_code.statements import bind_body, is_statement
+from dap_dotnet.evaluation.calling.program_calls import load_assembly
+from dap_dotnet.evaluation.operations.overloads import Chosen, Given, choose
+from dap_dotnet.evaluation.operations.program_code import (
+    Captured,
+    Code,
+    Function,
+    FunctionSource,
+    Group,
+    Steps,
+    Variable,
+)
+from dap_dotnet.evaluation.operations.queries import METHOD_NAMES
+from dap_dotnet.evaluation.syntax import statement_tree as statements
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import Operand, Type
+from dap_dotnet.evaluation.types.delegate_types import DelegateSignature
+from dap_dotnet.evaluation.types.inheritance import is_subtype
+
+_NAMESPACE = "System.Linq"  # and the assembly's name
+_ENUMERABLE = "System.Linq.Enumerable"
+MakeScope = Callable[[Mapping[str, Variable]], Scope]
+"""A new scope, with the parameters of a lambda."""
+
+
+class LambdaSource(FunctionSource):
+    """A lambda."""
+
+    def __init__(self, scope: MakeScope, node: syntax.Lambda) -> None:
+        self._scope = scope
+        self._node = node
+        self._results: dict[tuple[Type, ...], Type | None] = {}
+
+    def prepare(self) -> None:
+        """LINQ, where the body uses it, the file imports it, and the program has not loaded it yet."""
+        scope = self._scope({})
+        env, is_loaded = scope.env, scope.universe.named(_ENUMERABLE) is not None
+        if is_loaded or env.caller is None or not _uses_linq(self._node.body):
+            return
+        if _NAMESPACE in scope.binder.lookup.namespaces():
+            load_assembly(env, _NAMESPACE)
+
+    def takes(self, count: int) -> bool:
+        """See `FunctionSource`."""
+        return len(self._node.parameters) == count
+
+    def written_types(self) -> Sequence[Type | None]:
+        """See `FunctionSource`."""
+        if not self._node.types:
+            return ()
+        binder = self._scope({}).binder
+        return [binder.type(kind) if kind is not None else None for kind in self._node.types]
+
+    def result_type(self, parameters: Sequence[Type]) -> Type | None:
+        """See `FunctionSource`."""
+        key = tuple(parameters)
+        if key not in self._results:
+            try:
+                self._results[key] = self._built(key, None)[1].type
+            except EvaluationError as error:
+                self.fault = error
+                self._results[key] = None
+        return self._results[key]
+
+    def code(self, delegate: Type, signature: DelegateSignature) -> Code:
+        """See `FunctionSource`."""
+        if not self.takes(len(signature.parameters)):
+            raise EvaluationError(
+                f"error CS1593: Delegate '{delegate.name}' does not take {len(self._node.parameters)} arguments"
+            )
+        if signature.has_references or signature.result is None:
+            raise unsupported("A parameter by reference")
+        kinds = [kind for kind in signature.parameters if kind is not None]
+        if len(kinds) != len(signature.parameters):
+            raise unsupported("A parameter of a type that is not loaded")
+        for number, written in enumerate(self.written_types(), 1):
+            if written is not None and written is not kinds[number - 1]:
+                raise EvaluationError(
+                    f"error CS1678: Parameter {number} is declared as type '{written.name}' but should be "
+                    f"'{kinds[number - 1].name}'"
+                )
+        parameters, body = self._built(kinds, signature.result)
+        return Function(delegate, parameters, body)
+
+    def _built(self, kinds: Sequence[Type], result: Type | None) -> tuple[tuple[Variable, ...], Code]:
+        """Its parameters and its body; `result` None: of the type that the body shows."""
+        node, parameters = self._node, dict[str, Variable]()
+        for name, kind in zip(node.parameters, kinds, strict=True):
+            if not isinstance(name, str):
+                raise unsupported("A query of several variables")
+            parameters[name] = Variable(kind, name)
+        scope = self._scope(parameters)
+        for kind in kinds:
+            checked_type(scope, kind)
+        if isinstance(node.body, statements.Block):
+            body = bind_body(scope, node.body, result)
+        elif result is None:
+            body = scope.code(node.body)
+        elif result is types.VOID:
+            body = scope.code(node.body)
+            if not is_statement(node.body):
+                raise EvaluationError(
+                    "error CS0201: Only assignment, call, increment, decrement, await, and new object expressions can "
+                    "be used as a statement"
+                )
+        else:
+            body = typed(scope, node.body, checked_type(scope, result))
+        if scope.own:
+            body = Steps(body.type, tuple(scope.own), (body,))
+        return tuple(parameters.values()), body
+
+
+def _uses_linq(body: object) -> bool:
+    """Whether a method of LINQ's names is called anywhere in a tree."""
+    return any(
+        isinstance(part, syntax.Call) and isinstance(part.target, syntax.Member) and part.target.name in METHOD_NAMES
+        for part in syntax.parts_of(body)
+    )
+
+
+class GroupSource(FunctionSource):
+    """The methods of a name: on a value, or static ones of a type."""
+
+    def __init__(
+        self, scope: Scope, owner: Type, target: Code | None, name: str, type_arguments: tuple[Type, ...] = ()
+    ) -> None:
+        self._scope = scope
+        self._owner = owner
+        self._target = target
+        self._name = name
+        self._type_arguments = type_arguments
+        self.is_alone = False
+        """Whether the delegate is made of the method itself; else, inside of a lambda, of code that calls it."""
+
+    def prepare(self) -> None:
+        """See `FunctionSource`: nothing is needed."""
+
+    def takes(self, count: int) -> bool:
+        """See `FunctionSource`."""
+        return any(
+            len(one.method.signature.parameters) == count for one in methods(self._scope, self._owner, self._name)
+        )
+
+    def written_types(self) -> Sequence[Type | None]:
+        """See `FunctionSource`."""
+        return ()
+
+    def result_type(self, parameters: Sequence[Type]) -> Type | None:
+        """See `FunctionSource`."""
+        try:
+            chosen = self._chosen(parameters)
+        except EvaluationError as error:
+            self.fault = error
+            return None
+        return chosen.candidate.return_type(self._scope.universe, chosen.type_arguments)
+
+    def code(self, delegate: Type, signature: DelegateSignature) -> Code:
+        """See `FunctionSource`."""
+        kinds = [kind for kind in signature.parameters if kind is not None]
+        if len(kinds) != len(signature.parameters) or signature.has_references or signature.result is None:
+            raise unsupported("A parameter by reference")
+        chosen, scope = self._chosen(kinds), self._scope
+        target = None if chosen.candidate.method.is_static else self._target
+        if target is None and not chosen.candidate.method.is_static:
+            raise EvaluationError(
+                f"error CS0120: An object reference is required for the non-static method '{self._owner.name}."
+                f"{self._name}'"
+            )
+        self._check(delegate, signature, chosen)
+        if self.is_alone and (target is None or (isinstance(target, Captured) and target.type.is_reference)):
+            return Group(delegate, chosen.exact, target.operand if isinstance(target, Captured) else None)
+        parameters = tuple(Variable(kind, f"p{number}") for number, kind in enumerate(kinds))
+        wanted = chosen.candidate.parameter_types(scope.universe, chosen.type_arguments)
+        passed = tuple(
+            implicit(scope, parameter, kind)
+            for parameter, kind in zip(parameters, wanted, strict=True)
+            if kind is not None
+        )
+        body = called(scope, chosen, target, passed)
+        return Function(delegate, parameters, body if signature.result is types.VOID else implicit(
+            scope, body, signature.result
+        ))  # fmt: skip
+
+    def _chosen(self, kinds: Sequence[Type]) -> Chosen:
+        found = [
+            one
+            for one in methods(self._scope, self._owner, self._name)
+            if one.method.is_static or self._target is not None
+        ]
+        chosen = choose(
+            self._scope.universe, found, Given([Operand(kind, None) for kind in kinds], (), self._type_arguments)
+        )
+        if chosen is None or chosen.expanded is not None or len(chosen.arguments) != len(kinds):
+            raise EvaluationError(f"error CS0123: No overload for '{self._name}' matches the delegate")
+        return chosen
+
+    def _check(self, delegate: Type, signature: DelegateSignature, chosen: Chosen) -> None:
+        """Parameters and result convert by identity or reference only. CS0123, CS0407."""
+        universe = self._scope.universe
+        result = chosen.candidate.return_type(universe, chosen.type_arguments)
+        assert signature.result is not None
+        pairs = zip(
+            signature.parameters, chosen.candidate.parameter_types(universe, chosen.type_arguments), strict=True
+        )
+        for given, taken in pairs:
+            if given is None or taken is None or not self._is_same(given, taken):
+                raise EvaluationError(
+                    f"error CS0123: No overload for '{self._name}' matches delegate '{delegate.name}'"
+                )
+        is_same = result is types.VOID if signature.result is types.VOID else (
+            result is not None and self._is_same(result, signature.result)
+        )  # fmt: skip
+        if not is_same:
+            shown = result.name if result is not None else "?"
+            raise EvaluationError(f"error CS0407: '{shown} {self._owner.name}.{self._name}' has the wrong return type")
+
+    def _is_same(self, source: Type, target: Type) -> bool:
+        if source is target:
+            return True
+        return not source.is_value_type and source is not types.VOID and is_subtype(
+            self._scope.universe, source, target
+        )  # fmt: skip
+
+
+class NamedGroup(FunctionSource):
+    """A group of methods by its syntax, looked up when it is first asked for anything."""
+
+    def __init__(self, scope: MakeScope, node: syntax.Node) -> None:
+        self._make = scope
+        self._node = node
+        self._found: FunctionSource | None = None
+
+    def _group(self) -> FunctionSource:
+        if self._found is None:
+            self._found = self._make({}).source(self._node)
+        if self._found is None:
+            raise EvaluationError("error CS0149: Method name expected")
+        if isinstance(self._found, GroupSource):
+            self._found.is_alone = True
+        return self._found
+
+    def prepare(self) -> None:
+        """See `FunctionSource`: nothing is needed."""
+
+    def takes(self, count: int) -> bool:
+        """See `FunctionSource`."""
+        return self._group().takes(count)
+
+    def written_types(self) -> Sequence[Type | None]:
+        """See `FunctionSource`."""
+        return ()
+
+    def result_type(self, parameters: Sequence[Type]) -> Type | None:
+        """See `FunctionSource`."""
+        group = self._group()
+        found = group.result_type(parameters)
+        self.fault = group.fault
+        return found
+
+    def fits(self, signature: DelegateSignature) -> bool:
+        """See `FunctionSource`."""
+        group = self._group()
+        found = group.fits(signature)
+        self.fault = group.fault
+        return found
+
+    def code(self, delegate: Type, signature: DelegateSignature) -> Code:
+        """See `FunctionSource`. The frame is read anew: the program may have run since the types were asked for."""
+        self._found = None
+        return self._group().code(delegate, signature)

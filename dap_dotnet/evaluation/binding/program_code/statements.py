@@ -1,0 +1,264 @@
+"""Statements of a lambda's body in code (C# specification 13): blocks, variables, branches and loops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.program_code.assignments import typed
+from dap_dotnet.evaluation.binding.program_code.calls import Arguments, on_value
+from dap_dotnet.evaluation.binding.program_code.conversions import common, explicit, implicit
+from dap_dotnet.evaluation.binding.program_code.members import member
+from dap_dotnet.evaluation.binding.program_code.operators import truth
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
+from dap_dotnet.evaluation.binding.reachability import never_ends
+from dap_dotnet.evaluation.operations.program_code import Code, Jump, Landing, Loop, Operation, Steps, Target, Zero
+from dap_dotnet.evaluation.syntax import statement_tree as statements
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.statement_tree import Statement
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.csharp_types import Kind, Type
+from dap_dotnet.evaluation.types.inheritance import ancestors, bases_of
+
+_STATEMENTS = (syntax.Call, syntax.Assignment, syntax.Increment, syntax.New, syntax.ConditionalAccess, syntax.Await)
+
+
+def is_statement(node: syntax.Node) -> bool:
+    """Whether an expression may stand alone (C# specification 13.7)."""
+    return isinstance(node, _STATEMENTS)
+
+
+def bind_body(scope: Scope, block: statements.Block, wanted: Type | None) -> Code:
+    """A body in braces, which returns a value of a type; None: of the type that its values have in common."""
+    found = _Returns(scope)
+    found.statement(block)
+    kind = wanted or found.kind()
+    body = _Body(scope, kind)
+    made = body.statement(block)
+    if kind is types.VOID:
+        return Steps(types.VOID, (), (made, Landing(types.VOID, body.returned)))
+    if not never_ends(block):
+        raise EvaluationError("error CS1643: Not all code paths return a value in the lambda expression")
+    return Steps(kind, (), (made, Landing(kind, body.returned, Zero(kind))))
+
+
+class _Body:
+    """What the statements of a body share."""
+
+    def __init__(self, scope: Scope, result: Type) -> None:
+        self.scope = scope
+        self.result = result
+        self.returned = Target(result)
+        self._ends: list[Target] = []
+        self._continues: list[Target] = []
+
+    def statement(self, node: Statement) -> Code:
+        """Any statement. Raises `EvaluationError` in the compiler's words."""
+        bind = _BINDERS.get(type(node))
+        if bind is None:
+            raise unsupported(f"A statement of this form ({type(node).__name__})")
+        return bind(self, node)
+
+    def block(self, node: statements.Block) -> Code:
+        return self._scoped(lambda: tuple(self.statement(inner) for inner in node.statements))
+
+    def _scoped(self, bind: Callable[[], tuple[Code, ...]]) -> Code:
+        """Code with variables of its own."""
+        scope = self.scope
+        outer, variables, scope.own = scope.own, scope.variables.copy(), []
+        try:
+            steps = bind()
+            return Steps(types.VOID, tuple(scope.own), (*steps, Zero(types.VOID)))
+        finally:
+            scope.own, scope.variables = outer, variables
+
+    def declare(self, node: statements.Declare) -> Code:
+        scope = self.scope
+        if node.name in scope.variables:
+            raise diagnostics.already_defined(node.name, in_same=False)
+        if node.value is None:
+            raise unsupported(f"A variable without a first value ('{node.name}')")
+        kind = scope.binder.type(node.type) if node.type is not None else None
+        value = typed(scope, node.value, kind) if kind is not None else scope.code(node.value)
+        if value.type.kind in (Kind.NULL, Kind.VOID):
+            raise EvaluationError(f"error CS0815: Cannot assign {value.type.name} to an implicitly-typed variable")
+        made = scope.declare(value.type, node.name)
+        return Operation(made.type, "Assign", (made, value))
+
+    def evaluate(self, node: statements.Evaluate) -> Code:
+        return self.scope.code(node.expression)
+
+    def return_(self, node: statements.Return) -> Code:
+        if node.value is None:
+            if self.result is not types.VOID:
+                raise EvaluationError("error CS0126: An object of a type convertible to the result is required")
+            return Jump(types.VOID, self.returned)
+        if self.result is types.VOID:
+            raise EvaluationError("error CS8030: Anonymous function converted to a void returning delegate cannot "
+                                  "return a value")  # fmt: skip
+        return Jump(types.VOID, self.returned, typed(self.scope, node.value, self.result))
+
+    def if_(self, node: statements.If) -> Code:
+        test = truth(self.scope, self.scope.code(node.condition))
+        then = self._inner(node.then)
+        if node.otherwise is None:
+            return Operation(types.VOID, "IfThen", (test, then))
+        return Operation(types.VOID, "IfThenElse", (test, then, self._inner(node.otherwise)))
+
+    def _inner(self, node: Statement) -> Code:
+        return self.block(statements.Block((node,)))
+
+    def checked(self, node: statements.CheckedBlock) -> Code:
+        outer, self.scope.checked = self.scope.checked, node.is_checked
+        try:
+            return self.statement(node.body)
+        finally:
+            self.scope.checked = outer
+
+    # loops
+
+    def while_(self, node: statements.While) -> Code:
+        return self._loop(node.condition, node.body, (), tests_first=not node.is_do)
+
+    def for_(self, node: statements.For) -> Code:
+        def bind() -> tuple[Code, ...]:
+            initial = tuple(self.statement(inner) for inner in node.initial)
+            return (*initial, self._loop(node.condition, node.body, node.updates))
+
+        return self._scoped(bind)
+
+    def _loop(
+        self,
+        condition: syntax.Node | None,
+        body: Statement,
+        updates: tuple[syntax.Node, ...],
+        *,
+        tests_first: bool = True,
+    ) -> Code:
+        test = truth(self.scope, self.scope.code(condition)) if condition is not None else None
+        after = tuple(self.scope.code(update) for update in updates)
+        return self._turns(test, lambda: self._inner(body), after, tests_first=tests_first)
+
+    def _turns(
+        self, test: Code | None, bind: Callable[[], Code], after: tuple[Code, ...] = (), *, tests_first: bool = True
+    ) -> Code:
+        ends, continues = Target(types.VOID), Target(types.VOID)
+        self._ends.append(ends)
+        self._continues.append(continues)
+        inner = bind()
+        self._ends.pop()
+        self._continues.pop()
+        stop = (
+            (Operation(types.VOID, "IfThen", (Operation(types.BOOL, "Not", (test,)), Jump(types.VOID, ends))),)
+            if test is not None
+            else ()
+        )
+        turn = (*stop, inner, Landing(types.VOID, continues), *after) if tests_first else (
+            inner, Landing(types.VOID, continues), *stop
+        )  # fmt: skip
+        return Loop(types.VOID, Steps(types.VOID, (), (*turn, Zero(types.VOID))), ends)
+
+    def for_each(self, node: statements.ForEach) -> Code:
+        if node.is_apart:
+            raise unsupported("A foreach that takes its elements apart")
+        return self._scoped(lambda: self._for_each(node, node.names[0]))
+
+    def _for_each(self, node: statements.ForEach, name: str) -> tuple[Code, ...]:
+        scope = self.scope
+        if name in scope.variables:
+            raise diagnostics.already_defined(name, in_same=False)
+        nothing = Arguments(scope, (), ())
+        source = self._enumerable(scope.code(node.source))
+        enumerator = on_value(scope, source, "GetEnumerator", nothing)
+        kept = scope.declare(enumerator.type)
+        moved, current = on_value(scope, kept, "MoveNext", nothing), member(scope, kept, "Current")
+        if current is None:
+            raise diagnostics.no_member(enumerator.type.name, "Current")
+        kind = scope.binder.type(node.type) if node.type is not None else current.type
+        item_value = explicit(scope, current, kind)
+
+        def turn() -> Code:
+            def bind() -> tuple[Code, ...]:
+                item = scope.declare(kind, name)
+                return Operation(kind, "Assign", (item, item_value)), self.statement(node.body)
+
+            return self._scoped(bind)
+
+        loop = self._turns(moved, turn)
+        return Operation(kept.type, "Assign", (kept, enumerator)), self._disposing(kept, loop)
+
+    def _enumerable(self, source: Code) -> Code:
+        """Arrays, and what has the method only by an interface, as IEnumerable<T>."""
+        if source.type.kind is not Kind.ARRAY:
+            return source
+        wanted = self.scope.universe.named("System.Collections.Generic.IEnumerable`1", (source.type.element,))
+        return implicit(self.scope, source, wanted) if wanted is not None else source
+
+    def _disposing(self, kept: Code, loop: Code) -> Code:
+        disposable = self.scope.universe.named("System.IDisposable")
+        if disposable is None or not any(one is disposable for one in _all_bases(self.scope, kept.type)):
+            return loop
+        disposed = on_value(
+            self.scope, implicit(self.scope, kept, disposable), "Dispose", Arguments(self.scope, (), ())
+        )
+        return Operation(types.VOID, "TryFinally", (loop, disposed))
+
+    def break_(self, node: statements.Break) -> Code:
+        return self._jump(self._ends)
+
+    def continue_(self, node: statements.Continue) -> Code:
+        return self._jump(self._continues)
+
+    def _jump(self, targets: list[Target]) -> Code:
+        if not targets:
+            raise EvaluationError("error CS0139: No enclosing loop out of which to break or continue")
+        return Jump(types.VOID, targets[-1])
+
+
+def _all_bases(scope: Scope, kind: Type) -> list[Type]:
+    definition = scope.universe.definition_of(kind)
+    return ancestors(scope.universe, definition, kind.arguments) if definition is not None else bases_of(
+        scope.universe, kind
+    )  # fmt: skip
+
+
+class _Returns(_Body):
+    """Goes through a body for the values that it returns, to find the type that they have in common."""
+
+    def __init__(self, scope: Scope) -> None:
+        super().__init__(scope, types.VOID)
+        self._values: list[Code] = []
+        self._is_empty = False
+
+    def return_(self, node: statements.Return) -> Code:
+        if node.value is None:
+            self._is_empty = True
+        else:
+            self._values.append(self.scope.code(node.value))
+        return Zero(types.VOID)
+
+    def kind(self) -> Type:
+        """VOID where nothing is returned."""
+        if not self._values:
+            return types.VOID
+        found = common(self.scope, self._values)
+        if found is None:
+            raise EvaluationError("error CS8917: The delegate type could not be inferred.")
+        return found
+
+
+_BINDERS: dict[type, Callable[[_Body, Any], Code]] = {
+    statements.Block: _Body.block,
+    statements.Declare: _Body.declare,
+    statements.Evaluate: _Body.evaluate,
+    statements.Return: lambda body, node: body.return_(node),
+    statements.Break: _Body.break_,
+    statements.Continue: _Body.continue_,
+    statements.CheckedBlock: _Body.checked,
+    statements.If: _Body.if_,
+    statements.While: _Body.while_,
+    statements.For: _Body.for_,
+    statements.ForEach: _Body.for_each,
+}

@@ -1,0 +1,74 @@
+"""Delegates of the program, made of lambdas and groups of methods of an expression.
+
+A lambda becomes an expression tree (`System.Linq.Expressions`), node by node, which the program then compiles: a few
+function evaluations for each node. Its code may use private members, as the compiled method skips those checks. What
+it captures of the frame are copies of the values, but for variables that the compiler has moved into a closure.
+A group of methods needs no tree: `Delegate.CreateDelegate`.
+"""
+
+from __future__ import annotations
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.caller import CalleeThrew
+from dap_dotnet.evaluation.calling.expression_trees import TreeMaker
+from dap_dotnet.evaluation.calling.heap_arguments import framework_method
+from dap_dotnet.evaluation.calling.program_calls import call, result_operand
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.function_arguments import delegate_of
+from dap_dotnet.evaluation.operations.program_code import Function, Group, source_of
+from dap_dotnet.evaluation.operations.reflected_calls import method_object
+from dap_dotnet.evaluation.operations.type_objects import type_object
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.csharp_types import Operand, Type
+from dap_dotnet.evaluation.types.delegate_types import delegate_signature
+
+
+def make_delegate(env: Environment, function: Operand, kind: Type) -> Operand:
+    """See `environment.MethodRunner.delegate`. The expression's operands stay in flight."""
+    source, wanted = source_of(function), delegate_of(kind)
+    signature = delegate_signature(env.universe, wanted)
+    if signature is None or source is None:
+        raise EvaluationError(f"error CS1660: Cannot convert the lambda expression to type '{kind.name}'")
+    if env.caller is None:
+        raise diagnostics.calls_forbidden(f"A new delegate of type '{kind.name}'")
+    source.prepare()
+    code = source.code(wanted, signature)
+    before = len(env.live)
+    try:
+        if isinstance(code, Group):
+            made = _of_group(env, code)
+        else:
+            assert isinstance(code, Function)
+            trees = TreeMaker(env)
+            made = trees.tree(code) if kind is not wanted else trees.compiled(code)
+    except CalleeThrew as error:
+        raise EvaluationError(f"The program cannot make a delegate of this lambda: {error.message}") from None
+    finally:
+        del env.live[before:]
+    return Operand(kind, made.data, made.value)
+
+
+def combined(env: Environment, operator: str, kind: Type, left: Operand, right: Operand) -> Operand:
+    """`+` and `-` of two operands that are delegates of `kind`, or null (C# specification 12.10.5, 12.10.6)."""
+    if env.caller is None:
+        raise diagnostics.calls_forbidden(f"A new delegate of type '{kind.name}'")
+    name, base = ("Combine" if operator == "+" else "Remove"), env.universe.named("System.Delegate")
+    method = framework_method(env, base, name, 2, (base, base))
+    made = result_operand(env, call(env, method, [(left, base), (right, base)], f"Delegate.{name}"), kind)
+    return Operand(kind, made.data, made.value)
+
+
+def _of_group(env: Environment, group: Group) -> Operand:
+    target = group.target if group.target is not None else Operand(types.OBJECT, None)
+    env.live.append(target)
+    kind = type_object(env, group.type)
+    env.live.append(kind)
+    method = method_object(env, group.method)
+    env.live.append(method)
+    info = env.universe.named("System.Reflection.MethodInfo")
+    create = framework_method(
+        env, "System.Delegate", "CreateDelegate", 3, (env.universe.named("System.Type"), types.OBJECT, info)
+    )
+    arguments = [(kind, kind.type), (target, types.OBJECT), (method, info)]
+    return result_operand(env, call(env, create, arguments, "Delegate.CreateDelegate"), group.type)

@@ -1,0 +1,276 @@
+"""Expression trees of the program: `System.Linq.Expressions`, one factory method for each node of code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.calling.heap_arguments import framework_method
+from dap_dotnet.evaluation.calling.program_calls import call, load_assembly, result_operand
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.creation import create_array
+from dap_dotnet.evaluation.operations.operand_values import boxed
+from dap_dotnet.evaluation.operations.program_code import (
+    Captured,
+    Code,
+    FieldOf,
+    Function,
+    Invoked,
+    Items,
+    Jump,
+    Landing,
+    Loop,
+    Made,
+    Operation,
+    Steps,
+    Target,
+    TypedOperation,
+    Variable,
+    Zero,
+)
+from dap_dotnet.evaluation.operations.reflected_calls import field_object, method_object
+from dap_dotnet.evaluation.operations.type_objects import type_object
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
+from dap_dotnet.runtime.model import FieldToken
+
+_ASSEMBLY = "System.Linq.Expressions"
+_EXPRESSION = "System.Linq.Expressions.Expression"
+_MOST_NODES = 400
+"""The largest lambda: each node takes a few function evaluations."""
+
+
+class TreeMaker:
+    """Makes the tree of one lambda. What it has made is in flight (`Environment.live`) until its user ends that."""
+
+    def __init__(self, env: Environment) -> None:
+        self._env = env
+        self._types: dict[Type, Operand] = {}
+        self._variables: dict[Variable, Operand] = {}
+        self._targets: dict[Target, Operand] = {}
+        self._methods: dict[ExactMethod, Operand] = {}
+        self._fields: dict[tuple[Type, FieldToken], Operand] = {}
+        self._constants: dict[tuple[Type, str], Operand] = {}
+        self._expression: Type | None = None
+
+    def compiled(self, function: Function) -> Operand:
+        """The delegate. Raises `CalleeThrew` where the program refuses the tree."""
+        tree = self.tree(function)
+        kind = self._named("LambdaExpression")
+        compiler = framework_method(self._env, kind, "Compile", 0)
+        return result_operand(
+            self._env, call(self._env, compiler, [(tree, None)], "Compile", has_this=True), function.type
+        )
+
+    def tree(self, function: Function) -> Operand:
+        """The LambdaExpression."""
+        pending: list[object] = [function]
+        nodes = 0
+        while pending:
+            node = pending.pop()
+            if isinstance(node, tuple):
+                pending.extend(node)
+            elif isinstance(node, Code):
+                nodes += 1
+                if isinstance(node, Captured):
+                    self._env.live.append(node.operand)  # read before anything runs
+                else:
+                    pending.extend(getattr(node, name) for name in node.__struct_fields__)
+        if nodes > _MOST_NODES:
+            raise EvaluationError(f"The lambda has more than {_MOST_NODES} parts: too many for the program to be given")
+        self._load()
+        return self._node(function)
+
+    def _load(self) -> None:
+        """Let the program load the assembly that has expression trees."""
+        env = self._env
+        if env.universe.named(_EXPRESSION) is None:
+            load_assembly(env, _ASSEMBLY)
+        self._expression = env.universe.named(_EXPRESSION)
+        if self._expression is None:
+            raise EvaluationError("The program has no System.Linq.Expressions, of which delegates are made")
+
+    # what factories take
+
+    def _named(self, name: str) -> Type:
+        found = self._env.universe.named(f"{_ASSEMBLY}.{name}")
+        if found is None:
+            raise EvaluationError(f"The program's framework has no {_ASSEMBLY}.{name}")
+        return found
+
+    def _kept(self, operand: Operand) -> Operand:
+        self._env.live.append(operand)
+        return operand
+
+    def _is_shared(self, operand: Operand) -> bool:
+        """Whether other nodes may need it, too."""
+        caches = (self._types, self._variables, self._targets, self._methods, self._fields, self._constants)
+        return any(operand is one for cache in caches for one in cache.values())
+
+    def _type(self, kind: Type) -> Operand:
+        found = self._types.get(kind)
+        if found is None:
+            found = self._types[kind] = self._kept(type_object(self._env, kind))
+        return found
+
+    def _method(self, exact: ExactMethod) -> Operand:
+        found = self._methods.get(exact)
+        if found is None:
+            before = len(self._env.live)
+            made = method_object(self._env, exact)
+            del self._env.live[before:]
+            found = self._methods[exact] = self._kept(made)
+        return found
+
+    def _array(self, items: Sequence[Operand], element: str = "Expression") -> Operand:
+        kind = self._named(element)
+        typed = [Operand(kind, item.data, item.value) for item in items]
+        return self._kept(create_array(self._env, kind, typed))
+
+    def _factory(self, name: str, *arguments: tuple[Operand, Type | None]) -> Operand:
+        """`Expression.name(arguments)`, each with the type of its parameter."""
+        env = self._env
+        kinds = tuple(kind for _, kind in arguments)
+        method = framework_method(env, self._expression, name, len(arguments), kinds)
+        return self._kept(result_operand(env, call(env, method, arguments, f"Expression.{name}"), None))
+
+    def _given(self, operand: Operand, name: str = "Expression") -> tuple[Operand, Type | None]:
+        return operand, self._named(name)
+
+    def _given_type(self, kind: Type) -> tuple[Operand, Type | None]:
+        return self._type(kind), self._env.universe.named("System.Type")
+
+    def _given_array(self, items: Sequence[Operand], element: str = "Expression") -> tuple[Operand, Type | None]:
+        return self._array(items, element), self._env.universe.array(self._named(element))
+
+    # nodes
+
+    def _node(self, code: Code) -> Operand:
+        """A node. What it is made of is no longer in flight: the node itself keeps that."""
+        live = self._env.live
+        before = len(live)
+        made = _MAKERS[type(code)](self, code)
+        live[before:] = [one for one in live[before:] if one is made or self._is_shared(one)]
+        return made
+
+    def _nodes(self, codes: Sequence[Code]) -> list[Operand]:
+        return [self._node(code) for code in codes]
+
+    def _or_null(self, code: Code | None) -> tuple[Operand, Type | None]:
+        return self._given(self._node(code) if code is not None else types.NULL_OPERAND)
+
+    def _captured(self, code: Captured) -> Operand:
+        key = (code.type, repr(code.operand.data))
+        known = self._constants.get(key) if code.is_constant else None
+        if known is not None:
+            return known
+        made = self._constant(code)
+        if code.is_constant:
+            self._constants[key] = made
+        return made
+
+    def _constant(self, code: Captured) -> Operand:
+        operand = code.operand
+        if operand.data is None:
+            return self._zero(code)
+        kind = self._given_type(code.type)  # before the box: one of what is on the stack dies when the program runs
+        if operand.type is types.TYPE:
+            operand = self._type(operand.data)
+        elif operand.type.is_value_type:
+            operand = self._kept(boxed(self._env, operand))
+        return self._factory("Constant", (operand, types.OBJECT), kind)
+
+    def _variable(self, code: Variable) -> Operand:
+        found = self._variables.get(code)
+        if found is None:
+            made = self._factory("Parameter", self._given_type(code.type))
+            found = self._variables[code] = made
+        return found
+
+    def _zero(self, code: Code) -> Operand:
+        if code.type is types.VOID:
+            return self._factory("Empty")
+        return self._factory("Default", self._given_type(code.type))
+
+    def _invoked(self, code: Invoked) -> Operand:
+        target, arguments = self._or_null(code.target), self._nodes(code.arguments)
+        info = self._env.universe.named("System.Reflection.MethodInfo")
+        return self._factory("Call", target, (self._method(code.method), info), self._given_array(arguments))
+
+    def _field(self, code: FieldOf) -> Operand:
+        target, key = self._or_null(code.target), (code.owner, code.token)
+        if key not in self._fields:
+            self._fields[key] = self._kept(field_object(self._env, code.owner, code.token))
+        info = self._env.universe.named("System.Reflection.FieldInfo")
+        return self._factory("Field", target, (self._fields[key], info))
+
+    def _made(self, code: Made) -> Operand:
+        arguments = self._nodes(code.arguments)
+        info = self._env.universe.named("System.Reflection.ConstructorInfo")
+        return self._factory("New", (self._method(code.constructor), info), self._given_array(arguments))
+
+    def _operation(self, code: Operation) -> Operand:
+        operands = self._nodes(code.operands)
+        if code.name == "ArrayAccess" or (code.name == "ArrayIndex" and len(operands) > 2):
+            return self._factory(code.name, self._given(operands[0]), self._given_array(operands[1:]))
+        return self._factory(code.name, *(self._given(operand) for operand in operands))
+
+    def _typed(self, code: TypedOperation) -> Operand:
+        return self._factory(code.name, self._given(self._node(code.operand)), self._given_type(code.wanted))
+
+    def _items(self, code: Items) -> Operand:
+        name = "NewArrayBounds" if code.has_lengths else "NewArrayInit"
+        return self._factory(name, self._given_type(code.type.element), self._given_array(self._nodes(code.items)))
+
+    def _steps(self, code: Steps) -> Operand:
+        variables = [self._variable(one) for one in code.variables]
+        steps = self._nodes(code.steps)
+        many = self._env.universe.named(
+            "System.Collections.Generic.IEnumerable`1", (self._named("ParameterExpression"),)
+        )
+        given = self._array(variables, "ParameterExpression")
+        return self._factory("Block", self._given_type(code.type), (given, many), self._given_array(steps))
+
+    def _function(self, code: Function) -> Operand:
+        parameters = [self._variable(one) for one in code.parameters]
+        body = self._given(self._node(code.body))
+        given = self._given_array(parameters, "ParameterExpression")
+        return self._factory("Lambda", self._given_type(code.type), body, given)
+
+    def _target(self, target: Target) -> tuple[Operand, Type | None]:
+        found = self._targets.get(target)
+        if found is None:
+            found = self._targets[target] = self._factory("Label", self._given_type(target.type))
+        return self._given(found, "LabelTarget")
+
+    def _jump(self, code: Jump) -> Operand:
+        if code.value is None:
+            return self._factory("Goto", self._target(code.target))
+        return self._factory("Goto", self._target(code.target), self._given(self._node(code.value)))
+
+    def _landing(self, code: Landing) -> Operand:
+        if code.otherwise is None:
+            return self._factory("Label", self._target(code.target))
+        return self._factory("Label", self._target(code.target), self._given(self._node(code.otherwise)))
+
+    def _loop(self, code: Loop) -> Operand:
+        return self._factory("Loop", self._given(self._node(code.body)), self._target(code.ends))
+
+
+_MAKERS: dict[type, Callable[[TreeMaker, Any], Operand]] = {
+    Captured: TreeMaker._captured,
+    Variable: TreeMaker._variable,
+    Zero: TreeMaker._zero,
+    Invoked: TreeMaker._invoked,
+    FieldOf: TreeMaker._field,
+    Made: TreeMaker._made,
+    Operation: TreeMaker._operation,
+    TypedOperation: TreeMaker._typed,
+    Items: TreeMaker._items,
+    Steps: TreeMaker._steps,
+    Function: TreeMaker._function,
+    Jump: TreeMaker._jump,
+    Landing: TreeMaker._landing,
+    Loop: TreeMaker._loop,
+}

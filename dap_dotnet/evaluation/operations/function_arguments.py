@@ -1,0 +1,41 @@
+"""Lambdas and groups of methods as arguments: whether a parameter takes one, and which parameter is the better one."""
+
+from __future__ import annotations
+
+from dap_dotnet.evaluation.operations.program_code import FunctionSource
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import Type
+from dap_dotnet.evaluation.types.delegate_types import delegate_signature
+from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
+from dap_dotnet.evaluation.types.universe import Universe
+
+_EXPRESSION = "System.Linq.Expressions.Expression`1"
+
+
+def delegate_of(kind: Type) -> Type:
+    """The type of delegates that a parameter stands for, which may take the expression tree of one."""
+    return kind.arguments[0] if kind.full_name == _EXPRESSION else kind
+
+
+def fits_function(universe: Universe, source: FunctionSource, parameter: Type) -> bool:
+    """Whether a delegate of the parameter's type can be made of a lambda."""
+    signature = delegate_signature(universe, delegate_of(parameter))
+    return signature is not None and source.takes(len(signature.parameters)) and source.fits(signature)
+
+
+def compare_functions(universe: Universe, source: FunctionSource, one: Type, other: Type) -> int:
+    """Below 0 when a lambda converts better to `one` (C# specification 12.6.4.5), above 0: to `other`; else 0."""
+    first, second = delegate_signature(universe, delegate_of(one)), delegate_signature(universe, delegate_of(other))
+    if first is None or second is None or first.parameters != second.parameters or first.result is second.result:
+        return 0
+    if types.VOID in (first.result, second.result):
+        return 1 if first.result is types.VOID else -1
+    kinds = [kind for kind in first.parameters if kind is not None]
+    given = source.result_type(kinds) if len(kinds) == len(first.parameters) else None
+    if given is None or first.result is None or second.result is None:
+        return 0
+    if given in (first.result, second.result):
+        return -1 if given is first.result else 1
+    down = implicitly_converts(universe, first.result, second.result)
+    up = implicitly_converts(universe, second.result, first.result)
+    return 0 if down is up else -1 if down else 1

@@ -1,0 +1,162 @@
+"""Type arguments of a generic method from its arguments (C# specification 12.6.3).
+
+First from the types of all arguments that have one; then, one after the other, from what a lambda gives once the types
+of its parameters are known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from dap_dotnet.evaluation.operations.better_methods import best_common
+from dap_dotnet.evaluation.operations.program_code import FunctionSource, source_of
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import Candidate
+from dap_dotnet.evaluation.types.inheritance import ancestors
+from dap_dotnet.evaluation.types.metadata_names import resolve
+from dap_dotnet.evaluation.types.universe import Universe
+
+if TYPE_CHECKING:
+    from portablepdb.members import Method
+    from portablepdb.signatures import GenericInstance, TypeSignature
+
+Bounds = dict[int, "list[Type]"]
+"""Type parameters by number -> the types that arguments have in their places."""
+EXPRESSION = "System.Linq.Expressions.Expression`1"
+
+
+def infer(universe: Universe, candidate: Candidate, arguments: list[Operand | None]) -> tuple[Type, ...] | None:
+    """Type arguments from the arguments' types; None where they do not follow (12.6.3)."""
+    signature = candidate.method.signature
+    found = Bounds()
+    functions: list[tuple[TypeSignature, FunctionSource]] = []
+    for parameter, argument in zip(signature.parameters, arguments, strict=True):
+        source = source_of(argument) if argument is not None else None
+        if source is not None:
+            functions.append((parameter, source))
+        elif argument is not None:
+            unify(universe, candidate, parameter, argument.type, found)
+    if functions:
+        _from_functions(universe, candidate, functions, found)
+    return fixed_types(universe, found, signature.generic_count)
+
+
+def _from_functions(
+    universe: Universe,
+    candidate: Candidate,
+    functions: list[tuple[TypeSignature, FunctionSource]],
+    found: Bounds,
+) -> None:
+    """Each lambda when the types of its parameters are known, which another one may have told."""
+    pending = list(functions)
+    while pending:
+        left = [one for one in pending if not _from_function(universe, candidate, *one, found)]
+        if len(left) == len(pending):
+            return
+        pending = left
+
+
+def _from_function(
+    universe: Universe, candidate: Candidate, parameter: TypeSignature, source: FunctionSource, found: Bounds
+) -> bool:
+    """Whether the types of a lambda's parameters are known already; then what it gives is, too."""
+    from portablepdb.signatures import TypeParameter
+
+    signature = _delegate(universe, candidate, parameter)
+    if signature is None:
+        return False
+    generic, invoke = signature
+    places = [
+        generic.arguments[entry.number] if isinstance(entry, TypeParameter) else entry
+        for entry in invoke.signature.parameters
+    ]
+    if not source.takes(len(places)):
+        return False
+    for place, written in zip(places, source.written_types() or (None,) * len(places), strict=True):
+        if written is not None:
+            unify(universe, candidate, place, written, found)
+    count = candidate.method.signature.generic_count
+    known = [best_common(universe, found.get(number, ())) for number in range(count)]
+    given = [_closed(universe, candidate, place, known) for place in places]
+    kinds = [kind for kind in given if kind is not None]
+    if len(kinds) != len(given):
+        return False
+    result, returned = source.result_type(kinds), invoke.signature.return_type
+    if result is not None and result is not types.VOID and isinstance(returned, TypeParameter):
+        unify(universe, candidate, generic.arguments[returned.number], result, found)
+    return True
+
+
+def _delegate(
+    universe: Universe, candidate: Candidate, parameter: TypeSignature
+) -> tuple[GenericInstance, Method] | None:
+    """The generic type of delegates that a parameter has, or has the expression tree of, and its Invoke."""
+    from portablepdb.signatures import GenericInstance, NamedType
+
+    if not isinstance(parameter, GenericInstance) or not isinstance(parameter.generic, NamedType):
+        return None
+    module = candidate.module
+    definition = resolve(universe.modules, module, parameter.generic.token) if module is not None else None
+    declaring = universe.modules.get(definition[0]) if definition is not None else None
+    if definition is None or declaring is None or declaring.metadata is None:
+        return None
+    if declaring.metadata.type_name(definition[1]) == EXPRESSION:
+        return _delegate(universe, candidate, parameter.arguments[0])
+    invoke = next((one for one in declaring.metadata.methods_of(definition[1]) if one.name == "Invoke"), None)
+    return (parameter, invoke) if invoke is not None else None
+
+
+def _closed(
+    universe: Universe, candidate: Candidate, signature: TypeSignature, known: Sequence[Type | None]
+) -> Type | None:
+    """A type of the method's signature, where the type arguments in it are known already."""
+    from portablepdb.signatures import GenericInstance, MethodParameter, NamedType, SzArrayType
+
+    module = candidate.module
+    if isinstance(signature, MethodParameter):
+        return known[signature.number]
+    if isinstance(signature, SzArrayType):
+        element = _closed(universe, candidate, signature.element, known)
+        return universe.array(element) if element is not None else None
+    if isinstance(signature, GenericInstance) and isinstance(signature.generic, NamedType) and module is not None:
+        inner = [_closed(universe, candidate, one, known) for one in signature.arguments]
+        closed = tuple(kind for kind in inner if kind is not None)
+        definition = resolve(universe.modules, module, signature.generic.token)
+        if definition is None or len(closed) != len(inner):
+            return None
+        return universe.of_definition(definition, closed)
+    return universe.of_signature(module, signature, candidate.owner.arguments) if module is not None else None
+
+
+def fixed_types(universe: Universe, found: Bounds, count: int) -> tuple[Type, ...] | None:
+    """The type arguments; None where one has no bound, or its bounds have no type in common."""
+    fixed = [best_common(universe, found.get(number, ())) for number in range(count)]
+    return None if None in fixed else tuple(kind for kind in fixed if kind is not None)
+
+
+def unify(universe: Universe, candidate: Candidate, signature: TypeSignature, given: Type, found: Bounds) -> None:
+    """Add what an argument of a type says of the type parameters in its parameter's signature."""
+    from portablepdb import signatures as sig
+
+    if isinstance(signature, sig.MethodParameter):
+        if given.kind not in (Kind.NULL, Kind.LAMBDA):
+            found.setdefault(signature.number, []).append(given)
+    elif isinstance(signature, sig.ByRefType):
+        unify(universe, candidate, signature.element, given, found)
+    elif isinstance(signature, sig.SzArrayType) and given.kind is Kind.ARRAY:
+        unify(universe, candidate, signature.element, given.element, found)
+    elif isinstance(signature, sig.GenericInstance) and isinstance(signature.generic, sig.NamedType):
+        if given.kind is Kind.ARRAY and len(signature.arguments) == 1:
+            unify(universe, candidate, signature.arguments[0], given.element, found)
+            return
+        definition = universe.definition_of(given)
+        wanted = resolve(universe.modules, candidate.module, signature.generic.token) if candidate.module else None
+        if definition is None or wanted is None:
+            return
+        for ancestor in ancestors(universe, definition, given.arguments):
+            if ancestor.definition == wanted:
+                for entry, argument in zip(signature.arguments, ancestor.arguments, strict=False):
+                    unify(universe, candidate, entry, argument, found)
+                return

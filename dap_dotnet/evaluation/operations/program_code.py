@@ -1,0 +1,183 @@
+"""Code that the program is to run: a typed tree, of which `calling.delegates` makes expression trees of the program.
+
+Its nodes are those that `System.Linq.Expressions` has; C#'s own rules (which overload, which conversion) have been
+applied before, by `binding.program_code`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.delegate_types import DelegateSignature
+from dap_dotnet.runtime.model import FieldToken
+
+
+class Code(Struct, frozen=True, eq=False):
+    """A node; `type` is what it gives."""
+
+    type: Type
+
+
+class Captured(Code, frozen=True, eq=False):
+    """A value that is known when the delegate is made: a literal, or what a variable of the frame has then."""
+
+    operand: Operand
+    is_constant: bool = False
+    """Whether it is a constant of the source, which converts more freely."""
+
+
+class Variable(Code, frozen=True, eq=False):
+    """A parameter, or a variable of a body. Two are the same only where they are one object."""
+
+    name: str
+
+
+class Invoked(Code, frozen=True, eq=False):
+    """A call of a method; `target` None for a static one."""
+
+    method: ExactMethod
+    target: Code | None
+    arguments: tuple[Code, ...]
+
+
+class FieldOf(Code, frozen=True, eq=False):
+    """A field; `target` None for a static one."""
+
+    owner: Type
+    token: FieldToken
+    target: Code | None
+
+
+class Made(Code, frozen=True, eq=False):
+    """A new object, by a constructor."""
+
+    constructor: ExactMethod
+    arguments: tuple[Code, ...]
+
+
+class Operation(Code, frozen=True, eq=False):
+    """`Expression.name(operands…)`."""
+
+    name: str
+    operands: tuple[Code, ...]
+
+
+class TypedOperation(Code, frozen=True, eq=False):
+    """`Expression.name(operand, wanted)`: Convert, ConvertChecked, TypeAs, TypeIs."""
+
+    name: str
+    operand: Code
+    wanted: Type
+
+
+class Zero(Code, frozen=True, eq=False):
+    """The default value of a type."""
+
+
+class Items(Code, frozen=True, eq=False):
+    """A new array: of items, or (`has_lengths`) of zeros, with these lengths."""
+
+    items: tuple[Code, ...]
+    has_lengths: bool = False
+
+
+class Steps(Code, frozen=True, eq=False):
+    """Several, one after the other, with variables of their own; its value is the last one's."""
+
+    variables: tuple[Variable, ...]
+    steps: tuple[Code, ...]
+
+
+class Target(Struct, frozen=True, eq=False):
+    """A place to jump to; `type` is that of the value that a jump takes along, VOID: none."""
+
+    type: Type
+
+
+class Jump(Code, frozen=True, eq=False):
+    """`return value`, `break`, `continue`."""
+
+    target: Target
+    value: Code | None = None
+
+
+class Landing(Code, frozen=True, eq=False):
+    """Where jumps arrive; `otherwise` is the value when it is reached without one."""
+
+    target: Target
+    otherwise: Code | None = None
+
+
+class Loop(Code, frozen=True, eq=False):
+    """Its body, again and again until a jump to `ends`."""
+
+    body: Code
+    ends: Target
+
+
+class Function(Code, frozen=True, eq=False):
+    """A lambda as a delegate of the node's type."""
+
+    parameters: tuple[Variable, ...]
+    body: Code
+
+
+class Group(Code, frozen=True, eq=False):
+    """A method as a delegate of the node's type; `target` None for a static one."""
+
+    method: ExactMethod
+    target: Operand | None
+
+
+class FunctionSource(ABC):
+    """A lambda or a group of methods of an expression, of which the program can be given a delegate.
+
+    What it says of types follows from the source alone: nothing runs, but for `prepare`. It reads the frame when it is
+    asked for code. Session thread.
+    """
+
+    fault: Exception | None = None
+    """Why it did not fit the last time that it did not."""
+
+    @abstractmethod
+    def prepare(self) -> None:
+        """Let the program load what the code needs. Operands in flight are carried over; for the rest see `code`."""
+
+    @abstractmethod
+    def takes(self, count: int) -> bool:
+        """Whether a delegate of so many parameters can be made of it."""
+
+    @abstractmethod
+    def written_types(self) -> Sequence[Type | None]:
+        """The types that the lambda itself gives its parameters; () where none."""
+
+    @abstractmethod
+    def result_type(self, parameters: Sequence[Type]) -> Type | None:
+        """The type of the result for parameters of such types; None where they do not fit it."""
+
+    def fits(self, signature: DelegateSignature) -> bool:
+        """Whether a delegate of a signature can be made of it; `fault` says why not."""
+        try:
+            self.code(types.OBJECT, signature)
+        except EvaluationError as error:
+            self.fault = error
+            return False
+        return True
+
+    @abstractmethod
+    def code(self, delegate: Type, signature: DelegateSignature) -> Code:
+        """A `Function` or `Group`. Raises `EvaluationError` in the compiler's words where none can be made."""
+
+
+def source_of(operand: Operand) -> FunctionSource | None:
+    """What a delegate can be made of; None for other operands."""
+    if operand.type.kind is not Kind.LAMBDA:
+        return None
+    source = operand.data if isinstance(operand.data, FunctionSource) else operand.data.source
+    return source if isinstance(source, FunctionSource) else None

@@ -1,0 +1,67 @@
+"""A web application under the debugger: requests that come in parallel, each of which stops where it gets to."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import threading
+import urllib.request
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.support import programs
+from tests.support.dotnet import Runtime
+from tests.support.session import Session
+
+pytestmark = pytest.mark.e2e
+
+KINDS = ("plain", "later", "item")
+REQUESTS = 24
+ANSWER_TIMEOUT_S = 60
+READY = re.compile(r"\bNow listening on:\s+(https?://\S+)")
+"""The pattern of `serverReadyAction` that VS Code's documentation has."""
+
+
+class Visitor(threading.Thread):
+    """One request to the application."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(daemon=True)
+        self._url = url
+        self.answer = ""
+
+    def run(self) -> None:
+        direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with direct.open(self._url, timeout=ANSWER_TIMEOUT_S) as response:
+            self.answer = response.read().decode()
+
+
+def test_each_of_parallel_requests_stops_once_and_is_answered(
+    runtime: Runtime, open_session: Callable[..., Session], tmp_path: Path
+) -> None:
+    if programs.web_folder(runtime) is None:
+        pytest.skip(f"{runtime.root} has no ASP.NET Core of {runtime.major}")
+    program = programs.build("Web", runtime, is_web=True)
+    shutil.copytree(program.source_dir / "Properties", tmp_path / "Properties")
+    session = open_session(env=program.env)
+    lines = {program.line(kind): kind for kind in KINDS}
+    session.launch(str(program.dll), cwd=str(tmp_path), breakpoints={str(program.source): list(lines)})
+    ready = session.wait_for("output", where=lambda body: READY.search(body["output"]) is not None)
+    found = READY.search(ready.body["output"])
+    assert found is not None
+    visitors = [Visitor(f"{found[1]}/{KINDS[number % 3]}/{number}") for number in range(REQUESTS)]
+    for visitor in visitors:
+        visitor.start()
+    seen: Counter[str] = Counter()
+    for _ in visitors:
+        assert session.wait_for_stop().reason == "breakpoint"
+        seen[f"{lines[session.stack(count=1)[0].line]} {session.evaluate('id').result}"] += 1
+        session.continue_()
+    for visitor in visitors:
+        visitor.join(ANSWER_TIMEOUT_S)
+    wanted = [f"{KINDS[number % 3]} {number}" for number in range(REQUESTS)]
+    assert [visitor.answer for visitor in visitors] == wanted
+    assert Counter(text.replace('"', "") for text in seen.elements()) == Counter(wanted)
