@@ -4,7 +4,8 @@ The runtime's library has a hook for debuggers: a Task with the bit WaitCompleti
 `NotifyDebuggerOfWaitCompletion`, which does nothing, on the thread that has waited for it, before that goes on: in
 `await`, `Wait`, `Result` and `GetResult`, and in an await of the `WhenAll` of it. The same in .NET Core 3.1 to .NET 10.
 
-An async iterator has no task: whoever has asked it for an element calls its `GetResult`.
+An async iterator has no task: whoever has asked it for an element calls its `GetResult`. One that gives it on another
+thread before its `MoveNextAsync` has come back has its result taken there.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from dap_dotnet.runtime.model import (
     Value,
 )
 from dap_dotnet.stepping.awaiters import task_of
+from dap_dotnet.stepping.iterator_results import result_offset
 from dap_dotnet.stepping.remembered_machine import RememberedMachine
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.members import DeclaredField, find_field
@@ -32,7 +34,9 @@ _log = logging.getLogger(__name__)
 
 _STATE = "m_stateFlags"
 _WAIT_COMPLETION_NOTIFICATION = 0x1000_0000
-_SOURCE = "System.Threading.Tasks.Sources.IValueTaskSource"
+_ASKS = ".MoveNextAsync"
+_TAKES_RESULT = (".GetResult", _ASKS)
+"""Of the interfaces that an async iterator implements: how the names of the methods end."""
 _HOOK = "NotifyDebuggerOfWaitCompletion"
 
 
@@ -135,16 +139,20 @@ class CompletionNotice:
 
 
 def _takers(program: Program, machine: Value) -> list[BreakpointLocation]:
-    """The beginnings of the methods by which the result of an async iterator's step is taken; empty for others."""
+    """The places where the result of an async iterator's step is taken; empty for others."""
     info = program.debuggee.type_info(machine.type) if machine.type is not None else None
     module = program.modules.get(info.module) if info is not None else None
     if info is None or info.token is None or module is None or module.metadata is None:
         return []
-    return [
-        BreakpointLocation(module.id, MethodToken(method.token), 0)
-        for method in module.metadata.methods_of(info.token)
-        if _SOURCE in method.name and method.name.endswith(".GetResult")
-    ]
+    found = []
+    for method in module.metadata.methods_of(info.token):
+        if not method.name.endswith(_TAKES_RESULT):
+            continue
+        token = MethodToken(method.token)
+        offset = result_offset(module, token) if method.name.endswith(_ASKS) else 0
+        if offset is not None:
+            found.append(BreakpointLocation(module.id, token, offset))
+    return found
 
 
 def _hook(program: Program, state: DeclaredField) -> BreakpointLocation | None:

@@ -14,6 +14,7 @@ from dap_dotnet.stepping.arrivals import Arrivals
 from dap_dotnet.stepping.awaiters import find_awaiters, is_framework, is_shown
 from dap_dotnet.stepping.completion import CompletionNotice
 from dap_dotnet.stepping.machines import STATE_FIELDS, state_machine
+from dap_dotnet.stepping.remembered_machine import RememberedMachine
 from dap_dotnet.symbols.async_methods import async_info, is_called_by
 from dap_dotnet.symbols.exception_clauses import is_in_filter
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
@@ -37,6 +38,8 @@ class LogicalCall:
         self._notice = CompletionNotice()
         self._frame: Frame | None = None
         """Of the method, where the framework calls it; None for every other one."""
+        self._machine: RememberedMachine | None = None
+        """Which call of the method it is, with `_frame`: a thread of the pool soon runs another in the same place."""
         self._just_my_code = True
 
     @property
@@ -62,6 +65,7 @@ class LogicalCall:
         if self._has_caller(program.debuggee, thread, module, own):
             return
         self._frame = own
+        self._machine = RememberedMachine(program, state_machine(program.debuggee, thread, own.index))
         self.look_for_awaiters(program, thread, frame, may_leave=may_leave)
 
     def look_for_awaiters(
@@ -100,23 +104,24 @@ class LogicalCall:
         """Whether code can be the user's, and not the framework's that runs a method, which may have symbols too."""
         return not is_framework(module) and is_shown(module, just_my_code=self._just_my_code)
 
-    def has_left(self, debuggee: Debuggee, thread: ThreadId) -> bool:
+    def has_left(self, program: Program, thread: ThreadId) -> bool:
         """Whether a thread is not in the method any more, nor in anything that it calls, and its awaiter is next."""
-        return self._frame is not None and self._frame_on(debuggee, thread) is None
+        return self._frame is not None and self._frame_on(program, thread) is None
 
-    def _frame_on(self, debuggee: Debuggee, thread: ThreadId) -> Frame | None:
+    def _frame_on(self, program: Program, thread: ThreadId) -> Frame | None:
         """The method's own frame on a thread's stack."""
-        origin = self._frame
-        if origin is None:
+        origin, machine = self._frame, self._machine
+        if origin is None or machine is None:
             return None
         wanted = (origin.method, origin.module, origin.stack_address)
         # All frames: in a catch of the method its own frame is below that of the handler, among those not shown.
-        frames = debuggee.stack(thread, 0, _MOST_FRAMES).frames
-        return next((one for one in frames if (one.method, one.module, one.stack_address) == wanted), None)
+        frames = program.debuggee.stack(thread, 0, _MOST_FRAMES).frames
+        found = next((one for one in frames if (one.method, one.module, one.stack_address) == wanted), None)
+        return found if found is not None and machine.is_running_on(program, thread, found.index) else None
 
     def is_at_work(self, program: Program, thread: ThreadId) -> bool:
         """Whether the method is still in the midst of its code on a thread, and has not given its result."""
-        frame = self._frame_on(program.debuggee, thread)
+        frame = self._frame_on(program, thread)
         machine = state_machine(program.debuggee, thread, frame.index) if frame is not None else None
         if machine is None:
             return False
@@ -140,7 +145,9 @@ class LogicalCall:
         """The step is over: nothing of it is left in the runtime."""
         self._arrivals.clear(debuggee)
         self._notice.clear(debuggee)
-        self._frame = None
+        if self._machine is not None:
+            self._machine.forget(debuggee)
+        self._frame = self._machine = None
 
 
 def _own_frame(debuggee: Debuggee, thread: ThreadId, module: LoadedModule, frame: Frame) -> Frame:

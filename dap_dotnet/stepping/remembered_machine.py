@@ -58,11 +58,11 @@ class RememberedMachine:
             except DapDotnetError as error:
                 _log.info("the state machine cannot be remembered: %s", error.message)
 
-    def is_running_on(self, program: Program, thread: ThreadId) -> bool:
-        """Whether the top frame of a thread, a MoveNext of its type, runs it."""
+    def is_running_on(self, program: Program, thread: ThreadId, frame_index: int = 0) -> bool:
+        """Whether a frame of a thread, the top one or another MoveNext of its type, runs it."""
         if self._pin is None:
             return True
-        known = _identity(program, state_machine(program.debuggee, thread))
+        known = _identity(program, state_machine(program.debuggee, thread, frame_index))
         return known is None or known.address == program.debuggee.pinned(self._pin).address
 
     def forget(self, debuggee: Debuggee) -> None:

@@ -133,7 +133,7 @@ class Stepping:
             if event.thread == self._thread and not self._awaits.learn(program):
                 self._active = debuggee.step(event.thread, StepKind.OUT, just_my_code=False)
             return False  # in a caller of the method: the step goes on where that resumes
-        if self._logical.has_left(debuggee, event.thread):
+        if self._logical.has_left(program, event.thread):
             return False  # in what happened to call the method: the step goes on in its awaiter
         if self._computation.is_suspended(program):
             return False  # in a caller of what F# awaits in: the step goes on where that resumes

@@ -50,6 +50,12 @@ WALKS = {
         "over over over",
         "counting counting counting-open",
     ),
+    "iterator-whose-asker-has-not-come-back": (
+        "hurried",
+        "over over over",
+        "hurrying hurrying hurrying-open",
+    ),
+    "iterator-left-for-the-asker-that-has-not-come-back": ("hurried", "out over", "hurrying hurrying"),
     "awaiter-resumed-for-another": (
         "racer-loses",
         "over over over over over",
@@ -116,6 +122,7 @@ RELEASE_WALKS = {
     "out-after-two-and-on": ("leaf-return", "out over over", "await-leaf outer-close await-outer"),
     "recursion-to-its-own-awaiter": WALKS["recursion-to-its-own-awaiter"],
     "iterator-that-has-not-suspended": ("counted-first", "out over", "counting counting"),
+    "iterator-whose-asker-has-not-come-back": ("hurried", "over over", "hurrying hurrying"),
     "awaiter-resumed-for-another": WALKS["awaiter-resumed-for-another"],
     "blocked-for-the-result": UNAWAITED_WALKS["blocked-for-the-result"],
 }

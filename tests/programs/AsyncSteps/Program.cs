@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -23,6 +24,7 @@ namespace AsyncSteps
             await Failing(); // @await-failing
             await Filtered(); // @await-filtered
             await Counting(); // @await-counting
+            await Hurrying(); // @await-hurrying
             await Race(); // @await-race
             int blocked = await Task.Run(() => Outer(7).GetAwaiter().GetResult()); // @blocks
             Task<int> early = Unawaited(0);
@@ -175,10 +177,43 @@ namespace AsyncSteps
             yield return 2; // @counted-second
         } // @counted-close
 
+        private static async Task Hurrying()
+        {
+            await foreach (int number in Hurried()) // @hurrying
+            { // @hurrying-open
+                Console.Write("");
+            }
+        }
+
+        // Gives its element before what asks for it has come back from asking.
+        private static async IAsyncEnumerable<int> Hurried()
+        {
+            await new AnotherThread();
+            yield return 1; // @hurried
+        }
+
         private static async Task Throws()
         {
             await Task.Delay(50);
             throw new InvalidOperationException("thrown"); // @throws
+        }
+    }
+    // What awaits it goes on in a thread of its own, to that thread's end, before it has suspended here.
+    public struct AnotherThread : INotifyCompletion
+    {
+        public bool IsCompleted => false;
+
+        public AnotherThread GetAwaiter() => this;
+
+        public void GetResult()
+        {
+        }
+
+        public void OnCompleted(Action continuation)
+        {
+            var thread = new Thread(() => continuation());
+            thread.Start();
+            thread.Join();
         }
     }
 }
