@@ -148,7 +148,7 @@ def _of_type(binder: Binder, start: Type, *, is_static: bool) -> Iterator[Comple
         declared = members(module, definition[1] if definition is not None else None)
         is_own = owner.definition in own and owner.definition is not None
         for field in declared.fields:
-            if field.is_static is is_static and not field.is_backing_field:
+            if field.is_static is is_static and not field.is_backing_field and not field.is_parameter:
                 is_enum = owner.kind is Kind.ENUM and field.is_literal
                 kind = "enum" if is_enum else "field"
                 yield Completion(field.shown_name, kind, is_own or field.visibility == "public")
@@ -184,6 +184,8 @@ def _names(binder: Binder, site: CompletionSite) -> Iterator[Completion]:
     if binder.variables is not None:
         for name in binder.variables.names(binder.env):
             yield Completion(name, "keyword" if name == "this" else "variable")
+    if binder.this() is not None:
+        yield from (Completion(name, "variable") for name in binder.captured_parameters())
     for owner in binder.user_types():
         yield from _of_type(binder, owner, is_static=True)
     this = binder.this()

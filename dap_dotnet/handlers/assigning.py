@@ -32,7 +32,8 @@ def set_variable(session: Session, arguments: SetVariableArguments) -> SetVariab
         raise EvaluationError(f"There is no variable '{arguments.name}' here")
     if child.evaluate_name is None:
         raise EvaluationError(
-            f"'{arguments.name}' belongs to the result of a call, which C# cannot name: assign through a variable"
+            f"No C# expression means '{arguments.name}' here: it belongs to the result of a call, or only the members "
+            "of its own class can name it: assign through a variable, or in a frame of that class"
         )
     new = _assigned(session, container.context, (child.evaluate_name, arguments.value), arguments.format)
     return SetVariableResponseBody(

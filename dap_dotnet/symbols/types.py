@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from portablepdb import Field, Metadata
 
 _BACKING_FIELD = re.compile(r"^<(.+)>k__BackingField$|^<(.+)>i__Field$")
+_CAPTURED_PARAMETER = re.compile(r"^<([^<>]+)>P$")
 
 _AUTOMATIC_GETTER = re.compile(rb"(?:\x02\x7B|\x7E)....\x2A", re.DOTALL)  # ldarg.0 ldfld ret, ldsfld ret: III.4
 _AUTOMATIC_SETTER = re.compile(rb"(?:\x02\x03\x7D|\x02\x80)....\x2A", re.DOTALL)  # the same with stfld and stsfld
@@ -29,6 +30,7 @@ class FieldInfo(Struct, frozen=True):
     """A field. `shown_name` is the property's name for the backing field of an auto-property, else the name.
 
     A field that stands behind a getter with code of its own (C# 14's `field`) is none: the property says what it is.
+    One that holds a parameter of a primary constructor is shown by the name of that.
     """
 
     token: FieldToken
@@ -43,6 +45,8 @@ class FieldInfo(Struct, frozen=True):
     """The value of a literal field; None for others and for null literals."""
     is_nameless: bool = False
     """Whether it stands behind such a getter: no name of C# means it."""
+    is_parameter: bool = False
+    """Whether it holds a parameter of a primary constructor, which only the members of its own type can name."""
 
 
 class PropertyInfo(Struct, frozen=True):
@@ -70,9 +74,13 @@ class TypeMembers(Struct, frozen=True):
             if wanted.name == name:
                 return wanted
         for wanted in self.fields:
-            if wanted.shown_name == name:
+            if wanted.shown_name == name and not wanted.is_parameter:
                 return wanted
         return None
+
+    def parameter(self, name: str) -> FieldInfo | None:
+        """The field that holds a primary constructor's parameter; None where no member of the type uses it."""
+        return next((one for one in self.fields if one.is_parameter and one.shown_name == name), None)
 
 
 _NOTHING = TypeMembers((), ())
@@ -138,7 +146,9 @@ def _field(field: Field, with_code: set[str]) -> FieldInfo:
     is_nameless = match is not None and (match.group(1) or match.group(2)) in with_code
     match = None if is_nameless else match
     constant = field.constant if field.is_literal else None
-    shown = (match.group(1) or match.group(2)) if match else field.name
+    parameter = _CAPTURED_PARAMETER.match(field.name) if not field.is_static else None
+    shown = parameter.group(1) if parameter else field.name
+    shown = (match.group(1) or match.group(2)) if match else shown
     return FieldInfo(
         token=FieldToken(field.token),
         name=field.name,
@@ -149,4 +159,5 @@ def _field(field: Field, with_code: set[str]) -> FieldInfo:
         is_backing_field=match is not None,
         constant=constant.value if constant is not None else None,
         is_nameless=is_nameless,
+        is_parameter=parameter is not None,
     )

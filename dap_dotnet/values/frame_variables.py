@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from msgspec import Struct, field
 
-from dap_dotnet.runtime.model import Value
+from dap_dotnet.runtime.model import MethodToken, ModuleId, TypeDefToken, Value
 from dap_dotnet.symbols.local_names import locals_at
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.values import tuple_names
@@ -23,9 +23,9 @@ from dap_dotnet.values.generated_names import (
     closure_field,
     is_closure,
     is_closure_local,
-    parameter_captured_by,
     runs_in_state_machine,
     state_machine_field,
+    written_types,
 )
 from dap_dotnet.values.members import DeclaredField, has_members, instance_fields, read_fields
 
@@ -101,7 +101,7 @@ def frame_variables(context: FrameContext) -> FrameVariables:
     found.locals.extend(Variable(name, value, is_constant=True) for name, value in constants)
     if found.this is not None:
         known = {variable.name for variable in (*found.arguments, *found.locals)}
-        captured = _captured_parameters(context.program, found.this)
+        captured = _captured_parameters(context.program, module, frame.method, found.this)
         found.arguments.extend(variable for variable in captured if variable.name not in known)
     _keep_innermost(found)
     return found
@@ -180,15 +180,24 @@ def _captured(program: Program, name: str, value: Value, captured: Captured) -> 
     return Variable(name, value, captured, tuple_names.of_declared(program, field.type, field.field.token, value))
 
 
-def _captured_parameters(program: Program, this: Value) -> list[Variable]:
-    """The parameters of the primary constructor that members of the object's type use."""
-    if not has_members(this):
+def _captured_parameters(
+    program: Program, module: LoadedModule | None, method: MethodToken, this: Value
+) -> list[Variable]:
+    """The parameters of the primary constructor that members use, of the type that the user wrote around the method."""
+    if module is None or module.metadata is None or not has_members(this):
         return []
-    fields = [one for one in instance_fields(program, this.type) if parameter_captured_by(one.field.name)]
+    own = next(written_types(module.metadata, method), None)
+    fields = [one for one in instance_fields(program, this.type) if one.field.is_parameter]
+    fields = [one for one in fields if _definition(program, one) == (module.id, own)]
     return [
-        _captured(program, parameter_captured_by(declared.field.name) or "", value, Captured(this, declared))
+        _captured(program, declared.field.shown_name, value, Captured(this, declared))
         for declared, value in read_fields(program, this, fields)
     ]
+
+
+def _definition(program: Program, declared: DeclaredField) -> tuple[ModuleId | None, TypeDefToken | None]:
+    info = program.debuggee.type_info(declared.type)
+    return info.module, info.token
 
 
 def _read_locals(context: FrameContext, module: LoadedModule | None, found: FrameVariables) -> None:

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from dap_dotnet.runtime.model import Value
+from dap_dotnet.runtime.model import TypeDefToken, Value
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.typenames import full_name
+
+if TYPE_CHECKING:
+    from portablepdb import Metadata
 
 _HOISTED = re.compile(r"^<([^<>]+)>5__(\d+)$|^\$VB\$ResumableLocal_(.+)\$(\d+)$")
 _CLOSURE_LOCAL = re.compile(r"^CS\$<>8__locals\d+$|^\$VB\$Closure_\w+$")
@@ -23,7 +27,6 @@ _THIS_FIELD = re.compile(r"^<>4__this$|^\$VB\$Me$")
 _VB_VARIABLE = re.compile(r"^\$VB\$Local_(.+)$")
 _CLOSURE_TYPE = re.compile(r"(?:^|[.+])(?:<>c(?:__DisplayClass[\w]*)?|_Closure\$__(?:R?\d+(?:-\d+)?)?)(?:`\d+)?$")
 _FINALLY = re.compile(r"^<>m__Finally\d+$")
-_CAPTURED_PARAMETER = re.compile(r"^<([^<>]+)>P$")
 
 
 def runs_in_state_machine(module: LoadedModule | None, method: int | None) -> bool:
@@ -82,12 +85,10 @@ def closure_field(name: str) -> tuple[FieldRole, str]:
     return (FieldRole.NOTHING, "") if name.startswith(("<", "$")) else (FieldRole.VARIABLE, name)
 
 
-def captured_parameter(name: str) -> str:
-    """The field that holds a primary constructor's parameter, which members of the type use."""
-    return f"<{name}>P"
-
-
-def parameter_captured_by(field: str) -> str | None:
-    """The parameter of a primary constructor that a field holds; None for other fields."""
-    found = _CAPTURED_PARAMETER.match(field)
-    return found.group(1) if found else None
+def written_types(metadata: Metadata, method: int) -> Iterator[TypeDefToken]:
+    """The type that the user wrote around a method, then the types around that; compiler-made ones are left out."""
+    token: int | None = metadata.method(method).declaring_type
+    while token is not None:
+        if not metadata.type_def(token).name.startswith("<"):
+            yield TypeDefToken(token)
+        token = metadata.enclosing_type(token)

@@ -17,6 +17,7 @@ from dap_dotnet.values.children import Child, Container, Segment, SegmentedConta
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.debugger_attributes import Browsable, browsable_of
 from dap_dotnet.values.dynamic_view import DYNAMIC_HINT, DYNAMIC_VIEW, DynamicContainer, is_dynamic
+from dap_dotnet.values.frame_variables import frame_variables
 from dap_dotnet.values.live_values import LiveValue
 from dap_dotnet.values.member_paths import identifier, is_nameable, member_path
 from dap_dotnet.values.members import (
@@ -155,7 +156,7 @@ def _browsable(
         return None
     if isinstance(declared, DeclaredProperty):
         return browsable_of(module, declared.property.token)
-    if not module.is_user_code:
+    if not module.is_user_code or declared.field.is_parameter:  # compilers hide those
         return None
     return browsable_of(module, automatic.token if automatic is not None else declared.field.token)
 
@@ -253,13 +254,20 @@ class ObjectContainer(SegmentedContainer):
         return Child(
             f"{name} ({shown_type_name(program, declared.type)})" if is_hidden else name,
             value,
-            member_path(self._path, name, seen_as=seen_as) if not declared.field.is_nameless else None,
+            self._field_path(declared, seen_as),
             lambda: read_fields(program, self._source.get(), [declared])[0][1],
             visibility=shape.visibility[declared],
             kind="property" if declared.field.is_backing_field else "data",
             is_read_only=declared in shape.read_only,
             names=of_declared(program, declared.type, declared.field.token, value),
         )
+
+    def _field_path(self, declared: DeclaredField, seen_as: str | None) -> str | None:
+        name = declared.field.shown_name
+        if declared.field.is_parameter:
+            captured = frame_variables(self.context).captured(name) if self._path == "this" else None
+            return identifier(name) if captured is not None and captured.field == declared else None
+        return member_path(self._path, name, seen_as=seen_as) if not declared.field.is_nameless else None
 
     def _read_properties(self, wanted: list[DeclaredProperty]) -> list[Child]:
         return [self._property(one) for one in wanted]

@@ -31,7 +31,6 @@ from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Type
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
 from dap_dotnet.runtime.model import Value
-from dap_dotnet.values import generated_names
 
 Find = Callable[[Environment], Assignable]
 """Evaluates what the left side consists of, once; the operands stay in flight (`Environment.live`)."""
@@ -103,8 +102,8 @@ def _of_its_own_type(env: Environment, name: str, locate: Callable[[Environment]
 def _implicit_member(binder: NameBinder, name: str) -> Find:
     this = binder.this()
     if this is not None:
-        for member in (name, generated_names.captured_parameter(name)):
-            if MemberReader(member).exists(binder.env, this.run(binder.env)):
+        for member in (name, binder.captured_parameter(name)):
+            if member is not None and MemberReader(member).exists(binder.env, this.run(binder.env)):
                 return _of_value(binder, syntax.This(), this, member)
     for owner in binder.user_types():
         if static_member_target(binder.env, owner, name) is not None:

@@ -23,7 +23,7 @@ from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
-from dap_dotnet.values import generated_names
+from dap_dotnet.symbols.types import TypeMembers, members
 
 
 class BodyVariable(Struct):
@@ -78,16 +78,28 @@ class NameBinder(ABC):
 
     def _implicit_member(self, name: str) -> Bound | None:
         this = self.this()
-        if this is not None:
-            for member in (name, generated_names.captured_parameter(name)):
-                found = self._member_of(this, member)
-                if found is not None:
-                    return found
+        for member in (name, self.captured_parameter(name)):
+            found = self._member_of(this, member) if this is not None and member is not None else None
+            if found is not None:
+                return found
         for owner in self.user_types():
             static = bind_static(self.env, owner, name)
             if static is not None:
                 return static
         return None
+
+    def captured_parameter(self, name: str) -> str | None:
+        """The field of `this` that holds a parameter of the own type's primary constructor; None for other names."""
+        field = self._own_members().parameter(name)
+        return field.name if field is not None else None
+
+    def captured_parameters(self) -> list[str]:
+        """The names of all such parameters."""
+        return [field.shown_name for field in self._own_members().fields if field.is_parameter]
+
+    def _own_members(self) -> TypeMembers:
+        """What the type around the site declares itself."""
+        return members(self.lookup.module, next(iter(self.lookup.user_type_tokens()), None))
 
     def _member_of(self, this: Bound, name: str) -> Bound | None:
         reader = MemberReader(name)

@@ -18,6 +18,7 @@ from dap_dotnet.evaluation.types.metadata_names import find_definition, has_name
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import TypeDefToken
 from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.values.generated_names import written_types
 
 _NAMESPACE, _ASSEMBLY_NAMESPACE, _TYPE = 1, 2, 3
 _NAMESPACE_ALIAS, _TYPE_ALIAS = 7, 9
@@ -52,13 +53,7 @@ class TypeLookup:
         module = self.module
         if module is None or module.metadata is None or self._site is None:
             return []
-        token: int | None = module.metadata.method(self._site.location.method).declaring_type
-        found = []
-        while token is not None:
-            if not module.metadata.type_def(token).name.startswith("<"):
-                found.append(TypeDefToken(token))
-            token = module.metadata.enclosing_type(token)
-        return found
+        return list(written_types(module.metadata, self._site.location.method))
 
     @property
     def imports(self) -> Imports:

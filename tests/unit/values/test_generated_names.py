@@ -13,7 +13,6 @@ from dap_dotnet.values.generated_names import (
     FieldRole,
     closure_field,
     is_closure_local,
-    parameter_captured_by,
     runs_in_state_machine,
     state_machine_field,
 )
@@ -102,4 +101,3 @@ def test_parameters_of_primary_constructors_are_among_the_variables_of_members()
     captured = found.captured("size")
     assert captured is not None
     assert captured.field.field.name == "<size>P"
-    assert parameter_captured_by("plain") is None

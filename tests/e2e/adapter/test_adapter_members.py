@@ -1,0 +1,86 @@
+"""Members that a compiler hides or names by itself: listed as the source has them, and stored in by that name."""
+
+from __future__ import annotations
+
+import pytest
+
+from dap_dotnet.client import DapRequestError
+from tests.support import programs
+from tests.support.dotnet import Runtime
+from tests.support.session import Session
+
+pytestmark = pytest.mark.e2e
+
+
+def listed(session: Session, reference: int) -> dict[str, tuple[str, str | None]]:
+    """The children of a value by their names, each with its text and its expression."""
+    return {entry.name: (entry.value, entry.evaluate_name) for entry in session.variables(reference)}
+
+
+def need_primary_constructors(runtime: Runtime) -> None:
+    if runtime.major in ("3.1", "5.0", "6.0", "7.0"):
+        pytest.skip("primary constructors are of C# 12")
+
+
+def test_parameters_of_primary_constructors_are_members_of_what_keeps_them(runtime: Runtime, session: Session) -> None:
+    need_primary_constructors(runtime)
+    session.stop_in_file(programs.build("Members", runtime), "Parameters.cs", "outside")
+    outside = session.locals()["outside"].variables_reference
+    assert listed(session, outside) == {
+        "size": ("7", None),  # no expression of this frame can name it
+        "more": ("2", None),
+        "size (Box)": ("70", None),
+        "unit": ('"cm!"', None),
+        "Size": ("3", "outside.Size"),
+    }
+    with pytest.raises(DapRequestError, match="CS1061"):
+        session.evaluate("outside.size")
+    with pytest.raises(DapRequestError, match="only the members of its own class can name it"):
+        session.request("setVariable", {"variablesReference": outside, "name": "size", "value": "8"})
+
+
+@pytest.mark.parametrize(
+    ("marker", "own", "others"),
+    [
+        ("box", {"size": "70", "unit": '"cm!"'}, ("more",)),  # of a Lid, which has a `size` of its own
+        ("lid", {"size": "7", "more": "2"}, ("unit",)),
+        ("unit", {"size": "1", "unit": '"mm"'}, ("hidden",)),
+        ("count", {"count": "3"}, ()),
+        ("maker", {"item": '"made"'}, ()),
+    ],
+)
+def test_frames_have_the_parameters_of_their_own_class_only(
+    runtime: Runtime, session: Session, marker: str, own: dict[str, str], others: tuple[str, ...]
+) -> None:
+    need_primary_constructors(runtime)
+    session.stop_in_file(programs.build("Members", runtime), "Parameters.cs", marker)
+    shown = session.locals()
+    assert {name: shown[name].value for name in own} == own
+    assert {name: session.evaluate(name).result for name in own} == own
+    members = [entry for entry in session.variables(shown["this"].variables_reference) if entry.evaluate_name in own]
+    assert {entry.evaluate_name: entry.value for entry in members} == own
+    for name in others:
+        assert name not in shown
+        with pytest.raises(DapRequestError, match="CS0103"):
+            session.evaluate(name)
+
+
+def test_parameters_of_primary_constructors_are_stored_in_by_their_names(runtime: Runtime, session: Session) -> None:
+    need_primary_constructors(runtime)
+    session.stop_in_file(programs.build("Members", runtime), "Parameters.cs", "box")
+    this = session.locals()["this"].variables_reference
+    stored = session.request("setVariable", {"variablesReference": this, "name": "size (Box)", "value": "80"})
+    assert stored["value"] == "80"
+    frame = session.stack(count=1)[0].id
+    session.request("setExpression", {"expression": "unit", "value": '"m"', "frameId": frame})
+    session.evaluate("size += 1")
+    found = {name: value for name, (value, _) in listed(session, this).items() if name != "Size"}
+    assert found == {"size": "7", "more": "2", "size (Box)": "81", "unit": '"m"'}
+    offered = session.request("completions", {"text": "si", "column": 3, "frameId": frame})["targets"]
+    assert "size" in [target["label"] for target in offered]
+
+
+def test_inherited_members_come_before_parameters_of_primary_constructors(runtime: Runtime, session: Session) -> None:
+    need_primary_constructors(runtime)
+    session.stop_in_file(programs.build("Members", runtime), "Parameters.cs", "over")
+    assert (session.evaluate("size").result, session.evaluate("seen").result) == ("100", "100")

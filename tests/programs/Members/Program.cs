@@ -1,0 +1,18 @@
+using System;
+
+namespace Members
+{
+    // Members of objects that only the debugger lists as the source names them.
+    public static class Program
+    {
+        public static void Main()
+        {
+            Parameters.Show();
+        }
+
+        public static void Use(params object[] values)
+        {
+            GC.KeepAlive(values);
+        }
+    }
+}
