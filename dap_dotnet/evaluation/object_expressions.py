@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.runtime.model import Frame, FrameKind, ThreadId, TypeId, Value
 from dap_dotnet.symbols.modules import ModuleCatalog
+from dap_dotnet.symbols.types import FieldInfo, PropertyInfo
 from dap_dotnet.values.context import FrameContext, Program, WrappedObject
 
 if TYPE_CHECKING:
@@ -105,6 +106,42 @@ class EvaluatedObjectExpressions:
             return WrappedObject(kind.name, wrapped_members(env, kind, constructor, wrapped))
         except (NotInterpretable, EvaluationError):
             return None
+
+    def static_member(
+        self,
+        program: Program,
+        declaring: TypeId,
+        member: FieldInfo | PropertyInfo,
+        *,
+        call_timeout_s: float | None = None,
+    ) -> Value:
+        """See `ObjectExpressions`."""
+        from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
+        from dap_dotnet.evaluation.environment import Environment
+        from dap_dotnet.evaluation.interpreter.interpretation import READING_RUNNER
+        from dap_dotnet.evaluation.operations.member_access import declared_access
+        from dap_dotnet.evaluation.operations.operand_values import to_value
+        from dap_dotnet.evaluation.types.csharp_types import NULL_OPERAND
+
+        caller = self._caller_for(self._thread, call_timeout_s) if call_timeout_s is not None else None
+        runner = METHOD_RUNNER if caller is not None else READING_RUNNER
+        env = Environment(FrameContext(program, self._thread, _NO_FRAME), caller, runner)
+        result: Value | None = None
+        try:
+            result = to_value(env, declared_access(env, declaring, member)(env, NULL_OPERAND))
+        finally:
+            env.release(result)
+        return result
+
+    def is_initialised(self, program: Program, declaring: TypeId) -> bool:
+        """See `ObjectExpressions`."""
+        from dap_dotnet.evaluation.environment import Environment
+        from dap_dotnet.evaluation.interpreter.interpretation import READING_RUNNER
+        from dap_dotnet.evaluation.operations.static_fields import has_begun
+
+        env = Environment(FrameContext(program, self._thread, _NO_FRAME), None, READING_RUNNER)
+        owner = env.type_of(declaring)
+        return owner is not None and has_begun(env, owner, declaring)
 
     def first_items(self, program: Program, target: Value, most: int, *, call_timeout_s: float) -> Value:
         """See `ObjectExpressions`."""

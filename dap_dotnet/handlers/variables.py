@@ -23,10 +23,10 @@ from dap_dotnet.values.containers import container_for, content_of_nullable
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.dynamic_view import DynamicContainer, is_dynamic
 from dap_dotnet.values.frame_variables import frame_variables
+from dap_dotnet.values.lazy_containers import LazyContainer
 from dap_dotnet.values.live_values import LiveValue
 from dap_dotnet.values.members import has_members
 from dap_dotnet.values.memory import memory_reference
-from dap_dotnet.values.object_containers import LazyContainer
 from dap_dotnet.values.rendering import Format, Rendered, display_name, render
 
 if TYPE_CHECKING:

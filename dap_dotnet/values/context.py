@@ -11,6 +11,7 @@ from msgspec import Struct, field
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import Frame, ModuleId, ThreadId, TypeId, Value
 from dap_dotnet.symbols.modules import ModuleCatalog
+from dap_dotnet.symbols.types import FieldInfo, PropertyInfo
 from dap_dotnet.values.display_options import DisplayOptions
 from dap_dotnet.values.hit_reads import HitReads
 from dap_dotnet.values.kept_objects import KeptObjects
@@ -90,6 +91,24 @@ class ObjectExpressions(Protocol):
 
         None unless its constructor and all the getters can be followed by reading alone. Session thread.
         """
+        ...
+
+    def static_member(
+        self,
+        program: Program,
+        declaring: TypeId,
+        member: FieldInfo | PropertyInfo,
+        *,
+        call_timeout_s: float | None = None,
+    ) -> Value:
+        """The value of a static field or property that a class declares. Raises as `value`.
+
+        Of a class that is not initialised yet no field is read: with `call_timeout_s` its initialiser runs.
+        """
+        ...
+
+    def is_initialised(self, program: Program, declaring: TypeId) -> bool:
+        """Whether the initialiser of a class is known to have begun, or there is none. Runs nothing."""
         ...
 
     def first_items(self, program: Program, target: Value, most: int, *, call_timeout_s: float) -> Value:

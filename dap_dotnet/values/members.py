@@ -53,11 +53,25 @@ def static_fields(program: Program, type_id: TypeId | None) -> list[DeclaredFiel
     ]
 
 
+def has_static_members(program: Program, type_id: TypeId | None) -> bool:
+    """Whether there are static fields or properties to be shown."""
+    return bool(static_fields(program, type_id) or static_properties(program, type_id))
+
+
 class DeclaredProperty(Struct, frozen=True):
     """A property with the exact type that declares it."""
 
     type: TypeId
     property: PropertyInfo
+
+
+def automatic_property(program: Program, declared: DeclaredField) -> PropertyInfo | None:
+    """The automatic property whose backing field a field is; None for others."""
+    if not declared.field.is_backing_field:
+        return None
+    info = program.debuggee.type_info(declared.type)
+    found = members(program.modules.get(info.module), info.token).properties
+    return next((one for one in found if one.name == declared.field.shown_name), None)
 
 
 def computed_properties(program: Program, type_id: TypeId | None) -> list[DeclaredProperty]:
@@ -77,6 +91,19 @@ def computed_properties(program: Program, type_id: TypeId | None) -> list[Declar
     return found
 
 
+def static_properties(program: Program, type_id: TypeId | None) -> list[DeclaredProperty]:
+    """Static properties whose getters have code of their own, most derived class first; without those of interfaces."""
+    found: list[DeclaredProperty] = []
+    for declaring, declared in hierarchy(program, type_id):
+        automatic = {field.shown_name for field in declared.fields if field.is_backing_field}
+        found += [
+            DeclaredProperty(declaring, one)
+            for one in declared.properties
+            if one.is_static and not one.parameter_count and "." not in one.name and one.name not in automatic
+        ]
+    return found
+
+
 _OPENABLE: CacheSlot[dict[TypeId, bool]] = CacheSlot("whether objects of a type can be opened", lambda _: {})
 
 
@@ -88,6 +115,7 @@ def has_instance_members(program: Program, type_id: TypeId) -> bool:
     if found is None:
         found = bool(instance_fields(program, type_id) or computed_properties(program, type_id))
         found = found or is_enumerable(program, type_id) or implements(program, type_id, _DYNAMIC)
+        found = found or (module is not None and module.is_user_code and has_static_members(program, type_id))
         known[type_id] = found
     return found
 

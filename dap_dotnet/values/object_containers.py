@@ -10,33 +10,33 @@ from msgspec import Struct
 from typing_extensions import override
 
 from dap_dotnet.errors import DapDotnetError, EvaluationError
-from dap_dotnet.runtime.model import ElementType, TypeId, Value
+from dap_dotnet.runtime.model import TypeId, Value
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
-from dap_dotnet.symbols.types import PropertyInfo, members
+from dap_dotnet.symbols.types import PropertyInfo
 from dap_dotnet.values.children import Child, Container, Segment, SegmentedContainer
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.debugger_attributes import Browsable, browsable_of
 from dap_dotnet.values.dynamic_view import DYNAMIC_HINT, DYNAMIC_VIEW, DynamicContainer, is_dynamic
 from dap_dotnet.values.frame_variables import frame_variables
+from dap_dotnet.values.lazy_containers import LazyContainer
 from dap_dotnet.values.live_values import LiveValue
-from dap_dotnet.values.member_paths import identifier, is_nameable, member_path
+from dap_dotnet.values.member_paths import identifier, member_path
 from dap_dotnet.values.members import (
     DeclaredField,
     DeclaredProperty,
+    automatic_property,
     computed_properties,
+    has_static_members,
     instance_fields,
     is_enumerable,
     read_fields,
-    read_statics,
-    static_fields,
 )
 from dap_dotnet.values.rendering import Rendered, render
 from dap_dotnet.values.results_view import HINT, RESULTS_VIEW, ResultsContainer
-from dap_dotnet.values.tuple_names import of_declared
+from dap_dotnet.values.static_containers import StaticsContainer
+from dap_dotnet.values.tuple_names import Names, of_declared
 from dap_dotnet.values.typenames import shown_type_name, type_name
 
-OPENED_TIMEOUT_S = 5.0
-"""How long a call may take for what the client opens by itself."""
 T = TypeVar("T")
 
 Opener = Callable[[FrameContext, LiveValue, Rendered, "str | None"], "Container | None"]
@@ -91,7 +91,7 @@ def _new_shape(program: Program, type_id: TypeId | None, *, raw: bool) -> _Shape
     hidden = program.display.hidden
     fields = [one for one in instance_fields(program, type_id) if raw or hidden or not one.field.is_nameless]
     names = [one.field.shown_name for one in fields]
-    automatic = {one: _property_of(program, one) for one in fields}
+    automatic = {one: automatic_property(program, one) for one in fields}
     visibility = {one: _visibility(one, automatic[one]) for one in fields}
     browsable: dict[DeclaredField | DeclaredProperty, Browsable | None] = {}
     for field in fields:
@@ -113,7 +113,7 @@ def _new_shape(program: Program, type_id: TypeId | None, *, raw: bool) -> _Shape
         ambiguous=frozenset(name for name in names if names.count(name) > 1),
         hidden=frozenset(one for place, one in enumerate(fields) if names[place] in names[:place]),
         read_only=frozenset(one for one, of in automatic.items() if of is not None and not of.has_setter),
-        has_statics=bool(static_fields(program, type_id)),
+        has_statics=has_static_members(program, type_id),
         is_enumerable=not raw and is_enumerable(program, type_id),
         is_dynamic=not raw and is_dynamic(program, type_id),
     )
@@ -127,15 +127,6 @@ def _is_grouped(program: Program, declaring: TypeId, visibility: str) -> bool:
     """Whether a member is shown under "Non-Public members": those of the user's types are not."""
     module = _module_of(program, declaring)
     return visibility != "public" and module is not None and not module.is_user_code
-
-
-def _property_of(program: Program, declared: DeclaredField) -> PropertyInfo | None:
-    """The automatic property whose backing field it is."""
-    if not declared.field.is_backing_field:
-        return None
-    info = program.debuggee.type_info(declared.type)
-    found = members(_module_of(program, declared.type), info.token).properties
-    return next((one for one in found if one.name == declared.field.shown_name), None)
 
 
 def _visibility(declared: DeclaredField, automatic: PropertyInfo | None) -> str:
@@ -196,7 +187,7 @@ class ObjectContainer(SegmentedContainer):
             group = partial(ObjectContainer, context, source, path, opener, raw=raw, non_public=True)
             self._groups.append(("Non-Public members", group))
         if not non_public and shape.has_statics:
-            self._groups.append(("Static members", partial(StaticsContainer, context, source)))
+            self._groups.append(("Static members", partial(StaticsContainer, context, source, raw=raw)))
         if shape.is_enumerable and not non_public:
             self._groups.append((RESULTS_VIEW, partial(ResultsContainer, context, source, path)))
         if shape.is_dynamic and not non_public:
@@ -274,27 +265,32 @@ class ObjectContainer(SegmentedContainer):
 
     def _property(self, declared: DeclaredProperty) -> Child:
         """A property with its value where its getter only reads; else one that the client asks for by itself."""
-        program, name, visibility = self.context.program, declared.property.name, declared.property.visibility
+        name, visibility = declared.property.name, declared.property.visibility
         path = member_path(self._path, name)
         read = partial(self._read_property, name)
         read_only = not declared.property.has_setter
         try:
             value = read()
         except DapDotnetError:
-            lazy = LazyContainer(self.context, self._source, declared, path)
+            lazy = LazyContainer(self.context, name, path, partial(self._read_property, name), self._names_of(declared))
             return Child(
                 name, None, path, container=lazy, visibility=visibility, kind="property", is_read_only=read_only
             )
-        names = of_declared(program, declared.type, declared.property.token, value)
+        names = self._names_of(declared)(value)
         return Child(
             name, value, path, read, visibility=visibility, kind="property", is_read_only=read_only, names=names
         )
 
-    def _read_property(self, name: str) -> Value:
+    def _names_of(self, declared: DeclaredProperty) -> Callable[[Value], Names]:
+        return partial(of_declared, self.context.program, declared.type, declared.property.token)
+
+    def _read_property(self, name: str, call_timeout_s: float | None = None) -> Value:
         program = self.context.program
         if program.expressions is None:
             raise EvaluationError(f"The property {name} cannot be read here.")
-        return program.expressions.value(program, self._source.get(), f"this.{identifier(name) or name}")
+        return program.expressions.value(
+            program, self._source.get(), f"this.{identifier(name) or name}", call_timeout_s=call_timeout_s
+        )
 
 
 _HINTS = {RESULTS_VIEW: HINT, DYNAMIC_VIEW: DYNAMIC_HINT}
@@ -304,78 +300,3 @@ def _groups(wanted: list[tuple[str, Callable[[], Container]]]) -> list[Child]:
     return [
         Child(name, None, None, container=group(), kind="class", text=_HINTS.get(name, "")) for name, group in wanted
     ]
-
-
-class LazyContainer(Container):
-    """The value of a property whose getter must run in the program: it runs when this is opened, each time."""
-
-    def __init__(self, context: FrameContext, source: LiveValue, declared: DeclaredProperty, path: str | None) -> None:
-        super().__init__(context)
-        self._source = source
-        self._declared = declared
-        self._path = path
-
-    @property
-    @override
-    def named(self) -> int:
-        return 1
-
-    @override
-    def read_named(self, start: int, count: int) -> list[Child]:
-        if start or count < 1:
-            return []
-        program, name = self.context.program, self._declared.property.name
-        if program.expressions is None:
-            return []
-        try:
-            value = program.expressions.value(
-                program, self._source.get(), f"this.{identifier(name) or name}", call_timeout_s=OPENED_TIMEOUT_S
-            )
-        except EvaluationError as error:
-            value = Value(None, None, ElementType.END, error=error.message)
-        names = of_declared(program, self._declared.type, self._declared.property.token, value)
-        return [Child(name, value, self._path, kind="property", names=names, keeps_name=True)]
-
-
-class StaticsContainer(Container):
-    """Static fields of a type and its bases, read when opened."""
-
-    def __init__(self, context: FrameContext, source: LiveValue) -> None:
-        super().__init__(context)
-        self._fields = [one for one in static_fields(context.program, source.get().type) if not one.field.is_nameless]
-
-    @property
-    @override
-    def named(self) -> int:
-        return len(self._fields)
-
-    @override
-    def read_named(self, start: int, count: int) -> list[Child]:
-        wanted = self._fields[start : start + count]
-        return [
-            Child(
-                declared.field.shown_name,
-                value,
-                self._path(declared),
-                partial(self._read_one, declared),
-                visibility=declared.field.visibility,
-                is_static=True,
-                names=of_declared(self.context.program, declared.type, declared.field.token, value),
-            )
-            for declared, value in self._read(wanted)
-        ]
-
-    @override
-    def field_of(self, name: str) -> tuple[DeclaredField, Value | None] | None:
-        found = next((declared for declared in self._fields if declared.field.shown_name == name), None)
-        return (found, None) if found is not None else None
-
-    def _path(self, declared: DeclaredField) -> str | None:
-        owner = type_name(self.context.program, declared.type)
-        return member_path(owner, declared.field.shown_name) if is_nameable(owner) else None
-
-    def _read_one(self, declared: DeclaredField) -> Value:
-        return self._read([declared])[0][1]
-
-    def _read(self, wanted: list[DeclaredField]) -> list[tuple[DeclaredField, Value]]:
-        return read_statics(self.context.program, wanted, self.context.thread, self.context.frame.index)

@@ -153,9 +153,14 @@ def _found_in_hierarchy(
     if found is None:
         return None
     _check_static(env, found.type, name, refused=found.member.is_static and not takes_static and not found.is_below)
-    if isinstance(found.member, FieldInfo):
-        return field_access(env, found.type, found.member)
-    return property_access(found.type, found.member)
+    return declared_access(env, found.type, found.member)
+
+
+def declared_access(env: Environment, declaring: TypeId, member: FieldInfo | PropertyInfo) -> Access:
+    """What reads a member that an exact type declares; of a static one, whatever the target is."""
+    if isinstance(member, FieldInfo):
+        return field_access(env, declaring, member)
+    return property_access(declaring, member)
 
 
 class FoundMember(Struct, frozen=True):

@@ -29,13 +29,25 @@ def read_static(env: Environment, owner: Type | None, ref: FieldRef, declared: T
         return _operand(env, value, declared, name)
     if value.error is None:
         operand = env.operand(value, declared)
-        if not _is_zero(operand) or _has_values(env, owner, ref.type):
-            env.universe.initialised.add(owner)
-            return operand
-        if _is_running(env, initialiser):
+        if not _is_zero(operand) or _has_begun(env, owner, ref.type, initialiser):
             return operand
     initialise(env, owner)
     return _operand(env, env.static(ref), declared, name)
+
+
+def has_begun(env: Environment, owner: Type, type_id: TypeId) -> bool:
+    """Whether the initialiser of a class is known to have begun, or there is none. Runs nothing."""
+    initialiser = _initialiser(env, owner)
+    if initialiser is None or owner in env.universe.initialised:
+        return True
+    return _has_begun(env, owner, type_id, initialiser)
+
+
+def _has_begun(env: Environment, owner: Type, type_id: TypeId, initialiser: ExactMethod) -> bool:
+    if _has_values(env, owner, type_id):
+        env.universe.initialised.add(owner)
+        return True
+    return _is_running(env, initialiser)
 
 
 def initialise(env: Environment, owner: Type) -> None:

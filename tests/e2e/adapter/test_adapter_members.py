@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dap_dotnet.client import DapRequestError
+from dap_dotnet.protocol.messages.variables import Variable
 from tests.support import programs
 from tests.support.dotnet import Runtime
 from tests.support.session import Session
@@ -84,3 +85,64 @@ def test_inherited_members_come_before_parameters_of_primary_constructors(runtim
     need_primary_constructors(runtime)
     session.stop_in_file(programs.build("Members", runtime), "Parameters.cs", "over")
     assert (session.evaluate("size").result, session.evaluate("seen").result) == ("100", "100")
+
+
+def statics(session: Session, name: str) -> dict[str, Variable]:
+    """The static members of a variable."""
+    group = next(e for e in session.variables(session.locals()[name].variables_reference) if e.name == "Static members")
+    return {entry.name: entry for entry in session.variables(group.variables_reference)}
+
+
+def test_static_properties_are_listed_with_the_static_fields(runtime: Runtime, session: Session) -> None:
+    session.stop_in_file(programs.build("Members", runtime), "Statics.cs", "statics")
+    early = statics(session, "early")
+    shown = {name: (entry.value, entry.evaluate_name) for name, entry in early.items()}
+    assert shown == {
+        "Zero": ("0", "Members.Early.Zero"),  # its constructor has run the initialiser
+        "Items": ("Count = 2", "Members.Early.Items"),
+        "First": ("1", "Members.Early.First"),
+    }
+    assert {name: entry.value for name, entry in statics(session, "only").items()} == {"Total": "8"}
+    assert {name: entry.value for name, entry in statics(session, "zeros").items()} == {"First": "0"}
+    hint = early["First"].presentation_hint
+    assert hint is not None
+    assert (hint.kind, hint.attributes, hint.visibility) == ("property", ["static", "readOnly"], "public")
+
+
+def test_static_members_of_a_class_that_is_not_initialised_have_no_false_values(
+    runtime: Runtime, session: Session
+) -> None:
+    session.stop_in_file(programs.build("Members", runtime), "Statics.cs", "statics")
+    late = statics(session, "late")
+    at_once = {name: entry.value for name, entry in late.items() if not is_lazy(entry)}
+    assert at_once == {"Count": "7", "Count (Late)": "5", "Hidden": "4"}
+    assert {name for name in late if is_lazy(late[name])} == {"Limit", "Name", "Nothing", "Text", "Bounds", "Broken"}
+    assert "may not be initialised yet" in late["Limit"].value
+    opened = {}
+    for name in ("Limit", "Name", "Nothing", "Text", "Bounds", "Broken"):
+        (inside,) = session.variables(late[name].variables_reference)
+        opened[name] = inside.value
+    assert opened.pop("Broken").startswith("<The called code threw System.InvalidOperationException: no number")
+    assert opened == {
+        "Limit": "3",
+        "Name": '"late"',
+        "Nothing": "null",
+        "Text": '"late5"',
+        "Bounds": "(5, 9)",
+    }
+    assert {name: entry.value for name, entry in statics(session, "late").items() if not is_lazy(entry)} == {
+        "Limit": "3",
+        "Name": '"late"',
+        "Nothing": "null",
+        "Count": "7",
+        "Count (Late)": "5",
+        "Hidden": "4",
+    }
+    for name, entry in late.items():
+        if name != "Broken":
+            expected = opened.get(name, entry.value)
+            assert session.evaluate(entry.evaluate_name or "").result == expected, name
+
+
+def is_lazy(entry: Variable) -> bool:
+    return bool(entry.presentation_hint and entry.presentation_hint.lazy)

@@ -8,6 +8,7 @@ namespace Members
         public static void Main()
         {
             Parameters.Show();
+            Statics.Show();
         }
 
         public static void Use(params object[] values)

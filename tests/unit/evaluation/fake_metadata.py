@@ -147,6 +147,7 @@ class FakeMetadata:
         self.attributes: dict[int, list[Any]] = {}
         """By the token of what they are on."""
         self.image = FakeImage(self)
+        self.debuggable: tuple[bool, bool] | None = None
 
     def type_def(self, token: int) -> FakeType:
         return self.types[token]

@@ -1,0 +1,73 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+
+namespace Members
+{
+    // Static members: of a class that is not initialised yet, of one that is, and of one that has nothing else.
+    public static class Statics
+    {
+        public static void Show()
+        {
+            Late late = new Derived();
+            Early early = new Early();
+            Only only = new Only();
+            Zeros<int> zeros = new Zeros<int>();
+            Program.Use(late, early, only, zeros); // @statics
+        }
+    }
+
+    public class Late
+    {
+        public static int Limit = 3;
+        public static string Name { get; } = "late";
+        public static object Nothing = null;
+
+        public static int Count => 5;
+
+        public static string Text => Name + Count;
+
+        public static (int Low, int High) Bounds => (Count, 9);
+
+        public static int Broken => throw new InvalidOperationException("no number");
+
+        private static int Hidden => 4;
+
+        [DebuggerBrowsable(DebuggerBrowsableState.Never)]
+        public static int Never => 6;
+
+        public int Own => 1;
+    }
+
+    public class Derived : Late
+    {
+        public static new int Count => 7;
+    }
+
+    public class Early
+    {
+        public static int Zero;
+        public static readonly List<int> Items;
+
+        static Early()
+        {
+            Items = new List<int> { 1, 2 };
+        }
+
+        public static int First => Items[0];
+    }
+
+    public class Only
+    {
+        public static int Total => 8;
+    }
+
+    public class Zeros<T>
+    {
+        public static T First;
+
+        static Zeros()
+        {
+        }
+    }
+}
