@@ -25,6 +25,7 @@ from dap_dotnet.values.dynamic_view import DynamicContainer, is_dynamic
 from dap_dotnet.values.frame_variables import frame_variables
 from dap_dotnet.values.lazy_containers import LazyContainer
 from dap_dotnet.values.live_values import LiveValue
+from dap_dotnet.values.made_values import MadeValue
 from dap_dotnet.values.members import has_members
 from dap_dotnet.values.memory import memory_reference
 from dap_dotnet.values.rendering import Format, Rendered, display_name, render
@@ -112,7 +113,7 @@ def _open(
     if renamed:
         parent.show_as(child.name, renamed)
         variable.name = renamed
-    source = LiveValue(program, child.value, child.reread)
+    source = LiveValue(program, child.value, child.reread, child.run)
     opened = container_for(parent.context, source, shown, child.evaluate_name)
     if (opened is not None or shown.needs_call) and child.reread is None:
         session.stop_state.roots.add(source)
@@ -180,7 +181,7 @@ def shown_result(
     """
     style = Format(hexadecimal=bool(form and form.hex), whole_strings=whole, quotes=quotes and not whole)
     shown = render(context.program, found.value, style, names=found.names or _names(context, expression, found.value))
-    source = LiveValue(context.program, found.value, None)
+    source = _source(session, context, found.value, expression)
     opened = container_for(context, source, shown, found.path)
     if dynamic_view:
         if found.value.is_null or not is_dynamic(context.program, found.value.type):
@@ -205,6 +206,19 @@ def shown_result(
         of = source if shown.inner is None else content_of_nullable(context.program, source, shown.inner)
         implicit_calls.run(context.program, [(of, partial(setattr, body, "result"))], style)
     return body
+
+
+def _source(session: Session, context: FrameContext, value: Value, expression: str) -> LiveValue:
+    """The result of an expression; a structure that only the debugger has is made again when it is asked for later."""
+    if not isinstance(value, MadeValue):
+        return LiveValue(context.program, value, None)
+    from dap_dotnet.evaluation.evaluator import evaluate
+
+    def run(call_timeout_s: float) -> Value:
+        caller = session.caller_for(context.thread, call_timeout_s)
+        return evaluate(expression, context, caller, may_store=False).value
+
+    return LiveValue(context.program, value, lambda: evaluate(expression, context, None, may_store=False).value, run)
 
 
 def _names(context: FrameContext, expression: str, value: Value) -> tuple_names.Names:

@@ -58,15 +58,16 @@ def _text(program: Program, source: LiveValue, style: Format) -> str | None:
         display = display_of(program, value.type)
         if display is not None:
             return _display(program, source, display.text, style)
-        return text_of(_called(program, value, CALL)) if program.display.may_run_to_string else None
+        return text_of(_called(program, source, CALL)) if program.display.may_run_to_string else None
     except EvaluationError as error:
         if error.code == DeadlineError.code:
             module.cached(_UNENDED).add(value.type)
         raise
 
 
-def _called(program: Program, value: Value, expression: str) -> Value:
+def _called(program: Program, source: LiveValue, expression: str) -> Value:
     assert program.expressions is not None
+    value = source.in_program(_CALL_TIMEOUT_S)
     return program.expressions.value(program, value, expression, call_timeout_s=_CALL_TIMEOUT_S)
 
 
@@ -80,5 +81,5 @@ def _display(program: Program, source: LiveValue, text: str, style: Format) -> s
         if isinstance(part, str):
             shown += part
         else:
-            shown += render(program, _called(program, source.get(), part.expression), hole_format(style, part), 1).text
+            shown += render(program, _called(program, source, part.expression), hole_format(style, part), 1).text
     return shown

@@ -18,15 +18,20 @@ from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import ElementType, PinId, Value
 from dap_dotnet.values import primitives
 from dap_dotnet.values.context import Program
+from dap_dotnet.values.made_values import MadeValue
+from dap_dotnet.values.members import read_field
 
 Reread = Callable[[], Value | None]
+Run = Callable[[float], Value]
+"""What gives a value by running the program, where each call may take so many seconds. Raises `EvaluationError`."""
 
 
 class LiveValue:
     """A value that is read again, when asked for after its handle has died. Session thread only."""
 
-    def __init__(self, program: Program, value: Value, reread: Reread | None) -> None:
-        """`reread` None: the result of an expression, which `Roots` keeps."""
+    def __init__(self, program: Program, value: Value, reread: Reread | None, run: Run | None = None) -> None:
+        """`reread` None: the result of an expression, which `Roots` keeps. `run`: see `in_program`."""
+        self._run = run
         self._program = program
         self._value = value
         self._reread = reread
@@ -44,6 +49,15 @@ class LiveValue:
                 )
             self.renew(again)
         return self._value
+
+    def in_program(self, call_timeout_s: float) -> Value:
+        """The value with a place in the program, for code of the program: a made structure is made there again."""
+        value = self.get()
+        if self._run is None or not isinstance(value, MadeValue):
+            return value
+        again = self._run(call_timeout_s)
+        held = read_field(self._program, again, "value") if again.type != value.type else None  # of a nullable
+        return held or again
 
     def keep(self) -> None:
         """The value outlives this generation, in which the process did not run: its handle lives on."""

@@ -9,6 +9,7 @@ from dap_dotnet.symbols.modules import CacheSlot
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, TypeMembers, members
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.lineage import lineage
+from dap_dotnet.values.made_values import MadeValue
 
 _ENUMERABLE = "System.Collections.IEnumerable"
 _DYNAMIC = "System.Dynamic.IDynamicMetaObjectProvider"
@@ -149,7 +150,7 @@ def find_field(program: Program, type_id: TypeId | None, name: str) -> DeclaredF
 def has_members(value: Value) -> bool:
     """Whether a value is an object or a value type that can be looked into."""
     return (
-        value.handle is not None
+        (value.handle is not None or isinstance(value, MadeValue))
         and not value.is_null
         and value.error is None
         and value.element_type
@@ -161,6 +162,8 @@ def read_fields(
     program: Program, value: Value, wanted: list[DeclaredField], *, text_limit: int = TEXT_LIMIT
 ) -> list[tuple[DeclaredField, Value]]:
     """Instance fields of one object, in one bulk call."""
+    if isinstance(value, MadeValue):
+        return [(field, value.parts[field.field.token]) for field in wanted]
     if value.handle is None or not wanted:
         return []
     values = program.debuggee.fields(value.handle, [field.ref for field in wanted], text_limit=text_limit)

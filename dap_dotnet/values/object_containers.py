@@ -20,6 +20,7 @@ from dap_dotnet.values.dynamic_view import DYNAMIC_HINT, DYNAMIC_VIEW, DynamicCo
 from dap_dotnet.values.frame_variables import frame_variables
 from dap_dotnet.values.lazy_containers import LazyContainer
 from dap_dotnet.values.live_values import LiveValue
+from dap_dotnet.values.made_values import MadeValue
 from dap_dotnet.values.member_paths import identifier, member_path
 from dap_dotnet.values.members import (
     DeclaredField,
@@ -49,7 +50,7 @@ def opened_in_place(context: FrameContext, child: Child, opener: Opener) -> Segm
     itself = Segment(1, lambda start, count: [child])
     if value is None or value.error is not None:
         return itself
-    source = LiveValue(program, value, child.reread)
+    source = LiveValue(program, value, child.reread, child.run)
     opened = opener(context, source, render(program, value, names=child.names), child.evaluate_name)
     return Segment(0, lambda start, count: []) if opened is None else opened.in_place() or itself
 
@@ -224,6 +225,8 @@ class ObjectContainer(SegmentedContainer):
 
     @override
     def field_of(self, name: str) -> tuple[DeclaredField, Value | None] | None:
+        if isinstance(self._source.get(), MadeValue):  # it has no place of its own
+            return None
         owner, _, declaring = name.removesuffix(")").partition(" (")
         for declared in self._fields:
             if declared.field.shown_name == owner and (
@@ -251,7 +254,11 @@ class ObjectContainer(SegmentedContainer):
             kind="property" if declared.field.is_backing_field else "data",
             is_read_only=declared in shape.read_only,
             names=of_declared(program, declared.type, declared.field.token, value),
+            run=partial(self._field_in_program, declared) if isinstance(value, MadeValue) else None,
         )
+
+    def _field_in_program(self, declared: DeclaredField, call_timeout_s: float) -> Value:
+        return read_fields(self.context.program, self._source.in_program(call_timeout_s), [declared])[0][1]
 
     def _field_path(self, declared: DeclaredField, seen_as: str | None) -> str | None:
         name = declared.field.shown_name
@@ -271,6 +278,8 @@ class ObjectContainer(SegmentedContainer):
         read_only = not declared.property.has_setter
         try:
             value = read()
+            if isinstance(value, MadeValue) and render(self.context.program, value).needs_call:
+                raise EvaluationError("Only the program tells its text")
         except DapDotnetError:
             lazy = LazyContainer(self.context, name, path, partial(self._read_property, name), self._names_of(declared))
             return Child(
@@ -278,7 +287,15 @@ class ObjectContainer(SegmentedContainer):
             )
         names = self._names_of(declared)(value)
         return Child(
-            name, value, path, read, visibility=visibility, kind="property", is_read_only=read_only, names=names
+            name,
+            value,
+            path,
+            read,
+            visibility=visibility,
+            kind="property",
+            is_read_only=read_only,
+            names=names,
+            run=partial(self._read_property, name) if isinstance(value, MadeValue) else None,
         )
 
     def _names_of(self, declared: DeclaredProperty) -> Callable[[Value], Names]:
@@ -288,8 +305,10 @@ class ObjectContainer(SegmentedContainer):
         program = self.context.program
         if program.expressions is None:
             raise EvaluationError(f"The property {name} cannot be read here.")
+        source = self._source
+        target = source.get() if call_timeout_s is None else source.in_program(call_timeout_s)
         return program.expressions.value(
-            program, self._source.get(), f"this.{identifier(name) or name}", call_timeout_s=call_timeout_s
+            program, target, f"this.{identifier(name) or name}", call_timeout_s=call_timeout_s
         )
 
 

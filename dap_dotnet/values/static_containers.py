@@ -16,6 +16,7 @@ from dap_dotnet.values.debugger_attributes import Browsable, browsable_of
 from dap_dotnet.values.lazy_containers import LazyContainer
 from dap_dotnet.values.lineage import lineage
 from dap_dotnet.values.live_values import LiveValue
+from dap_dotnet.values.made_values import MadeValue
 from dap_dotnet.values.member_paths import is_nameable, member_path
 from dap_dotnet.values.members import (
     DeclaredField,
@@ -25,6 +26,7 @@ from dap_dotnet.values.members import (
     static_fields,
     static_properties,
 )
+from dap_dotnet.values.rendering import render
 from dap_dotnet.values.tuple_names import Names, of_declared
 from dap_dotnet.values.typenames import shown_type_name, type_name
 
@@ -97,6 +99,8 @@ class StaticsContainer(SegmentedContainer):
         read = partial(self._evaluated, declared)
         try:
             value = read()
+            if isinstance(value, MadeValue) and render(self.context.program, value).needs_call:
+                raise EvaluationError("Only the program tells its text")
         except DapDotnetError:
             return self._lazy(declared, visibility, "property", is_read_only=is_read_only)
         return Child(
@@ -109,6 +113,7 @@ class StaticsContainer(SegmentedContainer):
             is_read_only=is_read_only,
             is_static=True,
             names=self._names_of(declared)(value),
+            run=read if isinstance(value, MadeValue) else None,
         )
 
     def _lazy(self, declared: Declared, visibility: str, kind: str, *, is_read_only: bool, text: str = "") -> Child:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from dap_dotnet.errors import RuntimeCallError
 from dap_dotnet.runtime.model import ElementType, FieldLayout, TypeId, TypeLayout
 from dap_dotnet.values.context import Program
+from dap_dotnet.values.inline_arrays import inline_length
 from dap_dotnet.values.primitives import SIZES
 from portablepdb.flags import TypeAttributes
 
@@ -18,7 +19,6 @@ _POINTERS = {ElementType.PTR, ElementType.FNPTR, ElementType.BYREF}
 _POINTER = 8
 _AROUND = 2 * _POINTER
 """Header and method table of an object."""
-_INLINE_ARRAY = "System.Runtime.CompilerServices.InlineArrayAttribute"
 _DEEPEST = 32
 
 
@@ -86,8 +86,6 @@ def _of_value_type(program: Program, type_id: TypeId, layout: TypeLayout, depth:
     if is_explicit and not declared:
         return _UNKNOWN
     size = max(declared, end if is_explicit else -(-end // alignment) * alignment)
-    for attribute in module.metadata.attributes_of(info.token):
-        if attribute.type_name == _INLINE_ARRAY:
-            size = end * int(attribute.fixed_arguments[0].value)
+    size = end * inline_length(module, info.token) or size
     is_likely = room - _POINTER < size <= room
     return _Shape(size if is_likely else None, alignment, has_references=False)

@@ -9,7 +9,7 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.code import NotInterpretable
 from dap_dotnet.evaluation.interpreter.instructions import INSTRUCTIONS
 from dap_dotnet.evaluation.interpreter.machine import Machine
-from dap_dotnet.evaluation.interpreter.made_structs import as_made, in_bytes
+from dap_dotnet.evaluation.interpreter.made_structs import as_made, as_value
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.dispatch import dispatch, method_of, parameter_types, shown_name
 from dap_dotnet.evaluation.operations.operand_values import boxed
@@ -21,12 +21,12 @@ def interpret(env: Environment, method: ExactMethod, arguments: Sequence[Operand
     """The result of a method that only reads; `this` is the first argument where there is one.
 
     Raises `NotInterpretable` for all others, and when something could not be read. Bounded in steps and depth. A
-    structure that was made on the way is given only where the program must not run, as its bytes.
+    structure that was made on the way is given only where the program must not run, as a value without a place.
     """
     machine, allowance = Machine(env, INSTRUCTIONS), env.program.allowance
     machine.steps = allowed = allowance.steps(machine.steps)
     try:
-        return in_bytes(env, machine.run(method, [as_made(argument) for argument in arguments]))
+        return as_value(env, machine.run(method, [as_made(argument) for argument in arguments]))
     except EvaluationError as error:
         raise NotInterpretable(error.message) from error
     except (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError) as error:

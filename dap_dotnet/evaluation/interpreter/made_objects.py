@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.code import NotInterpretable
 from dap_dotnet.evaluation.interpreter.interpretation import interpret
-from dap_dotnet.evaluation.interpreter.made_structs import in_bytes
+from dap_dotnet.evaluation.interpreter.made_structs import as_value
 from dap_dotnet.evaluation.interpreter.stack_values import MadeObject
 from dap_dotnet.evaluation.operations.operand_values import to_value
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
@@ -20,6 +20,8 @@ from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, members
 from dap_dotnet.values.context import WrappedMember
 from dap_dotnet.values.debugger_attributes import Browsable, browsable_of
+from dap_dotnet.values.made_values import MadeValue
+from dap_dotnet.values.rendering import render
 
 
 def make_object(env: Environment, kind: Type, constructor: ExactMethod, arguments: Sequence[Operand]) -> Operand:
@@ -64,7 +66,7 @@ def read_member(env: Environment, made: Operand, declaring: Type, member: FieldI
     stored = made.data.fields.get((declaring, member.token))
     if not isinstance(stored, Operand):
         raise NotInterpretable("a field that was never set")
-    return in_bytes(env, stored)
+    return as_value(env, stored)
 
 
 def wrapped_members(env: Environment, kind: Type, constructor: ExactMethod, target: Operand) -> list[WrappedMember]:
@@ -73,6 +75,8 @@ def wrapped_members(env: Environment, kind: Type, constructor: ExactMethod, targ
     found = []
     for declaring, module, member in public_members(env, made):
         value = to_value(env, read_member(env, made, declaring, member))
+        if isinstance(value, MadeValue) and render(env.program, value).needs_call:
+            raise NotInterpretable("a structure whose text only the program tells")
         is_property = isinstance(member, PropertyInfo)
         is_read_only = isinstance(member, PropertyInfo) and not member.has_setter
         found.append(WrappedMember(member.name, value, is_property, is_read_only, module.id, member.token))

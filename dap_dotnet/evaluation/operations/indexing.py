@@ -16,13 +16,11 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics, tuple_names
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import ElementType, Value
-from dap_dotnet.symbols.modules import CacheSlot
 from dap_dotnet.values.collections.consecutive import read_span
 from dap_dotnet.values.collections.items import Collection
+from dap_dotnet.values.inline_arrays import inline_length
 from dap_dotnet.values.members import instance_fields
 
-_INLINE_ARRAY = "System.Runtime.CompilerServices.InlineArrayAttribute"
-_INLINE_LENGTHS: CacheSlot[dict[int, int]] = CacheSlot("lengths of inline arrays", lambda _: {})
 SPANS = ("System.Span`1", "System.ReadOnlySpan`1")
 """Types that live on a stack only, and whose elements are read from memory."""
 _NAMED = frozenset({"System.Collections.Generic.List`1", DICTIONARY})
@@ -68,7 +66,7 @@ def _read(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> O
                 raise missing_key(env, indices[0].operand)
             return found[1]
     if own.kind is Kind.STRUCT and len(indices) == 1 and _is_integral(indices[0].operand):
-        length = inline_length(env, own)
+        length = _inline_length(env, own)
         if length:
             return _inline(env, target, indices[0], length)
         if own.full_name in SPANS:
@@ -85,21 +83,9 @@ def _read(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> O
     return call_indexer(env, target, [index.operand for index in indices])
 
 
-def inline_length(env: Environment, own: Type) -> int:
-    """How many elements a structure with [InlineArray] has; 0 for others."""
-    definition = env.universe.definition_of(own)
-    module = env.universe.module_of(own)
-    if definition is None or module is None or module.metadata is None:
-        return 0
-    lengths = module.cached(_INLINE_LENGTHS)
-    if definition[1] not in lengths:
-        found = (
-            int(attribute.fixed_arguments[0].value)
-            for attribute in module.metadata.attributes_of(definition[1])
-            if attribute.type_name == _INLINE_ARRAY
-        )
-        lengths[definition[1]] = next(found, 0)
-    return lengths[definition[1]]
+def _inline_length(env: Environment, own: Type) -> int:
+    definition, module = env.universe.definition_of(own), env.universe.module_of(own)
+    return inline_length(module, definition[1]) if definition is not None and module is not None else 0
 
 
 def _inline(env: Environment, target: Operand, index: IndexValue, length: int) -> Operand:

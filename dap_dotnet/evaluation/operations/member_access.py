@@ -25,6 +25,7 @@ from dap_dotnet.evaluation.types.inheritance import ancestors
 from dap_dotnet.runtime.model import ArrayShape, FieldRef, MethodToken, TypeId, Value
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, members
 from dap_dotnet.values.dynamic_types import is_dynamic_member
+from dap_dotnet.values.made_values import MadeValue
 from dap_dotnet.values.members import hierarchy
 
 Access = Callable[[Environment, Operand], Operand]
@@ -224,6 +225,8 @@ def field_access(env: Environment, declaring: TypeId, field: FieldInfo) -> Acces
 
     def read(env: Environment, target: Operand) -> Operand:
         value = target.program_value
+        if isinstance(value, MadeValue) and field.token in value.parts:
+            return _part(env, value.parts[field.token], declared)
         if value is None or value.handle is None:
             raise EvaluationError(f"The fields of a computed value cannot be read: {field.shown_name}")
         operand = env.operand(env.fields(value, [ref])[0], declared)
@@ -234,6 +237,13 @@ def field_access(env: Environment, declaring: TypeId, field: FieldInfo) -> Acces
         return env.as_dynamic(operand) if is_dynamic else operand
 
     return read
+
+
+def _part(env: Environment, value: Value, declared: Type | None) -> Operand:
+    """A field of a structure that only the debugger has: a nullable's is what it holds."""
+    operand = env.operand(value, declared)
+    is_held = declared is not None and declared.kind is Kind.NULLABLE and operand.type is not declared
+    return Operand(declared, operand.data) if is_held and declared is not None else operand
 
 
 def field_tuple_names(

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dap_dotnet.runtime.model import ElementType, TypeId, Value
-from dap_dotnet.symbols.modules import CacheSlot
 from dap_dotnet.values.collections import array_backed
 from dap_dotnet.values.collections.array_backed import Empty
 from dap_dotnet.values.collections.items import Collection, Item
 from dap_dotnet.values.context import Program
+from dap_dotnet.values.inline_arrays import inline_length
 from dap_dotnet.values.layouts import integer, own_fields, read_known
 from dap_dotnet.values.members import instance_fields, read_fields
 from dap_dotnet.values.primitives import SIZES
-
-_ATTRIBUTE = "System.Runtime.CompilerServices.InlineArrayAttribute"
-_LENGTHS: CacheSlot[dict[int, int]] = CacheSlot("lengths of inline arrays for display", lambda _: {})
 
 
 class Chars:
@@ -117,14 +114,10 @@ def read_inline_array(program: Program, value: Value) -> Collection | None:
     module = program.modules.get(info.module)
     if module is None or module.metadata is None or info.token is None or len(own_fields(program, info)) != 1:
         return None
-    lengths = module.cached(_LENGTHS)
-    if info.token not in lengths:
-        found = [one for one in module.metadata.attributes_of(info.token) if one.type_name == _ATTRIBUTE]
-        length = found[0].fixed_arguments[0].value if found and found[0].fixed_arguments else 0
-        lengths[info.token] = length if isinstance(length, int) else 0
-    if not lengths[info.token]:
+    length = inline_length(module, info.token)
+    if not length:
         return None
     first = read_fields(program, value, instance_fields(program, value.type))[0][1]
     if first.error is not None or first.type is None:
         return None
-    return _consecutive(program, first.address, lengths[info.token], first.type)
+    return _consecutive(program, first.address, length, first.type)

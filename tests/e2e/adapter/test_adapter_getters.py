@@ -49,3 +49,43 @@ def test_getters_that_make_structures_are_read_at_once(runtime: Runtime, session
 
 def _is_lazy(member: Variable) -> bool:
     return bool(member.presentation_hint and member.presentation_hint.lazy)
+
+
+def test_structures_that_getters_make_are_opened(runtime: Runtime, session: Session) -> None:
+    session.stop_in_file(programs.build("Shown", runtime), "Getters.cs", "getters")
+
+    def opened(reference: int) -> dict[str, Variable]:
+        return {entry.name: entry for entry in session.variables(reference)}
+
+    members = opened(session.locals()["journey"].variables_reference)
+    assert _is_lazy(members["Told"])  # the program tells its text, once it is asked for
+    assert [entry.value for entry in session.variables(members["Told"].variables_reference)] == ["{no. 4}"]
+    frame = session.stack(count=1)[0].id
+    hovered = session.request("evaluate", {"expression": "journey.First", "frameId": frame, "context": "hover"})
+    references = [members["First"].variables_reference, hovered["variablesReference"]]
+    references.append(members["Maybe"].variables_reference)
+    for reference in references:
+        leg = opened(reference)
+        assert _is_lazy(leg["Slow"])
+        assert {name: entry.value for name, entry in leg.items() if name != "Slow"} == {
+            "From": "{Spot}",
+            "Name": '"first"',
+            "Told": "{no. 3}",
+            "Day": "Monday",
+            "Never": "null",
+            "Bounds": "(3, {Spot})",
+        }
+        bounds = opened(leg["Bounds"].variables_reference)
+        assert {name: entry.value for name, entry in bounds.items()} == {"Low": "3", "High": "{Spot}"}
+        high = opened(bounds["High"].variables_reference)
+        assert {name: entry.value for name, entry in high.items()} == {"X": "6", "Y": "8", "Sum": "14"}
+        assert [entry.value for entry in session.variables(leg["Slow"].variables_reference)] == ['"first from 3"']
+        (told,) = session.variables(opened(leg["Told"].variables_reference)["Next"].variables_reference)
+        assert told.value == "{no. 4}"
+    statics = opened(members["Static members"].variables_reference)
+    origin = opened(statics["Origin"].variables_reference)
+    assert [entry.value for entry in session.variables(origin["Slow"].variables_reference)] == ['"origin from 0"']
+    for expression in ("First.From.X", "First.Bounds.High.Sum", "First.Day", "First.Never", "Told.Next.Number"):
+        arguments = {"expression": f"journey.{expression}", "frameId": frame}
+        ways = [session.request("evaluate", {**arguments, "context": way})["result"] for way in ("hover", "watch")]
+        assert ways[0] == ways[1], expression

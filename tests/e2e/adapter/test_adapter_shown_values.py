@@ -162,9 +162,12 @@ def test_elements_of_tuples_have_the_names_of_the_source(runtime: Runtime, sessi
     assert opened("named")[:3] == [
         ("Field", '(1, "two")', "(int First, string Second)"),
         ("Automatic", "{(int, int)[1]}", "(int L, int R)[]"),
-        ("Computed", "", None),
+        ("Computed", '("c", (7, true))', "(string First, (int Id, bool) Inner)"),
     ]
-    assert opened("named", "Computed") == [("Computed", '("c", (7, true))', "(string First, (int Id, bool) Inner)")]
+    assert opened("named", "Computed") == [
+        ("First", '"c"', "string"),
+        ("Inner", "(7, true)", "(int Id, bool)"),
+    ]
     assert opened("named", "Static members") == [("Static", "(3, 4)", "(int S, int)")]
     assert session.evaluate("person", frame).type == "(string Name, int Age)"
 

@@ -38,10 +38,12 @@ namespace Shown
 #endif
             Exception refused = new ArgumentNullException("name", "It is needed.");
             WeakReference weak = new WeakReference(s_texts);
+            Journey journey = new Journey(new Spot(3, 4));
             string[] texts = s_texts.ToArray();
             GC.KeepAlive(texts); // @getters
             GC.KeepAlive(refused);
             GC.KeepAlive(weak);
+            GC.KeepAlive(journey);
         }
 
         private static void Note<T>(T value, string name)
@@ -78,6 +80,61 @@ namespace Shown
         public static Spot operator -(Spot left, Spot right) => new Spot(left.X - right.X, left.Y - right.Y);
 
         public static Spot operator +(Spot left, Spot right) => new Spot(left.X + right.X, left.Y + right.Y);
+    }
+
+    // Its text only the program tells.
+    public readonly struct Told
+    {
+        public readonly int Number;
+
+        public Told(int number)
+        {
+            Number = number;
+        }
+
+        public Told Next => new Told(Number + 1);
+
+        public override string ToString() => string.Format("no. {0}", Number);
+    }
+
+    public readonly struct Leg
+    {
+        public readonly Spot From;
+        public readonly string Name;
+        public readonly Told Told;
+        public readonly DayOfWeek? Day;
+        public readonly int? Never;
+
+        public Leg(Spot from, string name)
+        {
+            From = from;
+            Name = name;
+            Told = new Told(from.X);
+            Day = DayOfWeek.Monday;
+            Never = null;
+        }
+
+        public (int Low, Spot High) Bounds => (From.X, From + From);
+
+        public string Slow => string.Format("{0} from {1}", Name, From.X);
+    }
+
+    public class Journey
+    {
+        private readonly Spot _at;
+
+        public Journey(Spot at)
+        {
+            _at = at;
+        }
+
+        public Leg First => new Leg(_at, "first");
+
+        public Told Told => new Told(_at.Y);
+
+        public Leg? Maybe => First;
+
+        public static Leg Origin => new Leg(new Spot(0, 0), "origin");
     }
 
     public struct Turning
