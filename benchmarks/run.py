@@ -17,7 +17,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
-from benchmarks import breakpoints, measure, rates, values
+from benchmarks import breakpoints, measure, rates, steps, values
 from dap_dotnet import __version__
 from dap_dotnet.client import ClientError, adapter_command
 from tests.support import dotnet, programs
@@ -52,6 +52,7 @@ def main() -> int:
         marks = MARKS_NET10 if runtime.version.startswith("10.") else MARKS
         ours = measured(adapter_command(), marks, loop, deep, options.rounds)
         measure.bare_run(ours, loop, options.rounds)
+        ours.rows.update(steps.measured(adapter_command(), runtime, options.rounds * 2).rows)
         ours.rows.update(values.measured(adapter_command(), runtime, options.rounds * 2).rows)
         if not options.compare:
             ours.rows.update(rates.measured(runtime, max(options.rounds // 2, 1)).rows)
@@ -60,6 +61,7 @@ def main() -> int:
         if options.compare:
             other = shlex.split(options.compare)
             theirs = measured(other, {}, loop, deep, options.rounds)
+            theirs.rows.update(steps.measured(other, runtime, options.rounds * 2).rows)
             theirs.rows.update(values.measured(other, runtime, options.rounds * 2, stops=0).rows)
         print_table(runtime.version, ours, theirs)
         results.append(as_json(runtime.version, ours, theirs, options.compare))
