@@ -86,7 +86,7 @@ class CollapsedStack:
         has_source, is_marked = _METHODS(module, frame.method)
         if is_top or not has_source:
             return not (has_source or (is_top and self._shows_top))
-        return is_marked or (self._has_user_code and not module.is_user_code)
+        return is_marked or module.is_language_library or (self._has_user_code and not module.is_user_code)
 
 
 def _method(module: LoadedModule, method: MethodToken) -> tuple[bool, bool]:

@@ -1,4 +1,4 @@
-"""What to do where a step has ended: stop there, or step on to where there is source to show. Pure."""
+"""What to do where a step has ended: stop there, or step on to where there is source to show."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import enum
 
 from msgspec import Struct
 
-from dap_dotnet.runtime.model import Frame, MethodToken, ModuleId, StepKind
+from dap_dotnet.runtime.api import Debuggee
+from dap_dotnet.runtime.model import Frame, FrameKind, MethodToken, ModuleId, StepKind, ThreadId
 from dap_dotnet.stepping.passed_by import PassedBy, passed_by
 from dap_dotnet.stepping.ranges import StepUnit
-from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
+
+_LOOK_AT_FRAMES = 40
 
 
 class Landing(enum.Enum):
@@ -34,6 +37,8 @@ class StepRequest(Struct, frozen=True):
     """Whether accessors of properties and operators are stepped over."""
     origin: tuple[ModuleId | None, MethodToken | None] = (None, None)
     """The method in which the user asked for it: one that is passed by can be stepped through all the same."""
+    passes_libraries: bool = False
+    """Whether languages' own libraries are passed by."""
 
 
 def at_landing(module: LoadedModule | None, frame: Frame | None, request: StepRequest) -> Landing:
@@ -65,4 +70,23 @@ def skipped(module: LoadedModule, frame: Frame, request: StepRequest) -> PassedB
     """Why a step that came to a frame does not stop in its method; None when it may."""
     if frame.method is None or (frame.module, frame.method) == request.origin:
         return None
+    if is_library(module, request):
+        return PassedBy.LANGUAGE_LIBRARY
     return passed_by(module, frame.method, just_my_code=request.just_my_code, filters=request.filters)
+
+
+def is_library(module: LoadedModule | None, request: StepRequest) -> bool:
+    """Whether a module is a language's own library, which the step passes by."""
+    return request.passes_libraries and module is not None and module.is_language_library
+
+
+def caller_with_source(
+    modules: ModuleCatalog, debuggee: Debuggee, thread: ThreadId, request: StepRequest
+) -> Frame | None:
+    """The nearest frame below a thread's top one in which a step may end; None where none is near."""
+    for frame in debuggee.stack(thread, 1, _LOOK_AT_FRAMES).frames:
+        module = modules.get(frame.module)
+        has_source = frame.kind is FrameKind.IL and module is not None and module.pdb is not None
+        if has_source and not is_library(module, request):
+            return frame
+    return None

@@ -30,9 +30,11 @@ class PassedBy(enum.Enum):
     BOUNDARY = "DebuggerStepperBoundaryAttribute"
     FILTERED = "step filtering"
     """The accessor of a property, or an operator."""
+    LANGUAGE_LIBRARY = "the language's library"
+    """With Just My Code, in a program that is optimised as a whole, where the runtime does not pass it by."""
 
 
-_BY_NAME = {_NAMESPACE + reason.value: reason for reason in PassedBy if reason is not PassedBy.FILTERED}
+_BY_NAME = {_NAMESPACE + reason.value: reason for reason in PassedBy if reason.value.endswith("Attribute")}
 _KNOWN: CacheSlot[dict[int, PassedBy | None]] = CacheSlot("debugger attributes by token", lambda module: {})
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, MethodToken
+from dap_dotnet.symbols.exception_clauses import begins_handler
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 
 if TYPE_CHECKING:
@@ -148,22 +149,31 @@ def is_inside(frame: Frame, origin: Frame | None, ranges: Sequence[tuple[int, in
 
 
 def goes_on_elsewhere(
-    module: LoadedModule, frame: Frame, origin: Frame | None, ranges: Sequence[tuple[int, int]]
+    module: LoadedModule,
+    frame: Frame,
+    origin: Frame | None,
+    ranges: Sequence[tuple[int, int]],
+    left: Sequence[tuple[int, int]] | None = None,
 ) -> bool:
     """Whether a step from `origin`, which left `ranges`, has come to a place of its method that is no next statement.
 
-    A `finally` may begin with the piece of source that the step began with, as at the `End SyncLock` of Visual Basic.
-    And F# lets the branches of an expression meet in the midst of the last one, which has not run.
+    A `finally` may begin with the piece of source that the step began with, as at the `End SyncLock` of Visual Basic,
+    or in the midst of it, as what disposes of a `use` in F#. And F# lets the branches of an expression meet in the
+    midst of the last one, which has not run. `left`: the ranges from which the step has come there, where it has been
+    in hidden code before; None: `ranges`.
     """
     if origin is None or (frame.module, frame.method) != (origin.module, origin.method) or not frame.il_offset:
         return False
     if module.pdb is None or frame.method is None:
         return False
     if frame.stack_address == origin.stack_address:
-        return _is_jumped_into(module, frame.method, frame.il_offset, ranges)
+        return _is_jumped_into(module, frame.method, frame.il_offset, ranges if left is None else left)
     # A finally has a frame of its own. One that calls the same method is in the midst of a statement.
     is_in_ranges = any(start <= frame.il_offset < end for start, end in ranges)
-    return is_in_ranges and bool(frame.mapping & MAPPING_EXACT) and _is_beginning(module, frame.method, frame.il_offset)
+    if not is_in_ranges or not frame.mapping & MAPPING_EXACT:
+        return False
+    is_finally = begins_handler(module, frame.method, frame.il_offset)
+    return is_finally or _is_beginning(module, frame.method, frame.il_offset)
 
 
 def _is_beginning(module: LoadedModule, method: MethodToken, il_offset: int) -> bool:

@@ -15,7 +15,7 @@ from dap_dotnet.stepping.awaits import AwaitSteps
 from dap_dotnet.stepping.continuations import Continuations
 from dap_dotnet.stepping.departures import Departure
 from dap_dotnet.stepping.first_runs import FirstRun
-from dap_dotnet.stepping.landings import Landing, StepRequest, at_landing, skipped
+from dap_dotnet.stepping.landings import Landing, StepRequest, at_landing, caller_with_source, is_library, skipped
 from dap_dotnet.stepping.logical_call import LogicalCall
 from dap_dotnet.stepping.multicast import MulticastSteps
 from dap_dotnet.stepping.passed_by import PassedBy
@@ -29,6 +29,8 @@ _log = logging.getLogger(__name__)
 
 _MAX_CONTINUATIONS = 200
 """How often one step may go on through hidden code before it stops wherever it is."""
+_MOST_IN_LIBRARY = 40
+"""Methods of a language's library that a step into goes through in search of the user's code that they may call."""
 
 
 class Stepping:
@@ -40,6 +42,8 @@ class Stepping:
         self._report = report
         self._has_reported = False
         self._active: StepperId | None = None
+        self._way_back: StepperId | None = None
+        """Ends in what has called the method that is stepped through."""
         self._request: StepRequest | None = None
         self._thread: ThreadId | None = None
         self._continuations = 0
@@ -52,6 +56,8 @@ class Stepping:
         self.returns = ReturnValues()
         """What the calls of the statement have returned that was stepped over last, or out to."""
         self._origin: tuple[Frame | None, list[tuple[int, int]]] = (None, [])
+        self._left: list[tuple[int, int]] = []
+        """The ranges that the stepper in progress leaves: those of hidden code, after the first."""
         self.arrived_at: Frame | None = None
         """The top frame where the last step ended; None if it was not a stepper that ended it."""
         self._is_leaving = False
@@ -90,7 +96,8 @@ class Stepping:
         in_user_code = module is not None and module.is_user_code
         origin = (frame.module, frame.method) if frame is not None else (None, None)
         filters = filters and kind is StepKind.INTO and target is None
-        self._request = StepRequest(kind, just_my_code and in_user_code, unit, filters, origin)
+        passes = just_my_code and module is not None and not module.is_language_library
+        self._request = StepRequest(kind, just_my_code and in_user_code, unit, filters, origin, passes)
         self._targeted = TargetedStep(self._modules, target) if target is not None else None
         self._has_reported = False
         self.arrived_at = None
@@ -116,6 +123,7 @@ class Stepping:
             self._active = debuggee.step(thread, kind, ranges)
         else:
             self._active = self._multicast.step(program, thread, kind, (module, frame), ranges)
+        self._left = ranges
         if frame is not None and module is not None and ranges:
             self._awaits.arm(program, thread, module, frame, ranges)
             if self._request.just_my_code and self._targeted is None:
@@ -126,9 +134,9 @@ class Stepping:
     def completed(self, program: Program, event: StepCompleted) -> bool:
         """A stepper completed. True: the user's step has ended here; False: go on."""
         debuggee = program.debuggee
-        if event.stepper != self._active or self._request is None:
+        if event.stepper not in (self._active, self._way_back) or self._request is None:
             return False
-        self._active = None
+        self._cancel_stepper(debuggee, completed=event.stepper)
         if self._awaits.is_suspended:
             if event.thread == self._thread and not self._awaits.learn(program):
                 self._active = debuggee.step(event.thread, StepKind.OUT, just_my_code=False)
@@ -158,6 +166,8 @@ class Stepping:
             landing = Landing.STOP  # hidden code follows the check of an await whether it has to suspend
         if landing is Landing.STEP_ON:
             self._logical.look_for_awaiters(program, event.thread, frame)  # who awaits may have come to it only now
+        if landing is Landing.STEP_THROUGH and self._continuations >= _MOST_IN_LIBRARY and is_library(module, request):
+            landing = Landing.STEP_OUT
         self._is_leaving = landing in (Landing.STEP_OUT, Landing.STEP_THROUGH)
         self._is_passing = landing is Landing.STEP_ON
         if landing is Landing.STOP or self._continuations >= _MAX_CONTINUATIONS:
@@ -175,7 +185,15 @@ class Stepping:
                 # Just My Code, whatever was asked for: else the step ends in the library that runs the state machine.
                 # Optimised code knows none, and a step with it would never end.
                 has_users = module is None or not module.is_optimized
-                self._active = debuggee.step(event.thread, StepKind.INTO, WHOLE_METHOD, just_my_code=has_users)
+                if has_users:
+                    self._active = debuggee.step(event.thread, StepKind.INTO, WHOLE_METHOD)
+                else:
+                    place = (module, frame)
+                    self._active = self._multicast.step(program, event.thread, StepKind.INTO, place, WHOLE_METHOD)
+                    back = caller_with_source(self._modules, debuggee, event.thread, request)
+                    if back is not None:  # a step through a library may lose the thread where a method returns
+                        over = debuggee.step(event.thread, StepKind.OVER, just_my_code=False, frame_index=back.index)
+                        self._way_back = over
                 if frame is not None and has_users:
                     self._departure.arm(debuggee, event.thread, frame, WHOLE_METHOD, StepKind.INTO)
             else:
@@ -205,9 +223,11 @@ class Stepping:
         assert self._request is not None
         origin, ranges = self._origin
         by_statements = self._request.kind is not StepKind.OUT and self._request.unit is not StepUnit.INSTRUCTION
-        if frame is None or module is None or not by_statements or self._is_leaving or module.is_optimized:
+        if frame is None or module is None or not by_statements or self._is_leaving:
             return False
-        return goes_on_elsewhere(module, frame, origin, ranges)
+        if module.is_optimized and origin is not None and frame.stack_address == origin.stack_address:
+            return False  # what the compiler has moved is not told from what is jumped into
+        return goes_on_elsewhere(module, frame, origin, ranges, self._left)
 
     def _is_jumped_into(self, module: LoadedModule | None, frame: Frame | None) -> bool:
         """Whether a step of optimised code has not come to the beginning of any statement.
@@ -357,14 +377,15 @@ class Stepping:
         self._multicast.clear(debuggee)
         self._end()
 
-    def _cancel_stepper(self, debuggee: Debuggee) -> None:
-        if self._active is not None:
-            debuggee.cancel_step(self._active)
-        self._active = None
+    def _cancel_stepper(self, debuggee: Debuggee, *, completed: StepperId | None = None) -> None:
+        for stepper in (self._active, self._way_back):
+            if stepper is not None and stepper != completed:
+                debuggee.cancel_step(stepper)
+        self._active = self._way_back = None
 
     def _end(self) -> None:
         self._goes_to_waiter = False
-        self._active = None
+        self._active = self._way_back = None
         self._request = None
         self._targeted = None
         self._thread = None

@@ -29,6 +29,11 @@ def is_in_filter(module: LoadedModule, method: MethodToken, il_offset: int) -> b
     )
 
 
+def begins_handler(module: LoadedModule, method: MethodToken, il_offset: int) -> bool:
+    """Whether a handler begins at an IL offset: a catch, a finally, or a fault block."""
+    return any(one.handler_offset == il_offset for one in _clauses(module, method))
+
+
 def is_compilers(module: LoadedModule, method: MethodToken, clause: ExceptionClause) -> bool:
     """Whether the compiler has made a catch of an async method: it has no place in the source.
 

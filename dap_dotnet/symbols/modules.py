@@ -30,6 +30,8 @@ MemoryReader = Callable[[int, int], bytes]
 MetadataReader = Callable[[ModuleId], bytes]
 """The metadata of a module as the runtime has it now, the same object unless it has grown; may raise DapDotnetError."""
 
+_LANGUAGE_LIBRARIES = ("FSharp.Core.dll",)
+
 
 class SymbolState(enum.Enum):
     """Whether a module has symbols, as the `module` event reports it."""
@@ -232,6 +234,11 @@ class LoadedModule:
     def is_user_code(self) -> bool:
         """Just My Code: the module has symbols and is not optimised."""
         return self.pdb is not None and not self.is_optimized
+
+    @cached_property
+    def is_language_library(self) -> bool:
+        """Whether it belongs to a language, and is optimised: FSharp.Core, which has its symbols with it."""
+        return self.name in _LANGUAGE_LIBRARIES and self.is_optimized
 
     def method_text(self, method: int) -> str:
         """A method as users see it, with its parameters; its token where the metadata cannot be read."""

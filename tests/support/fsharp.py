@@ -1,4 +1,4 @@
-"""Builds a program in F# for the newest runtime found, without optimisation, and keeps what was built.
+"""Builds a program in F# for the newest runtime found, and keeps what was built.
 
 The compiler is called directly, as in `programs`. F# 6, of SDK 6, is the first with `task`.
 """
@@ -19,18 +19,21 @@ from tests.support.programs import COMPILE_TIMEOUT_S, BuildError, Program, frame
 
 _FIRST_SDK = 6
 # Part of every cache key: raise it when this module builds differently.
-RECIPE = 1
+RECIPE = 2
 
 
-def build(source: Path) -> Program | None:
-    """Builds a program of one source file, or finds it built; None where no SDK can. Raises BuildError."""
+def build(source: Path, *, optimize: bool = False) -> Program | None:
+    """Builds a program of one source file, or finds it built; None where no SDK can. Raises BuildError.
+
+    `optimize` makes it a Release build.
+    """
     installation = dotnet.find()
     sdk, runtime = installation.sdks[-1], installation.runtimes[-1]
     compiler = sdk.directory / "FSharp" / "fsc.dll"
     if dotnet.version_key(sdk.version)[0] < _FIRST_SDK or not compiler.exists():
         return None
     name = source.stem
-    what = f"{RECIPE}\0{sdk.root}\0{sdk.version}\0{runtime.root}\0{runtime.version}\0{source}\0"
+    what = f"{RECIPE}\0{sdk.root}\0{sdk.version}\0{runtime.root}\0{runtime.version}\0{source}\0{optimize}\0"
     key = hashlib.sha256(what.encode() + source.read_bytes()).hexdigest()[:20]
     place = CACHE / "programs" / key / name
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -41,7 +44,7 @@ def build(source: Path) -> Program | None:
                 made.mkdir()
                 library = compiler.with_name("FSharp.Core.dll")
                 options = ["--nologo", "--noframework", "--targetprofile:netcore", "--debug:portable"]
-                options += ["--optimize-", "--tailcalls-"]  # as the SDK does for Debug
+                options += ["--optimize+"] if optimize else ["--optimize-", "--tailcalls-"]  # as the SDK does
                 options += [f"-r:{path}" for path in (*framework_references(runtime), library)]
                 response = Path(scratch) / "options.rsp"
                 response.write_text("\n".join([*options, f"--out:{made / name}.dll", str(source)]), encoding="utf-8")

@@ -85,11 +85,12 @@ def test_same_piece_of_source_is_left_as_one(method, il_offset, statement, line)
 BRANCHES = bytes.fromhex("02 2c 03 17 2b 01 18 0a 00 2a")
 
 
-def module_of(il: bytes, method: list[Placed]) -> Any:
+def module_of(il: bytes, method: list[Placed], handlers: tuple[int, ...] = ()) -> Any:
     from portablepdb.instructions import decode_instructions
 
     kept: dict[Any, Any] = {}
-    body = SimpleNamespace(instructions=lambda: decode_instructions(il))
+    clauses = tuple(SimpleNamespace(handler_offset=offset) for offset in handlers)
+    body = SimpleNamespace(instructions=lambda: decode_instructions(il), exception_clauses=clauses)
     return SimpleNamespace(
         pdb=SimpleNamespace(sequence_points=lambda _: method),
         metadata=SimpleNamespace(method_body=lambda _: body),
@@ -123,6 +124,27 @@ def test_finally_of_the_same_piece_of_source_is_the_same_statement(il_offset: in
     ranges = statement_ranges(method, 2)
     found = goes_on_elsewhere(module_of(bytes(8), method), frame_at(il_offset, stack), frame_at(2), ranges)
     assert found is expected
+
+
+@pytest.mark.parametrize(("il_offset", "expected"), [(5, True), (6, False)], ids=["finally", "midst-of-a-statement"])
+def test_finally_in_the_midst_of_the_statement_is_the_same_statement(il_offset: int, expected: bool) -> None:
+    method = placed((0, 1, 1), (4, 2, 1), (8, 0, 0))
+    ranges = statement_ranges(method, 4)
+    module = module_of(bytes(10), method, handlers=(5,))
+    assert goes_on_elsewhere(module, frame_at(il_offset, 0x80), frame_at(4), ranges) is expected
+
+
+# ldarg.0; brfalse.s 8; br.s 6 | br.s 9 | nop; nop | ldc.i4.1; nop: a rule of a `match` is tested, begins, the other
+RULES = bytes.fromhex("02 2c 05 2b 01 00 00 00 17 00")
+
+
+@pytest.mark.parametrize(
+    ("left", "expected"), [(None, True), ([(5, 7)], False)], ids=["jumped-into", "through-hidden-code"]
+)
+def test_statement_that_is_come_to_through_hidden_code_has_begun(left, expected: bool) -> None:
+    method = placed((0, 1, 1), (5, 0, 0), (7, 3, 1))  # hidden code leads from the rule's test to what it gives
+    module = module_of(RULES, method)
+    assert goes_on_elsewhere(module, frame_at(7), frame_at(0), [(0, 5)], left) is expected
 
 
 def test_method_that_calls_itself_is_entered() -> None:
