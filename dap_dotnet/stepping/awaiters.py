@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import ElementType, MethodToken, Value
-from dap_dotnet.stepping.machines import BUILDER_FIELDS
+from dap_dotnet.stepping.machines import BUILDER_FIELDS, MACHINE_FIELD
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.members import find_field, has_members, read_fields
@@ -35,8 +35,8 @@ _TO_CONTINUATION = (
     "_innerTask",
 )
 """From a task, or what hangs on it, to what runs at its end."""
-_MACHINE = "StateMachine"
-_TASK_STATE = "m_stateFlags"
+TASK_STATE = "m_stateFlags"
+"""The field of a Task with its state."""
 _MOST_OBJECTS = 64
 _PASSING_ON = frozenset(
     {
@@ -94,6 +94,14 @@ def awaiters_of_task(program: Program, task: Value) -> list[Awaiter]:
     return _nearest(program, _values(program, task, _TO_CONTINUATION[:1]), wanted)
 
 
+def find_awaiters_of_task(program: Program, task: Value, *, just_my_code: bool) -> list[Awaiter]:
+    """The methods that await a task, as `find_awaiters` has them."""
+    try:
+        return _nearest(program, _values(program, task, _TO_CONTINUATION[:1]), _Wanted(task.address, just_my_code))
+    except DapDotnetError:
+        return []
+
+
 def continued_by(program: Program, continuation: Value, *, just_my_code: bool) -> list[Awaiter]:
     """As `awaiters`, from the object that is to run at the end of a task."""
     return _nearest(program, [continuation], _Wanted(0, just_my_code))
@@ -141,7 +149,7 @@ def _passes_on(program: Program, value: Value, own_address: int) -> bool:
     name = full_name(program, program.debuggee.type_info(value.type)).partition("`")[0]
     if name in _PASSING_ON or name.endswith(_PASSING_ON_ENDS):
         return True
-    field = find_field(program, value.type, _MACHINE)
+    field = find_field(program, value.type, MACHINE_FIELD)
     if field is None:
         return False
     ((_, machine),) = read_fields(program, value, [field], text_limit=0)
@@ -166,7 +174,7 @@ def task_of(program: Program, machine: Value) -> Value | None:
     while objects and seen < _MOST_OBJECTS:
         value = objects.popleft()
         seen += 1
-        if value.element_type is not ElementType.VALUETYPE and find_field(program, value.type, _TASK_STATE) is not None:
+        if value.element_type is not ElementType.VALUETYPE and find_field(program, value.type, TASK_STATE) is not None:
             return value
         objects.extend(_values(program, value, _TO_TASK))
     return None
@@ -202,7 +210,7 @@ def _elements(program: Program, value: Value) -> list[Value]:
 
 def _of_box(program: Program, value: Value, own_address: int) -> Awaiter | None:
     """The method whose box a value is; None for any other object, and for the box of the state machine asked about."""
-    field = find_field(program, value.type, _MACHINE) if has_members(value) else None
+    field = find_field(program, value.type, MACHINE_FIELD) if has_members(value) else None
     if field is None:
         return None
     ((_, machine),) = read_fields(program, value, [field], text_limit=0)

@@ -24,7 +24,7 @@ from dap_dotnet.runtime.model import (
     RuntimeCallErrorInfo,
     Value,
 )
-from dap_dotnet.stepping.awaiters import task_of
+from dap_dotnet.stepping.awaiters import TASK_STATE, task_of
 from dap_dotnet.stepping.iterator_results import result_offset
 from dap_dotnet.stepping.remembered_machine import RememberedMachine
 from dap_dotnet.values.context import Program
@@ -32,7 +32,6 @@ from dap_dotnet.values.members import DeclaredField, find_field
 
 _log = logging.getLogger(__name__)
 
-_STATE = "m_stateFlags"
 _WAIT_COMPLETION_NOTIFICATION = 0x1000_0000
 _ASKS = ".MoveNextAsync"
 _TAKES_RESULT = (".GetResult", _ASKS)
@@ -62,18 +61,28 @@ class CompletionNotice:
                 self._set(program.debuggee, takers)
                 return
             task = task_of(program, machine)
-            state = find_field(program, task.type, _STATE) if task is not None else None
-            if task is not None and task.handle is not None and state is not None:
-                self._arm(program, task, state)
+            if task is not None:
+                self._arm(program, task)
         except DapDotnetError as error:
-            _log.warning("a step out to whoever waits does not stop: %s", error.message)
-            self.clear(program.debuggee)
+            self._give_up(program.debuggee, error)
 
-    def _arm(self, program: Program, task: Value, state: DeclaredField) -> None:
+    def arm_for_task(self, program: Program, task: Value) -> None:
+        """As `arm`, for the result of a task."""
+        self.clear(program.debuggee)
+        try:
+            self._arm(program, task)
+        except DapDotnetError as error:
+            self._give_up(program.debuggee, error)
+
+    def _give_up(self, debuggee: Debuggee, error: DapDotnetError) -> None:
+        _log.warning("a step out to whoever waits does not stop: %s", error.message)
+        self.clear(debuggee)
+
+    def _arm(self, program: Program, task: Value) -> None:
         debuggee = program.debuggee
-        hook = _hook(program, state)
-        assert task.handle is not None
-        if hook is None:
+        state = find_field(program, task.type, TASK_STATE)
+        hook = _hook(program, state) if state is not None else None
+        if task.handle is None or state is None or hook is None:
             return
         self._task = debuggee.pin(task.handle, weak=True)
         self._state = state.ref

@@ -17,6 +17,7 @@ from dap_dotnet.runtime.model import Frame, FrameKind, MethodToken, ThreadId, Va
 from dap_dotnet.stepping.awaiters import Awaiter, NotPassedOnError, awaiters, awaiters_of_task, has_field_of_type
 from dap_dotnet.stepping.machines import BUILDER_FIELDS, state_machine
 from dap_dotnet.stepping.suspended import await_offset
+from dap_dotnet.stepping.tasks.running import running_task
 from dap_dotnet.symbols.async_methods import async_info
 from dap_dotnet.symbols.exception_clauses import clauses_at, is_compilers, takes
 from dap_dotnet.symbols.modules import LoadedModule
@@ -24,7 +25,6 @@ from dap_dotnet.values.context import Program
 
 _MOST_METHODS = 64
 _MOST_BETWEEN = 3
-_TASK = "System.Threading.Tasks.Task"
 _ASYNC_VOID = "System.Runtime.CompilerServices.AsyncVoidMethodBuilder"
 _ASYNC_MAIN = "<Main>"
 _AWAITED_BY = (".GetAwaiter(", ".ConfigureAwait(")
@@ -68,7 +68,7 @@ def fate_in_task(
     """
     try:
         # The library's ExecutionContext may take it first, and throw it again right away.
-        candidates = (_running_task(program, thread, frame) for frame in stack[number : number + _MOST_BETWEEN])
+        candidates = (running_task(program, thread, frame) for frame in stack[number : number + _MOST_BETWEEN])
         task = next((one for one in candidates if one is not None), None)
         if task is None:
             return None
@@ -99,16 +99,6 @@ def fate_at_call(
     except (DapDotnetError, NotPassedOnError):
         return Fate.UNKNOWN
     return Fate.UNHANDLED
-
-
-def _running_task(program: Program, thread: ThreadId, frame: Frame) -> Value | None:
-    """The task whose code a frame of the library's runs, and whose failure it notes; None for other frames."""
-    module = program.modules.get(frame.module)
-    if module is None or module.metadata is None or frame.method is None:
-        return None
-    if module.metadata.declaring_type(frame.method).full_name != _TASK:
-        return None
-    return state_machine(program.debuggee, thread, frame.index)
 
 
 def _leaves_frame(throw: _Throw, number: int) -> Fate:

@@ -2,31 +2,30 @@
 
 An async method runs in its caller until its first suspension: then its caller is on the stack, as with any method.
 Once it has resumed the framework calls it, or any code that has completed what it awaited; what is below it on the
-stack has nothing to do with it, and a step that leaves it belongs in its awaiter.
+stack has nothing to do with it, and a step that leaves it belongs in its awaiter. So it is with a delegate that a task
+runs: what comes after it is whoever awaits the task.
 """
 
 from __future__ import annotations
 
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import BreakpointHit
-from dap_dotnet.runtime.model import Frame, FrameKind, ThreadId
+from dap_dotnet.runtime.model import Frame, FrameKind, ThreadId, Value
 from dap_dotnet.stepping.arrivals import Arrivals
-from dap_dotnet.stepping.awaiters import find_awaiters, is_framework, is_shown
+from dap_dotnet.stepping.awaiters import find_awaiters, find_awaiters_of_task, is_framework, is_shown
 from dap_dotnet.stepping.completion import CompletionNotice
-from dap_dotnet.stepping.machines import STATE_FIELDS, state_machine
+from dap_dotnet.stepping.machines import state_machine
 from dap_dotnet.stepping.remembered_machine import RememberedMachine
+from dap_dotnet.stepping.tasks.running import RememberedTask, outcome_of, task_run_by
 from dap_dotnet.symbols.async_methods import async_info, is_called_by
 from dap_dotnet.symbols.exception_clauses import is_in_filter
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.symbols.stack_view import StackView
 from dap_dotnet.values.context import Program
-from dap_dotnet.values.members import read_field
 
 _LOOK_AT_FRAMES = 24
 """How far below a method its caller is looked for: the builder and the library calls that began it are between."""
 _MOST_FRAMES = 1000
-_RUNS = -1
-"""The state of a method that is not suspended and has not ended."""
 
 
 class LogicalCall:
@@ -38,7 +37,7 @@ class LogicalCall:
         self._notice = CompletionNotice()
         self._frame: Frame | None = None
         """Of the method, where the framework calls it; None for every other one."""
-        self._machine: RememberedMachine | None = None
+        self._call: RememberedMachine | RememberedTask | None = None
         """Which call of the method it is, with `_frame`: a thread of the pool soon runs another in the same place."""
         self._just_my_code = True
 
@@ -58,14 +57,18 @@ class LogicalCall:
         module = self._modules.get(frame.module) if frame is not None else None
         if frame is None or module is None or module.pdb is None or frame.method is None:
             return
+        self._just_my_code = just_my_code
         if async_info(module, frame.method) is None:
+            task = task_run_by(program, thread, frame) if may_leave else None
+            if task is not None:
+                self._frame, self._call = frame, RememberedTask(program, task)
+                self._arm_for_task(program, task)
             return
         own = _own_frame(program.debuggee, thread, module, frame)
-        self._just_my_code = just_my_code
         if self._has_caller(program.debuggee, thread, module, own):
             return
         self._frame = own
-        self._machine = RememberedMachine(program, state_machine(program.debuggee, thread, own.index))
+        self._call = RememberedMachine(program, state_machine(program.debuggee, thread, own.index))
         self.look_for_awaiters(program, thread, frame, may_leave=may_leave)
 
     def look_for_awaiters(
@@ -78,12 +81,26 @@ class LogicalCall:
         origin = self._frame
         if frame is None or origin is None or self._arrivals or frame.method != origin.method:
             return
+        if isinstance(self._call, RememberedTask):
+            task = task_run_by(program, thread, frame)
+            if task is not None:
+                self._arm_for_task(program, task)
+            return
         machine = state_machine(program.debuggee, thread)
         if machine is None:
             return
         self._arrivals.arm(program, find_awaiters(program, machine, just_my_code=self._just_my_code))
         if not self._arrivals and may_leave and not self._notice:
             self._notice.arm(program, machine)
+        if not self._arrivals and may_leave and not self._notice:
+            task = task_run_by(program, thread, frame)  # it has not suspended yet, and may not do so at all
+            if task is not None:
+                self._arm_for_task(program, task)
+
+    def _arm_for_task(self, program: Program, task: Value) -> None:
+        self._arrivals.arm(program, find_awaiters_of_task(program, task, just_my_code=self._just_my_code))
+        if not self._arrivals and not self._notice:
+            self._notice.arm_for_task(program, outcome_of(program, task))
 
     def _has_caller(self, debuggee: Debuggee, thread: ThreadId, module: LoadedModule, frame: Frame) -> bool:
         """Whether the code that called the async method of a frame is on the stack, for it has not suspended yet."""
@@ -110,24 +127,18 @@ class LogicalCall:
 
     def _frame_on(self, program: Program, thread: ThreadId) -> Frame | None:
         """The method's own frame on a thread's stack."""
-        origin, machine = self._frame, self._machine
-        if origin is None or machine is None:
+        origin, call = self._frame, self._call
+        if origin is None or call is None:
             return None
         wanted = (origin.method, origin.module, origin.stack_address)
         # All frames: in a catch of the method its own frame is below that of the handler, among those not shown.
         frames = program.debuggee.stack(thread, 0, _MOST_FRAMES).frames
         found = next((one for one in frames if (one.method, one.module, one.stack_address) == wanted), None)
-        return found if found is not None and machine.is_running_on(program, thread, found.index) else None
+        return found if found is not None and call.is_running_on(program, thread, found) else None
 
-    def is_at_work(self, program: Program, thread: ThreadId) -> bool:
-        """Whether the method is still in the midst of its code on a thread, and has not given its result."""
-        frame = self._frame_on(program, thread)
-        machine = state_machine(program.debuggee, thread, frame.index) if frame is not None else None
-        if machine is None:
-            return False
-        states = (read_field(program, machine, name) for name in STATE_FIELDS)
-        state = next((one for one in states if one is not None and one.error is None and one.raw), None)
-        return state is not None and int.from_bytes(state.raw, "little", signed=True) == _RUNS
+    def is_at_work(self, program: Program) -> bool:
+        """Whether the method has not given its result yet; False also where that is not known."""
+        return self._call is not None and self._call.is_at_work(program)
 
     def is_mine(self, event: BreakpointHit) -> bool:
         """Whether a breakpoint was hit where an awaiter resumes, or where a result is taken."""
@@ -145,9 +156,9 @@ class LogicalCall:
         """The step is over: nothing of it is left in the runtime."""
         self._arrivals.clear(debuggee)
         self._notice.clear(debuggee)
-        if self._machine is not None:
-            self._machine.forget(debuggee)
-        self._frame = self._machine = None
+        if self._call is not None:
+            self._call.forget(debuggee)
+        self._frame = self._call = None
 
 
 def _own_frame(debuggee: Debuggee, thread: ThreadId, module: LoadedModule, frame: Frame) -> Frame:

@@ -7,6 +7,10 @@ from dap_dotnet.runtime.model import ThreadId, Value
 
 STATE_FIELDS = ("<>1__state", "$State")
 """The field with the number of the await, as C# and Visual Basic name it."""
+RUNNING = -1
+"""The state of a method that is on a thread; those at an await have their number, those that have ended -2."""
+MACHINE_FIELD = "StateMachine"
+"""The field with the state machine, of the object that the library makes of one at its first suspension."""
 BUILDER_FIELDS = ("<>t__builder", "$Builder")
 AWAITER_FIELDS = ("<>u__", "$A")
 """What the names of the fields begin with that have what is awaited."""

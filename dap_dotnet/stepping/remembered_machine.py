@@ -8,10 +8,11 @@ from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import ElementType, Frame, PinId, ThreadId, Value
 from dap_dotnet.stepping.awaiters import task_of
-from dap_dotnet.stepping.machines import state_machine
+from dap_dotnet.stepping.machines import MACHINE_FIELD, RUNNING, STATE_FIELDS, state_machine
 from dap_dotnet.symbols.async_methods import is_called_by
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.values.context import Program
+from dap_dotnet.values.members import read_field
 
 _log = logging.getLogger(__name__)
 
@@ -58,12 +59,24 @@ class RememberedMachine:
             except DapDotnetError as error:
                 _log.info("the state machine cannot be remembered: %s", error.message)
 
-    def is_running_on(self, program: Program, thread: ThreadId, frame_index: int = 0) -> bool:
-        """Whether a frame of a thread, the top one or another MoveNext of its type, runs it."""
+    def is_running_on(self, program: Program, thread: ThreadId, frame: Frame | None = None) -> bool:
+        """Whether a frame of a thread, a MoveNext of its type, runs it; None: the top frame."""
         if self._pin is None:
             return True
-        known = _identity(program, state_machine(program.debuggee, thread, frame_index))
+        known = _identity(program, state_machine(program.debuggee, thread, frame.index if frame is not None else 0))
         return known is None or known.address == program.debuggee.pinned(self._pin).address
+
+    def is_at_work(self, program: Program) -> bool:
+        """Whether the method has not given its result yet, nor an iterator its element; False: not known."""
+        if self._pin is None:
+            return False
+        known = program.debuggee.pinned(self._pin)
+        if known.is_null:
+            return False
+        machine = read_field(program, known, MACHINE_FIELD) or known
+        states = (read_field(program, machine, name) for name in STATE_FIELDS)
+        state = next((one for one in states if one is not None and one.error is None and one.raw), None)
+        return state is not None and int.from_bytes(state.raw, "little", signed=True) >= RUNNING
 
     def forget(self, debuggee: Debuggee) -> None:
         """Let go of the object. Idempotent."""

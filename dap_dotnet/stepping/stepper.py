@@ -350,12 +350,9 @@ class Stepping:
 
     def _has_come_to_awaiter(self, program: Program, event: BreakpointHit) -> bool:
         """Whether an awaiter of the method resumes, since the method has ended: WhenAny resumes it for another one."""
-        assert self._request is not None
         if not self._logical.has_arrived(program, event):
             return False
-        if self._request.kind is StepKind.OUT or self._thread is None:
-            return True
-        return not self._awaits.is_suspended and not self._logical.is_at_work(program, self._thread)
+        return not self._awaits.is_suspended and not self._logical.is_at_work(program)
 
     def _go_out_to_waiter(self, debuggee: Debuggee, thread: ThreadId, request: StepRequest) -> None:
         """The library takes the method's result on a thread: the step ends in the method that it does that for."""

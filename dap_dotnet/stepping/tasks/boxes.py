@@ -15,7 +15,7 @@ from msgspec import Struct, field
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import ElementType, FieldLayout, MethodToken, ModuleId, TypeDefToken, TypeId, Value
-from dap_dotnet.stepping.machines import AWAITER_FIELDS, BUILDER_FIELDS, STATE_FIELDS
+from dap_dotnet.stepping.machines import AWAITER_FIELDS, BUILDER_FIELDS, MACHINE_FIELD, RUNNING, STATE_FIELDS
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.types import members
 from dap_dotnet.values.context import Program
@@ -25,11 +25,7 @@ from dap_dotnet.values.typenames import full_name
 
 _BOXES = ("AsyncStateMachineBox`1", "DebugFinalizableAsyncStateMachineBox`1", "StateMachineBox`1")
 _BUILDERS = "System.Runtime.CompilerServices."
-MACHINE = "StateMachine"
-"""The field of a box."""
 _TO_BOX = ("m_task", "m_builder", "_builder", "_methodBuilder")
-RUNNING = -1
-"""The state of a method that is on a thread; those at an await have their number, those that have ended -2."""
 _MOST_TRIED = 64
 COMPLETED = 0x1600000
 """TASK_STATE_RAN_TO_COMPLETION, _FAULTED and _CANCELED of Task.m_stateFlags."""
@@ -183,7 +179,7 @@ def _number(content: bytes, offset: int | None, size: int = _WORD) -> int:
 def _shape_of(program: Program, box: Value) -> Shape | None:
     """From one object of the type: not all runtimes tell the exact types of fields by the type alone."""
     debuggee = program.debuggee
-    machine = read_field(program, box, MACHINE)
+    machine = read_field(program, box, MACHINE_FIELD)
     if machine is None or machine.is_null or machine.type is None or box.type is None:
         return None
     info = debuggee.type_info(machine.type)
@@ -194,12 +190,12 @@ def _shape_of(program: Program, box: Value) -> Shape | None:
     size = debuggee.type_layout(machine.type).object_size
     places, own = _places(program, box.type), _places(program, machine.type)
     state, builder = (next((name for name in names if name in own), None) for names in (STATE_FIELDS, BUILDER_FIELDS))
-    if move_next is None or size is None or state is None or MACHINE not in places:
+    if move_next is None or size is None or state is None or MACHINE_FIELD not in places:
         return None
     shape = Shape(
         module=module,
         move_next=MethodToken(move_next.token),
-        machine_offset=places[MACHINE].offset,
+        machine_offset=places[MACHINE_FIELD].offset,
         machine_size=size if machine.is_reference else size - _OBJECT_ONLY,
         is_object=machine.is_reference,
         state=own[state].offset,

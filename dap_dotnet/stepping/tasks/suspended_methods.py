@@ -15,9 +15,10 @@ from msgspec import Struct, field
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, FrameKind
 from dap_dotnet.stepping.awaiters import continued_by
+from dap_dotnet.stepping.machines import MACHINE_FIELD, RUNNING
 from dap_dotnet.stepping.suspended import awaiter_field, offset_of_state
 from dap_dotnet.stepping.tasks.awaited import Awaited, AwaitedReader
-from dap_dotnet.stepping.tasks.boxes import MACHINE, RUNNING, Box, BoxReader, box_classes, waiting_awaiter
+from dap_dotnet.stepping.tasks.boxes import Box, BoxReader, box_classes, waiting_awaiter
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.live_values import HeapValue
 from dap_dotnet.values.members import read_field
@@ -59,7 +60,7 @@ class SuspendedMethod(Struct):
 
     def machine(self, program: Program) -> HeapValue:
         """The state machine. The method must have been found in the present generation."""
-        return HeapValue(program, self.box.address, lambda box: read_field(program, box, MACHINE))
+        return HeapValue(program, self.box.address, lambda box: read_field(program, box, MACHINE_FIELD))
 
 
 class SuspendedMethods(Struct, frozen=True):

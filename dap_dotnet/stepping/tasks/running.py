@@ -1,0 +1,128 @@
+"""The task whose delegate a frame runs, for steps that leave that. Session thread only."""
+
+from __future__ import annotations
+
+import logging
+
+from dap_dotnet.errors import DapDotnetError
+from dap_dotnet.runtime.api import Debuggee
+from dap_dotnet.runtime.model import Frame, FrameKind, PinId, ThreadId, Value
+from dap_dotnet.stepping.awaiters import TASK_STATE
+from dap_dotnet.stepping.machines import state_machine
+from dap_dotnet.stepping.tasks.boxes import COMPLETED
+from dap_dotnet.symbols.async_methods import async_info, is_called_by
+from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.symbols.stack_view import StackView
+from dap_dotnet.values.context import Program
+from dap_dotnet.values.members import read_field
+from dap_dotnet.values.typenames import full_name
+
+_log = logging.getLogger(__name__)
+
+_TASK = "System.Threading.Tasks.Task"
+_EXECUTES = "ExecuteWithThreadLocal"
+_INVOKES = "InnerInvoke"
+_BETWEEN = ("System.Threading.Tasks.Task+<>c", "System.Threading.ExecutionContext")
+"""Classes with the methods that are between a task and the method that calls its delegate."""
+_UNWRAPS = "System.Threading.Tasks.UnwrapPromise"
+_CONTINUATION = "m_continuationObject"
+_LOOK_AT_FRAMES = 48
+_MOST_TASKS = 8
+
+
+def running_task(program: Program, thread: ThreadId, frame: Frame) -> Value | None:
+    """The task whose code a frame of the library's runs, and whose failure it notes; None for other frames."""
+    name = _method(program, frame)
+    return state_machine(program.debuggee, thread, frame.index) if name is not None and name[0] == _TASK else None
+
+
+def task_run_by(program: Program, thread: ThreadId, frame: Frame) -> Value | None:
+    """The task whose delegate a frame is the code of, where nothing of the user's is below it on the stack.
+
+    None for every other frame. Of an async delegate, any frame of its first run.
+    """
+    frames = StackView(program.debuggee, thread).page(0, frame.index + _LOOK_AT_FRAMES)[0]
+    below = [one for one in frames if one.index > frame.index and one.kind is FrameKind.IL]
+    module = program.modules.get(frame.module)
+    if module is not None and frame.method is not None and async_info(module, frame.method) is not None:
+        below = _behind_kickoff(module, frame, below)
+    for number, one in enumerate(below):
+        owner, name = _method(program, one) or ("", "")
+        if (owner, name) == (_TASK, _EXECUTES):
+            is_bottom = not any(_is_users(program, other) for other in below[number:])
+            return state_machine(program.debuggee, thread, one.index) if is_bottom else None
+        if name != _INVOKES and owner not in _BETWEEN:
+            break
+    return None
+
+
+def _behind_kickoff(module: LoadedModule, frame: Frame, below: list[Frame]) -> list[Frame]:
+    assert frame.method is not None
+    for number, one in enumerate(below):
+        if one.module == frame.module and is_called_by(module, frame.method, one.method):
+            return below[number + 1 :]
+    return []
+
+
+def _is_users(program: Program, frame: Frame) -> bool:
+    module = program.modules.get(frame.module)
+    return module is not None and module.is_user_code
+
+
+def _method(program: Program, frame: Frame) -> tuple[str, str] | None:
+    """(full name of the class, name) of a frame's method; None where it is not known."""
+    from portablepdb import PortablePdbError
+
+    module = program.modules.get(frame.module)
+    if module is None or module.metadata is None or frame.method is None:
+        return None
+    try:
+        return module.metadata.declaring_type(frame.method).full_name, module.metadata.method(frame.method).name
+    except PortablePdbError:
+        return None
+
+
+def outcome_of(program: Program, task: Value) -> Value:
+    """The task that others wait for instead of one whose delegate gives a task (`Unwrap`, as Task.Run does)."""
+    for _ in range(_MOST_TASKS):
+        following = read_field(program, task, _CONTINUATION)
+        if following is None or following.error is not None or following.is_null or following.type is None:
+            break
+        if not full_name(program, program.debuggee.type_info(following.type)).startswith(_UNWRAPS):
+            break
+        task = following
+    return task
+
+
+class RememberedTask:
+    """One run of a task's delegate, remembered while the program runs. `forget` it afterwards."""
+
+    def __init__(self, program: Program, task: Value) -> None:
+        self._pin: PinId | None = None
+        try:
+            self._pin = program.debuggee.pin(task.handle, weak=True) if task.handle is not None else None
+        except DapDotnetError as error:
+            _log.info("the task cannot be remembered: %s", error.message)
+
+    def is_running_on(self, program: Program, thread: ThreadId, frame: Frame) -> bool:
+        """Whether a frame of a thread, one of the delegate's method, runs it."""
+        if self._pin is None:
+            return True
+        known = task_run_by(program, thread, frame)
+        return known is not None and known.address == program.debuggee.pinned(self._pin).address
+
+    def is_at_work(self, program: Program) -> bool:
+        """Whether the delegate has not returned yet; also where that is not known."""
+        if self._pin is None:
+            return False
+        task = program.debuggee.pinned(self._pin)
+        state = read_field(program, task, TASK_STATE) if not task.is_null else None
+        if state is None or state.error is not None or not state.raw:
+            return False
+        return not int.from_bytes(state.raw, "little") & COMPLETED
+
+    def forget(self, debuggee: Debuggee) -> None:
+        """Let go of the object. Idempotent."""
+        if self._pin is not None:
+            debuggee.unpin(self._pin)
+            self._pin = None

@@ -1,0 +1,64 @@
+"""Steps that leave delegates which tasks run, while the threads of the pool run others all the time."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support import programs
+from tests.support.dotnet import Runtime
+from tests.support.session import Session
+from tests.support.walks import described, lines_of
+from tests.support.walks import walk as walk_steps
+
+pytestmark = pytest.mark.e2e
+
+# The marker where a session starts; the steps; the markers where each ends.
+WALKS = {
+    "awaited": ("value", "over over over", "value-return value-return+1 await-value"),
+    "out": ("value", "out", "await-value"),
+    "continued": ("continued", "out over", "await-continued await-long"),
+    "over-the-end": ("continued", "over over over", "continued+1 continued-end await-continued"),
+    "long-running": ("long", "over over", "long-close await-long"),
+    "async-that-does-not-suspend": ("async", "out", "await-async"),
+    "awaited-later": ("early", "over over over", "early+1 early+2 await-early"),
+    "of-a-task-of-a-task": ("nested", "out", "await-nested"),
+    "unwrapped-and-awaited-later": ("unwrapped", "out", "await-unwrapped-later"),
+    "blocked-for-the-result": ("blocked", "out", "takes-result"),
+    "awaiter-resumed-for-another": (
+        "loses",
+        "over over over over",
+        "loses-set loses-waits loses-close await-racer",
+    ),
+    "out-while-the-awaiter-resumes-for-another": ("loses", "out", "await-racer"),
+}
+
+
+# Release builds have no code for braces: there only the walks out of a delegate go by the same places.
+RELEASE_WALKS = {name: (start, expected) for name, (start, steps, expected) in WALKS.items() if steps == "out"}
+# Nothing of this statement is left to be done once the library has the result.
+RELEASE_WALKS["unwrapped-and-awaited-later"] = ("unwrapped", "takes-result")
+
+
+@pytest.mark.parametrize("walk", WALKS)
+def test_task_step_walk(runtime: Runtime, session: Session, walk: str) -> None:
+    start, steps, expected = WALKS[walk]
+    program = programs.build("TaskSteps", runtime)
+    session.stop_in(program, start)
+    session.set_breakpoints(str(program.source), [])
+    assert described(program, walk_steps(session, steps)) == described(program, lines_of(program, expected))
+
+
+@pytest.mark.parametrize("walk", RELEASE_WALKS)
+def test_task_step_out_in_a_release_build(runtime: Runtime, session: Session, walk: str) -> None:
+    start, expected = RELEASE_WALKS[walk]
+    program = programs.build("TaskSteps", runtime, optimize=True)
+    session.stop_in(program, start)
+    session.set_breakpoints(str(program.source), [])
+    assert described(program, walk_steps(session, "out")) == described(program, lines_of(program, expected))
+
+
+def test_task_step_walk_without_just_my_code(newest_runtime: Runtime, session: Session) -> None:
+    program = programs.build("TaskSteps", newest_runtime)
+    session.stop_in(program, "value", justMyCode=False)
+    session.set_breakpoints(str(program.source), [])
+    assert described(program, walk_steps(session, "out")) == described(program, lines_of(program, "await-value"))

@@ -1,0 +1,102 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace TaskSteps
+{
+    // Delegates that tasks run are left, for those that await the tasks; the same threads run others all the time.
+    public static class Program
+    {
+        private static volatile bool stop;
+
+        public static async Task Main(string[] args)
+        {
+            Task noise = Task.WhenAll(Noise(), Noise());
+            int value = await Task.Run(() => // @await-value
+            {
+                Work(); // @value
+                return 1; // @value-return
+            });
+            await Task.Run(() => Work()); // @await-call
+            await Task.Run(() => Delayed()); // @await-unwrapped
+            value += await Task.Run(() => 1).ContinueWith(task => // @await-continued
+            {
+                Work(); // @continued
+                return task.Result;
+            }); // @continued-end
+            await Task.Factory.StartNew(() => // @await-long
+            {
+                Work(); // @long
+            }, TaskCreationOptions.LongRunning); // @long-close
+            await Task.Run(async () => // @await-async
+            {
+                Work(); // @async
+                await Task.CompletedTask;
+            }); // @async-close
+            Task<int> early = Task.Run(() =>
+            {
+                Work(); // @early
+                return 2;
+            });
+            Thread.Sleep(200);
+            value += await early; // @await-early
+            Task<Task<int>> hidden = Task.Factory.StartNew(() =>
+            {
+                Work(); // @nested
+                return Later();
+            });
+            value += await await hidden; // @await-nested
+            Task unwrapped = Task.Run(() =>
+            {
+                Work(); // @unwrapped
+                return Delayed();
+            });
+            await Task.Delay(200);
+            await unwrapped; // @await-unwrapped-later
+            value += Task.Run(() => // @takes-result
+            {
+                Work(); // @blocked
+                return 3;
+            }).Result;
+            var other = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
+            Task racer = Task.Run(() =>
+            {
+                Work(); // @loses
+                other.SetResult(1); // @loses-set
+                SpinWait.SpinUntil(() => Volatile.Read(ref won) != 0, 5000); // @loses-waits
+            }); // @loses-close
+            await Task.WhenAny(racer, other.Task); // @await-race
+            Volatile.Write(ref won, 1);
+            await racer; // @await-racer
+            stop = true;
+            await noise;
+            Console.WriteLine("value " + value); // @end
+        }
+
+        private static int won;
+
+        private static async Task Noise()
+        {
+            while (!stop)
+            {
+                await Task.Run(() => Work());
+                await Task.Run(() => Delayed());
+            }
+        }
+
+        private static void Work()
+        {
+        }
+
+        private static async Task Delayed()
+        { // @delayed-open
+            await Task.Delay(1); // @delayed
+        }
+
+        private static async Task<int> Later()
+        {
+            await Task.Delay(1);
+            return 1;
+        }
+    }
+}
