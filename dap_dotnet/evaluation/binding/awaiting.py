@@ -6,9 +6,9 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.methods_by_name import call_method
-from dap_dotnet.evaluation.operations.overloads import Given
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Operand

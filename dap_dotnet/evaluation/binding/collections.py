@@ -6,8 +6,8 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.creation import MOST_ITEMS, create, create_array
-from dap_dotnet.evaluation.operations.overloads import Given
 from dap_dotnet.evaluation.operations.sequences import inner_sequence, plain
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type

@@ -12,6 +12,7 @@ from dap_dotnet.evaluation.binding.method_groups import bind_argument
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.static_types import common_type
 from dap_dotnet.evaluation.environment import Environment, content_of
+from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.assignables import Assignable, Indexer, Stored
 from dap_dotnet.evaluation.operations.creation import MOST_ITEMS, create, create_array
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
@@ -20,7 +21,6 @@ from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.member_targets import member_target
 from dap_dotnet.evaluation.operations.methods_by_name import call_method
 from dap_dotnet.evaluation.operations.operand_values import boxed
-from dap_dotnet.evaluation.operations.overloads import Given
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.operator_chains import tuple_items
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.methods_by_name import choose_method
-from dap_dotnet.evaluation.operations.overloads import Given
 from dap_dotnet.evaluation.operations.reflected_calls import run_reflected
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics

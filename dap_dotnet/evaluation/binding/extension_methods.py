@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dap_dotnet.evaluation.binding.type_lookup import TypeLookup
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.overloads import Chosen, Given, choose, run_chosen
+from dap_dotnet.evaluation.operations.applicable import Chosen, Given
+from dap_dotnet.evaluation.operations.overloads import choose, run_chosen
 from dap_dotnet.evaluation.types.csharp_types import Operand
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.runtime.model import TypeDefToken
@@ -36,6 +37,8 @@ def choose_extension(
         [None, *given.names] if given.names else (),
         given.types,
         [None, *given.constants] if given.constants else (),
+        frozenset(number + 1 for number in given.by_reference),
+        has_receiver=True,
     )
     return choose(env.universe, found, with_target) if found else None
 

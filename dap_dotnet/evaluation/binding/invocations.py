@@ -7,12 +7,14 @@ import copy
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, Run, constant
 from dap_dotnet.evaluation.binding.by_reference import ByReference, give_back
-from dap_dotnet.evaluation.binding.extension_methods import call_extension
+from dap_dotnet.evaluation.binding.call_operands import is_query, prepare, with_type_objects, without_queries
+from dap_dotnet.evaluation.binding.extension_methods import call_extension, choose_extension
 from dap_dotnet.evaluation.binding.method_groups import bind_argument
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.binding.static_types import is_named_as_its_type
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.applicable import Chosen, Given
 from dap_dotnet.evaluation.operations.assignables import BodyLocal, own_copy
 from dap_dotnet.evaluation.operations.known_methods import known_method, known_static
 from dap_dotnet.evaluation.operations.lambdas import Lambda
@@ -20,9 +22,7 @@ from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.methods_by_name import NoOverloadError, call_method, choose_method
 from dap_dotnet.evaluation.operations.nullables import held
 from dap_dotnet.evaluation.operations.operand_values import NotLoadedError, NotPassedError
-from dap_dotnet.evaluation.operations.overloads import Given
-from dap_dotnet.evaluation.operations.program_code import source_of
-from dap_dotnet.evaluation.operations.queries import METHOD_NAMES, as_array, query, static_query
+from dap_dotnet.evaluation.operations.queries import METHOD_NAMES, query, static_query
 from dap_dotnet.evaluation.operations.reflected_calls import run_reflected
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.syntax import tree as syntax
@@ -149,9 +149,9 @@ class _Call:
 
     def on_value(self, env: Environment, target: Operand) -> Operand:
         """On a value. CS1061 when it has no such method."""
-        if target.data is None and target.type.kind is not Kind.NULLABLE:
-            raise diagnostics.null_reference(f"the target of '.{self.name}()'")
         arguments = self.arguments(env, target)
+        if target.data is None and target.type.kind is not Kind.NULLABLE:
+            return self._on_null(env, target, arguments)
         if self.variable and target.type.kind is Kind.STRUCT and env.caller is not None:
             made = self._on_structure(env, target, arguments)
         else:
@@ -169,6 +169,22 @@ class _Call:
             made = query(env, target, self.name, arguments, self.type_arguments)
         if made is None:  # raises CS1061 when there is no such member either
             made = self.delegate(env, lambda env: MemberReader(self.name).read(env, target), arguments)
+        return made
+
+    def _on_null(self, env: Environment, target: Operand, arguments: list[Operand]) -> Operand:
+        """Only extension methods may be called on null."""
+        made: Operand | None = None
+        try:
+            places = frozenset(self._by_reference)
+            given = Given(arguments, self._names, self.type_arguments, self._constants, places)
+            own = choose_method(env, target, target.type, self.name, given, receiver_is=self.receiver_is)
+        except NoOverloadError:
+            own = None
+        if own is None and target.type.kind is not Kind.NULL and self.name not in METHOD_NAMES:
+            made = (self._reflected(env, target, None, arguments) if self._by_reference
+                    else self._extension(env, target, arguments))  # fmt: skip
+        if made is None:
+            raise diagnostics.null_reference(f"the target of '.{self.name}()'")
         return made
 
     def _own_or_extension(self, env: Environment, target: Operand, arguments: list[Operand]) -> Operand | None:
@@ -200,7 +216,7 @@ class _Call:
 
     def _extension(self, env: Environment, target: Operand, arguments: list[Operand]) -> Operand | None:
         is_query = target.type.kind is Kind.SEQUENCE
-        receiver, arguments = _without_queries(env, target, arguments)
+        receiver, arguments = without_queries(env, target, arguments)
         assert receiver is not None
         given = Given(arguments, self._names, self.type_arguments, self._constants)
         return call_extension(env, self._lookup, self.name, receiver, given, of_spans=not is_query)
@@ -259,12 +275,12 @@ class _Call:
             made = static_query(env, owner, self.name, arguments)
             if made is not None:
                 return made
-        if _is_query(target, arguments, self.name) or (target is not None and self.name in ("Cast", "OfType")):
+        if is_query(target, arguments, self.name) or (target is not None and self.name in ("Cast", "OfType")):
             known = query(env, target, self.name, arguments, self.type_arguments)
             if known is not None:
                 return known
-            target, arguments = _without_queries(env, target, arguments)
-            _prepare(env, target, arguments)
+            target, arguments = without_queries(env, target, arguments)
+            prepare(env, target, arguments)
         if target is not None:
             known = known_method(env, target, self.name, arguments)
             if known is not None:
@@ -280,7 +296,7 @@ class _Call:
                 return known
         assert owner is not None
         if any(argument.type.kind is Kind.TYPE for argument in arguments):
-            target, arguments = _with_type_objects(env, target, arguments)
+            target, arguments = with_type_objects(env, target, arguments)
         given = Given(arguments, self._names, self.type_arguments, self._constants)
         try:
             return call_method(env, target, owner, self.name, given, receiver_is=self.receiver_is)
@@ -307,7 +323,7 @@ class _Call:
             start = owner or (target.type if target is not None else types.OBJECT)
             by_reference = frozenset(places)
             given = Given(arguments, self._names, self.type_arguments, self._constants, by_reference)
-            found = choose_method(env, target, start, self.name, given, receiver_is=self.receiver_is)
+            found = self._chosen(env, target, start, given)
             if found is None:
                 return None
             result, after = run_reflected(env, *found)
@@ -320,68 +336,26 @@ class _Call:
         finally:
             del env.live[before:]
 
+    def _chosen(
+        self, env: Environment, target: Operand | None, owner: Type, given: Given
+    ) -> tuple[Chosen, Operand | None] | None:
+        """The method for arguments of which some are passed by reference, an extension method included."""
+        fault: NoOverloadError | None = None
+        try:
+            found = choose_method(env, target, owner, self.name, given, receiver_is=self.receiver_is)
+        except NoOverloadError as error:
+            found, fault = None, error
+        if found is None and target is not None and self.receiver_is != "base":
+            chosen = choose_extension(env, self._lookup, self.name, target, given)
+            found = (chosen, None) if chosen is not None else None
+        if found is None and fault is not None:
+            raise fault
+        return found
+
 
 def _no_value(env: Environment) -> Operand:
     """Stands for an argument that is passed by reference until its method is known."""
     return Operand(types.NULL, None)
-
-
-def _without_queries(
-    env: Environment, target: Operand | None, arguments: list[Operand]
-) -> tuple[Operand | None, list[Operand]]:
-    """A call's target and arguments, with arrays of the program for queries."""
-    if not any(one.type.kind is Kind.SEQUENCE for one in (*arguments, *([target] if target is not None else []))):
-        return target, arguments
-    before = len(env.live)
-    env.live.extend(arguments if target is None else [target, *arguments])
-    try:
-        for number in range(before, len(env.live)):
-            env.live[number] = as_array(env, env.live[number])
-        made = env.live[before:]
-    finally:
-        del env.live[before:]
-    env.kept.extend(made)
-    return (None, made) if target is None else (made[0], made[1:])
-
-
-def _prepare(env: Environment, target: Operand | None, arguments: list[Operand]) -> None:
-    """Let the program load what the lambdas among the arguments need, before their types are asked for."""
-    before = len(env.live)
-    env.live.extend(arguments if target is None else [target, *arguments])
-    try:
-        for argument in arguments:
-            source = source_of(argument)
-            if source is not None:
-                source.prepare()
-    finally:
-        del env.live[before:]
-
-
-def _is_query(target: Operand | None, arguments: list[Operand], name: str) -> bool:
-    """Whether the adapter itself goes through a sequence: with a lambda, or over what another query gives.
-
-    Also where the elements are tuples with names, which no result of the program has.
-    """
-    if target is not None and (target.type.kind is Kind.SEQUENCE or (target.names and name in METHOD_NAMES)):
-        return True
-    return any(argument.type.kind in (Kind.LAMBDA, Kind.SEQUENCE) for argument in arguments)
-
-
-def _with_type_objects(
-    env: Environment, target: Operand | None, arguments: list[Operand]
-) -> tuple[Operand | None, list[Operand]]:
-    """A call's target and arguments, with Type objects of the program for what `typeof` gave."""
-    before = len(env.live)
-    passed = [Operand(argument.type, argument.data, argument.value, argument.names) for argument in arguments]
-    env.live.extend(passed if target is None else [target, *passed])
-    try:
-        for argument in passed:
-            if argument.type.kind is Kind.TYPE and argument.data is not None:
-                made = type_object(env, argument.data)
-                argument.type, argument.data, argument.value = made.type, made.data, made.value
-    finally:
-        del env.live[before:]
-    return target, passed
 
 
 def _name_of(node: syntax.Node) -> str:

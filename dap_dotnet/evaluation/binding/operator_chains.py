@@ -95,8 +95,8 @@ def _step(binder: NameBinder, operator: str, left: Bound, right: Bound) -> tuple
     if operator in LOGICAL:
         return logical_step(operator, left, right)
     if operator == "??":
-        _check_coalescing(binder, left, right)
-        return _coalesce(right), _coalesced_type(left, right)
+        coalesced = _coalesced_type(binder, left, right)
+        return _coalesce(right, coalesced), coalesced
     is_constant = left.constant is not None and right.constant is not None
     flags = Flags(_constant(left), _constant(right), binder.checked or (is_constant and not binder.unchecked))
     kind: Type | None = None
@@ -184,7 +184,11 @@ def binary_apply(env: Environment, operator: str, left: Operand, right: Operand,
     if found is not None and (both_null or not (_defines(left.type) or _defines(right.type))):
         return found.apply
     predefined = found.apply if found is not None else None
-    own = user_operator(env, operator, left.type, right.type)
+    constants = [
+        Operand(one.type, data) if data is not None and one.type.kind is Kind.NUMBER else None
+        for one, data in ((left, flags.left), (right, flags.right))
+    ]
+    own = user_operator(env, operator, left.type, right.type, constants, checked=flags.checked)
 
     def apply(env: Environment, a: Operand, b: Operand) -> Operand:
         if predefined is not None and operator in EQUALITY and (a.data is None or b.data is None):
@@ -260,7 +264,7 @@ def tuple_items(env: Environment, operand: Operand) -> tuple[Operand, ...]:
 # operators that evaluate only what they need
 
 
-def _coalesce(right: Bound) -> Step:
+def _coalesce(right: Bound, kind: Type | None) -> Step:
     run = right.run
 
     def apply(env: Environment, operand: Operand) -> Operand:
@@ -268,14 +272,20 @@ def _coalesce(right: Bound) -> Step:
             raise diagnostics.no_operator("??", operand.type, right.type or operand.type)
         if operand.data is None:
             other = run(env)
+            if kind is not None and other.type is not kind:
+                return convert_implicitly(env, other, kind, right.constant)
             if operand.type.kind is Kind.NULLABLE and other.type.kind is Kind.NUMBER:
                 element = operand.type.element
                 if implicitly_converts(env.universe, other.type, element, right.constant):
                     return cast(env, other, element)
             return other
+        if kind is operand.type:
+            return operand
         if operand.type.kind is Kind.NULLABLE and (right.type is None or right.type.kind is not Kind.NULLABLE):
             value = held(env, operand) if isinstance(operand.data, Value) or operand.value is not None else None
-            return Operand(operand.type.element, operand.data, value)
+            operand = Operand(operand.type.element, operand.data, value)
+        if kind is not None and operand.type is not kind and operand.type.is_value_type:
+            return convert_implicitly(env, operand, kind)
         return operand
 
     return apply
@@ -284,31 +294,25 @@ def _coalesce(right: Bound) -> Step:
 _NOT_COMPARED = frozenset({Kind.LAMBDA, Kind.SEQUENCE, Kind.TUPLE, Kind.PAIR, Kind.TYPE, Kind.NULL, Kind.VOID})
 
 
-def _check_coalescing(binder: NameBinder, left: Bound, right: Bound) -> None:
-    """C# specification 12.15: one side converts to the type of the other. CS0019."""
+def _coalesced_type(binder: NameBinder, left: Bound, right: Bound) -> Type | None:
+    """The type of `left ?? right` (C# specification 12.15); None where it is known when they are. CS0019."""
     kind, other, universe = left.type, right.type, binder.universe
     if kind is None or other is None or kind.kind in _NOT_COMPARED or other.kind in _NOT_COMPARED:
-        return
+        return None
     is_nullable = kind.kind is Kind.NULLABLE
     if kind.is_value_type and not is_nullable:
         raise diagnostics.no_operator("??", kind, other)
-    ways = [(other, kind, right.constant), (kind, other, None)]
+    ways = [(other, kind, kind, right.constant), (kind, other, other, None)]
     if is_nullable:
-        ways += [(other, kind.element, right.constant), (kind.element, other, None)]
-    if not any(
-        implicitly_converts(universe, source, target, known)
-        or conversion_operator(universe, source, target, constant=known) is not None
-        for source, target, known in ways
-    ):
-        raise diagnostics.no_operator("??", kind, other)
-
-
-def _coalesced_type(left: Bound, right: Bound) -> Type | None:
-    if left.type is None or right.type is None:
-        return None
-    if left.type.kind is Kind.NULLABLE and right.type is left.type.element:
-        return right.type
-    return left.type if left.type is right.type else None
+        inner = kind.element
+        ways = [(other, inner, inner, right.constant), *ways[:1], (inner, other, other, None)]
+    for source, target, result, known in ways:
+        if (
+            implicitly_converts(universe, source, target, known)
+            or conversion_operator(universe, source, target, constant=known) is not None
+        ):
+            return result
+    raise diagnostics.no_operator("??", kind, other)
 
 
 def bind_conditional(binder: NameBinder, node: syntax.Conditional) -> Bound:
@@ -390,7 +394,7 @@ class _UnaryStep:
         if operand.type is not self._type or self._apply is None:
             found = unary_operation(env.universe, self._operator, operand.type, checked=self._checked)
             if found is None:
-                own = user_unary_operator(env, self._operator, operand.type)
+                own = user_unary_operator(env, self._operator, operand.type, checked=self._checked)
                 if own is None:
                     raise diagnostics.no_operator(self._operator, operand.type)
                 return own(env, [operand])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from dap_dotnet.evaluation.numbers.numeric import BITS, SIGNED
 from dap_dotnet.evaluation.operations.function_arguments import compare_functions
@@ -10,6 +11,9 @@ from dap_dotnet.evaluation.operations.program_code import source_of
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 from dap_dotnet.evaluation.types.universe import Universe
+
+if TYPE_CHECKING:
+    from portablepdb.members import Method
 
 
 def compare_parameters(
@@ -55,3 +59,25 @@ def best_common(universe: Universe, kinds: Sequence[Type]) -> Type | None:
     distinct = list(dict.fromkeys(kinds))
     fitting = [kind for kind in distinct if all(implicitly_converts(universe, other, kind) for other in distinct)]
     return fitting[0] if len(fitting) == 1 else None
+
+
+def more_specific(one: Method, other: Method) -> int:
+    """Below 0 when the declared types of the parameters of `one` are the more specific ones (12.6.4.3); above 0; 0."""
+    from portablepdb import signatures as sig
+
+    def compared(first: object, second: object) -> set[int]:
+        parameters = (sig.TypeParameter, sig.MethodParameter)
+        if isinstance(first, parameters) or isinstance(second, parameters):
+            if isinstance(first, parameters) and isinstance(second, parameters):
+                return set()
+            return {1} if isinstance(first, parameters) else {-1}
+        if isinstance(first, sig.GenericInstance) and isinstance(second, sig.GenericInstance):
+            pairs = zip(first.arguments, second.arguments, strict=False)
+            return {found for pair in pairs for found in compared(*pair)}
+        if isinstance(first, sig.SzArrayType) and isinstance(second, sig.SzArrayType):
+            return compared(first.element, second.element)
+        return set()
+
+    pairs = zip(one.signature.parameters, other.signature.parameters, strict=False)
+    found = {way for pair in pairs for way in compared(*pair)}
+    return -1 if found == {-1} else 1 if found == {1} else 0

@@ -8,7 +8,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.operand_values import boxed
-from dap_dotnet.evaluation.operations.user_defined import number_of, user_conversion
+from dap_dotnet.evaluation.operations.user_defined import user_conversion
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
@@ -53,20 +53,17 @@ def cast(env: Environment, operand: Operand, target: Type, *, checked: bool = Fa
     if target.kind is Kind.POINTER and _is_integer(source):
         return Operand(target, operand.data & ((1 << 64) - 1))
     if source.is_reference and target.is_value_type:
-        made = user_conversion(env, operand, target) if _may_convert(source) else None
-        return made if made is not None else _unboxed(env, operand, target)
+        made = user_conversion(env, operand, target, checked=checked) if _may_convert(source) else None
+        return cast(env, made, target, checked=checked) if made is not None else _unboxed(env, operand, target)
     if source.is_value_type and target.is_reference:
         if is_instance(env, operand, target) or operand.data is None:
             return boxed(env, operand, target)
     elif source.is_reference and target.is_reference:
         return _reference(env, operand, target)
-    made = user_conversion(env, operand, target)
-    if made is not None:
-        return made
-    number = number_of(env, operand, target)
-    if number is None:
+    made = user_conversion(env, operand, target, checked=checked)
+    if made is None:
         raise diagnostics.no_conversion(source, target, explicit=True)
-    return cast(env, number, target, checked=checked)
+    return cast(env, made, target, checked=checked)
 
 
 def _may_convert(source: Type) -> bool:
@@ -121,7 +118,7 @@ def _reference(env: Environment, operand: Operand, target: Type) -> Operand:
     if not is_instance(env, operand, target):
         made = user_conversion(env, operand, target)
         if made is not None:
-            return made
+            return cast(env, made, target)
         own = env.own_type(operand)
         raise EvaluationError(
             f"System.InvalidCastException: Unable to cast object of type '{own.name}' to type '{target.name}'."

@@ -5,19 +5,19 @@ from __future__ import annotations
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.implicit_conversions import conversion_cost, implicitly_converts
-from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.evaluation.types.inheritance import bases_of, is_interface
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import MethodToken
 
-_DEFINING = frozenset({Kind.STRUCT, Kind.CLASS, Kind.NUMBER})
+_DEFINING = frozenset({Kind.STRUCT, Kind.CLASS, Kind.NUMBER, Kind.STRING})
 
 
 def conversion_operator(
-    universe: Universe, source: Type, target: Type, *, explicit: bool = False, constant: Operand | None = None
+    universe: Universe, source: Type, target: Type, *, constant: Operand | None = None
 ) -> ExactMethod | None:
-    """The operator that converts `source` to exactly `target`; None when there is none.
+    """The implicit operator that converts `source` to exactly `target`; None when there is none.
 
-    With `explicit` also those that need a cast. The one whose parameter is nearest to the source is taken.
+    The one whose parameter is nearest to the source is taken.
     """
     if target.kind is Kind.NULLABLE:
         target = target.element
@@ -27,8 +27,7 @@ def conversion_operator(
     for start in (source, target):
         for declaring in bases_of(universe, start) if start.kind in _DEFINING else ():
             for candidate in candidates(universe, declaring):
-                name = candidate.method.name
-                if name != "op_Implicit" and not (explicit and name == "op_Explicit"):
+                if candidate.method.name != "op_Implicit":
                     continue
                 if candidate.return_type(universe) is not target:
                     continue
@@ -41,12 +40,66 @@ def conversion_operator(
     return best[1] if best is not None else None
 
 
-def conversions_from(universe: Universe, source: Type, *, explicit: bool = False) -> list[tuple[ExactMethod, Type]]:
-    """The operators that convert a value of `source`, each with what it gives."""
+def cast_operator(
+    universe: Universe, source: Type, target: Type, *, checked: bool = False
+) -> tuple[ExactMethod, Type] | None:
+    """The operator that a cast takes (C# specification 10.5.5), and its result, which may be to convert once more.
+
+    None where there is none, or no best one. `checked`: in a checked context, where others may be declared.
+    """
+    if target.kind is Kind.NULLABLE:
+        target = target.element
+    found = list[tuple[ExactMethod, Type, Type]]()
+    names = ("op_CheckedExplicit",) if checked else ()
+    for start in dict.fromkeys((source, target)):
+        for declaring in bases_of(universe, start) if start.kind in (Kind.STRUCT, Kind.CLASS) else ():
+            for name in (*names, "op_Explicit", "op_Implicit"):
+                for candidate in candidates(universe, declaring):
+                    result, parameters = candidate.return_type(universe), candidate.parameter_types(universe)
+                    if candidate.method.name != name or result is None or len(parameters) != 1:
+                        continue
+                    parameter = parameters[0]
+                    if parameter is None or any(one[1:] == (parameter, result) for one in found):
+                        continue
+                    exact = ExactMethod(candidate.owner, MethodToken(candidate.method.token))
+                    if _is_near(universe, source, parameter) and _is_near(universe, result, target):
+                        found.append((exact, parameter, result))
+    wanted = _nearest(universe, source, [parameter for _, parameter, _ in found], outwards=True)
+    given = _nearest(universe, target, [result for _, _, result in found], outwards=False)
+    return next(((one, result) for one, parameter, result in found if parameter is wanted and result is given), None)
+
+
+def _is_near(universe: Universe, one: Type, other: Type) -> bool:
+    return _encompasses(universe, one, other) or _encompasses(universe, other, one)
+
+
+def _encompasses(universe: Universe, outer: Type, inner: Type) -> bool:
+    """Whether there is a standard implicit conversion from the inner type, and none of the two is an interface."""
+    if is_interface(universe, outer) or is_interface(universe, inner):
+        return inner is outer
+    return implicitly_converts(universe, inner, outer)
+
+
+def _nearest(universe: Universe, one: Type, kinds: list[Type], *, outwards: bool) -> Type | None:
+    """The most specific source type (`outwards`), or target type, of operators for one of the types it may have."""
+    if one in kinds:
+        return one
+    outer = [kind for kind in kinds if _encompasses(universe, kind, one)]
+    inner = [kind for kind in kinds if _encompasses(universe, one, kind)]
+    preferred, others = (outer, inner) if outwards else (inner, outer)
+    rest, is_innermost = preferred or others, bool(preferred) is outwards
+    for kind in rest:
+        if all(_encompasses(universe, *((other, kind) if is_innermost else (kind, other))) for other in rest):
+            return kind
+    return None
+
+
+def conversions_from(universe: Universe, source: Type) -> list[tuple[ExactMethod, Type]]:
+    """The implicit operators that convert a value of `source`, each with what it gives."""
     found = []
     for declaring in bases_of(universe, source) if source.kind in (Kind.STRUCT, Kind.CLASS) else ():
         for candidate in candidates(universe, declaring):
-            if candidate.method.name != "op_Implicit" and not (explicit and candidate.method.name == "op_Explicit"):
+            if candidate.method.name != "op_Implicit":
                 continue
             parameter, result = candidate.parameter_types(universe)[0], candidate.return_type(universe)
             if parameter is not None and result is not None and implicitly_converts(universe, source, parameter):

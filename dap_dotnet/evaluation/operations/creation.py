@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.applicable import Chosen, Given
 from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
-from dap_dotnet.evaluation.operations.overloads import Chosen, Given, choose, give_delegates
+from dap_dotnet.evaluation.operations.overloads import choose, convert_arguments
 from dap_dotnet.evaluation.operations.required_members import check_required
 from dap_dotnet.evaluation.operations.storing import store_new
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -59,21 +60,7 @@ def _constructed(env: Environment, kind: Type, chosen: Chosen) -> Operand:
     has_functions = any(argument.type.kind is Kind.LAMBDA for argument in chosen.arguments)
     if not chosen.conversions and chosen.expanded is None and not has_functions:
         return env.runner.construct(env, kind, chosen.exact, chosen.arguments)
-    before = len(env.live)
-    passed = [Operand(argument.type, argument.data, argument.value) for argument in chosen.arguments]
-    env.live.extend(passed)
-    try:
-        give_delegates(env, chosen, passed)
-        if chosen.expanded is not None:
-            first = len(chosen.candidate.method.signature.parameters) - 1
-            passed[first:] = [create_array(env, chosen.expanded, passed[first:])]
-            env.live.append(passed[first])
-        for position, converter in chosen.conversions.items():
-            made = env.runner.run(env, converter, None, [passed[position]])
-            passed[position].type, passed[position].data, passed[position].value = made.type, made.data, made.value
-        return env.runner.construct(env, kind, chosen.exact, passed)
-    finally:
-        del env.live[before:]
+    return env.runner.construct(env, kind, chosen.exact, convert_arguments(env, chosen))
 
 
 def _string(env: Environment, operands: Sequence[Operand]) -> Operand:

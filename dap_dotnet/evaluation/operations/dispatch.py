@@ -1,20 +1,22 @@
-"""The metadata of a method, and the override that a virtual call reaches."""
+"""The metadata of a method, and the one that a virtual call reaches (ECMA-335 II.12.2, II.22.27)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
-from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.evaluation.types.inheritance import ancestors, bases_of, is_interface, is_subtype
 from dap_dotnet.runtime.model import MethodToken
 
 if TYPE_CHECKING:
     from portablepdb.members import Method
 
 _VIRTUAL, _FINAL, _NEW_SLOT = 0x40, 0x20, 0x100
+_METHOD_DEF, _MEMBER_REF, _METHOD_IMPL = 0x06, 0x0A, 0x19
 
 
 def method_of(env: Environment, method: ExactMethod) -> Method:
@@ -33,37 +35,128 @@ def parameter_types(env: Environment, method: ExactMethod) -> list[Type | None]:
 
 def dispatch(env: Environment, wanted: ExactMethod, target: Operand) -> ExactMethod:
     """The method that a virtual call on the target reaches. The method itself when it is not virtual."""
-    owner, method = wanted.owner, method_of(env, wanted)
+    method = method_of(env, wanted)
     if not method.flags & _VIRTUAL or method.flags & _FINAL or target.data is None:
         return wanted
     own = env.own_type(target)
-    if own is owner:
+    if own is wanted.owner:
         return wanted
-    is_interface = owner.kind is Kind.CLASS and _is_interface(env, owner)
-    explicit = f"{owner.full_name.partition('`')[0]}"
-    count = len(method.signature.parameters)
+    if is_interface(env.universe, wanted.owner):
+        return _implementation(env, wanted, method, own)
+    return _override(env, wanted, method, own)
+
+
+def _override(env: Environment, wanted: ExactMethod, method: Method, own: Type) -> ExactMethod:
+    """The last override of a class's virtual method on the way down to the object's own class."""
+    below = list[Type]()
     for declaring in bases_of(env.universe, own):
-        if declaring is owner:
+        if declaring is wanted.owner:
             break
-        for candidate in candidates(env.universe, declaring):
-            other = candidate.method
-            if len(other.signature.parameters) != count or not other.flags & _VIRTUAL:
-                continue
-            is_explicit = is_interface and other.name.startswith(explicit) and other.name.endswith("." + method.name)
-            overrides = other.name == method.name and (is_interface or not other.flags & _NEW_SLOT)
-            if is_explicit or (overrides and _same_parameters(env, candidate, Candidate(owner, method, None))):
-                return ExactMethod(declaring, MethodToken(other.token), wanted.type_arguments)
+        below.append(declaring)
+    reached = wanted
+    for declaring in reversed(below):
+        for candidate in _alike(env, declaring, wanted, method):
+            token = MethodToken(candidate.method.token)
+            if candidate.method.flags & _NEW_SLOT and not _overrides_by_row(env, declaring, token, method.name):
+                return reached  # it hides the method, and what is below overrides that one
+            reached = ExactMethod(declaring, token, wanted.type_arguments)
+    return reached
+
+
+def _implementation(env: Environment, wanted: ExactMethod, method: Method, own: Type) -> ExactMethod:
+    """What implements an interface's method in the object's class: an explicit implementation goes first."""
+    universe = env.universe
+    classes = bases_of(universe, own)
+    for position, declaring in enumerate(classes):
+        explicit = _by_row(env, declaring, wanted, method)
+        if explicit is not None:
+            return explicit
+        if not any(is_subtype(universe, one, wanted.owner) for one in _interfaces(env, declaring)):
+            continue
+        for base in classes[position:]:
+            for candidate in _alike(env, base, wanted, method):
+                exact = ExactMethod(base, MethodToken(candidate.method.token), wanted.type_arguments)
+                if candidate.method.flags & _FINAL:
+                    return exact
+                return _override(env, exact, candidate.method, own)
+    definition = universe.definition_of(own)
+    for declaring in ancestors(universe, definition, own.arguments) if definition is not None else ():
+        default = _by_row(env, declaring, wanted, method) if is_interface(universe, declaring) else None
+        if default is not None:
+            return default
     return wanted
 
 
-def _is_interface(env: Environment, owner: Type) -> bool:
-    definition = env.universe.definition_of(owner)
-    module = env.universe.modules.get(definition[0]) if definition is not None else None
-    return bool(
-        definition is not None
-        and module is not None
-        and module.metadata is not None
-        and module.metadata.type_def(definition[1]).is_interface
+def _alike(env: Environment, declaring: Type, wanted: ExactMethod, method: Method) -> Iterator[Candidate]:
+    """The virtual methods of a class with the name and the parameters of a method."""
+    count = len(method.signature.parameters)
+    for candidate in candidates(env.universe, declaring):
+        other = candidate.method
+        if (
+            other.name == method.name
+            and other.flags & _VIRTUAL
+            and len(other.signature.parameters) == count
+            and _same_parameters(env, candidate, Candidate(wanted.owner, method, None))
+        ):
+            yield candidate
+
+
+def _interfaces(env: Environment, declaring: Type) -> list[Type]:
+    """The interfaces that a class itself says it implements."""
+    module, definition = env.universe.module_of(declaring), env.universe.definition_of(declaring)
+    if module is None or definition is None or module.metadata is None:
+        return []
+    found = (
+        env.universe.of_token(module, token, declaring.arguments)
+        for token in module.metadata.type_def(definition[1]).interfaces
+    )
+    return [one for one in found if one is not None]
+
+
+def _rows(env: Environment, declaring: Type) -> Iterator[tuple[int, int]]:
+    """The MethodImpl rows of a type: (declaration, body), tokens."""
+    module, definition = env.universe.module_of(declaring), env.universe.definition_of(declaring)
+    if module is None or definition is None or module.metadata is None:
+        return
+    table = module.metadata.image.table(_METHOD_IMPL)
+    for row_id in table.rows_equal("class_", definition[1] & 0xFFFFFF):
+        row = table.row(row_id)
+        if row.body >> 24 == _METHOD_DEF:
+            yield row.declaration, row.body
+
+
+def _declaration(env: Environment, declaring: Type, token: int) -> tuple[Type | None, str]:
+    """The type and the name of the method that a MethodImpl row of a type implements."""
+    module = env.universe.module_of(declaring)
+    assert module is not None
+    assert module.metadata is not None
+    metadata = module.metadata
+    if token >> 24 == _MEMBER_REF:
+        row = metadata.image.table(_MEMBER_REF).row(token & 0xFFFFFF)
+        return env.universe.of_token(module, row.class_, declaring.arguments), metadata.image.strings[row.name]
+    return env.universe.of_token(module, metadata.declaring_type(token)), metadata.method(token).name
+
+
+def _by_row(env: Environment, declaring: Type, wanted: ExactMethod, method: Method) -> ExactMethod | None:
+    """The explicit implementation of an interface's method in a type."""
+    for declaration, body in _rows(env, declaring):
+        owner, name = _declaration(env, declaring, declaration)
+        if name != method.name or owner is None or not is_subtype(env.universe, owner, wanted.owner):
+            continue
+        exact = ExactMethod(declaring, MethodToken(body), wanted.type_arguments)
+        implemented = Candidate(declaring, method_of(env, exact), None)
+        if len(implemented.method.signature.parameters) == len(method.signature.parameters) and _same_parameters(
+            env, implemented, Candidate(wanted.owner, method, None)
+        ):
+            return exact
+    return None
+
+
+def _overrides_by_row(env: Environment, declaring: Type, token: MethodToken, name: str) -> bool:
+    """Whether a method in a slot of its own overrides one of the name all the same: it gives a more exact type."""
+    return any(
+        body == token and _declaration(env, declaring, declaration)[1] == name
+        for declaration, body in _rows(env, declaring)
     )
 
 

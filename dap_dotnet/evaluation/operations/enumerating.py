@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.overloads import Given, choose, run_chosen
+from dap_dotnet.evaluation.operations.applicable import Given
+from dap_dotnet.evaluation.operations.overloads import choose, run_chosen
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates

@@ -6,7 +6,7 @@ sees the object, and need not cast. What was found is kept by type.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from msgspec import Struct
@@ -21,9 +21,9 @@ from dap_dotnet.evaluation.operations.static_fields import read_static
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics, tuple_names
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.inheritance import ancestors
+from dap_dotnet.evaluation.types.inheritance import ancestors, is_interface
 from dap_dotnet.runtime.model import ArrayShape, FieldRef, MethodToken, TypeId, Value
-from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, members
+from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, TypeMembers, members
 from dap_dotnet.values.dynamic_types import is_dynamic_member
 from dap_dotnet.values.made_values import MadeValue
 from dap_dotnet.values.members import hierarchy
@@ -31,6 +31,7 @@ from dap_dotnet.values.members import hierarchy
 Access = Callable[[Environment, Operand], Operand]
 
 _TUPLE_REST = 8
+_VIRTUAL = 0x40
 
 
 class MemberReader:
@@ -114,13 +115,17 @@ def _object_access(env: Environment, target: Operand, name: str, *, takes_static
         type_id = env.universe.id_of(env.program, target.type)
     if type_id is None:
         return None
+    if is_interface(env.universe, target.type):
+        of_interface = _interface_access(env, [target.type], name)
+        if of_interface is not None:
+            return of_interface
     found = _found_on_object(env, type_id, target, name, takes_static)
-    return found or _interface_access(env, target, name)
+    return found or _interface_access(env, [env.own_type(target)], name)
 
 
-def _interface_access(env: Environment, target: Operand, name: str) -> Access | None:
-    """A property of an interface that no class of the object declares: its default implementation."""
-    for start in dict.fromkeys((target.type, env.own_type(target))):
+def _interface_access(env: Environment, starts: Sequence[Type], name: str) -> Access | None:
+    """A property of an interface: as the object implements it, else its default implementation."""
+    for start in starts:
         definition = env.universe.definition_of(start)
         if definition is None:
             continue
@@ -197,9 +202,22 @@ def find_member(env: Environment, type_id: TypeId, start: Type, name: str) -> Fo
                     explicit = FoundMember(declaring, candidate, False)
         if found is not None:
             if not is_below:
+                if hidden is not None and isinstance(found, FieldInfo) and found.is_backing_field:
+                    found = _virtual_property(env, declaring, declared, name) or found
                 return FoundMember(declaring, found, False)
             hidden = hidden or FoundMember(declaring, found, True)
     return hidden or explicit
+
+
+def _virtual_property(env: Environment, declaring: TypeId, declared: TypeMembers, name: str) -> PropertyInfo | None:
+    """The automatic property of the name where classes below may override it: its field is not what it gives."""
+    module = env.program.modules.get(env.debuggee.type_info(declaring).module)
+    if module is None or module.metadata is None:
+        return None
+    metadata = module.metadata
+    return next(
+        (one for one in declared.properties if one.name == name and metadata.method(one.getter).flags & _VIRTUAL), None
+    )
 
 
 def _check_static(env: Environment, declaring: TypeId, name: str, *, refused: bool) -> None:

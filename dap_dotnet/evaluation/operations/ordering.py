@@ -8,8 +8,8 @@ from typing import Any
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.methods_by_name import call_method
-from dap_dotnet.evaluation.operations.overloads import Given
 from dap_dotnet.evaluation.operations.sequences import plain
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand

@@ -12,6 +12,7 @@ from itertools import chain, islice
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.aggregates import AGGREGATES
+from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.casts import cast, is_instance
 from dap_dotnet.evaluation.operations.creation import create
 from dap_dotnet.evaluation.operations.enumerating import run_enumerable
@@ -20,7 +21,6 @@ from dap_dotnet.evaluation.operations.joining import JOINING
 from dap_dotnet.evaluation.operations.lambdas import Lambda
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.ordering import Comparer, key_of, merged
-from dap_dotnet.evaluation.operations.overloads import Given
 from dap_dotnet.evaluation.operations.program_enumerators import dispose
 from dap_dotnet.evaluation.operations.sequences import (
     Sequence,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import MOST_TEXT, Environment, utf16_length
+from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.creation import check_range, create_array, string_part
 from dap_dotnet.evaluation.operations.indexing import SPANS, IndexValue, count_of, position_of, read_index
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.methods_by_name import call_method
-from dap_dotnet.evaluation.operations.overloads import Given
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand

@@ -9,10 +9,11 @@ from collections.abc import Sequence
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.applicable import Chosen, Given
 from dap_dotnet.evaluation.operations.casts import cast, number_conversion
 from dap_dotnet.evaluation.operations.methods_by_name import call_method
 from dap_dotnet.evaluation.operations.operand_values import boxed
-from dap_dotnet.evaluation.operations.overloads import Chosen, Given, give_delegates
+from dap_dotnet.evaluation.operations.overloads import convert_arguments
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
@@ -31,16 +32,12 @@ def run_reflected(env: Environment, chosen: Chosen, target: Operand | None) -> t
     """
     if env.caller is None:
         raise diagnostics.calls_forbidden(f"'{chosen.candidate.method.name}' with ref or out arguments")
-    if chosen.conversions or chosen.expanded is not None:
-        raise EvaluationError("User-defined conversions and params are not supported beside ref and out arguments")
     kinds = chosen.candidate.parameter_types(env.universe, chosen.type_arguments)
     before = len(env.live)
     try:
         env.live.extend([target] if target is not None else [])
-        give_delegates(env, chosen, chosen.arguments)
-        items = [
-            _as_object(env, _as_number(operand, kind)) for operand, kind in zip(chosen.arguments, kinds, strict=True)
-        ]
+        given = convert_arguments(env, chosen)
+        items = [_as_object(env, _as_number(operand, kind)) for operand, kind in zip(given, kinds, strict=True)]
         env.live.extend(items)
         array = env.runner.array_of(env, types.OBJECT, items)
         env.live.append(array)

@@ -7,11 +7,11 @@ from itertools import islice
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.creation import create
 from dap_dotnet.evaluation.operations.dictionaries import DICTIONARY
 from dap_dotnet.evaluation.operations.lambdas import Lambda
 from dap_dotnet.evaluation.operations.methods_by_name import call_method
-from dap_dotnet.evaluation.operations.overloads import Given
 from dap_dotnet.evaluation.operations.sequences import Sequence, buffered, common_type, plain
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator, conversions_from
+from dap_dotnet.evaluation.numbers import numeric
+from dap_dotnet.evaluation.operations.applicable import Chosen, Given
+from dap_dotnet.evaluation.operations.conversion_operators import cast_operator, conversions_from
+from dap_dotnet.evaluation.operations.dispatch import parameter_types
 from dap_dotnet.evaluation.operations.nullables import held
-from dap_dotnet.evaluation.operations.overloads import Chosen, Given, choose, run_chosen
+from dap_dotnet.evaluation.operations.overloads import choose, run_chosen
 from dap_dotnet.evaluation.types.csharp_types import NULL_OPERAND, Kind, Operand, Type, boolean
 from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
 from dap_dotnet.evaluation.types.inheritance import bases_of
@@ -28,52 +31,71 @@ _UNARY_OPERATORS = {"+": "op_UnaryPlus", "-": "op_UnaryNegation", "!": "op_Logic
                     "++": "op_Increment", "--": "op_Decrement", "true": "op_True", "false": "op_False"}  # fmt: skip
 
 
+Constants = Sequence["Operand | None"]
 OperatorRun = Callable[[Environment, "list[Operand]"], Operand]
 
 
-def user_operator(env: Environment, operator: str, left: Type, right: Type) -> OperatorRun | None:
-    """The user-defined binary operator for operands of two types, lifted where they are nullable; None: no such one."""
-    return _operator(env, _OPERATORS.get(operator, ""), [left, right])
+def user_operator(
+    env: Environment, operator: str, left: Type, right: Type, constants: Constants = (), *, checked: bool = False
+) -> OperatorRun | None:
+    """The user-defined binary operator for operands of two types, lifted where they are nullable; None: no such one.
+
+    `constants`: which operands are such, for they convert more freely.
+    """
+    return _operator(env, _OPERATORS.get(operator, ""), [left, right], constants, checked=checked)
 
 
-def user_unary_operator(env: Environment, operator: str, operand: Type) -> OperatorRun | None:
+def user_unary_operator(env: Environment, operator: str, operand: Type, *, checked: bool = False) -> OperatorRun | None:
     """The user-defined unary operator for operands of a type, lifted where it is nullable; None: no such one."""
-    return _operator(env, _UNARY_OPERATORS.get(operator, ""), [operand])
+    return _operator(env, _UNARY_OPERATORS.get(operator, ""), [operand], checked=checked)
 
 
-def chosen_operator(universe: Universe, operator: str, kinds: list[Type]) -> Chosen | None:
+def chosen_operator(
+    universe: Universe, operator: str, kinds: list[Type], constants: Constants = (), *, checked: bool = False
+) -> Chosen | None:
     """The user-defined operator for operands of the types as they are, not lifted; None: no such one."""
     names = _OPERATORS if len(kinds) == 2 else _UNARY_OPERATORS
-    found = _declared(universe, names.get(operator, ""), kinds)
-    return choose(universe, found, Given([Operand(kind, None) for kind in kinds])) if found else None
+    found = _declared(universe, names.get(operator, ""), kinds, checked=checked)
+    operands = [Operand(kind, None) for kind in kinds]
+    return choose(universe, found, Given(operands, constants=constants)) if found else None
 
 
-def _declared(universe: Universe, name: str, kinds: list[Type]) -> list[Candidate]:
-    """The operators of a name that the operands' types declare."""
+def _declared(universe: Universe, name: str, kinds: list[Type], *, checked: bool) -> list[Candidate]:
+    """The operators of a name that the operands' types declare; in a checked context, the checked ones for these."""
     plain = [kind.element if kind.kind is Kind.NULLABLE else kind for kind in kinds]
-    return [
-        candidate
-        for start in dict.fromkeys(plain)
-        if start.kind in _DEFINING
-        for declaring in bases_of(universe, start)
-        for candidate in candidates(universe, declaring)
-        if candidate.method.name == name and candidate.method.is_static
-    ]
+    names = [name.replace("op_", "op_Checked", 1), name] if checked and name else [name]
+    found = list[Candidate]()
+    for wanted in names:
+        found += [
+            candidate
+            for start in dict.fromkeys(plain)
+            if start.kind in _DEFINING
+            for declaring in bases_of(universe, start)
+            for candidate in candidates(universe, declaring)
+            if candidate.method.name == wanted
+            and candidate.method.is_static
+            and candidate.parameter_types(universe) not in [one.parameter_types(universe) for one in found]
+        ]
+    return found
 
 
-def _operator(env: Environment, name: str, kinds: list[Type]) -> OperatorRun | None:
+def _operator(
+    env: Environment, name: str, kinds: list[Type], constants: Constants = (), *, checked: bool = False
+) -> OperatorRun | None:
     universe = env.universe
-    found = _declared(universe, name, kinds)
+    found = _declared(universe, name, kinds, checked=checked)
     if not found:
         return None
-    chosen = choose(universe, found, Given([Operand(kind, None) for kind in kinds]))
+    chosen = choose(universe, found, Given([Operand(kind, None) for kind in kinds], constants=constants))
     if chosen is not None:
         return lambda env, operands: run_chosen(env, chosen.with_arguments(operands), None)
-    lifted = _lifted_candidate(universe, found, kinds)
+    lifted = _lifted_candidate(universe, found, kinds, constants)
     return _lifted(universe, name, lifted) if lifted is not None else None
 
 
-def _lifted_candidate(universe: Universe, found: list[Candidate], kinds: list[Type]) -> Chosen | None:
+def _lifted_candidate(
+    universe: Universe, found: list[Candidate], kinds: list[Type], constants: Constants
+) -> Chosen | None:
     """Of the operators whose parameters are all of value types, the one for the operands without their `?`."""
     if not any(kind.kind is Kind.NULLABLE for kind in kinds):
         return None
@@ -86,7 +108,7 @@ def _lifted_candidate(universe: Universe, found: list[Candidate], kinds: list[Ty
         for candidate in found
         if all(kind is not None and kind.is_value_type for kind in candidate.parameter_types(universe))
     ]
-    return choose(universe, liftable, Given([Operand(kind, None) for kind in plain]))
+    return choose(universe, liftable, Given([Operand(kind, None) for kind in plain], constants=constants))
 
 
 def _lifted(universe: Universe, name: str, chosen: Chosen) -> OperatorRun:
@@ -115,24 +137,20 @@ def _lifted(universe: Universe, name: str, chosen: Chosen) -> OperatorRun:
     return run
 
 
-def user_conversion(env: Environment, operand: Operand, target: Type) -> Operand | None:
-    """A user-defined conversion to `target`, implicit or explicit, as a cast asks for it; None when there is none."""
-    converter = conversion_operator(env.universe, operand.type, target, explicit=True)
-    if converter is not None:
-        return env.runner.run(env, converter, None, [operand])
-    return None
+def user_conversion(env: Environment, operand: Operand, target: Type, *, checked: bool = False) -> Operand | None:
+    """What a user-defined conversion, implicit or explicit, makes of an operand that is cast to `target`.
 
-
-def number_of(env: Environment, operand: Operand, target: Type) -> Operand | None:
-    """What the operand's only conversion to a number makes of it, for a cast to another number; None: none, or many."""
-    if target.kind not in (Kind.NUMBER, Kind.ENUM):
+    It may be of another type, which is to be cast to the target. None when there is none.
+    """
+    found = cast_operator(env.universe, operand.type, target, checked=checked)
+    if found is None:
         return None
-    found = [
-        converter
-        for converter, result in conversions_from(env.universe, operand.type, explicit=True)
-        if result.kind is Kind.NUMBER
-    ]
-    return env.runner.run(env, found[0], None, [operand]) if len(found) == 1 else None
+    (parameter,) = parameter_types(env, found[0])
+    number = operand.type.kind is Kind.NUMBER and parameter is not None and parameter.kind is Kind.NUMBER
+    if number and parameter is not None and parameter is not operand.type:
+        convert = numeric.convert(operand.type.code, parameter.code, checked=checked)
+        operand = Operand(parameter, convert(operand.data))
+    return env.runner.run(env, found[0], None, [operand])
 
 
 def plain_values(env: Environment, operand: Operand) -> list[Operand]:

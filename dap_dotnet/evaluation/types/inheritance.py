@@ -122,9 +122,15 @@ def bases_of(universe: Universe, start: Type) -> list[Type]:
     definition = universe.definition_of(start)
     if definition is None:
         return [universe.named("System.Array") or types.OBJECT, types.OBJECT] if start.kind is Kind.ARRAY else []
-    module = universe.modules.get(definition[0])
-    if module is not None and module.metadata is not None:
-        type_def = module.metadata.type_def(definition[1])
-        if type_def.flags & _INTERFACE:
-            return [*ancestors(universe, definition, start.arguments), types.OBJECT]
+    if is_interface(universe, start):
+        return [*ancestors(universe, definition, start.arguments), types.OBJECT]
     return bases(universe, definition, start.arguments)
+
+
+def is_interface(universe: Universe, kind: Type) -> bool:
+    """Whether a type is an interface; False also where its metadata is not there."""
+    definition = universe.definition_of(kind) if kind.kind is Kind.CLASS else None
+    module = universe.modules.get(definition[0]) if definition is not None else None
+    if definition is None or module is None or module.metadata is None:
+        return False
+    return bool(module.metadata.type_def(definition[1]).flags & _INTERFACE)

@@ -18,7 +18,8 @@ from dap_dotnet.evaluation.binding.program_code.members import (
 )
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, stand_in, unsupported
 from dap_dotnet.evaluation.binding.static_types import is_named_as_its_type
-from dap_dotnet.evaluation.operations.overloads import Chosen, Given, choose, why_no_overload
+from dap_dotnet.evaluation.operations.applicable import Chosen, Given
+from dap_dotnet.evaluation.operations.overloads import choose, why_no_overload
 from dap_dotnet.evaluation.operations.program_code import (
     Captured,
     Code,

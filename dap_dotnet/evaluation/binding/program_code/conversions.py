@@ -9,7 +9,7 @@ from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of
 from dap_dotnet.evaluation.binding.static_types import common_type
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.casts import cast
-from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
+from dap_dotnet.evaluation.operations.conversion_operators import cast_operator, conversion_operator
 from dap_dotnet.evaluation.operations.dispatch import parameter_types
 from dap_dotnet.evaluation.operations.program_code import Captured, Code, Invoked, TypedOperation, Zero
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -35,7 +35,7 @@ def implicit(scope: Scope, code: Code, target: Type) -> Code:
     converter = conversion_operator(scope.universe, source, target, constant=constant)
     if converter is None:
         raise diagnostics.not_assignable(source, target, constant.data if constant is not None else None)
-    return _by_operator(scope, converter, code, target)
+    return _by_operator(scope, converter, code, target.element if target.kind is Kind.NULLABLE else target, target)
 
 
 def converts(scope: Scope, code: Code, target: Type) -> bool:
@@ -67,9 +67,9 @@ def explicit(scope: Scope, code: Code, target: Type) -> Code:
         return code
     if source.kind is Kind.NULL or implicitly_converts(scope.universe, source, target, constant_of(code)):
         return implicit(scope, code, target)
-    converter = conversion_operator(scope.universe, source, target, explicit=True)
-    if converter is not None and not {source, target} <= {*types.PRIMITIVES.values(), types.DECIMAL}:
-        return _by_operator(scope, converter, code, target)
+    found = cast_operator(scope.universe, source, target, checked=scope.checked)
+    if found is not None and not {source, target} <= {*types.PRIMITIVES.values(), types.DECIMAL}:
+        return _by_operator(scope, found[0], code, found[1], target)
     if not _casts(scope, source, target):
         raise diagnostics.no_conversion(source, target, explicit=True)
     return TypedOperation(target, "ConvertChecked" if scope.checked else "Convert", code, target)
@@ -103,11 +103,10 @@ def _is_interface(scope: Scope, kind: Type) -> bool:
     return module.metadata.type_def(definition[1]).is_interface
 
 
-def _by_operator(scope: Scope, converter: ExactMethod, code: Code, target: Type) -> Code:
+def _by_operator(scope: Scope, converter: ExactMethod, code: Code, result: Type, target: Type) -> Code:
     (parameter,) = parameter_types(scope.env, converter)
     assert parameter is not None
-    inner = target.element if target.kind is Kind.NULLABLE else target
-    return implicit(scope, Invoked(inner, converter, None, (implicit(scope, code, parameter),)), target)
+    return explicit(scope, Invoked(result, converter, None, (explicit(scope, code, parameter),)), target)
 
 
 def common(scope: Scope, codes: Sequence[Code]) -> Type | None:

@@ -7,7 +7,8 @@ from dap_dotnet.evaluation.binding.program_code.conversions import implicit
 from dap_dotnet.evaluation.binding.program_code.members import checked_type, member
 from dap_dotnet.evaluation.binding.program_code.operators import binary
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, stand_in, unsupported
-from dap_dotnet.evaluation.operations.overloads import Given, choose
+from dap_dotnet.evaluation.operations.applicable import Given
+from dap_dotnet.evaluation.operations.overloads import choose
 from dap_dotnet.evaluation.operations.program_code import Code, Invoked, Operation, Steps
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types

@@ -8,6 +8,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.program_code.conversions import common, convert, converts, implicit
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, unsupported
 from dap_dotnet.evaluation.numbers import numeric
+from dap_dotnet.evaluation.operations.applicable import Chosen
 from dap_dotnet.evaluation.operations.operators import (
     BITWISE,
     EQUALITY,
@@ -17,7 +18,6 @@ from dap_dotnet.evaluation.operations.operators import (
     binary_operation,
     unary_operation,
 )
-from dap_dotnet.evaluation.operations.overloads import Chosen
 from dap_dotnet.evaluation.operations.program_code import Code, Invoked, Operation, Steps, TypedOperation, Zero
 from dap_dotnet.evaluation.operations.user_defined import chosen_operator
 from dap_dotnet.evaluation.syntax import tree as syntax

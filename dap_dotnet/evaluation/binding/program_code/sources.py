@@ -12,7 +12,8 @@ from dap_dotnet.evaluation.binding.program_code.members import checked_type
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
 from dap_dotnet.evaluation.binding.program_code.statements import bind_body, is_statement
 from dap_dotnet.evaluation.calling.program_calls import load_assembly
-from dap_dotnet.evaluation.operations.overloads import Chosen, Given, choose
+from dap_dotnet.evaluation.operations.applicable import Chosen, Given
+from dap_dotnet.evaluation.operations.overloads import choose
 from dap_dotnet.evaluation.operations.program_code import (
     Captured,
     Code,

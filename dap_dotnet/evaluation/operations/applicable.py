@@ -1,0 +1,240 @@
+"""Whether a method applies to the arguments of a call, and with which type arguments (C# specification 12.6.4.2).
+
+By number and implicit conversions of the arguments; optional parameters take their defaults. Arguments with ref and out
+fit only byrefs of exactly their type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
+from dap_dotnet.evaluation.operations.function_arguments import fits_function
+from dap_dotnet.evaluation.operations.inference import Bounds, fixed_types, infer, unify
+from dap_dotnet.evaluation.operations.program_code import source_of
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import Candidate
+from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
+from dap_dotnet.evaluation.types.universe import Universe
+from dap_dotnet.runtime.model import MethodToken
+
+_OPTIONAL = 0x10
+_STRUCT, _CLASS = 0x08, 0x04
+"""GenericParamAttributes: constraints of a type parameter (ECMA-335 II.23.1.7)."""
+_SPANS = frozenset({"System.Span`1", "System.ReadOnlySpan`1"})
+
+
+class Given(Struct, frozen=True):
+    """What a call passes: its arguments, their names, its type arguments, and which arguments are constants."""
+
+    operands: Sequence[Operand]
+    names: Sequence[str | None] = ()
+    types: tuple[Type, ...] = ()
+    constants: Sequence[Operand | None] = ()
+    by_reference: frozenset[int] = frozenset()
+    """The arguments with ref or out; those of type NULL fit parameters of any type."""
+    has_receiver: bool = False
+    """Whether the first argument is what an extension method is called on: it is converted by reference or box only."""
+
+
+class Chosen(Struct, frozen=True):
+    """The best candidate, its arguments in the order of its parameters, and its inferred type arguments."""
+
+    candidate: Candidate
+    arguments: list[Operand]
+    type_arguments: tuple[Type, ...]
+    conversions: dict[int, ExactMethod]
+    """User-defined implicit conversions of arguments, by their position."""
+    expanded: Type | None = None
+    """The element type of a `params` array: the arguments from the last parameter on are put into one."""
+
+    @property
+    def exact(self) -> ExactMethod:
+        """The method to call."""
+        return ExactMethod(self.candidate.owner, MethodToken(self.candidate.method.token), self.type_arguments)
+
+    def with_arguments(self, arguments: list[Operand]) -> Chosen:
+        """The same choice for other arguments of the same types."""
+        return Chosen(self.candidate, arguments, self.type_arguments, self.conversions, self.expanded)
+
+
+def fit(universe: Universe, candidate: Candidate, given: Given) -> Chosen | None:
+    """None when the candidate does not apply."""
+    from portablepdb.signatures import ByRefType
+
+    arguments, constants = given.operands, given.constants
+    placed = placed_arguments(candidate, given)
+    if placed is None:
+        return None
+    signature = candidate.method.signature
+    types_given = given.types
+    if signature.generic_count and not types_given:
+        inferred = infer(universe, candidate, [arguments[index] if index is not None else None for index in placed])
+        if inferred is None:
+            return None
+        types_given = inferred
+    if len(types_given) != signature.generic_count or broken_constraint(candidate, types_given) is not None:
+        return None
+    parameters = candidate.parameter_types(universe, types_given)
+    passed, conversions = list[Operand](), dict[int, ExactMethod]()
+    for position, (index, parameter) in enumerate(zip(placed, parameters, strict=True)):
+        if index is None:
+            default = _default(candidate, position, parameter)
+            if default is None:
+                return None
+            passed.append(default)
+            continue
+        argument = arguments[index]
+        known = constants[index] if index < len(constants) else None
+        if parameter is None:
+            return None
+        if given.by_reference:
+            if (index in given.by_reference) is not isinstance(signature.parameters[position], ByRefType):
+                return None
+            if index in given.by_reference:
+                if argument.type is not parameter and argument.type is not types.NULL:
+                    return None
+                passed.append(argument)
+                continue
+        source = source_of(argument)
+        if source is not None:
+            if not fits_function(universe, source, parameter):
+                return None
+        elif given.has_receiver and index == 0 and not _receives(argument.type, parameter):
+            return None
+        elif not implicitly_converts(universe, argument.type, parameter, known):
+            converter = conversion_operator(universe, argument.type, parameter, constant=known)
+            if converter is None:
+                return None
+            conversions[position] = converter
+        passed.append(argument)
+    return Chosen(candidate, passed, types_given, conversions)
+
+
+def _receives(receiver: Type, parameter: Type) -> bool:
+    """Whether what is called on may be converted to a parameter of an extension method (12.8.10.3)."""
+    if receiver is parameter or parameter.full_name in _SPANS:
+        return True
+    return not (receiver.is_value_type and parameter.is_value_type)
+
+
+def fit_expanded(universe: Universe, candidate: Candidate, given: Given) -> Chosen | None:
+    """As `fit`, with the arguments from the last parameter on as elements of its `params` array."""
+    from portablepdb.signatures import SzArrayType
+
+    signature, first = candidate.method.signature, len(candidate.method.signature.parameters) - 1
+    if first < 0 or given.by_reference or any(given.names) or not _takes_params(candidate):
+        return None
+    given = _with_defaults(universe, candidate, given, first)
+    if len(given.operands) < first:
+        return None
+    types_given = given.types
+    if signature.generic_count and not types_given:
+        found = Bounds()
+        for position, argument in enumerate(given.operands):
+            parameter = signature.parameters[min(position, first)]
+            if position >= first and isinstance(parameter, SzArrayType):
+                parameter = parameter.element
+            unify(universe, candidate, parameter, argument.type, found)
+        fixed = fixed_types(universe, found, signature.generic_count)
+        if fixed is None:
+            return None
+        types_given = fixed
+    if len(types_given) != signature.generic_count or broken_constraint(candidate, types_given) is not None:
+        return None
+    parameters = candidate.parameter_types(universe, types_given)
+    last = parameters[-1]
+    if last is None or last.kind is not Kind.ARRAY:
+        return None
+    for position, argument in enumerate(given.operands):
+        wanted = parameters[position] if position < first else last.element
+        known = given.constants[position] if position < len(given.constants) else None
+        source = source_of(argument) if wanted is not None else None
+        if wanted is None or not (
+            fits_function(universe, source, wanted)
+            if source is not None
+            else implicitly_converts(universe, argument.type, wanted, known)
+        ):
+            return None
+    return Chosen(candidate, list(given.operands), types_given, {}, last.element)
+
+
+def _with_defaults(universe: Universe, candidate: Candidate, given: Given, first: int) -> Given:
+    """With the defaults of optional parameters that are omitted before the `params` array."""
+    operands, parameters = list(given.operands), candidate.parameter_types(universe, given.types)
+    while len(operands) < first:
+        default = _default(candidate, len(operands), parameters[len(operands)])
+        if default is None:
+            break
+        operands.append(default)
+    return given if len(operands) == len(given.operands) else Given(operands, (), given.types, given.constants)
+
+
+def _takes_params(candidate: Candidate) -> bool:
+    module, count = candidate.module, len(candidate.method.signature.parameters)
+    if module is None or module.metadata is None:
+        return False
+    return any(
+        attribute.type_name == "System.ParamArrayAttribute"
+        for row in candidate.method.parameter_rows
+        if row.sequence == count
+        for attribute in module.metadata.attributes_of(row.token)
+    )
+
+
+def placed_arguments(candidate: Candidate, given: Given) -> list[int | None] | None:
+    """For each parameter the argument's index, None for an omitted one. None: the arguments do not fit in number."""
+    arguments, names = given.operands, given.names
+    count = len(candidate.method.signature.parameters)
+    if len(arguments) > count:
+        return None
+    parameter_names = candidate.method.parameters
+    placed: list[int | None] = [None] * count
+    for index in range(len(arguments)):
+        name = names[index] if index < len(names) else None
+        position = index
+        if name is not None:
+            matches = [number for number in range(count) if parameter_names.get(number + 1) == name]
+            if not matches:
+                return None
+            position = matches[0]
+        if placed[position] is not None:
+            return None
+        placed[position] = index
+    return placed
+
+
+def _default(candidate: Candidate, position: int, parameter: Type | None) -> Operand | None:
+    for row in candidate.method.parameter_rows:
+        if row.sequence == position + 1 and row.flags & _OPTIONAL and parameter is not None:
+            constant = row.constant
+            if constant is None:
+                return None
+            value = constant.value
+            return Operand(parameter, ord(value) if parameter is types.CHAR and isinstance(value, str) else value)
+    return None
+
+
+class Refusal(Struct, frozen=True):
+    """A type parameter, by its name, whose constraint a type does not meet."""
+
+    parameter: str
+    given: Type
+    must_be_struct: bool
+
+
+def broken_constraint(candidate: Candidate, given: tuple[Type, ...]) -> Refusal | None:
+    """The first of a method's constraints `struct` and `class` that its type arguments do not meet."""
+    for parameter in candidate.method.generic_parameters if given else ():
+        kind = given[parameter.number] if parameter.number < len(given) else None
+        if kind is None:
+            continue
+        flags = parameter.row.flags
+        if flags & _STRUCT and (not kind.is_value_type or kind.kind is Kind.NULLABLE):
+            return Refusal(parameter.name, kind, must_be_struct=True)
+        if flags & _CLASS and not kind.is_reference:
+            return Refusal(parameter.name, kind, must_be_struct=False)
+    return None
