@@ -59,7 +59,9 @@ class MethodRunner(Protocol):
         """A new array of zeros, of as many dimensions as there are lengths. Raises as `run`."""
         ...
 
-    def array_of(self, env: Environment, element: Type, items: Sequence[Operand]) -> Operand:
+    def array_of(
+        self, env: Environment, element: Type, items: Sequence[Operand], constants: Sequence[Operand | None] = ()
+    ) -> Operand:
         """A new array with items, which are converted to the element's type. Raises as `run`."""
         ...
 
@@ -252,7 +254,7 @@ class Environment:
         if self.receiver is not None:
             found.append(self.receiver)
         for operand in found:  # grows by what tuples and pairs hold
-            if type(operand.data) is tuple:
+            if isinstance(operand.data, tuple):
                 found.extend(item for item in operand.data if isinstance(item, Operand))
         return found
 

@@ -4,31 +4,24 @@ from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound
+from dap_dotnet.evaluation.binding.method_groups import bind_argument
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.creation import MOST_ITEMS, create, create_array
 from dap_dotnet.evaluation.operations.sequences import inner_sequence, plain
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-
-_GENERIC = "System.Collections.Generic."
-_LIST = _GENERIC + "List`1"
-_ARRAYS = frozenset(_GENERIC + name for name in ("IEnumerable`1", "IReadOnlyCollection`1", "IReadOnlyList`1"))
-_LISTS = frozenset({_LIST, _GENERIC + "ICollection`1", _GENERIC + "IList`1"})
-_MADE_OF_SEQUENCES = frozenset(_GENERIC + name for name in ("HashSet`1", "Queue`1", "Stack`1", "LinkedList`1"))
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.collection_types import ARRAYS, LIST, LISTS, SPANS, element_of
+from dap_dotnet.evaluation.types.csharp_types import Elements, Kind, Operand, Type
 
 
 def bind_collection(binder: NameBinder, node: syntax.Collection, kind: Type) -> Bound:
     """A collection expression of the type of its target. CS9174 for types that are not made so here."""
-    element = kind.element if kind.kind is Kind.ARRAY and kind.rank <= 1 else None
-    if kind.full_name in _ARRAYS | _LISTS | _MADE_OF_SEQUENCES:
-        element = kind.arguments[0]
-    if element is None:
-        raise EvaluationError(
-            f"error CS9174: Cannot initialize type '{kind.name}' with a collection expression because the type is not "
-            "constructible"
-        )
+    element = element_of(kind)
+    if element is None or kind.full_name in SPANS:
+        raise diagnostics.not_constructible(kind)
     wanted = element
     items = [
         (binder.expression(item.value) if item.is_spread else binder.typed(item.value, wanted), item.is_spread)
@@ -38,21 +31,13 @@ def bind_collection(binder: NameBinder, node: syntax.Collection, kind: Type) -> 
     def run(env: Environment) -> Operand:
         before = len(env.live)
         try:
-            for bound, is_spread in items:
-                operand = bound.run(env)
-                if not is_spread:
-                    env.live.append(operand)
-                    continue
-                for one in inner_sequence(env, operand).elements(env):
-                    env.live.append(plain(env, one))
-                    if len(env.live) - before > MOST_ITEMS:
-                        raise EvaluationError(f"A collection of more than {MOST_ITEMS} elements is not made here")
+            _add_elements(env, items)
             constants = [bound.constant for bound, _ in items] if not any(spread for _, spread in items) else ()
             array = create_array(env, wanted, env.live[before:], constants)
-            if kind.kind is Kind.ARRAY or kind.full_name in _ARRAYS:
+            if kind.kind is Kind.ARRAY or kind.full_name in ARRAYS:
                 return array
             env.live.append(array)
-            made = env.universe.named(_LIST, (wanted,)) if kind.full_name in _LISTS else kind
+            made = env.universe.named(LIST, (wanted,)) if kind.full_name in LISTS else kind
             if made is None:
                 raise EvaluationError("The program has not loaded List<T>")
             return create(env, made, Given([array]))
@@ -60,3 +45,42 @@ def bind_collection(binder: NameBinder, node: syntax.Collection, kind: Type) -> 
             del env.live[before:]
 
     return Bound(run, kind)
+
+
+def bind_argument_collection(binder: NameBinder, node: syntax.Collection) -> Bound:
+    """A collection expression as an argument: its elements, until the method and so its type is known."""
+    items = [(bind_passed(binder, item.value), item.is_spread) for item in node.items]
+    constants = () if any(spread for _, spread in items) else tuple(bound.constant for bound, _ in items)
+
+    def run(env: Environment) -> Operand:
+        before = len(env.live)
+        try:
+            _add_elements(env, items)
+            made = Elements(env.live[before:])
+        finally:
+            del env.live[before:]
+        made.constants = constants
+        return Operand(types.COLLECTION, made)
+
+    return Bound(run, types.COLLECTION)
+
+
+def bind_passed(binder: NameBinder, node: syntax.Node) -> Bound:
+    """An argument: a value, a group of methods, or a collection expression."""
+    return (
+        bind_argument_collection(binder, node) if isinstance(node, syntax.Collection) else bind_argument(binder, node)
+    )
+
+
+def _add_elements(env: Environment, items: list[tuple[Bound, bool]]) -> None:
+    """Put the elements in flight; `items`: which of them are spread."""
+    before = len(env.live)
+    for bound, is_spread in items:
+        operand = bound.run(env)
+        if not is_spread:
+            env.live.append(operand)
+            continue
+        for one in inner_sequence(env, operand).elements(env):
+            env.live.append(plain(env, one))
+            if len(env.live) - before > MOST_ITEMS:
+                raise EvaluationError(f"A collection of more than {MOST_ITEMS} elements is not made here")

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.assignments import target_typed, written
 from dap_dotnet.evaluation.binding.bound import Bound
-from dap_dotnet.evaluation.binding.method_groups import bind_argument
+from dap_dotnet.evaluation.binding.collections import bind_passed
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.static_types import common_type
 from dap_dotnet.evaluation.environment import Environment, content_of
@@ -71,7 +71,7 @@ def _arguments(binder: NameBinder, arguments: tuple[syntax.Argument, ...]) -> Ca
     """What evaluates arguments, which stay in flight."""
     if any(argument.modifier in ("ref", "out") for argument in arguments):
         raise EvaluationError("Constructors with ref or out arguments are not supported")
-    bound = [bind_argument(binder, argument.value) for argument in arguments]
+    bound = [bind_passed(binder, argument.value) for argument in arguments]
     names, constants = [argument.name for argument in arguments], [one.constant for one in bound]
 
     def given(env: Environment) -> Given:

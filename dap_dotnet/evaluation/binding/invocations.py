@@ -8,8 +8,8 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, Run, constant
 from dap_dotnet.evaluation.binding.by_reference import ByReference, give_back
 from dap_dotnet.evaluation.binding.call_operands import is_query, prepare, with_type_objects, without_queries
+from dap_dotnet.evaluation.binding.collections import bind_passed
 from dap_dotnet.evaluation.binding.extension_methods import call_extension, choose_extension
-from dap_dotnet.evaluation.binding.method_groups import bind_argument
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.binding.static_types import is_named_as_its_type
@@ -140,7 +140,7 @@ class _Call:
             if argument.modifier in ("ref", "out")
         }
         bound = [
-            bind_argument(binder, argument.value) if number not in self._by_reference else Bound(_no_value)
+            bind_passed(binder, argument.value) if number not in self._by_reference else Bound(_no_value)
             for number, argument in enumerate(node.arguments)
         ]
         self._runs = [argument.run for argument in bound]

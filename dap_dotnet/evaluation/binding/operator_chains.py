@@ -10,6 +10,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, Run, constant
 from dap_dotnet.evaluation.binding.index_values import bind_from_end
 from dap_dotnet.evaluation.binding.logical import LOGICAL, logical_step
+from dap_dotnet.evaluation.binding.method_groups import bind_argument
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.static_types import as_branch, common_type
 from dap_dotnet.evaluation.calling.delegates import combined
@@ -30,7 +31,7 @@ from dap_dotnet.evaluation.operations.operators import (
 from dap_dotnet.evaluation.operations.pointers import element_of, pointed
 from dap_dotnet.evaluation.operations.truth import may_decide, truth
 from dap_dotnet.evaluation.operations.type_objects import types_equal
-from dap_dotnet.evaluation.operations.user_defined import plain_values, user_operator, user_unary_operator
+from dap_dotnet.evaluation.operations.user_defined import OperatorRun, plain_values, user_operator, user_unary_operator
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
@@ -40,6 +41,7 @@ from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
 from dap_dotnet.runtime.model import Value
 
+_OF_DELEGATES = frozenset({"+", "-", "==", "!=", "??"})
 Step = Callable[[Environment, Operand], Operand]
 
 
@@ -63,10 +65,10 @@ def bind_binary(binder: NameBinder, node: syntax.Binary) -> Bound:
     while isinstance(leftmost, syntax.Binary):
         spine.append((leftmost.operator, leftmost.right))
         leftmost = leftmost.left
-    result = binder.expression(leftmost)
+    result = _operand(binder, spine[-1][0], leftmost)
     first, steps = result.run, list[Step]()
     for operator, right_node in reversed(spine):
-        right = binder.expression(right_node)
+        right = _operand(binder, operator, right_node)
         step, kind = _step(binder, operator, result, right)
         folded = _folded(binder, step, result, right)
         if folded is not None:
@@ -75,6 +77,12 @@ def bind_binary(binder: NameBinder, node: syntax.Binary) -> Bound:
         steps.append(step)
         result = Bound(_chain(first, tuple(steps)), kind)
     return result
+
+
+def _operand(binder: NameBinder, operator: str, node: syntax.Node) -> Bound:
+    """An operand, which for some operators may be the name of a method: it is combined with a delegate."""
+    takes_groups = operator in _OF_DELEGATES and isinstance(node, syntax.Name | syntax.Member)
+    return bind_argument(binder, node) if takes_groups else binder.expression(node)
 
 
 def _chain(first: Run, steps: tuple[Step, ...]) -> Run:
@@ -179,6 +187,12 @@ def binary_apply(env: Environment, operator: str, left: Operand, right: Operand,
     delegates = _delegate_type(env, left.type, right.type) if operator in ("+", "-") else None
     if delegates is not None:
         return lambda env, a, b: _combined(env, operator, delegates, a, b)
+    if operator in EQUALITY and types.LAMBDA in (left.type, right.type):
+        kind = _delegate_type(env, left.type, right.type)
+        compare = user_operator(env, operator, kind, kind) if kind is not None else None
+        if kind is None or compare is None:
+            raise diagnostics.no_operator(operator, left.type, right.type)
+        return lambda env, a, b: _of_delegates(env, kind, compare, a, b)
     found = binary_operation(env.universe, operator, left.type, right.type, flags)
     both_null = Kind.NULL in (left.type.kind, right.type.kind) and operator in EQUALITY
     if found is not None and (both_null or not (_defines(left.type) or _defines(right.type))):
@@ -214,11 +228,17 @@ def _delegate_type(env: Environment, left: Type, right: Type) -> Type | None:
 
 
 def _combined(env: Environment, operator: str, kind: Type, left: Operand, right: Operand) -> Operand:
+    return _of_delegates(env, kind, lambda env, both: combined(env, operator, kind, *both), left, right)
+
+
+def _of_delegates(env: Environment, kind: Type, run: OperatorRun, left: Operand, right: Operand) -> Operand:
+    """What an operator makes of two delegates of a type, or of what is made such."""
     before = len(env.live)
     try:
-        for operand in (left, right):
-            env.live.append(convert_implicitly(env, operand, kind))
-        return combined(env, operator, kind, *env.live[before:])
+        env.live += [left, right]
+        for number in (before, before + 1):
+            env.live[number] = convert_implicitly(env, env.live[number], kind)
+        return run(env, env.live[before:])
     finally:
         del env.live[before:]
 

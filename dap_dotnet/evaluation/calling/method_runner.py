@@ -43,11 +43,13 @@ class ProgramMethodRunner:
 
         return new_array(env, element, *lengths)
 
-    def array_of(self, env: Environment, element: Type, items: Sequence[Operand]) -> Operand:
+    def array_of(
+        self, env: Environment, element: Type, items: Sequence[Operand], constants: Sequence[Operand | None] = ()
+    ) -> Operand:
         """See `environment.MethodRunner`."""
         from dap_dotnet.evaluation.operations.creation import create_array
 
-        return create_array(env, element, items)
+        return create_array(env, element, items, constants)
 
     def delegate(self, env: Environment, function: Operand, kind: Type) -> Operand:
         """See `environment.MethodRunner`."""

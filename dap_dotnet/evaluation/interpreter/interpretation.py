@@ -128,7 +128,9 @@ class ReadingMethodRunner:
         """Raises `EvaluationError`."""
         raise diagnostics.calls_forbidden(f"new {element.name}[]")
 
-    def array_of(self, env: Environment, element: Type, items: Sequence[Operand]) -> Operand:
+    def array_of(
+        self, env: Environment, element: Type, items: Sequence[Operand], constants: Sequence[Operand | None] = ()
+    ) -> Operand:
         """Raises `EvaluationError`."""
         raise diagnostics.calls_forbidden(f"new {element.name}[]")
 

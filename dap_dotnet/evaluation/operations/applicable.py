@@ -12,9 +12,10 @@ from msgspec import Struct
 
 from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
 from dap_dotnet.evaluation.operations.function_arguments import fits_function
-from dap_dotnet.evaluation.operations.inference import Bounds, fixed_types, infer, unify
+from dap_dotnet.evaluation.operations.inference import Bounds, fixed_types, infer, unify_argument
 from dap_dotnet.evaluation.operations.program_code import source_of
 from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.collection_types import SPANS, element_of
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
@@ -24,7 +25,6 @@ from dap_dotnet.runtime.model import MethodToken
 _OPTIONAL = 0x10
 _STRUCT, _CLASS = 0x08, 0x04
 """GenericParamAttributes: constraints of a type parameter (ECMA-335 II.23.1.7)."""
-_SPANS = frozenset({"System.Span`1", "System.ReadOnlySpan`1"})
 
 
 class Given(Struct, frozen=True):
@@ -103,6 +103,9 @@ def fit(universe: Universe, candidate: Candidate, given: Given) -> Chosen | None
         if source is not None:
             if not fits_function(universe, source, parameter):
                 return None
+        elif argument.type is types.COLLECTION:
+            if not _fits_collection(universe, argument, parameter):
+                return None
         elif given.has_receiver and index == 0 and not _receives(argument.type, parameter):
             return None
         elif not implicitly_converts(universe, argument.type, parameter, known):
@@ -114,9 +117,22 @@ def fit(universe: Universe, candidate: Candidate, given: Given) -> Chosen | None
     return Chosen(candidate, passed, types_given, conversions)
 
 
+def _fits_collection(universe: Universe, argument: Operand, parameter: Type) -> bool:
+    """Whether a collection expression can be made a value of the parameter's type."""
+    element = element_of(parameter)
+    constants = argument.data.constants or (None,) * len(argument.data)
+    return element is not None and all(
+        _fits_collection(universe, one, element)
+        if one.type is types.COLLECTION
+        else implicitly_converts(universe, one.type, element, known)
+        or conversion_operator(universe, one.type, element, constant=known) is not None
+        for one, known in zip(argument.data, constants, strict=True)
+    )
+
+
 def _receives(receiver: Type, parameter: Type) -> bool:
     """Whether what is called on may be converted to a parameter of an extension method (12.8.10.3)."""
-    if receiver is parameter or parameter.full_name in _SPANS:
+    if receiver is parameter or parameter.full_name in SPANS:
         return True
     return not (receiver.is_value_type and parameter.is_value_type)
 
@@ -138,7 +154,7 @@ def fit_expanded(universe: Universe, candidate: Candidate, given: Given) -> Chos
             parameter = signature.parameters[min(position, first)]
             if position >= first and isinstance(parameter, SzArrayType):
                 parameter = parameter.element
-            unify(universe, candidate, parameter, argument.type, found)
+            unify_argument(universe, candidate, parameter, argument, found)
         fixed = fixed_types(universe, found, signature.generic_count)
         if fixed is None:
             return None
@@ -156,6 +172,8 @@ def fit_expanded(universe: Universe, candidate: Candidate, given: Given) -> Chos
         if wanted is None or not (
             fits_function(universe, source, wanted)
             if source is not None
+            else _fits_collection(universe, argument, wanted)
+            if argument.type is types.COLLECTION
             else implicitly_converts(universe, argument.type, wanted, known)
         ):
             return None

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from dap_dotnet.evaluation.numbers.numeric import BITS, SIGNED
 from dap_dotnet.evaluation.operations.function_arguments import compare_functions
 from dap_dotnet.evaluation.operations.program_code import source_of
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.collection_types import element_of
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 from dap_dotnet.evaluation.types.universe import Universe
@@ -28,9 +30,28 @@ def compare_parameters(
 
 def _compare_for(universe: Universe, given: Operand, one: Type | None, other: Type | None) -> int:
     source = source_of(given)
+    if given.type is types.COLLECTION and one is not None and other is not None and one is not other:
+        return _compare_collections(universe, given, one, other)
     if source is not None and one is not None and other is not None and one is not other:
         return compare_functions(universe, source, one, other)
     return _compare(universe, given.type, one, other)
+
+
+def _compare_collections(universe: Universe, given: Operand, one: Type, other: Type) -> int:
+    """The better conversion of a collection expression (C# 13): by its elements, then spans, then as other types."""
+    first, second = element_of(one), element_of(other)
+    if first is None or second is None:
+        return 0
+    found = {_compare_for(universe, item, first, second) for item in given.data}
+    if {-1, 1} & found:
+        return 0 if {-1, 1} <= found else -1 if -1 in found else 1
+    ranks = [_SPAN_RANKS.get(kind.full_name, 2) for kind in (one, other)]
+    if ranks[0] != ranks[1]:
+        return -1 if ranks[0] < ranks[1] else 1
+    return _compare(universe, given.type, one, other)
+
+
+_SPAN_RANKS = {"System.ReadOnlySpan`1": 0, "System.Span`1": 1}
 
 
 def _compare(universe: Universe, given: Type, one: Type | None, other: Type | None) -> int:

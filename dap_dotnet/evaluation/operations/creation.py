@@ -9,7 +9,7 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Chosen, Given
 from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
-from dap_dotnet.evaluation.operations.overloads import choose, convert_arguments
+from dap_dotnet.evaluation.operations.overloads import choose, convert_arguments, has_conversions
 from dap_dotnet.evaluation.operations.required_members import check_required
 from dap_dotnet.evaluation.operations.storing import store_new
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -57,8 +57,7 @@ def create(env: Environment, kind: Type, given: Given, initialised: frozenset[st
 
 def _constructed(env: Environment, kind: Type, chosen: Chosen) -> Operand:
     """By the chosen constructor, with its arguments converted as the program's operators do it."""
-    has_functions = any(argument.type.kind is Kind.LAMBDA for argument in chosen.arguments)
-    if not chosen.conversions and chosen.expanded is None and not has_functions:
+    if not has_conversions(chosen):
         return env.runner.construct(env, kind, chosen.exact, chosen.arguments)
     return env.runner.construct(env, kind, chosen.exact, convert_arguments(env, chosen))
 

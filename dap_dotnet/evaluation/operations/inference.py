@@ -37,7 +37,7 @@ def infer(universe: Universe, candidate: Candidate, arguments: list[Operand | No
         if source is not None:
             functions.append((parameter, source))
         elif argument is not None:
-            unify(universe, candidate, parameter, argument.type, found)
+            unify_argument(universe, candidate, parameter, argument, found)
     if functions:
         _from_functions(universe, candidate, functions, found)
     return fixed_types(universe, found, signature.generic_count)
@@ -136,12 +136,31 @@ def fixed_types(universe: Universe, found: Bounds, count: int) -> tuple[Type, ..
     return None if None in fixed else tuple(kind for kind in fixed if kind is not None)
 
 
+def unify_argument(
+    universe: Universe, candidate: Candidate, signature: TypeSignature, argument: Operand, found: Bounds
+) -> None:
+    """As `unify`, of an argument: the elements of a collection expression tell what its own type does not."""
+    from portablepdb import signatures as sig
+
+    if argument.type is not types.COLLECTION:
+        unify(universe, candidate, signature, argument.type, found)
+        return
+    inner: TypeSignature | None = None
+    if isinstance(signature, sig.SzArrayType):
+        inner = signature.element
+    elif isinstance(signature, sig.GenericInstance) and len(signature.arguments) == 1:
+        inner = signature.arguments[0]
+    for one in argument.data if inner is not None else ():
+        assert inner is not None
+        unify_argument(universe, candidate, inner, one, found)
+
+
 def unify(universe: Universe, candidate: Candidate, signature: TypeSignature, given: Type, found: Bounds) -> None:
     """Add what an argument of a type says of the type parameters in its parameter's signature."""
     from portablepdb import signatures as sig
 
     if isinstance(signature, sig.MethodParameter):
-        if given.kind not in (Kind.NULL, Kind.LAMBDA):
+        if given.kind not in (Kind.NULL, Kind.LAMBDA, Kind.COLLECTION):
             found.setdefault(signature.number, []).append(given)
     elif isinstance(signature, sig.ByRefType):
         unify(universe, candidate, signature.element, given, found)

@@ -15,12 +15,15 @@ from dap_dotnet.evaluation.operations.applicable import (
     placed_arguments,
 )
 from dap_dotnet.evaluation.operations.better_methods import compare_parameters, more_specific
+from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
 from dap_dotnet.evaluation.operations.inference import infer
 from dap_dotnet.evaluation.operations.program_code import source_of
 from dap_dotnet.evaluation.operations.returned import as_returned
+from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.collection_types import ARRAYS, LIST, LISTS, SPANS, element_of
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate
+from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
 from dap_dotnet.evaluation.types.inheritance import is_subtype
 from dap_dotnet.evaluation.types.universe import Universe
 
@@ -28,10 +31,13 @@ _ACCESS, _PUBLIC, _VIRTUAL, _NEW_SLOT = 0x7, 0x6, 0x40, 0x100
 """MethodAttributes (ECMA-335 II.23.1.10)."""
 
 
+_OPEN = frozenset({Kind.LAMBDA, Kind.COLLECTION})
+"""What has no type of its own."""
+
+
 def run_chosen(env: Environment, chosen: Chosen, target: Operand | None, *, is_virtual: bool = True) -> Operand:
     """The result of the chosen method, with its arguments converted as the program's operators do it."""
-    has_functions = any(argument.type.kind is Kind.LAMBDA for argument in chosen.arguments)
-    if not chosen.conversions and chosen.expanded is None and not has_functions:
+    if not has_conversions(chosen):
         result = env.runner.run(env, chosen.exact, target, chosen.arguments, is_virtual=is_virtual)
         return as_returned(env, chosen.exact, result)
     before = len(env.live)
@@ -43,6 +49,12 @@ def run_chosen(env: Environment, chosen: Chosen, target: Operand | None, *, is_v
     return as_returned(env, chosen.exact, env.runner.run(env, chosen.exact, target, passed, is_virtual=is_virtual))
 
 
+def has_conversions(chosen: Chosen) -> bool:
+    """Whether the arguments are not passed as they are."""
+    is_open = any(argument.type.kind in _OPEN for argument in chosen.arguments)
+    return bool(chosen.conversions) or chosen.expanded is not None or is_open
+
+
 def convert_arguments(env: Environment, chosen: Chosen) -> list[Operand]:
     """The arguments as the program's operators convert them, delegates of lambdas, and the array of `params`.
 
@@ -52,7 +64,7 @@ def convert_arguments(env: Environment, chosen: Chosen) -> list[Operand]:
     passed = [Operand(argument.type, argument.data, argument.value, argument.names) for argument in chosen.arguments]
     env.live.extend(passed)
     try:
-        give_delegates(env, chosen, passed)
+        _give_types(env, chosen, passed)
         for position, converter in chosen.conversions.items():
             made = env.runner.run(env, converter, None, [passed[position]])
             passed[position].type, passed[position].data, passed[position].value = made.type, made.data, made.value
@@ -64,15 +76,45 @@ def convert_arguments(env: Environment, chosen: Chosen) -> list[Operand]:
     return passed
 
 
-def give_delegates(env: Environment, chosen: Chosen, passed: Sequence[Operand]) -> None:
-    """Make delegates of the program of the lambdas among a call's arguments, which are in flight."""
+def _give_types(env: Environment, chosen: Chosen, passed: Sequence[Operand]) -> None:
+    """Make delegates of the lambdas among a call's arguments, which are in flight, and collections of expressions."""
     kinds = chosen.candidate.parameter_types(env.universe, chosen.type_arguments)
     for position, operand in enumerate(passed):
+        if operand.type.kind not in _OPEN:
+            continue
         is_element = chosen.expanded is not None and position >= len(kinds) - 1
         kind = chosen.expanded if is_element else kinds[position]
-        if operand.type.kind is Kind.LAMBDA and kind is not None:
-            made = env.runner.delegate(env, operand, kind)
-            operand.type, operand.data, operand.value = made.type, made.data, made.value
+        if kind is None:
+            continue
+        is_function = operand.type.kind is Kind.LAMBDA
+        made = env.runner.delegate(env, operand, kind) if is_function else make_collection(env, operand, kind)
+        operand.type, operand.data, operand.value = made.type, made.data, made.value
+
+
+def make_collection(env: Environment, operand: Operand, kind: Type) -> Operand:
+    """A collection expression, which is in flight, as a value of a type. CS9174."""
+    element, universe = element_of(kind), env.universe
+    if element is None:
+        raise diagnostics.not_constructible(kind)
+    before = len(env.live)
+    try:
+        for one in operand.data:
+            env.live.append(make_collection(env, one, element) if one.type is types.COLLECTION else one)
+        array = env.runner.array_of(env, element, env.live[before:], operand.data.constants)
+        if kind.kind is Kind.ARRAY or kind.full_name in ARRAYS:
+            return array
+        env.live.append(array)
+        if kind.full_name in SPANS:
+            converter = conversion_operator(universe, array.type, kind)
+            return env.runner.run(env, converter, None, [array]) if converter is not None else array
+        made = universe.named(LIST, (element,)) if kind.full_name in LISTS else kind
+        constructors = [one for one in candidates(universe, made) if one.method.name == ".ctor"] if made else []
+        chosen = choose(universe, constructors, Given([array]))
+        if made is None or chosen is None:
+            raise diagnostics.not_constructible(kind)
+        return env.runner.construct(env, made, chosen.exact, chosen.arguments)
+    finally:
+        del env.live[before:]
 
 
 def choose(universe: Universe, found: Sequence[Candidate], given: Given, *, name: str = "") -> Chosen | None:

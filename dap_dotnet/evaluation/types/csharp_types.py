@@ -40,6 +40,8 @@ class Kind(enum.Enum):
     LAMBDA = enum.auto()
     SEQUENCE = enum.auto()
     """What a query gives: see `operations.sequences`."""
+    COLLECTION = enum.auto()
+    """A collection expression as an argument, whose type its parameter tells: a tuple of operands."""
 
 
 class Type:
@@ -93,6 +95,12 @@ class Type:
 
 _VALUE_KINDS = frozenset({Kind.BOOL, Kind.NUMBER, Kind.ENUM, Kind.STRUCT, Kind.NULLABLE, Kind.POINTER, Kind.TUPLE})
 _REFERENCE_KINDS = frozenset({Kind.STRING, Kind.CLASS, Kind.ARRAY, Kind.NULL, Kind.TYPE})
+
+
+class Elements(tuple["Operand", ...]):
+    """The elements of a collection expression; `constants`: which of them are such, () where none may be."""
+
+    constants: tuple[Operand | None, ...] = ()
 
 
 class ExactMethod(Struct, frozen=True):
@@ -160,6 +168,7 @@ ANONYMOUS = Type(Kind.TUPLE, ElementType.CLASS, "anonymous type")
 PAIR = Type(Kind.PAIR, ElementType.VALUETYPE, "KeyValuePair")
 LAMBDA = Type(Kind.LAMBDA, ElementType.CLASS, "lambda expression")
 SEQUENCE = Type(Kind.SEQUENCE, ElementType.CLASS, "query")
+COLLECTION = Type(Kind.COLLECTION, ElementType.CLASS, "collection expression")
 
 PRIMITIVES: dict[ElementType, Type] = {
     entry.code: entry for entry in (BOOL, CHAR, I1, U1, I2, U2, I4, U4, I8, U8, R4, R8, I, U, STRING, OBJECT, VOID)

@@ -153,3 +153,11 @@ def already_defined(name: str, *, in_same: bool) -> EvaluationError:
         f"error CS0136: A local or parameter named '{name}' cannot be declared in this scope because that name is used "
         "in an enclosing local scope to define a local or parameter"
     )
+
+
+def not_constructible(kind: Type) -> EvaluationError:
+    """A collection expression for a target that is not made of one here."""
+    return EvaluationError(
+        f"error CS9174: Cannot initialize type '{kind.name}' with a collection expression because the type is not "
+        "constructible"
+    )
