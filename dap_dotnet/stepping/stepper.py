@@ -18,9 +18,9 @@ from dap_dotnet.stepping.first_runs import FirstRun
 from dap_dotnet.stepping.landings import Landing, StepRequest, at_landing, caller_with_source, is_library, skipped
 from dap_dotnet.stepping.logical_call import LogicalCall
 from dap_dotnet.stepping.multicast import MulticastSteps
-from dap_dotnet.stepping.passed_by import PassedBy
 from dap_dotnet.stepping.ranges import WHOLE_METHOD, StepUnit, goes_on_elsewhere, is_inside, reaches_end, step_ranges
 from dap_dotnet.stepping.return_values import ReturnValues
+from dap_dotnet.stepping.skip_notes import SkipNotes
 from dap_dotnet.stepping.step_in_targets import Progress, StepInTarget, TargetedStep
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.values.context import Program
@@ -39,8 +39,7 @@ class Stepping:
     def __init__(self, modules: ModuleCatalog, report: Callable[[str], None]) -> None:
         """`report` gives the user a line: what was stepped over, and why."""
         self._modules = modules
-        self._report = report
-        self._has_reported = False
+        self._notes = SkipNotes(report)
         self._active: StepperId | None = None
         self._way_back: StepperId | None = None
         """Ends in what has called the method that is stepped through."""
@@ -99,7 +98,7 @@ class Stepping:
         passes = just_my_code and module is not None and not module.is_language_library
         self._request = StepRequest(kind, just_my_code and in_user_code, unit, filters, origin, passes)
         self._targeted = TargetedStep(self._modules, target) if target is not None else None
-        self._has_reported = False
+        self._notes.begin()
         self.arrived_at = None
         self._thread = thread
         self._continuations = 0
@@ -153,7 +152,7 @@ class Stepping:
         if self._has_come_back(event.thread, frame):
             request = msgspec.structs.replace(request, filters=False)  # the user was inside: it is not entered
         landing = at_landing(module, frame, request)
-        self._report_what_is_skipped(module, frame, request)
+        self._notes.landed(module, frame, request)
         if landing is Landing.STOP and frame is not None and self._is_back_in_statement(frame):
             landing = Landing.STEP_ON
         if landing is Landing.STOP and self._goes_on_elsewhere(module, frame):
@@ -285,16 +284,6 @@ class Stepping:
         self.returns.ended(program, thread, frame)
         if frame.stack_address != origin.stack_address and self._request.kind is not StepKind.INTO:
             self.returns.came_back(program, thread, module, frame, step_ranges(module, frame))
-
-    def _report_what_is_skipped(self, module: LoadedModule | None, frame: Frame | None, request: StepRequest) -> None:
-        """One line a step, for the first accessor or operator that step filtering passes by."""
-        if self._has_reported or module is None or frame is None or frame.method is None or module.pdb is None:
-            return
-        if skipped(module, frame, request) is PassedBy.FILTERED:
-            self._has_reported = True
-            self._report(
-                f"Stepped over {module.method_text(frame.method)}: a property or operator (enableStepFiltering)."
-            )
 
     def is_mine(self, event: BreakpointHit) -> bool:
         """Whether a breakpoint was hit that a step has set for itself: `hit` it, and go on."""

@@ -73,10 +73,10 @@ _USER_STRING = 0x70
 _LONGEST_TEXT = 1 << 20
 
 # Roslyn: <Outer>b__1_0 lambda, <Outer>g__Local|1_0 local function, <Outer>d__1 state machine, <>c closures. Visual
-# Basic has _Lambda$__1-0, VB$StateMachine_1_Outer and _Closure$__1-0.
+# Basic has _Lambda$__1-0, VB$StateMachine_1_Outer, VB$StateMachine___Lambda$__1-0 and _Closure$__1-0.
 _LAMBDA = re.compile(r"<(.*)>b__[\d_#`]*\Z")
 _LOCAL_FUNCTION = re.compile(r"<(.*)>g__(.+)\|[\d_#`]*\Z")
-_STATE_MACHINE = re.compile(r"(?:<(?P<outer>.*)>d(?:__[\d#]*)?|VB\$StateMachine_\d+_(?P<vb_outer>.+?))(?:`\d+)?\Z")
+_STATE_MACHINE = re.compile(r"(?:<(?P<outer>.*)>d(?:__[\d#]*)?|VB\$StateMachine_\d*_(?P<vb_outer>.+?))(?:`\d+)?\Z")
 _CLOSURE = re.compile(
     r"(?:<>c(?:__DisplayClass[\d_#]*)?(?:<.*>)?|<>c__[\d_#]*|_Closure\$__(?:R?\d+(?:-\d+)?)?)(?:`\d+)?\Z"
 )

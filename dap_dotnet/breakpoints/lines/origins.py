@@ -27,7 +27,8 @@ def origin_of(method_name: str, type_name: str) -> Origin:
         return Origin(_outermost(method_name), True)
     if method_name == "MoveNext" or method_name.endswith(".MoveNext"):
         if type_name.startswith("VB$StateMachine_"):
-            return Origin(type_name.split("_", 2)[-1], False)
+            outer = type_name.split("_", 2)[-1]
+            return Origin(None, True) if outer.startswith("_Lambda$") else Origin(outer, False)
         if type_name.startswith("<"):
             inner = type_name[1:].rpartition(">d")[0]
             return Origin(_outermost(type_name), inner.startswith("<") and not inner.startswith("<Main>$"))

@@ -60,6 +60,22 @@ def test_library_of_the_language_is_external_code_in_a_release_build(session: Se
     assert names[1:] == ["[External Code]", "Statements.main"]
 
 
+@pytest.mark.parametrize("optimize", [False, True], ids=["debug", "release"])
+def test_values_of_modules_that_are_stepped_over_have_one_line_together(session: Session, optimize: bool) -> None:
+    program = fsharp.build(SOURCE, optimize=optimize)
+    if program is None:
+        pytest.skip("no SDK with F# 6")
+    breakpoints = {str(SOURCE): [line_of(SOURCE, "start")]}
+    session.launch(str(program.dll), breakpoints=breakpoints, env=dict(program.env))
+    session.wait_for_stop()
+    session.set_breakpoints(str(SOURCE), [])
+    while session.step_in() and session.line() != line_of(SOURCE, "last"):
+        pass
+    lines = [line for line in session.output("console").splitlines() if line.startswith("Stepped over")]
+    said = "Stepped over Statements.counter.get: a value of a module, as a property is (enableStepFiltering)."
+    assert lines == [said]
+
+
 def _line(place: str) -> int:
     marker, _, before = place.partition("-")
     return line_of(SOURCE, marker) - int(before or 0)

@@ -208,6 +208,7 @@ def test_method_header_is_distinguished_from_other_lines(text, expected):
         ("MoveNext", "<<Main>$>d__0", Origin("<Main>$", False)),
         ("<<Main>$>b__0_0", "<>c", Origin("<Main>$", True)),
         ("MoveNext", "VB$StateMachine_2_Run", Origin("Run", False)),
+        ("MoveNext", "VB$StateMachine___Lambda$__1-0", Origin(None, True)),
         ("_Lambda$__1-0", "_Closure$__", Origin(None, True)),
         ("Invoke", "clo@12-1", Origin(None, True)),
         ("MoveNext", "Enumerator", Origin("MoveNext", False)),

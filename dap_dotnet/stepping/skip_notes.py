@@ -1,0 +1,70 @@
+"""A line for the user where step filtering has stepped over something that is not seen to be a property."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from dap_dotnet.runtime.model import Frame, MethodToken
+from dap_dotnet.stepping.landings import StepRequest, skipped
+from dap_dotnet.stepping.passed_by import PassedBy
+from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
+
+_COMPILATION_MAPPING = "Microsoft.FSharp.Core.CompilationMappingAttribute"
+_KIND, _MODULE = 0x1F, 7
+"""Of SourceConstructFlags, in that attribute: what the source has at the place, and a module."""
+_MODULES: CacheSlot[dict[int, bool]] = CacheSlot("F# modules by token", lambda module: {})
+
+
+class SkipNotes:
+    """One line a step, for the first accessor or operator. Session thread only.
+
+    The values of F#'s modules are properties of classes, but people do not write them so, and use them everywhere: the
+    first one of a session has a line.
+    """
+
+    def __init__(self, report: Callable[[str], None]) -> None:
+        """`report` gives the user a line."""
+        self._report = report
+        self._has_reported = False
+        self._has_reported_value = False
+
+    def begin(self) -> None:
+        """A step begins."""
+        self._has_reported = False
+
+    def landed(self, module: LoadedModule | None, frame: Frame | None, request: StepRequest) -> None:
+        """The step has come to a frame, the top one: there is a line if step filtering passes its method by."""
+        if self._has_reported or module is None or frame is None or frame.method is None or module.pdb is None:
+            return
+        if skipped(module, frame, request) is not PassedBy.FILTERED:
+            return
+        what = "a property or operator"
+        if _is_of_fsharp_module(module, frame.method):
+            if self._has_reported_value:
+                return
+            self._has_reported_value = True
+            what = "a value of a module, as a property is"
+        self._has_reported = True
+        self._report(f"Stepped over {module.method_text(frame.method)}: {what} (enableStepFiltering).")
+
+
+def _is_of_fsharp_module(module: LoadedModule, method: MethodToken) -> bool:
+    from portablepdb import PortablePdbError
+
+    metadata = module.metadata
+    if metadata is None:
+        return False
+    try:
+        owner = metadata.declaring_type_token(method)
+        known = module.cached(_MODULES)
+        if owner not in known:
+            known[owner] = any(
+                int(argument.value) & _KIND == _MODULE
+                for attribute in metadata.attributes_of(owner)
+                if attribute.type_name == _COMPILATION_MAPPING
+                for argument in attribute.fixed_arguments[:1]
+                if isinstance(argument.value, int)
+            )
+        return known[owner]
+    except PortablePdbError:
+        return False
