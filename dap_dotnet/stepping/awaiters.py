@@ -16,6 +16,7 @@ from msgspec import Struct
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import ElementType, MethodToken, Value
 from dap_dotnet.stepping.machines import BUILDER_FIELDS, MACHINE_FIELD
+from dap_dotnet.stepping.task_state import TASK_STATE
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.members import find_field, has_members, read_fields
@@ -35,8 +36,6 @@ _TO_CONTINUATION = (
     "_innerTask",
 )
 """From a task, or what hangs on it, to what runs at its end."""
-TASK_STATE = "m_stateFlags"
-"""The field of a Task with its state."""
 _MOST_OBJECTS = 64
 _PASSING_ON = frozenset(
     {

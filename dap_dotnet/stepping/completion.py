@@ -24,9 +24,10 @@ from dap_dotnet.runtime.model import (
     RuntimeCallErrorInfo,
     Value,
 )
-from dap_dotnet.stepping.awaiters import TASK_STATE, task_of
+from dap_dotnet.stepping.awaiters import task_of
 from dap_dotnet.stepping.iterator_results import result_offset
 from dap_dotnet.stepping.remembered_machine import RememberedMachine
+from dap_dotnet.stepping.task_state import TASK_STATE
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.members import DeclaredField, find_field
 

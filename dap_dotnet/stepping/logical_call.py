@@ -58,6 +58,8 @@ class LogicalCall:
         if frame is None or module is None or module.pdb is None or frame.method is None:
             return
         self._just_my_code = just_my_code
+        # Of the statements of optimised code some have no instructions of their own: a step passes them by.
+        may_leave = may_leave or module.is_optimized
         if async_info(module, frame.method) is None:
             task = task_run_by(program, thread, frame) if may_leave else None
             if task is not None:

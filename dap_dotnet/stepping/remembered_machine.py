@@ -8,7 +8,8 @@ from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import ElementType, Frame, PinId, ThreadId, Value
 from dap_dotnet.stepping.awaiters import task_of
-from dap_dotnet.stepping.machines import MACHINE_FIELD, RUNNING, STATE_FIELDS, state_machine
+from dap_dotnet.stepping.machines import RUNNING, STATE_FIELDS, state_machine
+from dap_dotnet.stepping.task_state import is_completed
 from dap_dotnet.symbols.async_methods import is_called_by
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.values.context import Program
@@ -73,8 +74,10 @@ class RememberedMachine:
         known = program.debuggee.pinned(self._pin)
         if known.is_null:
             return False
-        machine = read_field(program, known, MACHINE_FIELD) or known
-        states = (read_field(program, machine, name) for name in STATE_FIELDS)
+        completed = is_completed(program, known)
+        if completed is not None:
+            return not completed
+        states = (read_field(program, known, name) for name in STATE_FIELDS)
         state = next((one for one in states if one is not None and one.error is None and one.raw), None)
         return state is not None and int.from_bytes(state.raw, "little", signed=True) >= RUNNING
 

@@ -8,7 +8,8 @@ from msgspec import Struct
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import TypeId
-from dap_dotnet.stepping.tasks.boxes import COMPLETED, Awaiter, Box
+from dap_dotnet.stepping.task_state import COMPLETED, TASK_STATE
+from dap_dotnet.stepping.tasks.boxes import Awaiter, Box
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.members import find_field, read_field
 from dap_dotnet.values.typenames import full_name, shown_type_name
@@ -109,7 +110,7 @@ class AwaitedReader:
             value = program.debuggee.heap_object(address)
             name = full_name(program, program.debuggee.type_info(value.type)) if value.type is not None else ""
             text = _WORDS.get(name) or shown_type_name(program, value.type)
-            declared = find_field(program, value.type, "m_stateFlags")
+            declared = find_field(program, value.type, TASK_STATE)
             offset = None
             if declared is not None:
                 places = program.debuggee.type_layout(declared.type).fields

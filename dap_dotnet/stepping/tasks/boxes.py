@@ -16,6 +16,7 @@ from msgspec import Struct, field
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import ElementType, FieldLayout, MethodToken, ModuleId, TypeDefToken, TypeId, Value
 from dap_dotnet.stepping.machines import AWAITER_FIELDS, BUILDER_FIELDS, MACHINE_FIELD, RUNNING, STATE_FIELDS
+from dap_dotnet.stepping.task_state import COMPLETED
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.types import members
 from dap_dotnet.values.context import Program
@@ -27,8 +28,6 @@ _BOXES = ("AsyncStateMachineBox`1", "DebugFinalizableAsyncStateMachineBox`1", "S
 _BUILDERS = "System.Runtime.CompilerServices."
 _TO_BOX = ("m_task", "m_builder", "_builder", "_methodBuilder")
 _MOST_TRIED = 64
-COMPLETED = 0x1600000
-"""TASK_STATE_RAN_TO_COMPLETION, _FAULTED and _CANCELED of Task.m_stateFlags."""
 _REFERENCES = frozenset({ElementType.CLASS, ElementType.OBJECT, ElementType.STRING, ElementType.SZARRAY})
 _AWAITED = ("m_task", "_obj", "_value", "_awaiter")
 """In the awaiters of tasks and ValueTasks: to what they wait for."""

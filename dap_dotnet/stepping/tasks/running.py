@@ -7,9 +7,8 @@ import logging
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import Frame, FrameKind, PinId, ThreadId, Value
-from dap_dotnet.stepping.awaiters import TASK_STATE
 from dap_dotnet.stepping.machines import state_machine
-from dap_dotnet.stepping.tasks.boxes import COMPLETED
+from dap_dotnet.stepping.task_state import is_completed
 from dap_dotnet.symbols.async_methods import async_info, is_called_by
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.stack_view import StackView
@@ -26,6 +25,8 @@ _BETWEEN = ("System.Threading.Tasks.Task+<>c", "System.Threading.ExecutionContex
 """Classes with the methods that are between a task and the method that calls its delegate."""
 _UNWRAPS = "System.Threading.Tasks.UnwrapPromise"
 _CONTINUATION = "m_continuationObject"
+_NEAR = 8
+"""Frames below a delegate's, among which the task's is."""
 _LOOK_AT_FRAMES = 48
 _MOST_TASKS = 8
 
@@ -41,19 +42,24 @@ def task_run_by(program: Program, thread: ThreadId, frame: Frame) -> Value | Non
 
     None for every other frame. Of an async delegate, any frame of its first run.
     """
-    frames = StackView(program.debuggee, thread).page(0, frame.index + _LOOK_AT_FRAMES)[0]
-    below = [one for one in frames if one.index > frame.index and one.kind is FrameKind.IL]
+    stack = StackView(program.debuggee, thread)
     module = program.modules.get(frame.module)
+    below = _below(stack, frame, _NEAR)
     if module is not None and frame.method is not None and async_info(module, frame.method) is not None:
         below = _behind_kickoff(module, frame, below)
-    for number, one in enumerate(below):
+    for one in below:
         owner, name = _method(program, one) or ("", "")
         if (owner, name) == (_TASK, _EXECUTES):
-            is_bottom = not any(_is_users(program, other) for other in below[number:])
+            is_bottom = not any(_is_users(program, other) for other in _below(stack, one, _LOOK_AT_FRAMES))
             return state_machine(program.debuggee, thread, one.index) if is_bottom else None
         if name != _INVOKES and owner not in _BETWEEN:
             break
     return None
+
+
+def _below(stack: StackView, frame: Frame, count: int) -> list[Frame]:
+    frames = stack.page(0, frame.index + count)[0]
+    return [one for one in frames if one.index > frame.index and one.kind is FrameKind.IL]
 
 
 def _behind_kickoff(module: LoadedModule, frame: Frame, below: list[Frame]) -> list[Frame]:
@@ -115,11 +121,7 @@ class RememberedTask:
         """Whether the delegate has not returned yet; also where that is not known."""
         if self._pin is None:
             return False
-        task = program.debuggee.pinned(self._pin)
-        state = read_field(program, task, TASK_STATE) if not task.is_null else None
-        if state is None or state.error is not None or not state.raw:
-            return False
-        return not int.from_bytes(state.raw, "little") & COMPLETED
+        return is_completed(program, program.debuggee.pinned(self._pin)) is False
 
     def forget(self, debuggee: Debuggee) -> None:
         """Let go of the object. Idempotent."""

@@ -50,6 +50,8 @@ WALKS = {
         "over over over",
         "counting counting counting-open",
     ),
+    "awaiter-that-goes-on-later": ("posted", "out", "await-posted"),
+    "over-the-end-to-the-awaiter-that-goes-on-later": ("posted", "over over", "posted-close await-posted"),
     "iterator-whose-asker-has-not-come-back": (
         "hurried",
         "over over over",
@@ -122,6 +124,7 @@ RELEASE_WALKS = {
     "out-after-two-and-on": ("leaf-return", "out over over", "await-leaf outer-close await-outer"),
     "recursion-to-its-own-awaiter": WALKS["recursion-to-its-own-awaiter"],
     "iterator-that-has-not-suspended": ("counted-first", "out over", "counting counting"),
+    "awaiter-that-goes-on-later": WALKS["awaiter-that-goes-on-later"],
     "iterator-whose-asker-has-not-come-back": ("hurried", "over over", "hurrying hurrying"),
     "awaiter-resumed-for-another": WALKS["awaiter-resumed-for-another"],
     "blocked-for-the-result": UNAWAITED_WALKS["blocked-for-the-result"],

@@ -25,6 +25,7 @@ namespace AsyncSteps
             await Filtered(); // @await-filtered
             await Counting(); // @await-counting
             await Hurrying(); // @await-hurrying
+            await Posting(); // @await-posting
             await Race(); // @await-race
             int blocked = await Task.Run(() => Outer(7).GetAwaiter().GetResult()); // @blocks
             Task<int> early = Unawaited(0);
@@ -177,6 +178,19 @@ namespace AsyncSteps
             yield return 2; // @counted-second
         } // @counted-close
 
+        private static async Task Posting()
+        {
+            SynchronizationContext.SetSynchronizationContext(new AfterAWhile());
+            int value = await Posted(); // @await-posted
+            Console.Write(value < 0 ? "" : "");
+        }
+
+        private static async Task<int> Posted()
+        {
+            await Task.Delay(1).ConfigureAwait(false);
+            return 1; // @posted
+        } // @posted-close
+
         private static async Task Hurrying()
         {
             await foreach (int number in Hurried()) // @hurrying
@@ -198,6 +212,20 @@ namespace AsyncSteps
             throw new InvalidOperationException("thrown"); // @throws
         }
     }
+    // What awaits goes on when the method that it has awaited is long over.
+    public sealed class AfterAWhile : SynchronizationContext
+    {
+        public override void Post(SendOrPostCallback callback, object state)
+        {
+            var thread = new Thread(() =>
+            {
+                Thread.Sleep(100);
+                callback(state);
+            });
+            thread.Start();
+        }
+    }
+
     // What awaits it goes on in a thread of its own, to that thread's end, before it has suspended here.
     public struct AnotherThread : INotifyCompletion
     {
