@@ -234,6 +234,7 @@ class ValueReader {
                 }
                 return S_OK;
             case ELEMENT_TYPE_PTR:
+            case ELEMENT_TYPE_FNPTR:
                 return read_pointer();
             default:
                 return has_raw_bytes(out_.element_type) ? read_raw(value) : S_OK;

@@ -14,6 +14,7 @@ from dap_dotnet.evaluation.types.universe import universe_of
 from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, FieldRef, PinId, ReadKind, TypeId, Value
 from dap_dotnet.values import primitives
 from dap_dotnet.values.context import FrameContext
+from dap_dotnet.values.made_values import MadeValue
 from dap_dotnet.values.members import find_field
 
 MOST_TEXT = 4_000_000
@@ -368,6 +369,8 @@ class Environment:
     def read_named(self, value: Value, name: str) -> Value:
         """One instance field by name. Raises `EvaluationError` when there is none."""
         found = find_field(self.program, value.type, name)
+        if found is not None and isinstance(value, MadeValue):
+            return value.parts[found.field.token]
         if found is None or value.handle is None:
             raise EvaluationError(f"The value has no field {name}; its module's metadata may be missing.")
         return self.fields(value, [found.ref])[0]

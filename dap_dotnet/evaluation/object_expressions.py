@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.runtime.model import Frame, FrameKind, ThreadId, TypeId, Value
+from dap_dotnet.runtime.model import FieldToken, Frame, FrameKind, ThreadId, TypeId, Value
 from dap_dotnet.symbols.modules import ModuleCatalog
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo
 from dap_dotnet.values.context import FrameContext, Program, WrappedObject
@@ -132,6 +132,16 @@ class EvaluatedObjectExpressions:
         finally:
             env.release(result)
         return result
+
+    def field_type(self, program: Program, declaring: TypeId, field: FieldToken) -> TypeId | None:
+        """See `ObjectExpressions`."""
+        from dap_dotnet.evaluation.environment import Environment
+        from dap_dotnet.evaluation.interpreter.interpretation import READING_RUNNER
+        from dap_dotnet.evaluation.operations.member_access import field_type
+
+        env = Environment(FrameContext(program, self._thread, _NO_FRAME), None, READING_RUNNER)
+        declared = field_type(env, declaring, field)
+        return env.universe.id_of(program, declared) if declared is not None else None
 
     def is_initialised(self, program: Program, declaring: TypeId) -> bool:
         """See `ObjectExpressions`."""

@@ -135,7 +135,9 @@ class CordebugValues(Debuggee):
         info = self.type_info(type_id)
         inner = [self.type_info(one) for one in info.arguments]
         structure = ElementType.VALUETYPE
-        return info.element_type is structure and any(one.element_type is structure and one.arguments for one in inner)
+        return info.element_type is structure and any(
+            one.element_type is structure and (one.arguments or one.module is None) for one in inner
+        )
 
     @override
     def fields(self, value: ValueHandle, wanted: Sequence[FieldRef], *, text_limit: int = TEXT_LIMIT) -> list[Value]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import DapDotnetError
-from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, TypeDefToken, Value
+from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, TypeDefToken, TypeId, Value
 from dap_dotnet.symbols.local_names import constants_at
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.values import primitives
@@ -18,7 +18,7 @@ _TYPE_DEF = 0x02
 
 
 def local_constants(context: FrameContext, module: LoadedModule | None) -> list[tuple[str, Value]]:
-    """Names and values of the constants in scope: numbers, bools, chars, strings, and enums of the same module.
+    """Names and values of the constants in scope: numbers, bools, chars, strings, nulls, and enums of the same module.
 
     Others are left out, and so are those of an enum that the program has not loaded.
     """
@@ -47,6 +47,10 @@ def _value(context: FrameContext, module: LoadedModule, constant: ConstantValue)
         units = value.encode("utf-16-le", "surrogatepass")
         head = units[: 2 * TEXT_LIMIT].decode("utf-16-le", "surrogatepass")
         return Value(None, None, ElementType.STRING, is_reference=True, text=head, length=len(units) // 2)
+    if code in (ElementType.CLASS, ElementType.OBJECT) and value is None:
+        is_own = type_token is not None and type_token >> 24 == _TYPE_DEF
+        kind = _own_type(context, module, TypeDefToken(type_token)) if is_own and type_token is not None else None
+        return Value(None, kind, ElementType(code), is_null=True, is_reference=True)
     try:
         element_type = ElementType(code)
     except ValueError:
@@ -57,8 +61,13 @@ def _value(context: FrameContext, module: LoadedModule, constant: ConstantValue)
         return Value(None, None, element_type, raw=raw)
     if type_token >> 24 != _TYPE_DEF:
         return None
+    kind = _own_type(context, module, TypeDefToken(type_token))
+    return Value(None, kind, ElementType.VALUETYPE, raw=raw) if kind is not None else None
+
+
+def _own_type(context: FrameContext, module: LoadedModule, token: TypeDefToken) -> TypeId | None:
+    """A type of the module; None where the program has not loaded it."""
     try:
-        kind = context.program.debuggee.make_type(module.id, TypeDefToken(type_token))
+        return context.program.debuggee.make_type(module.id, token)
     except DapDotnetError:
         return None
-    return Value(None, kind, ElementType.VALUETYPE, raw=raw)

@@ -9,7 +9,7 @@ from typing import Protocol
 from msgspec import Struct, field
 
 from dap_dotnet.runtime.api import Debuggee
-from dap_dotnet.runtime.model import Frame, ModuleId, ThreadId, TypeId, Value
+from dap_dotnet.runtime.model import FieldToken, Frame, ModuleId, ThreadId, TypeId, Value
 from dap_dotnet.symbols.modules import ModuleCatalog
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo
 from dap_dotnet.values.display_options import DisplayOptions
@@ -105,6 +105,10 @@ class ObjectExpressions(Protocol):
 
         Of a class that is not initialised yet no field is read: with `call_timeout_s` its initialiser runs.
         """
+        ...
+
+    def field_type(self, program: Program, declaring: TypeId, field: FieldToken) -> TypeId | None:
+        """The declared type of a field; None where the program has not loaded it. Runs nothing."""
         ...
 
     def is_initialised(self, program: Program, declaring: TypeId) -> bool:

@@ -11,7 +11,7 @@ from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, TypeDefToken, Type
 from dap_dotnet.symbols.modules import CacheSlot
 from dap_dotnet.symbols.types import FieldInfo, members
 from dap_dotnet.values import known_numbers, known_objects, primitives, to_string, tuple_names
-from dap_dotnet.values.collections.consecutive import Chars, Consecutive
+from dap_dotnet.values.collections.consecutive import Chars, Consecutive, Placed
 from dap_dotnet.values.collections.data_tables import Cells, Rows
 from dap_dotnet.values.collections.known import known_collection
 from dap_dotnet.values.context import Program
@@ -129,7 +129,10 @@ def _members(program: Program, value: Value, declared: str, style: Format, depth
     collection = known_collection(program, value) if depth <= _MAX_DEPTH and not is_raw else None
     if collection is not None:
         counted = f"Count = {collection.count}"
-        if isinstance(collection, (Consecutive, Chars)):
+        if isinstance(collection, Consecutive) and collection.is_fixed:
+            element = KEYWORDS[collection.element_type]
+            counted, declared = _consecutive(collection, element, style), f"{element}*"  # as in expressions
+        elif isinstance(collection, (Consecutive, Chars, Placed)):
             counted = _consecutive(collection, declared, style)
         elif isinstance(collection, Rows) and collection.table_name:
             counted = f"{{{collection.table_name}}} {counted}"
@@ -158,7 +161,7 @@ def _members(program: Program, value: Value, declared: str, style: Format, depth
     return Rendered(f"{{{declared}}}" if text is None else text, declared, has_named=has_named, needs_call=needs_call)
 
 
-def _consecutive(elements: Consecutive | Chars, declared: str, style: Format) -> str:
+def _consecutive(elements: Consecutive | Chars | Placed, declared: str, style: Format) -> str:
     """A span of chars by its text; others, and inline arrays, as an array is shown."""
     if not elements.is_text:
         return f"{{{declared}[{elements.count}]}}"

@@ -16,7 +16,7 @@ from dap_dotnet.evaluation.binding.closure_fields import FieldReader
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.member_access import field_type
 from dap_dotnet.evaluation.types import tuple_names
-from dap_dotnet.evaluation.types.csharp_types import NULL_OPERAND, OBJECT, PRIMITIVES, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import OBJECT, PRIMITIVES, STRING, Operand, Type
 from dap_dotnet.runtime.model import BreakpointLocation, ElementType, Value
 from dap_dotnet.symbols.local_names import constants_at, locals_at
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
@@ -113,7 +113,7 @@ class Variables:
     def _declared(self, env: Environment, storage: Storage) -> Type | None:
         module = self._site.module
         if storage.field is not None:
-            return field_type(env, storage.field.type, storage.field.field)
+            return field_type(env, storage.field.type, storage.field.field.token)
         if storage.signature is None or module is None:
             return None
         return declared_type(env, module, storage.signature)
@@ -258,11 +258,11 @@ def _constant_operand(env: Environment, module: LoadedModule, found: LocalConsta
     decoded = found.decoded
     kind = env.universe.of_token(module, decoded.type_token) if decoded.type_token is not None else None
     value = decoded.value
-    if value is None:
-        return NULL_OPERAND
-    own = PRIMITIVES.get(ElementType(decoded.type_code), OBJECT)
+    own = STRING if decoded.type_code == ElementType.STRING else PRIMITIVES.get(ElementType(decoded.type_code), OBJECT)
     if kind is not None:
         own = kind
+    if value is None:
+        return Operand(own, None)
     if own.code is ElementType.CHAR and isinstance(value, str):
         value = ord(value)
     return Operand(own, value)

@@ -21,7 +21,8 @@ from dap_dotnet.evaluation.operations.static_fields import read_static
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
 from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.runtime.model import FieldRef, Value
+from dap_dotnet.runtime.model import FieldRef, FieldToken, Value
+from dap_dotnet.values.made_values import MadeValue
 
 
 def load_field(frame: Activation, token: int) -> None:
@@ -73,6 +74,8 @@ def _field_of(frame: Activation, operand: Operand, field: ExactField) -> Operand
     if operand.type.kind is Kind.NULLABLE:
         return _nullable_field(operand, field)
     value = operand.program_value
+    if isinstance(value, MadeValue) and FieldToken(field.token) in value.parts:
+        return frame.env.operand(value.parts[FieldToken(field.token)], field.type)
     if value is None or value.handle is None or operand.data is None:
         raise NotInterpretable("a field of null or of a computed value")
     declaring = declaring_id(frame.env, value, field.owner)

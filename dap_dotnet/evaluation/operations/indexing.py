@@ -16,10 +16,9 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics, tuple_names
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import ElementType, Value
-from dap_dotnet.values.collections.consecutive import read_span
+from dap_dotnet.values.collections.consecutive import read_repeated, read_span
 from dap_dotnet.values.collections.items import Collection
-from dap_dotnet.values.inline_arrays import inline_length
-from dap_dotnet.values.members import instance_fields
+from dap_dotnet.values.inline_arrays import fixed_length, inline_length
 
 SPANS = ("System.Span`1", "System.ReadOnlySpan`1")
 """Types that live on a stack only, and whose elements are read from memory."""
@@ -85,28 +84,21 @@ def _read(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> O
 
 def _inline_length(env: Environment, own: Type) -> int:
     definition, module = env.universe.definition_of(own), env.universe.module_of(own)
-    return inline_length(module, definition[1]) if definition is not None and module is not None else 0
+    if definition is None or module is None:
+        return 0
+    return inline_length(module, definition[1]) or fixed_length(module, definition[1])
 
 
 def _inline(env: Environment, target: Operand, index: IndexValue, length: int) -> Operand:
-    """An element of an inline array: its bytes follow those of its only field, in the memory of the value."""
+    """An element of an inline array or a fixed buffer, in the memory of the value."""
     position = position_of(index, length)
     if not 0 <= position < length:
         raise _out_of_range(position, length)
     value = target.program_value
-    fields = instance_fields(env.program, value.type) if value is not None else []
-    if value is None or value.handle is None or len(fields) != 1:
-        raise EvaluationError("The inline array cannot be read: it is no longer available")
-    first = env.fields(value, [fields[0].ref])[0]
-    if not position:
-        return env.operand(first)
-    code = first.element_type
-    kind = env.operand(first).type
-    if not first.address or not first.raw or kind.kind not in (Kind.NUMBER, Kind.BOOL, Kind.ENUM):
-        raise EvaluationError("Only inline arrays of numbers can be indexed here: expand the value in the view")
-    size = len(first.raw)
-    raw = env.debuggee.read_memory(first.address + position * size, size)
-    return env.operand(Value(None, first.type, code, raw=raw))
+    elements = read_repeated(env.program, value) if value is not None and value.handle is not None else None
+    if elements is None:
+        raise EvaluationError("The inline array cannot be read: it is no longer available, or its layout is not known")
+    return env.operand(elements.page(position, 1)[0].value)
 
 
 def _span(env: Environment, target: Operand) -> Collection | None:

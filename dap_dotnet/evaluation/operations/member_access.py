@@ -22,7 +22,7 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics, tuple_names
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.inheritance import ancestors, is_interface
-from dap_dotnet.runtime.model import ArrayShape, FieldRef, MethodToken, TypeId, Value
+from dap_dotnet.runtime.model import ArrayShape, FieldRef, FieldToken, MethodToken, TypeId, Value
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, TypeMembers, members
 from dap_dotnet.values.dynamic_types import is_dynamic_member
 from dap_dotnet.values.made_values import MadeValue
@@ -228,7 +228,7 @@ def _check_static(env: Environment, declaring: TypeId, name: str, *, refused: bo
 
 def field_access(env: Environment, declaring: TypeId, field: FieldInfo) -> Access:
     """What reads a field, instance or static."""
-    declared = field_type(env, declaring, field)
+    declared = field_type(env, declaring, field.token)
     ref = FieldRef(declaring, field.token)
     if field.is_literal:
         made = literal(declared, field)
@@ -274,7 +274,7 @@ def field_tuple_names(
     return tuple_names.of_member(module, field.token)
 
 
-def field_type(env: Environment, declaring: TypeId, field: FieldInfo) -> Type | None:
+def field_type(env: Environment, declaring: TypeId, field: FieldToken) -> Type | None:
     """The declared type of a field, with the generic arguments of the type that declares it."""
     owner = env.type_of(declaring)
     info = env.debuggee.type_info(declaring)
@@ -282,7 +282,7 @@ def field_type(env: Environment, declaring: TypeId, field: FieldInfo) -> Type | 
     if module is None or module.metadata is None:
         return None
     arguments = owner.arguments if owner is not None else ()
-    return env.universe.of_signature(module, module.metadata.field(field.token).signature, arguments)
+    return env.universe.of_signature(module, module.metadata.field(field).signature, arguments)
 
 
 def literal(declared: Type | None, field: FieldInfo) -> Operand:

@@ -73,7 +73,7 @@ def _field(
     initialises: bool,
 ) -> Assignable:
     owner = env.type_of(declaring) or types.OBJECT
-    declared = field_type(env, declaring, field)
+    declared = field_type(env, declaring, field.token)
     if declared is None:
         raise EvaluationError(f"The type of {field.shown_name} is not known, so that nothing can be stored in it")
     if field.is_backing_field:
@@ -98,7 +98,7 @@ def _field(
 
 def static_target(env: Environment, owner: Type, declaring: TypeId, field: FieldInfo) -> Assignable:
     """A static field. CS0131 for constants, CS0191 for readonly ones."""
-    declared = field_type(env, declaring, field)
+    declared = field_type(env, declaring, field.token)
     if declared is None:
         raise EvaluationError(f"The type of {field.shown_name} is not known, so that nothing can be stored in it")
     if field.is_backing_field:

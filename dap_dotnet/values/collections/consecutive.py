@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import struct
+from collections.abc import Callable
+
 from dap_dotnet.runtime.model import ElementType, TypeId, Value
 from dap_dotnet.values.collections import array_backed
 from dap_dotnet.values.collections.array_backed import Empty
 from dap_dotnet.values.collections.items import Collection, Item
 from dap_dotnet.values.context import Program
-from dap_dotnet.values.inline_arrays import inline_length
+from dap_dotnet.values.inline_arrays import fixed_length, inline_length
 from dap_dotnet.values.layouts import integer, own_fields, read_known
 from dap_dotnet.values.members import instance_fields, read_fields
+from dap_dotnet.values.placed_values import object_at, size_at, value_in
 from dap_dotnet.values.primitives import SIZES
+
+_SPAN_SIZE = 16
+_OBJECT_HEADER = 8
+"""From an object's address to its first field: the method table."""
 
 
 class Chars:
@@ -47,12 +55,20 @@ class Chars:
 class Consecutive:
     """Numbers from an address on."""
 
+    is_fixed = False
+    """Whether it is a fixed buffer, whose own type only the compiler can name."""
+
     def __init__(self, program: Program, address: int, count: int, kind: TypeId, code: ElementType) -> None:
         self._program = program
         self._address = address
         self._kind = kind
         self._code = code
         self.count = count
+
+    @property
+    def element_type(self) -> ElementType:
+        """Of each element."""
+        return self._code
 
     @property
     def is_text(self) -> bool:
@@ -77,14 +93,47 @@ class Consecutive:
         ]
 
 
+class Placed:
+    """Structures or references from an address on, which is true in this generation only."""
+
+    is_text = False
+
+    def __init__(
+        self, program: Program, address: int, count: int, size: int, element: Callable[[bytes, int], Value]
+    ) -> None:
+        """`element` makes one of its bytes and their address; `size`: how many it has."""
+        self._program = program
+        self._address = address
+        self._size = size
+        self._element = element
+        self.count = count
+
+    def text(self, most: int) -> str:
+        """They are no chars."""
+        return ""
+
+    def page(self, start: int, count: int) -> list[Item]:
+        """See `Collection`."""
+        size, first = self._size, self._address + start * self._size
+        count = min(count, self.count - start)
+        raw = self._program.debuggee.read_memory(first, count * size) if count > 0 else b""
+        return [
+            Item(self._element(raw[place : place + size], first + place), f"[{start + place // size}]")
+            for place in range(0, len(raw) - size + 1, size)
+        ]
+
+
 def read_span(program: Program, value: Value) -> Collection | None:
-    """Span<T> and ReadOnlySpan<T> of numbers, bools and chars, as they are since .NET 7."""
-    read = read_known(program, value, ("_reference", "_length"))
-    count = integer(read[1]) if read is not None else None
-    if read is None or count is None or count < 0 or value.type is None:
+    """Span<T> and ReadOnlySpan<T>: a pointer, then the number of elements, in all releases."""
+    read = read_known(program, value, ("_length",))
+    count = integer(read[0]) if read is not None else None
+    if count is None or count < 0 or value.type is None or len(value.raw) != _SPAN_SIZE:
         return None
+    address, length = struct.unpack_from("<Qi", value.raw)
     arguments = program.debuggee.type_info(value.type).arguments
-    return _consecutive(program, read[0].address, count, arguments[0]) if len(arguments) == 1 else None
+    if length != count or len(arguments) != 1:
+        return None
+    return _consecutive(program, address, count, arguments[0])
 
 
 def read_memory(program: Program, value: Value) -> Collection | None:
@@ -103,21 +152,36 @@ def _consecutive(program: Program, address: int, count: int, kind: TypeId) -> Co
     code = program.debuggee.type_info(kind).element_type
     if not count and code not in SIZES:
         return Empty()
-    return Consecutive(program, address, count, kind, code) if (address or not count) and code in SIZES else None
+    if code in SIZES:
+        return Consecutive(program, address, count, kind, code) if address or not count else None
+    size = size_at(program, kind)
+    if not address or not size:
+        return None
+    return Placed(program, address, count, size, lambda raw, place: value_in(program, raw, place, kind))
 
 
-def read_inline_array(program: Program, value: Value) -> Collection | None:
-    """A structure with [InlineArray] around numbers, bools or chars; None for all others."""
-    if value.type is None or value.is_reference:
+def read_repeated(program: Program, value: Value) -> Collection | None:
+    """A structure with [InlineArray], or one that C# has made of a fixed buffer; None for all others."""
+    if value.type is None or (value.is_reference and not value.is_boxed) or value.handle is None:
         return None
     info = program.debuggee.type_info(value.type)
     module = program.modules.get(info.module)
     if module is None or module.metadata is None or info.token is None or len(own_fields(program, info)) != 1:
         return None
-    length = inline_length(module, info.token)
+    length = inline_length(module, info.token) or fixed_length(module, info.token)
     if not length:
         return None
     first = read_fields(program, value, instance_fields(program, value.type))[0][1]
-    if first.error is not None or first.type is None:
+    if first.error is not None:
         return None
-    return _consecutive(program, first.address, length, first.type)
+    if not first.is_reference:
+        found = _consecutive(program, first.address, length, first.type) if first.type is not None else None
+        if isinstance(found, Consecutive):
+            found.is_fixed = fixed_length(module, info.token) > 0
+        return found
+    address = value.address + (_OBJECT_HEADER if value.is_boxed else 0)
+    if not value.address or program.debuggee.read_memory(address, 8) != first.address.to_bytes(8, "little"):
+        return None
+    kind = first.type if first.is_null else None
+    code = first.element_type if first.element_type is ElementType.STRING else ElementType.OBJECT
+    return Placed(program, address, length, 8, lambda raw, _: object_at(program, raw, kind, code))

@@ -35,7 +35,7 @@ def known_collection(program: Program, value: Value, depth: int = 0) -> Collecti
     name = _known_name(program, value.type)
     try:
         if name is None:
-            return consecutive.read_inline_array(program, value) if value.element_type in _STRUCTURES else None
+            return consecutive.read_repeated(program, value) if value.element_type in _STRUCTURES else None
         wrapped = _WRAPPERS.get(name)
         return _wrapped(program, value, wrapped, depth) if wrapped is not None else _READERS[name](program, value)
     except DapDotnetError:

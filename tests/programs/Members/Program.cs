@@ -9,6 +9,7 @@ namespace Members
         {
             Parameters.Show();
             Statics.Show();
+            Places.Show();
         }
 
         public static void Use(params object[] values)

@@ -88,6 +88,7 @@ class FakeType:
     fields: list[FakeField] = field(default_factory=list)
     methods: list[FakeMethod] = field(default_factory=list)
     properties: list[FakeProperty] = field(default_factory=list)
+    layout: tuple[int, int] | None = None
 
     @property
     def name(self) -> str:
