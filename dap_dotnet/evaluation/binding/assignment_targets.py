@@ -63,6 +63,8 @@ def _name(binder: NameBinder, node: syntax.Name) -> Find:
     if name in binder.declared:
         return lambda env: Slot(name)
     kept = binder.variables.stored(binder.env, name) if binder.variables is not None else None
+    if binder.variables is not None and binder.variables.is_read_only(binder.env, name):
+        raise diagnostics.read_only_variable(name)
     if kept is not None:
         locate, declared = kept
         if declared is None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from portablepdb.signatures import TypeSignature
 
 _MAX_CLOSURES = 16
+_READ_ONLY = tuple(f"System.Runtime.CompilerServices.{name}Attribute" for name in ("IsReadOnly", "RequiresLocation"))
 
 
 class Site(Struct, frozen=True):
@@ -81,6 +82,15 @@ class Variables:
         """What reads a variable's storage, to store in it, and its declared type; None when there is none here."""
         storage = self._storage(env, name)
         return (storage_reader(storage), self._declared(env, storage)) if storage is not None else None
+
+    def is_read_only(self, env: Environment, name: str) -> bool:
+        """Whether a variable is a parameter that the source passes by `in` or `ref readonly`."""
+        module, storage = self._site.module, self._storage(env, name)
+        if module is None or module.metadata is None or storage is None or not storage.is_argument or storage.fields:
+            return False
+        row = self._parameter(module, storage)
+        attributes = module.metadata.attributes_of(row) if row is not None else ()
+        return any(one.type_name in _READ_ONLY for one in attributes)
 
     def in_closure(self, env: Environment, name: str) -> tuple[Value, DeclaredField] | None:
         """The object that the compiler has moved a captured variable into, and its field; None for others."""

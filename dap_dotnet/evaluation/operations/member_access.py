@@ -6,16 +6,16 @@ sees the object, and need not cast. What was found is kept by type.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.environment import Environment, utf16_length
+from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations import type_objects
 from dap_dotnet.evaluation.operations.dynamic_members import EXPANDO, expando_member, provided_member
-from dap_dotnet.evaluation.operations.nullables import held
+from dap_dotnet.evaluation.operations.known_members import KNOWN, NULLABLE, Access
 from dap_dotnet.evaluation.operations.returned import as_returned
 from dap_dotnet.evaluation.operations.static_fields import read_static
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -27,8 +27,6 @@ from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, TypeMembers, membe
 from dap_dotnet.values.dynamic_types import is_dynamic_member
 from dap_dotnet.values.made_values import MadeValue
 from dap_dotnet.values.members import hierarchy
-
-Access = Callable[[Environment, Operand], Operand]
 
 _TUPLE_REST = 8
 _VIRTUAL = 0x40
@@ -83,11 +81,11 @@ class MemberReader:
 
     def _find(self, env: Environment, target: Operand) -> Access:
         kind, name = target.type.kind, self.name
-        if kind is Kind.NULLABLE and name in _NULLABLE:
-            return _NULLABLE[name]
+        if kind is Kind.NULLABLE and name in NULLABLE:
+            return NULLABLE[name]
         if target.data is None:
             raise diagnostics.null_reference(f"the target of '.{name}'")
-        known = _KNOWN.get((kind, name))
+        known = KNOWN.get((kind, name))
         if known is not None:
             return known
         if kind is Kind.NULLABLE:
@@ -348,54 +346,6 @@ def _type_id(target: Operand) -> TypeId:
     raise EvaluationError("The type of the value is unknown")
 
 
-# what needs no look at the metadata
-
-
-def _array_length(env: Environment, target: Operand) -> Operand:
-    return Operand(types.I4, target.data.length)
-
-
-def _array_rank(env: Environment, target: Operand) -> Operand:
-    return Operand(types.I4, max(target.type.rank, 1))
-
-
-def _string_length(env: Environment, target: Operand) -> Operand:
-    data = target.data
-    return Operand(types.I4, data.length if isinstance(data, Value) else utf16_length(data))
-
-
-def _has_value(env: Environment, target: Operand) -> Operand:
-    return types.boolean(target.data is not None)
-
-
-def _held_value(env: Environment, target: Operand) -> Operand:
-    if target.data is None:
-        raise EvaluationError("System.InvalidOperationException: Nullable object must have a value.")
-    return Operand(target.type.element, target.data, held(env, target))
-
-
-def _type_name(env: Environment, target: Operand) -> Operand:
-    return Operand(types.STRING, type_objects.name(target.data))
-
-
-def _type_full_name(env: Environment, target: Operand) -> Operand:
-    return Operand(types.STRING, type_objects.full_name(env.universe, target.data))
-
-
-def _group_key(target: Operand) -> Operand:
-    key: Operand | None = target.data.key
-    if key is None:
-        raise diagnostics.no_member(target.type.name, "Key")
-    return key
-
-
-def _lookup_count(target: Operand) -> Operand:
-    groups = target.data.by_key
-    if groups is None:
-        raise diagnostics.no_member(target.type.name, "Count")
-    return Operand(types.I4, len(groups))
-
-
 def array_shape(env: Environment, value: Value) -> ArrayShape:
     """The dimensions of an array."""
     assert value.handle is not None
@@ -410,19 +360,3 @@ def unbox(env: Environment, target: Operand) -> Operand:
     if isinstance(data, Value) and data.is_boxed:
         return env.opened_box(data)
     return target
-
-
-_NULLABLE: dict[str, Access] = {"HasValue": _has_value, "Value": _held_value}
-_KNOWN: dict[tuple[Kind, str], Access] = {
-    (Kind.ARRAY, "Length"): _array_length,
-    (Kind.ARRAY, "LongLength"): lambda env, target: Operand(types.I8, target.data.length),
-    (Kind.ARRAY, "Rank"): _array_rank,
-    (Kind.STRING, "Length"): _string_length,
-    (Kind.PAIR, "Key"): lambda env, target: target.data[0],
-    (Kind.PAIR, "Value"): lambda env, target: target.data[1],
-    (Kind.SEQUENCE, "Key"): lambda env, target: _group_key(target),
-    (Kind.SEQUENCE, "Count"): lambda env, target: _lookup_count(target),
-    (Kind.TYPE, "Name"): _type_name,
-    (Kind.TYPE, "FullName"): _type_full_name,
-    (Kind.TYPE, "Namespace"): lambda env, target: Operand(types.STRING, type_objects.namespace(target.data)),
-}

@@ -13,6 +13,7 @@ from dap_dotnet.evaluation.operations.assignables import (
     field_of_structure,
     not_a_variable_inside,
 )
+from dap_dotnet.evaluation.operations.known_members import KNOWN
 from dap_dotnet.evaluation.operations.member_access import field_tuple_names, field_type, find_member
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics, tuple_names
@@ -46,6 +47,8 @@ def member_target(
     value = target.program_value
     type_id = value.type if value is not None else None
     found = find_member(env, type_id, target.type, name) if type_id is not None else None
+    if (target.type.kind, name) in KNOWN:
+        raise diagnostics.read_only("property", f"{target.type.name}.{name}")
     if found is None:
         setter = _interface_setter(env, target.type, name)
         if setter is None:

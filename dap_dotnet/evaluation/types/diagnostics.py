@@ -118,6 +118,14 @@ def not_a_variable() -> EvaluationError:
     return EvaluationError("error CS0131: The left-hand side of an assignment must be a variable, property or indexer")
 
 
+def read_only_variable(name: str) -> EvaluationError:
+    """CS8331."""
+    return EvaluationError(
+        f"error CS8331: Cannot assign to variable '{name}' or use it as the right hand side of a ref assignment "
+        "because it is a readonly variable"
+    )
+
+
 def read_only(what: str, name: str) -> EvaluationError:
     """CS0200 and CS0191: `what` is "property" or "field"."""
     if what == "property":

@@ -10,6 +10,7 @@ namespace Members
             Parameters.Show();
             Statics.Show();
             Places.Show();
+            Stored.Show();
         }
 
         public static void Use(params object[] values)
