@@ -94,7 +94,7 @@ def exception_info(session: Session, arguments: ExceptionInfoArguments) -> Excep
         raise UserError(f"Thread {arguments.thread_id} has not stopped for an exception.")
     text = session.last_words.fail_fast_text if thrown.type_name == _OF_FAIL_FAST else None
     if text is not None:
-        thrown = structs.replace(thrown, message=f"Environment.FailFast: {text}")
+        thrown = structs.replace(thrown, message=f"Environment.FailFast: {text}", is_message_known=True)
     details = _details(session, thrown, "$exception")
     details.stack_trace = _stack_trace(session, thread)
     return ExceptionInfoResponseBody(
@@ -108,10 +108,16 @@ def exception_info(session: Session, arguments: ExceptionInfoArguments) -> Excep
 def _description(program: Program, stage: ExceptionStage, thrown: exceptions.ExceptionDescription) -> str:
     """What DAP has no members for, in words: the HRESULT, the source, and what is in Data."""
     source = f", source {thrown.source}" if thrown.source else ""
-    text = f"{STAGE_DESCRIPTIONS[stage]}: {thrown.message} (HRESULT 0x{thrown.hresult:08X}{source})"
-    for key, value in exceptions.data_of(program, thrown.value):
+    text = f"{STAGE_DESCRIPTIONS[stage]}: {_message(thrown, '$exception')} (HRESULT 0x{thrown.hresult:08X}{source})"
+    pairs, count = exceptions.data_of(program, thrown.value)
+    for key, value in pairs:
         text += f"\nData[{render(program, key).text}] = {render(program, value).text}"
-    return text
+    return text + (f"\nData: {count - len(pairs)} more" if count > len(pairs) else "")
+
+
+def _message(thrown: exceptions.ExceptionDescription, path: str) -> str:
+    """What Message says. A getter that does more than read is not run: editors ask at each stop, and it may not end."""
+    return thrown.message if thrown.is_message_known else f"<only the program knows it: evaluate {path}.Message>"
 
 
 def _details(session: Session, thrown: exceptions.ExceptionDescription, path: str) -> ExceptionDetails:
@@ -120,8 +126,11 @@ def _details(session: Session, thrown: exceptions.ExceptionDescription, path: st
     for number, one in enumerate(thrown.inner):
         member = f"InnerExceptions[{number}]" if thrown.is_aggregate else "InnerException"
         inner.append(_details(session, one, f"{path}.{member}"))
+    if thrown.inner_count > len(inner):  # too many, too deep, or one that this one is inside of
+        member = "InnerExceptions" if thrown.is_aggregate else "InnerException"
+        inner.append(ExceptionDetails(message=f"… {thrown.inner_count - len(inner)} more: {path}.{member}"))
     return ExceptionDetails(
-        message=thrown.message,
+        message=_message(thrown, path),
         type_name=shown_type_name(session.program(), thrown.value.type),
         full_type_name=thrown.type_name,
         evaluate_name=path,

@@ -224,7 +224,9 @@ def _on_exception(session: Session, event: events.ExceptionRaised) -> bool:
     if stage is None:
         return False
     thrown = exceptions.current(session.program(), event.thread)
-    text = f"{thrown.type_name}: {thrown.message}" if thrown is not None else None
+    text = None
+    if thrown is not None:
+        text = f"{thrown.type_name}: {thrown.message}" if thrown.message else thrown.type_name
     description = STAGE_DESCRIPTIONS[stage]
     return session.finish(stops.Stop(stops.StopReason.EXCEPTION, event.thread, (), description, text, stage))
 

@@ -50,8 +50,9 @@ def describe_frame(
     if frame.kind is FrameKind.INTERNAL:
         return FrameDescription(_INTERNAL.get(frame.internal_type, "[Runtime]"), None, None, False, True)
     module = modules.get(frame.module)
-    if frame.kind is FrameKind.NATIVE or frame.method is None or module is None:
-        name = _INTERNAL[LIGHTWEIGHT_FUNCTION] if is_dynamic(frame) else "[Native Frame]"
+    is_of_no_file = frame.method is not None and not frame.method & 0xFFFFFF  # in the trace of an exception
+    if frame.kind is FrameKind.NATIVE or frame.method is None or module is None or is_of_no_file:
+        name = _INTERNAL[LIGHTWEIGHT_FUNCTION] if is_dynamic(frame) or is_of_no_file else "[Native Frame]"
         return FrameDescription(name, None, None, False, True)
     if parameters is None:
         name = _NAMES(module, (frame.method, tuple(arguments)))

@@ -8,7 +8,7 @@ from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import ThreadId, TypeId, Value
 from dap_dotnet.values.collections.known import known_collection
 from dap_dotnet.values.context import Program
-from dap_dotnet.values.layouts import definition_name, is_array, read_known
+from dap_dotnet.values.layouts import definition_name, integer, is_array, read_known
 from dap_dotnet.values.members import find_field, hierarchy, read_fields
 from dap_dotnet.values.typenames import full_name, type_name
 
@@ -22,8 +22,12 @@ class ExceptionDescription(Struct, frozen=True):
     value: Value
     type_name: str
     message: str
+    is_message_known: bool
+    """Whether it could be read; of an AggregateException, whether those inside could."""
     inner: tuple[ExceptionDescription, ...]
-    """The inner exception, or all that an AggregateException has, at most 16."""
+    """The inner exception, or those that an AggregateException has, at most 16; each object only once on the way."""
+    inner_count: int
+    """How many there are, those included that are not in `inner`."""
     is_aggregate: bool
     hresult: int
     """Unsigned, 32 bits; 0 when it cannot be read."""
@@ -37,48 +41,58 @@ def current(program: Program, thread: ThreadId) -> ExceptionDescription | None:
     return describe(program, value) if value is not None and not value.is_null else None
 
 
-def describe(program: Program, value: Value, depth: int = 0, *, with_inner: bool = True) -> ExceptionDescription:
-    """Read an exception object with its inner ones."""
+def describe(
+    program: Program, value: Value, *, with_inner: bool = True, around: tuple[int, ...] = ()
+) -> ExceptionDescription:
+    """Read an exception object with its inner ones. `around`: the addresses of those that it is inside of."""
+    around = (*around, value.address)
     names = ("_message", "_innerException", "_HResult", "_source")
     found = [field for field in (find_field(program, value.type, name) for name in names) if field is not None]
     read = {field.field.name: fetched for field, fetched in read_fields(program, value, found)}
     message, single = read.get("_message"), read.get("_innerException")
-    several = _aggregated(program, value)
-    inner: list[Value] = []
-    if with_inner and depth < _MAX_INNER:
-        inner = [one for one in (several or ([single] if single else [])) if not one.is_null and one.error is None]
+    several, count = _aggregated(program, value)
+    inner = [one for one in (several or ([single] if single else [])) if not one.is_null and one.error is None]
+    count = count or len(inner)
+    inner = [one for one in inner if one.address not in around] if with_inner and len(around) <= _MAX_INNER else []
+    text = _message(program, value, message, (several or [], count), around)
     hresult, source = read.get("_HResult"), read.get("_source")
     return ExceptionDescription(
         value=value,
         type_name=type_name(program, value.type),
-        message=_message(program, value, message, several or [], depth),
-        inner=tuple(describe(program, one, depth + 1) for one in inner),
+        message=text or "",
+        is_message_known=text is not None,
+        inner=tuple(describe(program, one, around=around) for one in inner),
+        inner_count=count,
         is_aggregate=several is not None,
         hresult=int.from_bytes(hresult.raw, "little") if hresult is not None else 0,
         source=source.text if source is not None else None,
     )
 
 
-def _aggregated(program: Program, value: Value) -> list[Value] | None:
-    """The exceptions of an AggregateException, at most 16; None for others."""
+def _aggregated(program: Program, value: Value) -> tuple[list[Value] | None, int]:
+    """(the exceptions of an AggregateException, at most 16; None for others, how many it has)."""
     declaring = _declaring(program, value.type, _AGGREGATE)
     if declaring is None:
-        return None
+        return None, 0
     read = read_known(program, value, ("_innerExceptions|m_innerExceptions",))
     if read is None or read[0].is_null:
-        return []
+        return [], 0
     if is_array(read[0]) and read[0].handle is not None:
-        return program.debuggee.elements(read[0].handle, 0, min(read[0].length, _MAX_INNER))
+        length = read[0].length
+        return program.debuggee.elements(read[0].handle, 0, min(length, _MAX_INNER)), length
     collection = known_collection(program, read[0])  # before .NET 8
-    return [item.value for item in collection.page(0, _MAX_INNER)] if collection is not None else []
+    if collection is None:
+        return [], 0
+    return [item.value for item in collection.page(0, _MAX_INNER)], collection.count
 
 
-def data_of(program: Program, value: Value) -> list[tuple[Value, Value]]:
-    """The pairs in Exception.Data, at most 16; none where the program has not used it."""
+def data_of(program: Program, value: Value) -> tuple[list[tuple[Value, Value]], int]:
+    """(the pairs in Exception.Data, at most 16, how many it has); none where the program has not used it."""
     read = read_known(program, value, ("_data",))
     collection = known_collection(program, read[0]) if read is not None and not read[0].is_null else None
     items = collection.page(0, _MAX_INNER) if collection is not None else []
-    return [(item.key, item.value) for item in items if item.key is not None]
+    count = collection.count if collection is not None else 0
+    return [(item.key, item.value) for item in items if item.key is not None], count
 
 
 def is_exception(program: Program, type_id: TypeId | None) -> bool:
@@ -86,28 +100,45 @@ def is_exception(program: Program, type_id: TypeId | None) -> bool:
     return _declaring(program, type_id, "System.Exception") is not None
 
 
-def _message(program: Program, value: Value, message: Value | None, aggregated: list[Value], depth: int) -> str:
+def _message(
+    program: Program,
+    value: Value,
+    message: Value | None,
+    aggregated: tuple[list[Value], int],
+    around: tuple[int, ...],
+) -> str | None:
     """What Message says: by the field of Exception and what the framework's classes add to it.
 
-    Where a class of the user's overrides it, it is interpreted, which only reads; what cannot be had so stays empty.
+    Where a class of the user's overrides it, it is interpreted, which only reads; None: it cannot be had so.
     """
     if message is None or message.error is not None:
-        return ""
+        return None
     if _overrides_message(program, value):
         try:
             found = program.expressions.value(program, value, "this.Message") if program.expressions else None
         except DapDotnetError:
             found = None
-        return found.text or "" if found is not None else ""
-    text = message.text or ""
+        return found.text or "" if found is not None else None
+    text = shown_text(message)
     if message.is_null and value.type is not None:
         text = f"Exception of type '{full_name(program, program.debuggee.type_info(value.type))}' was thrown."
     for declaring, field_name, added in _ADDED:
         text += _addition(program, value, declaring, field_name, added)
-    if aggregated and depth < _MAX_INNER:
-        texts = [describe(program, one, depth + 1, with_inner=False).message for one in aggregated]
-        text += "".join(f" ({one})" for one in texts)
+    actual = _actual_value(program, value)
+    if actual is not None:
+        text += f"\nActual value was {actual}."
+    inside, count = aggregated
+    if inside and len(around) <= _MAX_INNER:
+        found_inside = [describe(program, one, with_inner=False, around=around) for one in inside]
+        text += "".join(f" ({one.message if one.is_message_known else f'<{one.type_name}>'})" for one in found_inside)
+        text += f" (… {count - len(inside)} more)" if count > len(inside) else ""
     return text
+
+
+def shown_text(value: Value) -> str:
+    """A string as a message shows it: what is cut says so."""
+    text = value.text or ""
+    return text + "…" if len(text.encode("utf-16-le", "surrogatepass")) // 2 < value.length else text
 
 
 def _overrides_message(program: Program, value: Value) -> bool:
@@ -133,6 +164,17 @@ _ADDED = (
     ("System.ObjectDisposedException", "_objectName", "\nObject name: '{}'."),
 )
 """What Message of a class adds to the text that the constructor got, when a field of it has a text."""
+
+
+def _actual_value(program: Program, value: Value) -> str | None:
+    """What an ArgumentOutOfRangeException adds: the text of an integer or a string; None for others."""
+    if _declaring(program, value.type, "System.ArgumentOutOfRangeException") is None:
+        return None
+    read = read_known(program, value, ("_actualValue",))
+    if read is None or read[0].is_null:
+        return None
+    number = integer(read[0])
+    return str(number) if number is not None else read[0].text
 
 
 def _addition(program: Program, value: Value, declaring: str, field_name: str, added: str) -> str:

@@ -11,6 +11,7 @@ namespace Members
             Statics.Show();
             Places.Show();
             Stored.Show();
+            Thrown.Show();
         }
 
         public static void Use(params object[] values)
