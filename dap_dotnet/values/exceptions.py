@@ -12,7 +12,7 @@ from dap_dotnet.values.layouts import definition_name, integer, is_array, read_k
 from dap_dotnet.values.members import find_field, hierarchy, read_fields
 from dap_dotnet.values.typenames import full_name, type_name
 
-_MAX_INNER = 16
+MAX_INNER = 16
 _AGGREGATE = "System.AggregateException"
 
 
@@ -53,7 +53,7 @@ def describe(
     several, count = _aggregated(program, value)
     inner = [one for one in (several or ([single] if single else [])) if not one.is_null and one.error is None]
     count = count or len(inner)
-    inner = [one for one in inner if one.address not in around] if with_inner and len(around) <= _MAX_INNER else []
+    inner = [one for one in inner if one.address not in around] if with_inner and len(around) <= MAX_INNER else []
     text = _message(program, value, message, (several or [], count), around)
     hresult, source = read.get("_HResult"), read.get("_source")
     return ExceptionDescription(
@@ -79,18 +79,18 @@ def _aggregated(program: Program, value: Value) -> tuple[list[Value] | None, int
         return [], 0
     if is_array(read[0]) and read[0].handle is not None:
         length = read[0].length
-        return program.debuggee.elements(read[0].handle, 0, min(length, _MAX_INNER)), length
+        return program.debuggee.elements(read[0].handle, 0, min(length, MAX_INNER)), length
     collection = known_collection(program, read[0])  # before .NET 8
     if collection is None:
         return [], 0
-    return [item.value for item in collection.page(0, _MAX_INNER)], collection.count
+    return [item.value for item in collection.page(0, MAX_INNER)], collection.count
 
 
 def data_of(program: Program, value: Value) -> tuple[list[tuple[Value, Value]], int]:
     """(the pairs in Exception.Data, at most 16, how many it has); none where the program has not used it."""
     read = read_known(program, value, ("_data",))
     collection = known_collection(program, read[0]) if read is not None and not read[0].is_null else None
-    items = collection.page(0, _MAX_INNER) if collection is not None else []
+    items = collection.page(0, MAX_INNER) if collection is not None else []
     count = collection.count if collection is not None else 0
     return [(item.key, item.value) for item in items if item.key is not None], count
 
@@ -128,7 +128,7 @@ def _message(
     if actual is not None:
         text += f"\nActual value was {actual}."
     inside, count = aggregated
-    if inside and len(around) <= _MAX_INNER:
+    if inside and len(around) <= MAX_INNER:
         found_inside = [describe(program, one, with_inner=False, around=around) for one in inside]
         text += "".join(f" ({one.message if one.is_message_known else f'<{one.type_name}>'})" for one in found_inside)
         text += f" (… {count - len(inside)} more)" if count > len(inside) else ""

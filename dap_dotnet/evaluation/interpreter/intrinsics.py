@@ -8,6 +8,7 @@ from typing import Any
 
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.code import NotInterpretable
+from dap_dotnet.evaluation.interpreter.framework_getters import OWNERS, framework_getter
 from dap_dotnet.evaluation.interpreter.stack_values import Address, typed, zero
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.dispatch import method_of
@@ -44,6 +45,8 @@ def intrinsic(env: Environment, method: ExactMethod, arguments: Sequence[Operand
     if len(operands) != len(arguments):
         return None
     owner = method.owner
+    if owner.full_name in OWNERS:
+        return framework_getter(env, method_of(env, method).name, operands, owner.full_name)
     special = _SPECIAL.get(owner.full_name)
     if special is not None:
         return special(env, method_of(env, method).name, operands)

@@ -12,14 +12,17 @@ from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.dictionaries import DICTIONARY, find_value, missing_key
 from dap_dotnet.evaluation.operations.member_access import MemberReader, array_shape
 from dap_dotnet.evaluation.operations.methods_by_name import call_indexer
+from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics, tuple_names
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import ElementType, Value
 from dap_dotnet.values.collections.consecutive import read_repeated, read_span
 from dap_dotnet.values.collections.items import Collection
+from dap_dotnet.values.collections.known import known_collection
 from dap_dotnet.values.inline_arrays import fixed_length, inline_length
 
+_ROW = "System.Data.DataRow"
 SPANS = ("System.Span`1", "System.ReadOnlySpan`1")
 """Types that live on a stack only, and whose elements are read from memory."""
 _NAMED = frozenset({"System.Collections.Generic.List`1", DICTIONARY})
@@ -64,6 +67,10 @@ def _read(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> O
             if found[1] is None:
                 raise missing_key(env, indices[0].operand)
             return found[1]
+    if len(indices) == 1 and own.full_name == _ROW:
+        cell = _cell(env, target, indices[0].operand)
+        if cell is not None:
+            return cell
     if own.kind is Kind.STRUCT and len(indices) == 1 and _is_integral(indices[0].operand):
         length = _inline_length(env, own)
         if length:
@@ -99,6 +106,18 @@ def _inline(env: Environment, target: Operand, index: IndexValue, length: int) -
     if elements is None:
         raise EvaluationError("The inline array cannot be read: it is no longer available, or its layout is not known")
     return env.operand(elements.page(position, 1)[0].value)
+
+
+def _cell(env: Environment, row: Operand, index: Operand) -> Operand | None:
+    """What a DataRow has in a column, by the column's exact name; None leaves it to the program."""
+    value = row.program_value
+    name = env.text(index) if index.type.kind is Kind.STRING and index.data is not None else None
+    cells = known_collection(env.program, value) if name is not None and value is not None else None
+    for cell in cells.page(0, cells.count) if cells is not None else ():
+        if cell.key is not None and cell.key.text == name and cell.value.error is None:
+            found = env.operand(cell.value)
+            return boxed(env, found) if found.type.is_value_type else Operand(types.OBJECT, found.data, found.value)
+    return None
 
 
 def _span(env: Environment, target: Operand) -> Collection | None:

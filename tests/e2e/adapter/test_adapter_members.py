@@ -146,3 +146,36 @@ def test_static_members_of_a_class_that_is_not_initialised_have_no_false_values(
 
 def is_lazy(entry: Variable) -> bool:
     return bool(entry.presentation_hint and entry.presentation_hint.lazy)
+
+
+def test_getters_that_do_more_than_read_are_answered_as_the_program_would(runtime: Runtime, session: Session) -> None:
+    session.stop_in_file(programs.build("Members", runtime), "Described.cs", "texts")
+    frame = session.stack(count=1)[0].id
+    noted = session.evaluate("texts")
+    answered, wrong = set(), []
+    for entry in session.variables(noted.variables_reference):
+        place, is_noted, expected = entry.value[1:-1].partition("=")
+        if not is_noted:
+            continue
+        try:
+            hover = session.request("evaluate", {"expression": place, "frameId": frame, "context": "hover"})
+        except DapRequestError:
+            continue
+        answered.add(place)
+        shown = hover["result"]
+        if shown != f'"{expected}"' and (shown, expected) != ("null", "null"):
+            wrong.append((place, expected, shown))
+    assert wrong == []
+    getters = {"Host", "Authority", "AbsolutePath", "Query", "Fragment", "PathAndQuery", "AbsoluteUri", "LocalPath"}
+    assert answered >= {f"uris[0].{getter}" for getter in getters}
+    assert answered >= {
+        f"files[{number}].{getter}" for number in (0, 1) for getter in ("Name", "Extension", "FullName")
+    }
+    assert answered >= {"files[0].DirectoryName", "folders[0].Name", "failures[0].Message", "failures[2].Message"}
+    cells = {'row["Name"]': '"ann"', 'row["Id"]': "5", 'empty["Name"]': "{}", "row[1]": "5"}
+    for expression, expected in cells.items():
+        ways = [session.request("evaluate", {"expression": expression, "frameId": frame, "context": way})["result"]
+                for way in ("hover", "watch")]  # fmt: skip
+        assert ways == [expected, expected], expression
+    with pytest.raises(DapRequestError, match="CS0019"):
+        session.evaluate('row["Id"] + 1')

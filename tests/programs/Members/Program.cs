@@ -12,6 +12,7 @@ namespace Members
             Places.Show();
             Stored.Show();
             Thrown.Show();
+            Described.Show();
         }
 
         public static void Use(params object[] values)

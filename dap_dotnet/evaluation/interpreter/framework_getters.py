@@ -1,0 +1,135 @@
+"""Getters of the framework whose code does more than read, and whose results follow from what the object keeps.
+
+Each is answered only where that is certain: None leaves it to the program. A test compares all with what the program
+gets.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import Operand
+from dap_dotnet.runtime.model import Value
+from dap_dotnet.values import exceptions
+from dap_dotnet.values.layouts import read_known
+
+_LABEL = r"[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
+_SAFE = r"A-Za-z0-9_~$&+,;=:@\-"
+_SEGMENT = rf"(?:[{_SAFE}]+(?:\.+[{_SAFE}]+)*)"
+_PLAIN_URI = re.compile(
+    rf"(?P<scheme>https?)://(?:(?P<user>[A-Za-z0-9_~:-]+)@)?(?P<host>{_LABEL}(?:\.{_LABEL})*)(?::(?P<port>[1-9]\d{{0,3}}))?"
+    rf"(?P<path>(?:/{_SEGMENT}?)*)(?P<query>\?[{_SAFE}./?]+)?(?P<fragment>#[{_SAFE}./?]+)?"
+)
+"""Addresses that every release gives back as they were written: nothing in them is escaped, compressed or mapped."""
+_DEFAULT_PORTS = {"http": "80", "https": "443"}
+_USER_ESCAPED = 0x0008_0000
+_LONGEST_URI = 2_000
+_LOOPBACK = "loopback"
+"""A host that Uri calls localhost."""
+
+
+def framework_getter(env: Environment, name: str, operands: list[Operand], owner: str) -> Operand | None:
+    """The result of a method of a framework's class by its full name; None where it is not known."""
+    answer = _GETTERS.get((owner, name))
+    target = operands[0].program_value if len(operands) == 1 else None
+    if answer is None or target is None or target.is_null or target.handle is None:
+        return None
+    text = answer(env, target)
+    return Operand(types.STRING, text) if text is not None else None
+
+
+def _texts(env: Environment, value: Value, *names: str) -> list[str | None]:
+    """String fields of an object; None for null, or where there is no such."""
+    read = [read_known(env.program, value, (name,)) for name in names]
+    return [env.text(env.operand(one[0])) if one is not None and not one[0].is_null else None for one in read]
+
+
+def _aggregate_message(env: Environment, value: Value) -> str | None:
+    found = exceptions.describe(env.program, value, with_inner=False)
+    is_whole = found.is_message_known and found.inner_count <= exceptions.MAX_INNER and "…" not in found.message
+    return found.message if is_whole and "(<" not in found.message else None
+
+
+def _file_name(env: Environment, value: Value) -> str | None:
+    """Path.GetFileName of the path as it was given, which FileInfo keeps once it was asked."""
+    name, path = _texts(env, value, "_name", "OriginalPath")
+    return name if name is not None else path.rpartition("/")[2] if path is not None else None
+
+
+def _directory_name(env: Environment, value: Value) -> str | None:
+    name, path = _texts(env, value, "_name", "FullPath")
+    if name is not None or not path:
+        return name
+    trimmed = path[:-1] if len(path) > 1 and path.endswith("/") else path
+    return path if path == "/" else trimmed.rpartition("/")[2]
+
+
+def _extension(env: Environment, value: Value) -> str | None:
+    """From the last dot of the last part of the path on, also where it ends the path."""
+    (path,) = _texts(env, value, "FullPath")
+    if path is None:
+        return None
+    _, dot, extension = path.rpartition("/")[2].rpartition(".")
+    return f"{dot}{extension}" if dot else ""
+
+
+def _parent_name(env: Environment, value: Value) -> str | None:
+    (path,) = _texts(env, value, "FullPath")
+    if not path or "//" in path or path == "/" or path.endswith("/"):
+        return None
+    return path.rpartition("/")[0] or "/"
+
+
+def _of_uri(part: Callable[[re.Match[str]], str]) -> Callable[[Environment, Value], str | None]:
+    def answer(env: Environment, value: Value) -> str | None:
+        (text,) = _texts(env, value, "_string|m_String")
+        read = read_known(env.program, value, ("_syntax|m_Syntax", "_flags|m_Flags"))
+        if text is None or len(text) > _LONGEST_URI or read is None or read[0].is_null or not read[1].raw:
+            return None
+        found = _PLAIN_URI.fullmatch(text)
+        is_escaped = int.from_bytes(read[1].raw, "little") & _USER_ESCAPED
+        return part(found) if found and not is_escaped and found["host"].lower() != _LOOPBACK else None
+
+    return answer
+
+
+def _host(uri: re.Match[str]) -> str:
+    return uri["host"].lower()
+
+
+def _authority(uri: re.Match[str]) -> str:
+    port = uri["port"]
+    return _host(uri) + (f":{port}" if port and port != _DEFAULT_PORTS[uri["scheme"]] else "")
+
+
+def _path(uri: re.Match[str]) -> str:
+    return uri["path"] or "/"
+
+
+def _absolute(uri: re.Match[str]) -> str:
+    user = f"{uri['user']}@" if uri["user"] else ""
+    return f"{uri['scheme']}://{user}{_authority(uri)}{_path(uri)}{uri['query'] or ''}{uri['fragment'] or ''}"
+
+
+_FILE, _DIRECTORY = "System.IO.FileInfo", "System.IO.DirectoryInfo"
+_GETTERS: dict[tuple[str, str], Callable[[Environment, Value], str | None]] = {
+    ("System.AggregateException", "get_Message"): _aggregate_message,
+    (_FILE, "get_Name"): _file_name,
+    (_FILE, "get_DirectoryName"): _parent_name,
+    (_DIRECTORY, "get_Name"): _directory_name,
+    ("System.IO.FileSystemInfo", "get_Extension"): _extension,
+    ("System.Uri", "get_Host"): _of_uri(_host),
+    ("System.Uri", "get_DnsSafeHost"): _of_uri(_host),
+    ("System.Uri", "get_IdnHost"): _of_uri(_host),
+    ("System.Uri", "get_Authority"): _of_uri(_authority),
+    ("System.Uri", "get_AbsolutePath"): _of_uri(_path),
+    ("System.Uri", "get_LocalPath"): _of_uri(_path),
+    ("System.Uri", "get_Query"): _of_uri(lambda uri: uri["query"] or ""),
+    ("System.Uri", "get_Fragment"): _of_uri(lambda uri: uri["fragment"] or ""),
+    ("System.Uri", "get_PathAndQuery"): _of_uri(lambda uri: _path(uri) + (uri["query"] or "")),
+    ("System.Uri", "get_AbsoluteUri"): _of_uri(_absolute),
+}
+OWNERS = frozenset(owner for owner, _ in _GETTERS)
