@@ -32,6 +32,7 @@ from dap_dotnet.evaluation.numbers.numeric import BITS
 from dap_dotnet.evaluation.operations.casts import cast, is_instance
 from dap_dotnet.evaluation.operations.lambdas import Lambda, Signature
 from dap_dotnet.evaluation.operations.member_access import MemberReader
+from dap_dotnet.evaluation.operations.throwing import check_exception, throw
 from dap_dotnet.evaluation.syntax import pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.statement_tree import Block
@@ -261,7 +262,7 @@ class Binder(NameBinder):
         declared, local = self.declared, self.locals
         self.declared, self.locals = declared | names, {name: one for name, one in local.items() if name not in names}
         try:
-            body = self._block(node, kinds, result) if isinstance(node.body, Block) else self.expression(node.body).run
+            body = self._body(node, kinds, result)
         finally:
             self.declared, self.locals = declared, local
         signature = Signature(kinds, result) if kinds or result is not None else None
@@ -275,6 +276,13 @@ class Binder(NameBinder):
             return Operand(types.LAMBDA, made)
 
         return Bound(capture, types.LAMBDA)
+
+    def _body(self, node: syntax.Lambda, kinds: tuple[Type | None, ...], result: Type | None) -> Run:
+        if isinstance(node.body, Block):
+            return self._block(node, kinds, result)
+        if isinstance(node.body, syntax.Collection):
+            return _without_target  # where the program is given a delegate, that says the type
+        return self.expression(node.body).run
 
     def _block(self, node: syntax.Lambda, kinds: tuple[Type | None, ...], result: Type | None) -> Run:
         assert isinstance(node.body, Block)
@@ -292,6 +300,13 @@ class Binder(NameBinder):
             return self.expression(node.operand)
         finally:
             self.checked, self.unchecked = outer
+
+    def _throw(self, node: syntax.Throw) -> Entity:
+        thrown = self.expression(node.operand)
+        if thrown.type is not None:
+            check_exception(self.universe, thrown.type)
+        run = thrown.run
+        return Bound(lambda env: throw(env, run(env)))
 
     def _tuple(self, node: syntax.Tuple) -> Entity:
         return self._of_items(types.TUPLE, node.items, node.names if any(node.names) else ())
@@ -313,12 +328,16 @@ class Binder(NameBinder):
         return Bound(run, kind)
 
     def _collection(self, node: syntax.Collection) -> Entity:
-        raise EvaluationError("error CS9176: There is no target type for the collection expression")
+        raise diagnostics.no_target()
 
     def _declaration(self, node: syntax.Declaration) -> Entity:
         raise EvaluationError(
             f"Variables are declared after 'out' only; in the debug console write 'var x = …': '{node.name}'"
         )
+
+
+def _without_target(env: Environment) -> Operand:
+    raise diagnostics.no_target()
 
 
 def _receiver(env: Environment) -> Operand:
@@ -357,6 +376,7 @@ _BINDERS: dict[type, Callable[[Binder, Any], Entity]] = {
     syntax.SizeOf: Binder._sizeof,
     syntax.Default: Binder._default,
     syntax.Checked: Binder._checked,
+    syntax.Throw: Binder._throw,
     syntax.Interpolated: bind_interpolated,
     syntax.Tuple: Binder._tuple,
     syntax.Anonymous: Binder._anonymous,

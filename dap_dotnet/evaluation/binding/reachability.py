@@ -11,6 +11,8 @@ def never_ends(node: Statement, *, breaks: bool = False) -> bool:
     """Whether nothing can follow a statement (C# specification 13.2); `breaks`: `break` and `continue` are ends too."""
     if isinstance(node, statements.Return):
         return True
+    if isinstance(node, statements.Evaluate):
+        return isinstance(node.expression, syntax.Throw)
     if isinstance(node, statements.Break | statements.Continue):
         return breaks
     if isinstance(node, statements.Block):

@@ -23,6 +23,7 @@ Call = Callable[[Environment, ExactMethod, Sequence[tuple[Operand, Type | None]]
 """`program_calls.call`, without `keeps`."""
 
 _MOST_ELEMENTS = 7
+_NATIVE = {types.I: types.I8, types.U: types.U8}
 _LOST_BY_A_RUN = frozenset({Kind.STRUCT, Kind.NULLABLE})
 
 
@@ -43,10 +44,10 @@ def put_on_heap(
             if parameter.is_reference:
                 operand.type, operand.value = parameter, None
     moved = _to_move(operands, parameters, has_this=has_this)
-    _box(env, call, [operand for operand in moved if not _is_computed_decimal(operand)])
+    _box(env, call, [operand for operand in moved if not _is_computed(operand)])
     for operand in moved:
-        if _is_computed_decimal(operand):
-            operand.data = operand.value = _decimal(env, call, operand.data)
+        if _is_computed(operand):
+            operand.data = operand.value = _made(env, call, operand)
 
 
 def check_nullables(
@@ -98,8 +99,7 @@ def _to_move(operands: list[Operand], parameters: Sequence[Type | None], *, has_
     moved = [
         operand
         for operand, parameter in zip(operands, parameters, strict=True)
-        if _is_computed_decimal(operand)
-        or (operand.type.is_value_type and parameter is not None and parameter.is_reference)
+        if _is_computed(operand) or (operand.type.is_value_type and parameter is not None and parameter.is_reference)
     ]
     runs = bool(moved) or any(operand.type is types.STRING and not _has_handle(operand) for operand in operands)
     for operand in operands if runs else []:
@@ -117,8 +117,11 @@ def _has_handle(operand: Operand) -> bool:
     return value is not None and value.handle is not None
 
 
-def _is_computed_decimal(operand: Operand) -> bool:
-    return operand.type is types.DECIMAL and isinstance(operand.data, Decimal) and not _has_handle(operand)
+def _is_computed(operand: Operand) -> bool:
+    """Whether a number is of a type of which no value can be made from outside."""
+    if _has_handle(operand) or operand.data is None:
+        return False
+    return operand.type in _NATIVE or (operand.type is types.DECIMAL and isinstance(operand.data, Decimal))
 
 
 def _box(env: Environment, call: Call, operands: list[Operand]) -> None:
@@ -149,6 +152,15 @@ def _boxable(operand: Operand) -> Type:
     if operand.type.kind is Kind.NULLABLE and not _has_handle(operand):
         return operand.type.element
     return operand.type
+
+
+def _made(env: Environment, call: Call, operand: Operand) -> Value:
+    """A computed decimal, nint or nuint, by the program."""
+    if operand.type is types.DECIMAL:
+        return _decimal(env, call, operand.data)
+    wide = _NATIVE[operand.type]
+    convert = framework_method(env, operand.type, "op_Explicit", 1, (wide,))
+    return call(env, convert, [(Operand(wide, operand.data), wide)], operand.type.name)
 
 
 def _decimal(env: Environment, call: Call, number: Decimal) -> Value:

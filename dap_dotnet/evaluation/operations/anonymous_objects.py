@@ -32,7 +32,7 @@ def in_program(env: Environment, operand: Operand) -> Operand:
 
 def _made(env: Environment, operand: Operand) -> Operand:
     kinds = tuple(types.OBJECT if item.type.kind is Kind.NULL else item.type for item in operand.data)
-    wanted = _type(env, tuple(name or "" for name in operand.names), kinds)
+    wanted = anonymous_type(env, tuple(name or "" for name in operand.names), kinds)
     for candidate in candidates(env.universe, wanted) if wanted is not None else []:
         if wanted is not None and candidate.method.name == ".ctor":
             constructor = ExactMethod(wanted, MethodToken(candidate.method.token))
@@ -40,7 +40,8 @@ def _made(env: Environment, operand: Operand) -> Operand:
     return Operand(types.TUPLE, operand.data, None, operand.names)
 
 
-def _type(env: Environment, names: tuple[str, ...], kinds: tuple[Type, ...]) -> Type | None:
+def anonymous_type(env: Environment, names: tuple[str, ...], kinds: tuple[Type, ...]) -> Type | None:
+    """The type that the compiler made for members of these names and types; None where the program has none."""
     for module in env.universe.modules:
         found = module.cached(_ANONYMOUS_TYPES).get(names)
         if found is not None:

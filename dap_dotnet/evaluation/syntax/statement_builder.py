@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 _REFUSED = {
     "try_statement": "try",
-    "throw_statement": "throw",
     "using_statement": "using",
     "lock_statement": "lock",
     "goto_statement": "goto",
@@ -204,6 +203,14 @@ class StatementBuilder:
         values = named_children(node)
         return statements.Return(self._build(values[0]) if values else None)
 
+    def _throw(self, node: TreeNode) -> Statement:
+        values = named_children(node)
+        if not values:
+            raise EvaluationError(
+                "error CS0156: A throw statement with no arguments is not allowed outside of a catch clause"
+            )
+        return statements.Evaluate(syntax.Throw(self._build(values[0])))
+
     def _checked(self, node: TreeNode) -> Statement:
         return statements.CheckedBlock(self.block(named_children(node)[0]), node.children[0].type == "checked")
 
@@ -260,6 +267,7 @@ _HANDLERS: dict[str, Callable[[StatementBuilder, TreeNode], Statement]] = {
     "foreach_statement": StatementBuilder._for_each,
     "switch_statement": StatementBuilder._switch,
     "return_statement": StatementBuilder._return,
+    "throw_statement": StatementBuilder._throw,
     "break_statement": lambda _, __: statements.Break(),
     "continue_statement": lambda _, __: statements.Continue(),
     "checked_statement": StatementBuilder._checked,

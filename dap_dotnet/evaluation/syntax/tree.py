@@ -249,6 +249,12 @@ class Tuple(Node, frozen=True):
     names: tuple[str | None, ...]
 
 
+class Throw(Node, frozen=True):
+    """`throw operand`."""
+
+    operand: Node
+
+
 class Await(Node, frozen=True):
     """`await operand`."""
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from tree_sitter import Node as TreeNode
 
 _UNSUPPORTED = {
-    "anonymous_method_expression": "anonymous methods are not supported",
-    "throw_expression": "throw is not supported",
     "stackalloc_expression": "an expression has no stack of its own for stackalloc; use new",
     "implicit_stackalloc_expression": "an expression has no stack of its own for stackalloc; use new",
     "ref_expression": "ref is not supported",
@@ -284,7 +282,7 @@ class TreeBuilder:
     def _lambda(self, node: TreeNode) -> Node:
         parameters, body = child(node, "parameters"), child(node, "body")
         if any(entry.type == "modifier" and node_text(entry) == "async" for entry in node.children):
-            raise EvaluationError(f"Async lambdas are not supported: '{excerpt(node)}'")
+            raise no_async_lambda(node)
         names, kinds = lambda_parameters(parameters)
         if body.type != "block":
             return syntax.Lambda(names, self.build(body), kinds)
@@ -294,11 +292,30 @@ class TreeBuilder:
             return syntax.Lambda(names, only.value, kinds)
         return syntax.Lambda(names, block, kinds)
 
+    def _anonymous_method(self, node: TreeNode) -> Node:
+        """`delegate (int x) { … }`."""
+        parameters = node.child_by_field_name("parameters")
+        if parameters is None:
+            raise EvaluationError(f"Write the parameters of the anonymous method: '{excerpt(node)}'")
+        if any(entry.type == "modifier" and node_text(entry) == "async" for entry in node.children):
+            raise no_async_lambda(node)
+        body = next(entry for entry in node.named_children if entry.type == "block")
+        names, kinds = lambda_parameters(parameters)
+        return syntax.Lambda(names, self.statements.block(body), kinds)
+
     def _range(self, node: TreeNode) -> Node:
         dots = next(index for index, entry in enumerate(node.children) if entry.type == "..")
         before = [entry for entry in node.children[:dots] if entry.is_named]
         after = [entry for entry in node.children[dots + 1 :] if entry.is_named]
         return syntax.Range(self.build(before[0]) if before else None, self.build(after[0]) if after else None)
+
+
+def no_async_lambda(node: TreeNode) -> EvaluationError:
+    """Nothing here can go on with a method later on."""
+    return EvaluationError(
+        f"Async lambdas are not made here ('{excerpt(node)}'): leave async and await out, and return the task itself, "
+        "as in '() => LoadAsync(1)', or take its Result"
+    )
 
 
 def continued(target: Node, build: Callable[[Node], Node]) -> Node:
@@ -346,6 +363,8 @@ _HANDLERS: dict[str, Callable[[TreeBuilder, TreeNode], Node]] = {
     "with_expression": lambda builder, node: builder.creations.with_(node),
     "range_expression": TreeBuilder._range,
     "lambda_expression": TreeBuilder._lambda,
+    "anonymous_method_expression": TreeBuilder._anonymous_method,
+    "throw_expression": lambda builder, node: syntax.Throw(builder.build(named_children(node)[0])),
     "declaration_expression": TreeBuilder._declaration,
     "await_expression": lambda builder, node: syntax.Await(builder.build(named_children(node)[0])),
     "collection_expression": lambda builder, node: builder.creations.collection(node),

@@ -169,3 +169,8 @@ def not_constructible(kind: Type) -> EvaluationError:
         f"error CS9174: Cannot initialize type '{kind.name}' with a collection expression because the type is not "
         "constructible"
     )
+
+
+def no_target() -> EvaluationError:
+    """A collection expression where nothing says its type."""
+    return EvaluationError("error CS9176: There is no target type for the collection expression")

@@ -13,23 +13,39 @@ from tests.support.session import Session
 
 pytestmark = pytest.mark.e2e
 FOLDER = Path(__file__).with_name("differential")
-LINES = FOLDER.joinpath("members.txt").read_text(encoding="utf-8").splitlines()
-REFUSED = {text: words for text, _, words in (line.partition(" ## ") for line in LINES) if words}
-"""What the compiler or the program refuses, with a word of the answer."""
-EXPRESSIONS = [line for line in LINES if " ## " not in line]
 SHOWN_TYPES = frozenset({"int", "long", "double", "string", "bool", "decimal", "float"})
 
 
 @pytest.mark.timeout(300)
 def test_members_are_those_that_the_program_takes(runtime: Runtime, session: Session, tmp_path: Path) -> None:
-    folder = tmp_path / "Members"
+    _compare("Members", runtime, session, tmp_path)
+
+
+@pytest.mark.timeout(300)
+def test_expressions_of_new_csharp_give_what_the_program_gives(
+    newest_runtime: Runtime, session: Session, tmp_path: Path
+) -> None:
+    if int(newest_runtime.major.partition(".")[0]) < FIRST_OF_CSHARP_14:
+        pytest.skip("the program is of C# 14")
+    _compare("Modern", newest_runtime, session, tmp_path)
+
+
+FIRST_OF_CSHARP_14 = 10
+
+
+def _compare(name: str, runtime: Runtime, session: Session, tmp_path: Path) -> None:
+    """Compare what a program prints for expressions with what the debugger gives; `## words`: it is refused so."""
+    folder = tmp_path / name
     folder.mkdir()
+    lines = FOLDER.joinpath(f"{name.lower()}.txt").read_text(encoding="utf-8").splitlines()
+    refused = {text: words for text, _, words in (line.partition(" ## ") for line in lines) if words}
+    expressions = [line for line in lines if " ## " not in line]
     source = folder / "Program.cs"
     prints = "\n".join(
-        f"{{ try {{ P({number}, {text}); }} catch (Exception e) {{ E({number}, e); }} }}"
-        for number, text in enumerate(EXPRESSIONS)
+        f"{{ try {{ P({number}, {text}); }} catch (Exception e__) {{ E({number}, e__); }} }}"
+        for number, text in enumerate(expressions)
     )
-    template = FOLDER.joinpath("Members.cs.in").read_text(encoding="utf-8")
+    template = FOLDER.joinpath(f"{name}.cs.in").read_text(encoding="utf-8")
     source.write_text(template.replace("//PRINT", prints), encoding="utf-8")
     program = programs.build(folder, runtime)
     line = markers.line_of(source, "here")
@@ -39,17 +55,18 @@ def test_members_are_those_that_the_program_takes(runtime: Runtime, session: Ses
     printed = dict(text[1:].partition("\t")[::2] for text in session.output().splitlines() if text.startswith("@"))
     frame = session.stack(count=1)[0].id
     wrong = []
-    for number, expression in enumerate(EXPRESSIONS):
+    for number, expression in enumerate(expressions):
         value, _, kind = printed[str(number)].rpartition("\t")
         try:
             found = session.evaluate(expression, frame)
             is_same = found.result == value and (kind not in SHOWN_TYPES or found.type in (kind, f"{kind}?"))
             shown = f"{found.result} ({found.type})"
         except DapRequestError as error:
-            is_same, shown = value.startswith("!") and value[1:] in error.text, error.text
+            thrown = value[1:].rpartition(".")[2]
+            is_same, shown = value.startswith("!") and thrown in error.text, error.text
         if not is_same:
             wrong.append(f"{expression}: {value} ({kind}), evaluated {shown}")
-    for expression, words in REFUSED.items():
+    for expression, words in refused.items():
         try:
             wrong.append(f"{expression}: {words}, evaluated {session.evaluate(expression, frame).result}")
         except DapRequestError as error:

@@ -6,7 +6,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.program_code.conversions import converts, explicit, implicit
 from dap_dotnet.evaluation.binding.program_code.indexing import element, indexer
 from dap_dotnet.evaluation.binding.program_code.operators import binary, conditional
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
+from dap_dotnet.evaluation.binding.program_code.scope import Scope
 from dap_dotnet.evaluation.operations.dispatch import method_of
 from dap_dotnet.evaluation.operations.program_code import (
     Captured,
@@ -30,12 +30,10 @@ _READ_ONLY, _LITERAL = 0x20, 0x40
 
 def bind_assignment(scope: Scope, node: syntax.Assignment) -> Code:
     """`target operator value`."""
-    if isinstance(node.target, syntax.Tuple):
-        raise unsupported("A deconstruction")
     if isinstance(node.target, syntax.Name) and node.target.name == "_" and "_" not in scope.variables:
         return scope.code(node.value)
     before: list[Code] = []
-    target = _target(scope, node.target, before)
+    target = assigned_target(scope, node.target, before)
     operator = node.operator[:-1]
     if operator == "":
         return _steps(scope, before, store(scope, target, typed(scope, node.value, target.type)))
@@ -46,6 +44,15 @@ def bind_assignment(scope: Scope, node: syntax.Assignment) -> Code:
         missing = binary(scope, "==", target, Zero(types.NULL))
         return _steps(scope, before, conditional(scope, missing, store(scope, target, value), target))
     return _steps(scope, before, store(scope, target, _compound(scope, operator, target, value)))
+
+
+def bind_reference(scope: Scope, node: syntax.Node) -> Code:
+    """A variable, an element or a field that is passed by reference. CS1510."""
+    before: list[Code] = []
+    found = assigned_target(scope, node, before)
+    if isinstance(found, Invoked):
+        raise EvaluationError("error CS1510: A ref or out value must be an assignable variable")
+    return _steps(scope, before, found)
 
 
 def typed(scope: Scope, node: syntax.Node, kind: Type) -> Code:
@@ -67,7 +74,7 @@ def _compound(scope: Scope, operator: str, target: Code, value: Code) -> Code:
 def bind_increment(scope: Scope, node: syntax.Increment) -> Code:
     """`++` and `--`."""
     before: list[Code] = []
-    target = _target(scope, node.target, before)
+    target = assigned_target(scope, node.target, before)
     one = Captured(types.I4, Operand(types.I4, 1), is_constant=True)
     if node.is_prefix:
         stepped = explicit(scope, binary(scope, node.operator[0], target, one), target.type)
@@ -85,13 +92,13 @@ def _steps(scope: Scope, before: list[Code], last: Code) -> Code:
     return Steps(last.type, (), (*before, last)) if before else last
 
 
-def _target(scope: Scope, node: syntax.Node, before: list[Code]) -> Code:
+def assigned_target(scope: Scope, node: syntax.Node, before: list[Code]) -> Code:
     """What is assigned to, so that it can be read and written: what it is a part of is evaluated once, `before`."""
     while isinstance(node, syntax.Parenthesized):
         node = node.inner
     if isinstance(node, syntax.Index):
         indices = [scope.code(argument.value) for argument in node.arguments]
-        kept = [_kept(scope, code, before) for code in (scope.code(node.target), *indices)]
+        kept = [kept_value(scope, code, before) for code in (scope.code(node.target), *indices)]
         return element(scope, kept[0], kept[1:], is_target=kept[0].type.kind is Kind.ARRAY)
     found = scope.code(node)
     if isinstance(found, Captured):
@@ -119,10 +126,10 @@ def _owner(scope: Scope, target: Code | None, before: list[Code]) -> Code | None
         if isinstance(target, FieldOf):
             return FieldOf(target.type, target.owner, target.token, _owner(scope, target.target, before))
         raise EvaluationError("error CS1612: Cannot modify the return value because it is not a variable")
-    return _kept(scope, target, before)
+    return kept_value(scope, target, before)
 
 
-def _kept(scope: Scope, code: Code, before: list[Code]) -> Code:
+def kept_value(scope: Scope, code: Code, before: list[Code]) -> Code:
     """A value that is needed twice."""
     if isinstance(code, Variable | Captured):
         return code
@@ -132,7 +139,7 @@ def _kept(scope: Scope, code: Code, before: list[Code]) -> Code:
 
 
 def store(scope: Scope, target: Code, value: Code, *, initialises: bool = False) -> Code:
-    """The assignment of a value to what `_target` gave, with the value as its own. CS0191, CS0200."""
+    """The assignment of a value to what `assigned_target` gave, with the value as its own. CS0191, CS0200."""
     value = implicit(scope, value, target.type)
     if isinstance(target, FieldOf):
         _check_writable(scope, target)

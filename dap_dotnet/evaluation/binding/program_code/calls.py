@@ -48,20 +48,55 @@ class Arguments:
     def __init__(self, scope: Scope, arguments: Sequence[syntax.Argument], type_arguments: tuple[Type, ...]) -> None:
         self._scope = scope
         self._codes: dict[int, Code] = {}
-        operands, constants = list[Operand](), list[Operand | None]()
-        for argument in arguments:
-            if argument.modifier:
-                raise unsupported("An argument by reference")
+        self._places: dict[int, syntax.Node] = {}
+        operands, constants, by_reference = list[Operand](), list[Operand | None](), set[int]()
+        for number, argument in enumerate(arguments):
+            constants.append(None)
+            if argument.modifier in ("ref", "out"):
+                operands.append(self._place(argument))
+                by_reference.add(number)
+                continue
             source = scope.source(argument.value)
             if source is not None:
                 operands.append(Operand(types.LAMBDA, source))
-                constants.append(None)
                 continue
+            if isinstance(argument.value, syntax.Collection):
+                raise unsupported("A collection expression as an argument")
             code = scope.code(argument.value)
             operands.append(stand_in(code))
-            constants.append(constant_of(code))
+            constants[-1] = constant_of(code)
             self._codes[id(operands[-1])] = code
-        self.given = Given(operands, [argument.name for argument in arguments], type_arguments, constants)
+        names = [argument.name for argument in arguments]
+        self.given = Given(operands, names, type_arguments, constants, frozenset(by_reference))
+
+    @classmethod
+    def of_codes(cls, scope: Scope, codes: Sequence[Code]) -> Arguments:
+        """Arguments that are bound already."""
+        made = cls(scope, (), ())
+        operands = [stand_in(code) for code in codes]
+        made._codes = {id(operand): code for operand, code in zip(operands, codes, strict=True)}
+        made.given = Given(operands, constants=[constant_of(code) for code in codes])
+        return made
+
+    def _place(self, argument: syntax.Argument) -> Operand:
+        """What is passed by reference: a variable, an element or a field, or a variable that `out` declares."""
+        scope, node = self._scope, argument.value
+        kind: Type | None = None
+        if isinstance(node, syntax.Declaration):
+            kind = scope.binder.type(node.type) if node.type is not None else None
+        elif not (isinstance(node, syntax.Name) and node.name == "_" and "_" not in scope.variables):
+            kind = scope.code(node).type
+        operand = Operand(kind or types.NULL, None)
+        self._places[id(operand)] = node
+        return operand
+
+    def _reference(self, node: syntax.Node, kind: Type) -> Code:
+        scope = self._scope
+        if isinstance(node, syntax.Declaration):
+            return scope.declare(kind, "" if node.name == "_" else node.name)
+        if isinstance(node, syntax.Name) and node.name == "_" and "_" not in scope.variables:
+            return scope.declare(kind)
+        return scope.reference(node)
 
     def receive(self, operand: Operand, code: Code) -> None:
         """What an extension method is called on is its first argument."""
@@ -69,11 +104,7 @@ class Arguments:
 
     def passed(self, chosen: Chosen) -> tuple[Code, ...]:
         """The arguments in the order of the chosen method's parameters."""
-        from portablepdb.signatures import ByRefType
-
-        scope, parameters = self._scope, chosen.candidate.method.signature.parameters
-        if any(isinstance(entry, ByRefType) for entry in parameters):
-            raise unsupported(f"A call of '{chosen.candidate.method.name}', which takes arguments by reference,")
+        scope = self._scope
         kinds = chosen.candidate.parameter_types(scope.universe, chosen.type_arguments)
         first = len(kinds) - 1 if chosen.expanded is not None else len(kinds)
         made = [self._one(operand, kinds[number]) for number, operand in enumerate(chosen.arguments[:first])]
@@ -86,6 +117,8 @@ class Arguments:
         if kind is None:
             raise unsupported("An argument of a type that is not loaded")
         checked_type(self._scope, kind)
+        if id(operand) in self._places:
+            return self._reference(self._places[id(operand)], kind)
         source = source_of(operand)
         if source is not None:
             return self._scope.function(source, kind)

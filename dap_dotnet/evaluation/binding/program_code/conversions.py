@@ -18,12 +18,15 @@ from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand,
 from dap_dotnet.evaluation.types.implicit_conversions import BOX_BASES, implicitly_converts
 from dap_dotnet.evaluation.types.inheritance import is_subtype
 
+THROW = "Throw"
 _PLAIN = frozenset({Kind.NUMBER, Kind.ENUM})
 
 
 def implicit(scope: Scope, code: Code, target: Type) -> Code:
     """The code as a value of a type. CS0029, CS0031, CS0037, CS0266."""
     source, constant = code.type, constant_of(code)
+    if isinstance(code, TypedOperation) and code.name == THROW:
+        return TypedOperation(target, THROW, code.operand, target)
     if source is target:
         return code
     if source.kind is Kind.VOID:
@@ -38,9 +41,18 @@ def implicit(scope: Scope, code: Code, target: Type) -> Code:
     return _by_operator(scope, converter, code, target.element if target.kind is Kind.NULLABLE else target, target)
 
 
+def thrown(scope: Scope, value: Code, kind: Type) -> Code:
+    """`throw value` in place of a value of a type. CS0029."""
+    exception = scope.universe.named("System.Exception")
+    made = implicit(scope, value, exception) if exception is not None else value
+    return TypedOperation(kind, THROW, made, kind)
+
+
 def converts(scope: Scope, code: Code, target: Type) -> bool:
     """Whether there is an implicit conversion."""
     constant = constant_of(code)
+    if isinstance(code, TypedOperation) and code.name == THROW:
+        return True
     return (
         implicitly_converts(scope.universe, code.type, target, constant)
         or conversion_operator(scope.universe, code.type, target, constant=constant) is not None
@@ -112,6 +124,9 @@ def _by_operator(scope: Scope, converter: ExactMethod, code: Code, result: Type,
 def common(scope: Scope, codes: Sequence[Code]) -> Type | None:
     """The type of one of several that the others convert to; None where there is none."""
     universe = scope.universe
+    codes = [code for code in codes if not (isinstance(code, TypedOperation) and code.name == THROW)]
+    if len(codes) == 1:
+        return codes[0].type
     found = common_type(universe, [Bound(_nothing, code.type, constant_of(code)) for code in codes])
     if found is None and any(code.type.kind is Kind.NULL for code in codes):
         others = [code for code in codes if code.type.kind is not Kind.NULL]

@@ -1,4 +1,4 @@
-"""`new`, arrays, tuples and interpolated strings in code."""
+"""`new`, arrays and interpolated strings in code."""
 
 from __future__ import annotations
 
@@ -10,15 +10,11 @@ from dap_dotnet.evaluation.binding.program_code.indexing import element
 from dap_dotnet.evaluation.binding.program_code.members import member
 from dap_dotnet.evaluation.binding.program_code.operators import method
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
-from dap_dotnet.evaluation.operations.program_code import Code, Invoked, Items, Made, Operation, Steps, Zero
+from dap_dotnet.evaluation.operations.program_code import Code, Invoked, Items, Operation, Steps, Zero
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.runtime.model import MethodToken
-
-_MOST_ITEMS = 7
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 
 
 def bind_new(scope: Scope, node: syntax.New, wanted: Type | None = None) -> Code:
@@ -34,11 +30,12 @@ def bind_new(scope: Scope, node: syntax.New, wanted: Type | None = None) -> Code
     kept = scope.declare(kind)
     steps: list[Code] = [Operation(kind, "Assign", (kept, made))]
     for entry in entries:
-        steps.append(_entry(scope, kept, entry))
+        steps.append(fill_entry(scope, kept, entry))
     return Steps(kind, (), (*steps, kept))
 
 
-def _entry(scope: Scope, made: Code, entry: syntax.Entry) -> Code:
+def fill_entry(scope: Scope, made: Code, entry: syntax.Entry) -> Code:
+    """What an entry of an initializer does to a new object."""
     if isinstance(entry, syntax.ElementEntry):
         arguments = Arguments(scope, [syntax.Argument(value) for value in entry.values], ())
         return on_value(scope, made, "Add", arguments)
@@ -72,19 +69,6 @@ def bind_new_array(scope: Scope, node: syntax.NewArray) -> Code:
     if kind is None:
         raise EvaluationError("error CS0826: No best type found for implicitly-typed array")
     return Items(scope.universe.array(kind), tuple(implicit(scope, code, kind) for code in codes))
-
-
-def bind_tuple(scope: Scope, node: syntax.Tuple) -> Code:
-    """`(a, b)`."""
-    items = [scope.code(item) for item in node.items]
-    kinds = tuple(item.type for item in items)
-    wanted = scope.universe.named(f"System.ValueTuple`{len(items)}", kinds)
-    if not 0 < len(items) <= _MOST_ITEMS or wanted is None or any(kind.kind is Kind.NULL for kind in kinds):
-        raise unsupported("A tuple of these elements")
-    for candidate in candidates(scope.universe, wanted):
-        if candidate.method.name == ".ctor" and candidate.parameter_types(scope.universe) == list(kinds):
-            return Made(wanted, ExactMethod(wanted, MethodToken(candidate.method.token)), tuple(items))
-    raise unsupported("A tuple of these elements")
 
 
 def bind_interpolated(scope: Scope, node: syntax.Interpolated) -> Code:

@@ -9,9 +9,18 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Namespace
 from dap_dotnet.evaluation.binding.method_groups import ITEM
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.program_code import assignments, calls, creations, indexing, operators, patterns
+from dap_dotnet.evaluation.binding.program_code import (
+    assignments,
+    calls,
+    creations,
+    indexing,
+    operators,
+    patterns,
+    shapes,
+)
 from dap_dotnet.evaluation.binding.program_code.calls import captured_constant, methods
 from dap_dotnet.evaluation.binding.program_code.conversions import explicit
+from dap_dotnet.evaluation.binding.program_code.deconstruction import bind_deconstruction
 from dap_dotnet.evaluation.binding.program_code.members import (
     bind_member,
     bind_name,
@@ -52,6 +61,8 @@ class CodeScope(Scope):
             return creations.bind_default(self, node, wanted)
         if wanted is not None and isinstance(node, syntax.New):
             return creations.bind_new(self, node, wanted)
+        if wanted is not None and isinstance(node, syntax.Collection):
+            return shapes.bind_collection(self, node, wanted)
         found = self.entity(node)
         if isinstance(found, Code):
             return found
@@ -81,10 +92,14 @@ class CodeScope(Scope):
             return self._group(node)
         return None
 
+    def reference(self, node: Node) -> Code:
+        """See `Scope`."""
+        return assignments.bind_reference(self, node)
+
     def inner(self, parameters: Mapping[str, Variable]) -> Scope:
         """The scope of a lambda inside."""
         made = CodeScope(self.binder, {**self.variables, **parameters}, self.captured)
-        made.checked, made.receiver = self.checked, self.receiver
+        made.checked, made.receiver, made.names = self.checked, self.receiver, self.names
         return made
 
     def _named_group(self, node: syntax.Name) -> FunctionSource | None:
@@ -197,16 +212,32 @@ def _conditional_access(scope: Scope, node: syntax.ConditionalAccess) -> Code:
     return Steps(kind, (), (given, Operation(kind, "Condition", (is_there, value, Zero(kind)))))
 
 
+def _unary(scope: Scope, node: syntax.Unary) -> Code:
+    if node.operator == "^":
+        return shapes.index_value(scope, scope.code(node.operand), from_end=True)
+    return operators.bind_unary(scope, node)
+
+
+def _assignment(scope: Scope, node: syntax.Assignment) -> Code:
+    if isinstance(node.target, syntax.Tuple):
+        return bind_deconstruction(scope, node.target, node.value)
+    return assignments.bind_assignment(scope, node)
+
+
+def _index(scope: Scope, node: syntax.Index) -> Code:
+    first = node.arguments[0].value
+    if isinstance(first, syntax.Range) and len(node.arguments) == 1:
+        return shapes.bind_part(scope, scope.code(node.target), first)
+    return indexing.bind_index(scope, node)
+
+
 def _name(scope: Scope, node: syntax.Name) -> Entity:
     return bind_name(scope, node)
 
 
 _WORDS = {
     syntax.Await: "'await'",
-    syntax.Anonymous: "An anonymous object",
-    syntax.Collection: "A collection expression",
-    syntax.Range: "A range",
-    syntax.With: "'with'",
+    syntax.Collection: "A collection expression without a type",
     syntax.Lambda: "A lambda without a type",
     syntax.Base: "'base'",
     syntax.Declaration: "A declaration",
@@ -221,9 +252,9 @@ _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
     syntax.Member: bind_member,
     syntax.Receiver: _receiver,
     syntax.ConditionalAccess: _conditional_access,
-    syntax.Unary: operators.bind_unary,
+    syntax.Unary: _unary,
     syntax.Binary: operators.bind_binary,
-    syntax.Assignment: assignments.bind_assignment,
+    syntax.Assignment: _assignment,
     syntax.Increment: assignments.bind_increment,
     syntax.Conditional: operators.bind_conditional,
     syntax.Cast: _cast,
@@ -233,12 +264,16 @@ _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
     syntax.TypeOf: _typeof,
     syntax.Checked: _checked,
     syntax.Interpolated: creations.bind_interpolated,
-    syntax.Tuple: creations.bind_tuple,
+    syntax.Tuple: shapes.bind_tuple,
     syntax.Call: calls.bind_call,
-    syntax.Index: indexing.bind_index,
+    syntax.Index: _index,
     syntax.Default: creations.bind_default,
     syntax.New: creations.bind_new,
     syntax.NewArray: creations.bind_new_array,
+    syntax.With: shapes.bind_with,
+    syntax.Anonymous: shapes.bind_anonymous,
+    syntax.Range: shapes.bind_range,
+    syntax.Throw: shapes.bind_throw,
 }
 
 

@@ -23,8 +23,6 @@ def bind_index(scope: Scope, node: syntax.Index) -> Code:
     if any(argument.modifier or argument.name for argument in node.arguments):
         raise unsupported("An index by name or by reference")
     target, (first, *others) = scope.code(node.target), [argument.value for argument in node.arguments]
-    if isinstance(first, syntax.Range):
-        raise unsupported("A range")
     if isinstance(first, syntax.Unary) and first.operator == "^" and not others:
         return _from_end(scope, target, scope.code(first.operand))
     return element(scope, target, [scope.code(one) for one in (first, *others)])

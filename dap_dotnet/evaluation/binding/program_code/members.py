@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, Namespace
-from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope, unsupported
+from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope, named, unsupported
 from dap_dotnet.evaluation.binding.special_names import bind_kept_variable, bind_special
 from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.binding.static_types import is_named_as_its_type
@@ -54,7 +54,8 @@ def captured(scope: Scope, operand: Operand, declared: Type | None = None) -> Co
     if operand.type is types.TYPE:
         return type_constant(scope, operand)
     kind = declared if declared is not None and operand.type.kind is Kind.NULL else operand.type
-    return Captured(kind, operand)
+    own = operand.names[: len(kind.arguments)]
+    return named(scope, Captured(kind, operand), own)
 
 
 def type_constant(scope: Scope, operand: Operand) -> Code:
@@ -156,6 +157,9 @@ def member(scope: Scope, target: Code, name: str) -> Code | None:
     """An instance member by its name; None where the static type has none."""
     if target.type.kind is Kind.ARRAY and target.type.rank <= 1 and name == "Length":
         return Operation(types.I4, "ArrayLength", (target,))
+    names = scope.names.get(target, ())
+    if name in names:
+        name = f"Item{names.index(name) + 1}"
     found = _declared(scope, target.type, name, static=False)
     if found is None:
         return None

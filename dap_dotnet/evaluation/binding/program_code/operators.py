@@ -113,7 +113,9 @@ def _same(operator: str, left: Code, right: Code) -> Code:
 
 def _of_values(scope: Scope, operator: str, left: Code, right: Code, result: Type) -> Code:
     """Numbers, enums and bools, which the program's operators take as one type, or both as nullables of it."""
-    if operator not in _NAMES or types.I in (left.type, right.type) or types.U in (left.type, right.type):
+    if operator in _NAMES and {types.I, types.U} & {left.type, right.type}:
+        return _of_native(scope, operator, left, right, result)
+    if operator not in _NAMES:
         raise unsupported(f"The operator '{operator}' of '{left.type.name}' and '{right.type.name}'")
     is_lifted = Kind.NULLABLE in (left.type.kind, right.type.kind)
     first, second = (_plain(code.type) for code in (left, right))
@@ -129,6 +131,18 @@ def _of_values(scope: Scope, operator: str, left: Code, right: Code, result: Typ
     name = _NAMES[operator]
     is_checked = scope.checked and name in _CHECKED and kinds[0].code in numeric.BITS
     made = Operation(made_type, name + "Checked" if is_checked else name, tuple(codes))
+    return made if made.type is result else TypedOperation(result, "Convert", made, result)
+
+
+def _of_native(scope: Scope, operator: str, left: Code, right: Code, result: Type) -> Code:
+    """nint and nuint, which are as wide as long and ulong: the program's operators know these only."""
+    wide = types.I8 if types.I in (left.type, right.type) else types.U8
+    is_shift = operator in SHIFTS
+    first = convert(scope, left, wide) if left.type is not wide else left
+    second = right if is_shift or right.type is wide else convert(scope, right, wide)
+    if first.type is not wide or (not is_shift and second.type is not wide):
+        raise unsupported(f"The operator '{operator}' of '{left.type.name}' and '{right.type.name}'")
+    made = binary(scope, operator, first, second)
     return made if made.type is result else TypedOperation(result, "Convert", made, result)
 
 
@@ -189,7 +203,7 @@ def _coalesced_to_right(scope: Scope, left: Code, right: Code) -> Code:
 
 def bind_unary(scope: Scope, node: syntax.Unary) -> Code:
     """+ - ~ !. CS0023."""
-    if node.operator in ("^", "&", "*"):
+    if node.operator in ("&", "*"):
         raise unsupported(f"The operator '{node.operator}' here")
     return unary(scope, node.operator, scope.code(node.operand))
 

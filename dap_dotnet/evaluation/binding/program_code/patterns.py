@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Namespace
-from dap_dotnet.evaluation.binding.program_code.conversions import common, converts, explicit, implicit
+from dap_dotnet.evaluation.binding.program_code.calls import Arguments, constructed
+from dap_dotnet.evaluation.binding.program_code.conversions import common, converts, explicit, implicit, thrown
+from dap_dotnet.evaluation.binding.program_code.deconstruction import parts
+from dap_dotnet.evaluation.binding.program_code.indexing import element
 from dap_dotnet.evaluation.binding.program_code.members import member
 from dap_dotnet.evaluation.binding.program_code.operators import binary, truth
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, unsupported
+from dap_dotnet.evaluation.binding.program_code.shapes import slice_of
 from dap_dotnet.evaluation.operations.program_code import (
     Captured,
     Code,
@@ -46,12 +50,22 @@ def bind_switch(scope: Scope, node: patterns.Switch) -> Code:
     kind = common(scope, results)
     if kind is None:
         raise EvaluationError("error CS8506: No best type was found for the switch expression.")
-    if not isinstance(tests[-1], Captured):
-        raise unsupported("A switch without an arm for all the rest ('_ =>')")
-    made = implicit(scope, results[-1], kind)
-    for tested, result in zip(reversed(tests[:-1]), reversed(results[:-1]), strict=True):
+    made: Code = _unmatched(scope, kept, kind)
+    for tested, result in zip(reversed(tests), reversed(results), strict=True):
+        if isinstance(tested, Captured):
+            made = implicit(scope, result, kind)
+            continue
         made = Operation(kind, "Condition", (tested, implicit(scope, result, kind), made))
     return Steps(kind, (), (*before, made)) if before else made
+
+
+def _unmatched(scope: Scope, value: Code, kind: Type) -> Code:
+    """What a switch expression throws where no arm fits."""
+    exception = scope.universe.named("System.Runtime.CompilerServices.SwitchExpressionException")
+    if exception is None:
+        raise unsupported("A switch without an arm for all the rest ('_ =>')")
+    given = Arguments.of_codes(scope, (implicit(scope, value, types.OBJECT),))
+    return thrown(scope, constructed(scope, exception, given), kind)
 
 
 def _kept(scope: Scope, operand: Code) -> tuple[Code, tuple[Code, ...]]:
@@ -76,8 +90,10 @@ def test(scope: Scope, value: Code, pattern: patterns.Pattern) -> Code:
         return _constant(scope, value, pattern)
     if isinstance(pattern, patterns.TypePattern):
         return _type(scope, value, pattern)
-    if isinstance(pattern, patterns.RecursivePattern) and pattern.positional is None:
+    if isinstance(pattern, patterns.RecursivePattern):
         return _properties(scope, value, pattern)
+    if isinstance(pattern, patterns.ListPattern):
+        return _list(scope, value, pattern)
     raise unsupported("A pattern of this form")
 
 
@@ -98,7 +114,9 @@ def _compared(scope: Scope, operator: str, value: Code, constant: Code) -> Code:
             raise diagnostics.not_assignable(constant.type, value.type)
         return binary(scope, operator, value, constant)
     if value.type.is_reference and not (value.type is types.STRING and constant.type is types.STRING):
-        raise unsupported("A pattern that compares an object with a constant")
+        is_of_type = _is(scope, value, constant.type)
+        inner = binary(scope, operator, explicit(scope, value, constant.type), constant)
+        return Operation(types.BOOL, "AndAlso", (is_of_type, inner))
     plain = value.type.element if value.type.kind is Kind.NULLABLE else value.type
     if not converts(scope, constant, plain):
         raise diagnostics.not_assignable(constant.type, plain)
@@ -144,6 +162,16 @@ def _properties(scope: Scope, value: Code, pattern: patterns.RecursivePattern) -
     )
     inner = scope.declare(plain)
     tested = Operation(types.BOOL, "AndAlso", (tested, _assigned(inner, explicit(scope, value, plain))))
+    if pattern.positional is not None:
+        before: list[Code] = []
+        found_parts = parts(scope, inner, len(pattern.positional), before)
+        always = Captured(types.BOOL, _TRUE, is_constant=True)
+        if before:
+            tested = Operation(types.BOOL, "AndAlso", (tested, Steps(types.BOOL, (), (*before, always))))
+        for item, one in zip(found_parts, pattern.positional, strict=True):
+            kept = scope.declare(item.type)
+            tested = Operation(types.BOOL, "AndAlso", (tested, _assigned(kept, item)))
+            tested = Operation(types.BOOL, "AndAlso", (tested, test(scope, kept, one)))
     for part in pattern.properties:
         found: Code = inner
         for number, name in enumerate(part.path):
@@ -151,12 +179,55 @@ def _properties(scope: Scope, value: Code, pattern: patterns.RecursivePattern) -
             if read is None:
                 raise diagnostics.no_member(found.type.name, name)
             if number < len(part.path) - 1 and (read.type.is_reference or read.type.kind is Kind.NULLABLE):
-                raise unsupported("A pattern of a property of what may be null")
+                step = scope.declare(read.type)
+                is_there = binary(scope, "!=", step, Zero(types.NULL))
+                for more in (_assigned(step, read), is_there):
+                    tested = Operation(types.BOOL, "AndAlso", (tested, more))
+                read = explicit(scope, step, step.type.element) if step.type.kind is Kind.NULLABLE else step
             found = read
         kept = scope.declare(found.type)
         tested = Operation(types.BOOL, "AndAlso", (tested, _assigned(kept, found)))
         tested = Operation(types.BOOL, "AndAlso", (tested, test(scope, kept, part.pattern)))
     return _named(scope, inner, plain, tested, pattern.name)
+
+
+def _list(scope: Scope, value: Code, pattern: patterns.ListPattern) -> Code:
+    """`[a, .., b]`. CS8985."""
+    length = member(scope, value, "Length") or member(scope, value, "Count")
+    if length is None:
+        raise EvaluationError(
+            f"error CS8985: List patterns may not be used for a value of type '{value.type.name}'. No suitable "
+            "'Length' or 'Count' property was found."
+        )
+    tested: Code = Captured(types.BOOL, _TRUE, is_constant=True)
+    if value.type.is_reference:
+        tested = binary(scope, "!=", value, Zero(types.NULL))
+    total, items = scope.declare(types.I4), pattern.items
+    at = next((number for number, one in enumerate(items) if isinstance(one, patterns.SlicePattern)), None)
+    least = len(items) - (at is not None)
+    more = [_assigned(total, length), binary(scope, "==" if at is None else ">=", total, _number(least))]
+    for number, one in enumerate(items):
+        from_end = len(items) - number
+        if isinstance(one, patterns.SlicePattern):
+            if one.pattern is not None:
+                end = binary(scope, "-", total, _number(from_end - 1))
+                more += _kept_test(scope, slice_of(scope, value, _number(number), end), one.pattern)
+            continue
+        is_behind = at is not None and number > at
+        position = binary(scope, "-", total, _number(from_end)) if is_behind else _number(number)
+        more += _kept_test(scope, element(scope, value, [position]), one)
+    for step in more:
+        tested = Operation(types.BOOL, "AndAlso", (tested, step))
+    return tested
+
+
+def _kept_test(scope: Scope, value: Code, pattern: patterns.Pattern) -> list[Code]:
+    kept = scope.declare(value.type)
+    return [_assigned(kept, value), test(scope, kept, pattern)]
+
+
+def _number(value: int) -> Code:
+    return Captured(types.I4, Operand(types.I4, value), is_constant=True)
 
 
 def _assigned(kept: Variable, value: Code) -> Code:

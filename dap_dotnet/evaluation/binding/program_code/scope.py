@@ -32,6 +32,8 @@ class Scope(ABC):
         self.receiver: Code | None = None
         """What stands before the innermost ``?.``"""
         self.checked = False
+        self.names: dict[Code, tuple[str | None, ...]] = {}
+        """The names of the elements of tuples."""
 
     @abstractmethod
     def code(self, node: Node, wanted: Type | None = None) -> Code:
@@ -52,6 +54,10 @@ class Scope(ABC):
     def function(self, source: FunctionSource, delegate: Type) -> Code:
         """A lambda in the code as a delegate."""
 
+    @abstractmethod
+    def reference(self, node: Node) -> Code:
+        """A variable, an element or a field that is passed by reference. CS1510."""
+
     def declare(self, kind: Type, name: str = "") -> Variable:
         """A variable of the body. Without a name it is a temporary one."""
         made = Variable(kind, name)
@@ -59,6 +65,13 @@ class Scope(ABC):
         if name:
             self.variables[name] = made
         return made
+
+
+def named(scope: Scope, code: Code, names: tuple[str | None, ...]) -> Code:
+    """The code itself, a tuple whose elements have these names; () for none."""
+    if any(names):
+        scope.names[code] = names
+    return code
 
 
 def constant_of(code: Code) -> Operand | None:

@@ -9,9 +9,11 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.program_code.assignments import typed
 from dap_dotnet.evaluation.binding.program_code.calls import Arguments, on_value
 from dap_dotnet.evaluation.binding.program_code.conversions import common, explicit, implicit
+from dap_dotnet.evaluation.binding.program_code.deconstruction import parts
 from dap_dotnet.evaluation.binding.program_code.members import member
 from dap_dotnet.evaluation.binding.program_code.operators import truth
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
+from dap_dotnet.evaluation.binding.program_code.patterns import test
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, named, unsupported
 from dap_dotnet.evaluation.binding.reachability import never_ends
 from dap_dotnet.evaluation.operations.program_code import Code, Jump, Landing, Loop, Operation, Steps, Target, Zero
 from dap_dotnet.evaluation.syntax import statement_tree as statements
@@ -78,17 +80,85 @@ class _Body:
         scope = self.scope
         if node.name in scope.variables:
             raise diagnostics.already_defined(node.name, in_same=False)
-        if node.value is None:
-            raise unsupported(f"A variable without a first value ('{node.name}')")
         kind = scope.binder.type(node.type) if node.type is not None else None
+        if node.value is None:
+            assert kind is not None
+            made = scope.declare(kind, node.name)
+            return Operation(kind, "Assign", (made, Zero(kind)))
         value = typed(scope, node.value, kind) if kind is not None else scope.code(node.value)
         if value.type.kind in (Kind.NULL, Kind.VOID):
             raise EvaluationError(f"error CS0815: Cannot assign {value.type.name} to an implicitly-typed variable")
         made = scope.declare(value.type, node.name)
+        named(scope, made, scope.names.get(value, ()))
         return Operation(made.type, "Assign", (made, value))
 
+    def deconstruct(self, node: statements.Deconstruct) -> Code:
+        return Steps(types.VOID, (), (*self._taken_apart(node.names, node.value), Zero(types.VOID)))
+
+    def _taken_apart(self, names: tuple[str, ...], value: syntax.Node | Code) -> list[Code]:
+        scope, steps = self.scope, list[Code]()
+        found = parts(scope, value, len(names), steps)
+        for name, part in zip(names, found, strict=True):
+            if name == "_":
+                continue
+            if name in scope.variables:
+                raise diagnostics.already_defined(name, in_same=False)
+            steps.append(Operation(part.type, "Assign", (scope.declare(part.type, name), part)))
+        return steps
+
+    def local_function(self, node: statements.LocalFunction) -> Code:
+        """As a delegate in a variable, which its own code may use, too."""
+        scope, universe = self.scope, self.scope.universe
+        kinds = [scope.binder.type(kind) for kind in node.function.types if kind is not None]
+        result = scope.binder.type(node.type) if node.type is not None else None
+        if len(kinds) != len(node.function.parameters):
+            raise EvaluationError("error CS1001: Identifier expected")
+        arguments = (*kinds, *([result] if result is not None else []))
+        name = f"System.{'Action' if result is None else 'Func'}" + (f"`{len(arguments)}" if arguments else "")
+        delegate = universe.named(name, tuple(arguments))
+        source = scope.source(node.function)
+        if delegate is None or source is None:
+            raise unsupported("A local function of so many parameters")
+        made = scope.declare(delegate, node.name)
+        return Operation(delegate, "Assign", (made, scope.function(source, delegate)))
+
+    def switch(self, node: statements.SwitchStatement) -> Code:
+        """The sections as a chain of `if`, the default one last; `break` leaves it."""
+        return self._scoped(lambda: self._switched(node))
+
+    def _switched(self, node: statements.SwitchStatement) -> tuple[Code, ...]:
+        scope, ends = self.scope, Target(types.VOID)
+        operand = scope.code(node.value)
+        kept = scope.declare(operand.type)
+        self._ends.append(ends)
+        chain: list[tuple[Code, Code]] = []
+        otherwise: Code = Zero(types.VOID)
+        for section in node.sections:
+            tests = [self._label(kept, label) for label in section.labels if label.pattern is not None]
+            body = self.block(statements.Block(section.body))
+            if len(tests) < len(section.labels):
+                otherwise = body
+            if tests:
+                joined = tests[0]
+                for one in tests[1:]:
+                    joined = Operation(types.BOOL, "OrElse", (joined, one))
+                chain.append((joined, body))
+        self._ends.pop()
+        made = otherwise
+        for tested, body in reversed(chain):
+            made = Operation(types.VOID, "IfThenElse", (tested, body, made))
+        return Operation(kept.type, "Assign", (kept, operand)), made, Landing(types.VOID, ends)
+
+    def _label(self, kept: Code, label: statements.Label) -> Code:
+        assert label.pattern is not None
+        tested = test(self.scope, kept, label.pattern)
+        if label.guard is None:
+            return tested
+        return Operation(types.BOOL, "AndAlso", (tested, truth(self.scope, self.scope.code(label.guard))))
+
     def evaluate(self, node: statements.Evaluate) -> Code:
-        return self.scope.code(node.expression)
+        code = self.scope.code(node.expression)
+        return implicit(self.scope, code, types.VOID) if isinstance(node.expression, syntax.Throw) else code
 
     def return_(self, node: statements.Return) -> Code:
         if node.value is None:
@@ -161,9 +231,7 @@ class _Body:
         return Loop(types.VOID, Steps(types.VOID, (), (*turn, Zero(types.VOID))), ends)
 
     def for_each(self, node: statements.ForEach) -> Code:
-        if node.is_apart:
-            raise unsupported("A foreach that takes its elements apart")
-        return self._scoped(lambda: self._for_each(node, node.names[0]))
+        return self._scoped(lambda: self._for_each(node, "" if node.is_apart else node.names[0]))
 
     def _for_each(self, node: statements.ForEach, name: str) -> tuple[Code, ...]:
         scope = self.scope
@@ -182,7 +250,8 @@ class _Body:
         def turn() -> Code:
             def bind() -> tuple[Code, ...]:
                 item = scope.declare(kind, name)
-                return Operation(kind, "Assign", (item, item_value)), self.statement(node.body)
+                apart = self._taken_apart(node.names, item) if node.is_apart else []
+                return Operation(kind, "Assign", (item, item_value)), *apart, self.statement(node.body)
 
             return self._scoped(bind)
 
@@ -261,4 +330,7 @@ _BINDERS: dict[type, Callable[[_Body, Any], Code]] = {
     statements.While: _Body.while_,
     statements.For: _Body.for_,
     statements.ForEach: _Body.for_each,
+    statements.Deconstruct: _Body.deconstruct,
+    statements.LocalFunction: _Body.local_function,
+    statements.SwitchStatement: _Body.switch,
 }

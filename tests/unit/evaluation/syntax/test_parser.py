@@ -149,7 +149,7 @@ def test_parser_syntax_error_names_line_column_and_what_was_expected(
         "async x => x",
         "x => { try { return 1; } finally { } }",
         "x => { goto end; }",
-        "x => { throw null; }",
+        "x => { throw; }",
         "x => { var y; }",
         "x => { if (x) int y = 1; }",
         "(ref int x) => x",

@@ -1,0 +1,47 @@
+"""Taking values apart in code (C# specification 12.7)."""
+
+from __future__ import annotations
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.program_code.assignments import assigned_target, kept_value, store
+from dap_dotnet.evaluation.binding.program_code.calls import Arguments, on_value
+from dap_dotnet.evaluation.binding.program_code.conversions import implicit
+from dap_dotnet.evaluation.binding.program_code.members import member
+from dap_dotnet.evaluation.binding.program_code.scope import Scope
+from dap_dotnet.evaluation.operations.program_code import Code, Operation, Steps, Zero
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.tuple_names import is_tuple
+
+
+def bind_deconstruction(scope: Scope, target: syntax.Tuple, value: syntax.Node) -> Code:
+    """`(a, b) = value`: all values are had before the first assignment."""
+    before: list[Code] = []
+    targets = [assigned_target(scope, item, before) for item in target.items]
+    steps = before
+    kept = []
+    for part, place in zip(parts(scope, value, len(targets), steps), targets, strict=True):
+        kept.append(scope.declare(place.type))
+        steps.append(Operation(place.type, "Assign", (kept[-1], implicit(scope, part, place.type))))
+    steps += [store(scope, place, one) for place, one in zip(targets, kept, strict=True)]
+    return Steps(types.VOID, (), (*steps, Zero(types.VOID)))
+
+
+def parts(scope: Scope, value: syntax.Node | Code, count: int, before: list[Code]) -> list[Code]:
+    """What a value consists of: a tuple, or what has a method Deconstruct. CS8129, CS8132."""
+    if isinstance(value, syntax.Tuple) and len(value.items) == count:
+        return [scope.code(item) for item in value.items]
+    whole = value if isinstance(value, Code) else scope.code(value)
+    kept = kept_value(scope, whole, before)
+    if is_tuple(kept.type):
+        if len(kept.type.arguments) != count:
+            raise EvaluationError(
+                f"error CS8132: Cannot deconstruct a tuple of '{len(kept.type.arguments)}' elements into '{count}' "
+                "variables"
+            )
+        found = [member(scope, kept, f"Item{number}") for number in range(1, count + 1)]
+        return [one for one in found if one is not None]
+    names = [f"<part{number}>" for number in range(count)]
+    given = [syntax.Argument(syntax.Declaration(None, name), None, "out") for name in names]
+    before.append(on_value(scope, kept, "Deconstruct", Arguments(scope, given, ())))
+    return [scope.variables.pop(name) for name in names]

@@ -1,0 +1,204 @@
+"""Values made of others in code: tuples, `with`, anonymous objects, collection expressions, indices and ranges."""
+
+from __future__ import annotations
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.program_code.assignments import typed
+from dap_dotnet.evaluation.binding.program_code.calls import Arguments, constructed, methods, on_value
+from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit, thrown
+from dap_dotnet.evaluation.binding.program_code.creations import fill_entry
+from dap_dotnet.evaluation.binding.program_code.members import member
+from dap_dotnet.evaluation.binding.program_code.operators import binary
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, named, unsupported
+from dap_dotnet.evaluation.operations.anonymous_objects import anonymous_type
+from dap_dotnet.evaluation.operations.program_code import (
+    Captured,
+    Code,
+    Invoked,
+    Items,
+    Made,
+    Operation,
+    Steps,
+    Variable,
+)
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.collection_types import ARRAYS, LIST, LISTS, SPANS, element_of
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.runtime.model import MethodToken
+
+_MOST_ITEMS = 7
+_CLONE = "<Clone>$"
+INDEX, RANGE = "System.Index", "System.Range"
+
+
+def bind_with(scope: Scope, node: syntax.With) -> Code:
+    """`operand with { … }`. CS8858."""
+    source = scope.code(node.operand)
+    made = source
+    if source.type.kind is not Kind.STRUCT:
+        clones = methods(scope, source.type, _CLONE)
+        if not clones:
+            raise EvaluationError(
+                f"error CS8858: The receiver type '{source.type.name}' is not a valid record type and is not a struct "
+                "type"
+            )
+        result = clones[0].return_type(scope.universe) or source.type
+        exact = ExactMethod(clones[0].owner, MethodToken(clones[0].method.token))
+        made = explicit(scope, Invoked(result, exact, source, ()), source.type)
+    kept = scope.declare(source.type)
+    entries = [fill_entry(scope, kept, entry) for entry in node.initializer.entries]
+    return Steps(kept.type, (), (Operation(kept.type, "Assign", (kept, made)), *entries, kept))
+
+
+def bind_anonymous(scope: Scope, node: syntax.Anonymous) -> Code:
+    """`new { a, name = b }`, of the type that the compiler made for the same members."""
+    items = tuple(scope.code(item) for item in node.items)
+    kinds = tuple(item.type for item in items)
+    kind = anonymous_type(scope.env, node.names, kinds)
+    for candidate in candidates(scope.universe, kind) if kind is not None else ():
+        if kind is not None and candidate.method.name == ".ctor":
+            return Made(kind, ExactMethod(kind, MethodToken(candidate.method.token)), items)
+    raise EvaluationError(
+        "The program has no anonymous type of these members, and the debugger makes none: in a lambda that the program "
+        "runs, use a tuple"
+    )
+
+
+def bind_collection(scope: Scope, node: syntax.Collection, kind: Type) -> Code:
+    """`[a, ..b]` of a type. CS9174."""
+    element, universe = element_of(kind), scope.universe
+    if element is None or kind.full_name in SPANS:
+        raise diagnostics.not_constructible(kind)
+    if not any(item.is_spread for item in node.items):
+        array: Code = Items(universe.array(element), tuple(typed(scope, item.value, element) for item in node.items))
+        if kind.kind is Kind.ARRAY or kind.full_name in ARRAYS:
+            return implicit(scope, array, kind)
+        made = universe.named(LIST, (element,)) if kind.full_name in LISTS else kind
+        if made is None:
+            raise diagnostics.not_constructible(kind)
+        return implicit(scope, constructed(scope, made, Arguments.of_codes(scope, (array,))), kind)
+    listed = universe.named(LIST, (element,))
+    if listed is None:
+        raise diagnostics.not_constructible(kind)
+    kept = scope.declare(listed)
+    steps: list[Code] = [Operation(listed, "Assign", (kept, constructed(scope, listed, Arguments.of_codes(scope, ()))))]
+    for item in node.items:
+        value = scope.code(item.value) if item.is_spread else typed(scope, item.value, element)
+        name = "AddRange" if item.is_spread else "Add"
+        steps.append(on_value(scope, kept, name, Arguments.of_codes(scope, (value,))))
+    if kind.kind is Kind.ARRAY:
+        last = on_value(scope, kept, "ToArray", Arguments.of_codes(scope, ()))
+    elif kind.full_name in ARRAYS | LISTS:
+        last = implicit(scope, kept, kind)
+    else:
+        last = constructed(scope, kind, Arguments.of_codes(scope, (kept,)))
+    return Steps(kind, (), (*steps, last))
+
+
+def index_value(scope: Scope, value: Code, *, from_end: bool) -> Code:
+    """A System.Index."""
+    number = implicit(scope, value, types.I4)
+    flag = Captured(types.BOOL, types.boolean(from_end), is_constant=True)
+    return constructed(scope, _named_type(scope, INDEX), Arguments.of_codes(scope, (number, flag)))
+
+
+def bind_range(scope: Scope, node: syntax.Range) -> Code:
+    """`a..b` as a System.Range."""
+    ends = []
+    for end, is_last in ((node.start, False), (node.end, True)):
+        if end is None:
+            ends.append(index_value(scope, _zero(), from_end=is_last))
+            continue
+        ends.append(_as_index(scope, end))
+    return constructed(scope, _named_type(scope, RANGE), Arguments.of_codes(scope, tuple(ends)))
+
+
+def _as_index(scope: Scope, node: syntax.Node) -> Code:
+    value = scope.code(node)
+    return value if value.type.full_name == INDEX else index_value(scope, value, from_end=False)
+
+
+def bind_part(scope: Scope, target: Code, node: syntax.Range) -> Code:
+    """`target[a..b]`: of arrays, strings, and what has a length and Slice."""
+    if target.type.kind is Kind.ARRAY:
+        return _sub_array(scope, target, bind_range(scope, node))
+    kept = scope.declare(target.type)
+    length = member(scope, kept, "Length") or member(scope, kept, "Count")
+    if length is None:
+        raise EvaluationError(
+            f"error CS0021: Cannot apply indexing with [] to an expression of type '{target.type.name}'"
+        )
+    total = scope.declare(types.I4)
+    first, end = scope.declare(types.I4), scope.declare(types.I4)
+    before = (
+        Operation(kept.type, "Assign", (kept, target)),
+        Operation(types.I4, "Assign", (total, length)),
+        Operation(types.I4, "Assign", (first, _position(scope, node.start, total, _zero()))),
+        Operation(types.I4, "Assign", (end, _position(scope, node.end, total, total))),
+    )
+    taken = slice_of(scope, kept, first, end)
+    return Steps(taken.type, (), (*before, taken))
+
+
+def slice_of(scope: Scope, target: Code, first: Code, end: Code) -> Code:
+    """The part of a sequence from one position up to another."""
+    if target.type.kind is Kind.ARRAY:
+        positions = (index_value(scope, first, from_end=False), index_value(scope, end, from_end=False))
+        made = constructed(scope, _named_type(scope, RANGE), Arguments.of_codes(scope, positions))
+        return _sub_array(scope, target, made)
+    name = "Substring" if target.type is types.STRING else "Slice"
+    return on_value(scope, target, name, Arguments.of_codes(scope, (first, binary(scope, "-", end, first))))
+
+
+def _sub_array(scope: Scope, target: Code, part_range: Code) -> Code:
+    helpers = _named_type(scope, "System.Runtime.CompilerServices.RuntimeHelpers")
+    found = [one for one in candidates(scope.universe, helpers) if one.method.name == "GetSubArray"]
+    if not found:
+        raise unsupported("A range of an array")
+    exact = ExactMethod(helpers, MethodToken(found[0].method.token), (target.type.element,))
+    return Invoked(target.type, exact, None, (target, part_range))
+
+
+def _position(scope: Scope, node: syntax.Node | None, total: Variable, otherwise: Code) -> Code:
+    if node is None:
+        return otherwise
+    if isinstance(node, syntax.Unary) and node.operator == "^":
+        return binary(scope, "-", total, implicit(scope, scope.code(node.operand), types.I4))
+    value = scope.code(node)
+    if value.type.full_name == INDEX:
+        return on_value(scope, value, "GetOffset", Arguments.of_codes(scope, (total,)))
+    return implicit(scope, value, types.I4)
+
+
+def bind_throw(scope: Scope, node: syntax.Throw) -> Code:
+    """`throw value`, of the type of whatever else there may be in its place. CS0155."""
+    return thrown(scope, scope.code(node.operand), types.NULL)
+
+
+def bind_tuple(scope: Scope, node: syntax.Tuple) -> Code:
+    """`(a, b)`."""
+    items = tuple(scope.code(item) for item in node.items)
+    kinds = tuple(item.type for item in items)
+    if not 0 < len(items) <= _MOST_ITEMS or any(kind.kind is Kind.NULL for kind in kinds):
+        raise unsupported("A tuple of these elements")
+    wanted = scope.universe.named(f"System.ValueTuple`{len(items)}", kinds)
+    for candidate in candidates(scope.universe, wanted) if wanted is not None else ():
+        if candidate.method.name == ".ctor" and candidate.parameter_types(scope.universe) == list(kinds):
+            assert wanted is not None
+            made = Made(wanted, ExactMethod(wanted, MethodToken(candidate.method.token)), items)
+            return named(scope, made, node.names)
+    raise unsupported("A tuple of these elements")
+
+
+def _zero() -> Code:
+    return Captured(types.I4, Operand(types.I4, 0), is_constant=True)
+
+
+def _named_type(scope: Scope, name: str) -> Type:
+    found = scope.universe.named(name)
+    if found is None:
+        raise EvaluationError(f"The program's framework has no {name}")
+    return found

@@ -1,0 +1,35 @@
+"""`throw` in an expression: nothing is thrown in the program, the evaluation ends with the exception's words."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.member_access import MemberReader
+from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.evaluation.types.universe import Universe
+
+
+def check_exception(universe: Universe, kind: Type) -> None:
+    """CS0029 for what is no exception."""
+    if kind.kind is Kind.NULL:
+        return
+    if "System.Exception" not in {base.full_name for base in bases_of(universe, kind)}:
+        raise EvaluationError(f"error CS0029: Cannot implicitly convert type '{kind.name}' to 'System.Exception'")
+
+
+def throw(env: Environment, thrown: Operand) -> NoReturn:
+    """Raises `EvaluationError` with the type and the message of an exception of the program."""
+    if thrown.data is None:
+        raise diagnostics.null_reference("the exception to throw")
+    own = env.own_type(thrown)
+    check_exception(env.universe, own)
+    env.live.append(thrown)
+    try:
+        message = env.text(MemberReader("Message").read(env, thrown))
+    finally:
+        env.live.pop()
+    raise EvaluationError(f"{own.full_name.partition('`')[0]}: {message}")
