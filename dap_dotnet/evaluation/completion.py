@@ -14,12 +14,13 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.interpretation import READING_RUNNER
 from dap_dotnet.evaluation.operations.queries import METHOD_NAMES
 from dap_dotnet.evaluation.operations.sequences import sequence_of
+from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.completion_site import CompletionSite, LambdaParameter, completion_site
 from dap_dotnet.evaluation.syntax.parser import parse
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.evaluation.types.inheritance import ancestors, bases_of
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 from dap_dotnet.symbols.types import members
 from dap_dotnet.values.context import FrameContext
@@ -31,6 +32,16 @@ _KEYWORDS = (
     "long", "nameof", "new", "null", "object", "sbyte", "short", "sizeof", "string", "this", "true", "typeof", "uint",
     "ulong", "unchecked", "ushort", "with",
 )  # fmt: skip
+
+
+_RESERVED = frozenset({
+    *_KEYWORDS, "abstract", "break", "case", "catch", "class", "const", "continue", "delegate", "do", "else", "enum",
+    "event", "explicit", "extern", "finally", "fixed", "for", "foreach", "goto", "if", "implicit", "in", "interface",
+    "internal", "lock", "namespace", "operator", "out", "override", "params", "private", "protected", "public",
+    "readonly", "ref", "return", "sealed", "stackalloc", "static", "struct", "switch", "throw", "try", "unsafe",
+    "using", "virtual", "void", "volatile", "while",
+}) - {"with"}  # fmt: skip
+_SPECIAL_NAMES = ("$exception", "$pid", "$returnValue", "$tid")
 
 
 class Completion(Struct, frozen=True):
@@ -61,8 +72,7 @@ def complete(text: str, cursor: int, context: FrameContext) -> Completions:
     try:
         binder = Binder(env, site_of(env))
         _add_parameters(binder, site.parameters)
-        found = _names(binder, site) if site.target is None else _members(binder, site.target)
-        items = _chosen(found, site.prefix)
+        items = _chosen(_found(binder, site), site.prefix)
     except (DapDotnetError, RecursionError):
         items = []
     finally:
@@ -70,13 +80,26 @@ def complete(text: str, cursor: int, context: FrameContext) -> Completions:
     return Completions(site.start, len(site.prefix), items)
 
 
+def _found(binder: Binder, site: CompletionSite) -> Iterator[Completion]:
+    if site.target is not None:
+        return _members(binder, site.target)
+    if site.filled is not None:
+        return _settable(binder, site.filled)
+    if site.prefix.startswith("$"):
+        return iter([Completion(name, "variable") for name in _SPECIAL_NAMES])
+    return _types(binder, site) if site.wants_type else _names(binder, site)
+
+
 def _chosen(found: Iterator[Completion], prefix: str) -> list[Completion]:
     """Those that begin with the prefix, in any case; each name once, as it is found first."""
-    wanted, chosen = prefix.lower(), dict[str, Completion]()
+    wanted, chosen = prefix.lower().removeprefix("@"), dict[str, Completion]()
     for item in found:
-        if item.label.lower().startswith(wanted) and item.label.isidentifier():
-            chosen.setdefault(item.label, item)
-    ordered = sorted(chosen.values(), key=lambda item: (not item.is_accessible, item.label.lower(), item.label))
+        if item.label.lower().startswith(wanted) and item.label.removeprefix("$").isidentifier():
+            label = f"@{item.label}" if item.kind == "variable" and item.label in _RESERVED else item.label
+            chosen.setdefault(label, Completion(label, item.kind, item.is_accessible))
+    ordered = sorted(
+        chosen.values(), key=lambda item: (not item.is_accessible, item.label.lower().removeprefix("@"), item.label)
+    )
     return ordered[:MOST]
 
 
@@ -103,17 +126,46 @@ def _members(binder: Binder, target: str) -> Iterator[Completion]:
         yield from _of_type(binder, entity, is_static=True)
         yield from _nested(binder, entity)
     else:
-        yield from _of_value(binder, entity)
+        yield from _of_value(binder, entity, target)
 
 
-def _of_value(binder: Binder, bound: Bound) -> Iterator[Completion]:
+def _settable(binder: Binder, target: str) -> Iterator[Completion]:
+    """The fields and properties of a type, or of a value's type, that braces behind it name."""
+    entity = binder.entity(parse(target))
+    kind = entity if isinstance(entity, Type) else entity.type if isinstance(entity, Bound) else None
+    if isinstance(entity, Bound) and kind is None:
+        kind = _type_of(binder, target)
+    for item in _of_type(binder, kind, is_static=False) if kind is not None else ():
+        if item.kind in ("field", "property"):
+            yield item
+
+
+def _type_of(binder: Binder, target: str) -> Type | None:
+    """The static type of an expression that only the program could run, as the compiler finds it; None: not known."""
+    from dap_dotnet.evaluation.binding.program_code.expressions import CodeScope
+
+    node = parse(target)
+    while isinstance(node, syntax.Parenthesized):
+        node = node.inner
+    scope = CodeScope(binder, {}, binder.env.slots)
+    try:
+        if not isinstance(node, syntax.Await):
+            return scope.code(node).type
+        awaited = scope.code(node.operand).type
+    except DapDotnetError:
+        return None
+    return awaited.arguments[0] if len(awaited.arguments) == 1 else None
+
+
+def _of_value(binder: Binder, bound: Bound, target: str) -> Iterator[Completion]:
     env = binder.env
     try:
         operand = bound.run(env)
     except DapDotnetError:
-        if bound.type is None:
+        kind = bound.type or _type_of(binder, target)
+        if kind is None:
             raise
-        yield from _of_type(binder, bound.type, is_static=False)
+        yield from _of_static_type(binder, kind)
         return  # what only running it would show
     if operand.type.kind is Kind.TYPE:
         yield from _of_type(binder, binder.universe.named("System.Type") or operand.type, is_static=False)
@@ -127,6 +179,18 @@ def _of_value(binder: Binder, bound: Bound) -> Iterator[Completion]:
     if sequence_of(env, operand) is not None:
         for name in METHOD_NAMES:
             yield Completion(name, "method")
+
+
+def _of_static_type(binder: Binder, kind: Type) -> Iterator[Completion]:
+    yield from _of_type(binder, kind, is_static=False)
+    definition = binder.universe.definition_of(kind)
+    found = ancestors(binder.universe, definition, kind.arguments) if definition is not None else []
+    if kind.kind is Kind.ARRAY or any(one.full_name == _SEQUENCE for one in found):
+        for name in METHOD_NAMES:
+            yield Completion(name, "method")
+
+
+_SEQUENCE = "System.Collections.Generic.IEnumerable`1"
 
 
 def _special(operand: Operand) -> Iterator[Completion]:
@@ -200,10 +264,23 @@ def _names(binder: Binder, site: CompletionSite) -> Iterator[Completion]:
         yield from _in_namespace(binder, namespace)
 
 
-def _in_namespace(binder: Binder, namespace: str) -> Iterator[Completion]:
+def _types(binder: Binder, site: CompletionSite) -> Iterator[Completion]:
+    """Types and namespaces alone; before a letter is typed those of the user's code."""
+    for name, kind in types.BY_KEYWORD.items():
+        if kind is not types.VOID:
+            yield Completion(name, "keyword")
+    for owner in binder.user_types():
+        yield from _nested(binder, owner)
+    for namespace in dict.fromkeys(binder.lookup.namespaces()):
+        yield from _in_namespace(binder, namespace, only_user_code=not site.prefix)
+
+
+def _in_namespace(binder: Binder, namespace: str, *, only_user_code: bool = False) -> Iterator[Completion]:
     """The types of a namespace and the namespaces in it, of all loaded modules."""
     start = f"{namespace}." if namespace else ""
     for module in binder.universe.modules:
+        if only_user_code and not module.is_user_code:
+            continue
         index = module.cached(_TYPES_BY_NAMESPACE)
         for name, is_public in index.get(namespace, ()):
             yield Completion(name, "class", is_public or module.is_user_code)

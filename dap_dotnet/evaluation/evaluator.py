@@ -14,7 +14,7 @@ from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.groups import in_program
 from dap_dotnet.evaluation.operations.operand_values import boxed, to_value
-from dap_dotnet.evaluation.operations.sequences import inner_sequence, operand_of, plain
+from dap_dotnet.evaluation.operations.sequences import operand_of, plain, sequence_of
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.parser import parse, without_semicolon
@@ -64,7 +64,10 @@ def evaluate(
     try:
         operand = binder.expression(tree).run(env)
         if enumerates:
-            operand = operand_of(inner_sequence(env, operand))
+            results = sequence_of(env, operand)
+            if results is None:
+                raise EvaluationError(f"A value of type '{operand.type.name}' is no sequence: it has no results")
+            operand = operand_of(results)
         operand = _in_program(env, operand)
         value = to_value(env, operand)
     except RecursionError:

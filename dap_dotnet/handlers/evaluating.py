@@ -84,6 +84,8 @@ def _evaluated(
         context = structs.replace(context, program=structs.replace(context.program, display=display))
     form = ValueFormat(hex=asked.hexadecimal) if asked.hexadecimal is not None else arguments.format
     whole = arguments.context == "clipboard"
+    # Before it is shown: for that the program may run, and the value is of this stop.
+    number = session.kept.add(context.program.debuggee, found.value) if asked.makes_id else 0
     body = shown_result(
         session,
         context,
@@ -97,9 +99,8 @@ def _evaluated(
         may_run=may_run,
     )
     if asked.binary:
-        body.result = as_binary(found.value) or body.result
+        body.result = as_binary(found.value, body.type or "") or body.result
     if asked.makes_id:
-        number = session.kept.add(context.program.debuggee, found.value)
         body.result = f"{body.result} {{${number}}}"
     return body
 

@@ -60,6 +60,7 @@ _INTEGERS = frozenset({
 })  # fmt: skip
 _VALUE_TYPES = (ElementType.VALUETYPE, ElementType.GENERICINST)
 _WITHOUT_CHILDREN = frozenset({"System.Decimal", "System.Half", "System.Int128", "System.UInt128"})
+_NULLABLE_INTEGERS = frozenset(f"{KEYWORDS[code]}?" for code in _INTEGERS if code in KEYWORDS)
 
 
 def render(program: Program, value: Value, style: Format = PLAIN, depth: int = 0, names: Names = ()) -> Rendered:
@@ -75,11 +76,16 @@ def render(program: Program, value: Value, style: Format = PLAIN, depth: int = 0
     return structs.replace(shown, type=shown_type_name(program, value.type, names), names=names)
 
 
-def as_binary(value: Value) -> str | None:
-    """An integer's bits, as C# writes them: `0b0000_0101`; None for other values."""
-    if value.element_type not in _INTEGERS or not value.raw:
+def as_binary(value: Value, type_name: str) -> str | None:
+    """The bits of an integer, or of one that a nullable holds, as C# writes them: `0b0000_0101`; None for others."""
+    raw = value.raw
+    if type_name in _NULLABLE_INTEGERS and value.element_type is ElementType.VALUETYPE:
+        raw = raw[len(raw) // 2 :] if raw[:1] == b"\1" else b""  # a flag, and the value at its own alignment
+    elif value.element_type not in _INTEGERS:
         return None
-    bits = f"{int.from_bytes(value.raw, 'little'):0{8 * len(value.raw)}b}"
+    if not raw:
+        return None
+    bits = f"{int.from_bytes(raw, 'little'):0{8 * len(raw)}b}"
     return "0b" + "_".join(bits[place : place + 4] for place in range(0, len(bits), 4))
 
 

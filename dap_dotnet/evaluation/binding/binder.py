@@ -341,7 +341,8 @@ def _without_target(env: Environment) -> Operand:
 
 
 def _receiver(env: Environment) -> Operand:
-    assert env.receiver is not None
+    if env.receiver is None:
+        raise EvaluationError("error CS1525: Invalid expression term '['")
     return env.receiver
 
 

@@ -15,6 +15,7 @@ from dap_dotnet.errors import EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation.environment import Environment, content_of
 from dap_dotnet.evaluation.operations.operand_values import MadeBox, NotPassedError
 from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.runtime.model import MethodToken, Value
@@ -146,6 +147,8 @@ def _boxable(operand: Operand) -> Type:
     """The type that a value is given to the program as."""
     if operand.type.kind in (Kind.POINTER, Kind.TUPLE):
         raise EvaluationError(f"A value of type '{operand.type.name}' cannot be passed as an object")
+    if operand.type.full_name in SPANS:
+        raise EvaluationError(f"A '{operand.type.name}' cannot be kept: nothing but the stack of a method holds one")
     value = operand.program_value
     if value is not None and value.error is not None:
         raise EvaluationError(f"An argument cannot be passed: {value.error}")

@@ -283,8 +283,10 @@ def _sorted(env: Environment, source: Sequence, keys: _Keys) -> list[Operand]:
     items, comparer = buffered(env, source.elements(env)), Comparer(env)
     columns = []
     for by, _, _ in keys:
-        column = [by(env, item) for item in items]
-        env.kept.extend(column)
+        column = list[Operand]()
+        for item in items:
+            column.append(by(env, item))
+            env.kept.append(column[-1])  # at once: the next one may run the program
         columns.append(column)
 
     def compare(left: int, right: int) -> int:

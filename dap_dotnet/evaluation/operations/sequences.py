@@ -73,6 +73,8 @@ def sequence_of(env: Environment, operand: Operand) -> Sequence | None:
     """What an operand enumerates; None for what is no sequence. Raises `EvaluationError` for null."""
     if isinstance(operand.data, Sequence):
         return operand.data
+    if operand.type.kind is Kind.STRING and operand.data is None:
+        raise diagnostics.null_reference("the sequence")
     if operand.type.kind is Kind.STRING:
         text = env.text(operand) or ""
         return Sequence(lambda env: _chars(env, text), types.CHAR)

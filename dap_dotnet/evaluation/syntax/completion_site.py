@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from dap_dotnet.evaluation.syntax.open_strings import code_start
 from dap_dotnet.evaluation.syntax.scanner import MAX_LENGTH, SyntaxFault, tokens
@@ -33,6 +33,10 @@ class CompletionSite(Struct, frozen=True):
     start: int
     target: str | None
     parameters: tuple[LambdaParameter, ...] = ()
+    wants_type: bool = False
+    """Whether only a type may stand here: after `new`, `as`, and in `typeof(`."""
+    filled: str | None = None
+    """In the braces of an initializer, a `with` or a property pattern: the type or value whose members they name."""
 
 
 def completion_site(text: str, cursor: int) -> CompletionSite | None:
@@ -56,7 +60,7 @@ def completion_site(text: str, cursor: int) -> CompletionSite | None:
     site = _site(before, found)
     if site is None:
         return None
-    return CompletionSite(site.prefix, site.start + offset, site.target, (*outer, *site.parameters))
+    return structs.replace(site, start=site.start + offset, parameters=(*outer, *site.parameters))
 
 
 def _site(before: str, found: list[_Token]) -> CompletionSite | None:
@@ -69,9 +73,12 @@ def _site(before: str, found: list[_Token]) -> CompletionSite | None:
         _, prefix, start = found.pop()
         if prefix[0].isdigit():
             return None
+    if start and before[start - 1] == "$":
+        prefix, start = "$" + prefix, start - 1
+        found = [token for token in found if token[2] < start]
     parameters = tuple(_parameters(before, found))
     if not found or found[-1][1] != ".":
-        return CompletionSite(prefix, start, None, parameters)
+        return CompletionSite(prefix, start, None, parameters, _wants_type(found), _filled(before, found))
     dot = len(found) - 1
     end = dot - 1 if dot and found[dot - 1][1] == "?" else dot
     first = _begin_of_primary(found, end)
@@ -79,6 +86,45 @@ def _site(before: str, found: list[_Token]) -> CompletionSite | None:
         return None
     target = before[found[first][2] : found[end][2]]
     return CompletionSite(prefix, start, target, parameters)
+
+
+_TYPE_OPERATORS = frozenset({"typeof", "sizeof", "default"})
+
+
+def _wants_type(found: list[_Token]) -> bool:
+    if found and found[-1][1] in ("new", "as"):
+        return True
+    return len(found) > 1 and found[-1][1] == "(" and found[-2][1] in _TYPE_OPERATORS
+
+
+def _filled(before: str, found: list[_Token]) -> str | None:
+    """See `CompletionSite.filled`."""
+    if not found or found[-1][1] not in ("{", ","):
+        return None
+    depth, at = 0, len(found) - 1
+    while at >= 0 and (depth or found[at][1] != "{"):
+        depth += (found[at][1] in (")", "]", "}")) - (found[at][1] in ("(", "[", "{"))
+        if depth < 0:
+            return None
+        at -= 1
+    if at < 1:
+        return None
+    last = found[at - 1]
+    if last[1] in ("with", "is"):
+        first = _begin_of_primary(found, at - 1)
+        return before[found[first][2] : last[2]] if first is not None else None
+    end = at
+    if last[1] == ")":
+        opening = _matching(found, at - 1)
+        if opening is None:
+            return None
+        end = opening
+    first = end
+    while first and (found[first - 1][1] in (".", "<", ">", ",") or found[first - 1][0] == "word"):
+        if found[first - 1][1] in ("new", "is"):
+            return before[found[first][2] : found[end][2]] if first < end else None
+        first -= 1
+    return None
 
 
 def _begin_of_primary(found: list[_Token], end: int) -> int | None:

@@ -28,9 +28,29 @@ def test_expressions_of_new_csharp_give_what_the_program_gives(
     if int(newest_runtime.major.partition(".")[0]) < FIRST_OF_CSHARP_14:
         pytest.skip("the program is of C# 14")
     _compare("Modern", newest_runtime, session, tmp_path)
+    for expression, value in OF_THE_DEBUGGER.items():
+        try:
+            found: str | None = session.evaluate(expression).result
+        except DapRequestError:
+            found = None
+        assert found == value, expression
 
 
 FIRST_OF_CSHARP_14 = 10
+OF_THE_DEBUGGER = {
+    # Its display runs the program's ToString.
+    "ann,makeid": "{Person { Name = Ann, Age = 30, Nick = A, Role = p, Pair = (Ann, 30), Boss =  }} {$1}",
+    "$1.Name": '"Ann"',
+    "nby,b": "0b0000_0111",
+    "n2,b": "null",
+    "list[^1] = 80; list.Last()": "80",
+    "list[^1]--; list[^1]": "79",
+    "t,results": None,
+    "i,results": None,
+    "[1, 2] = 3": None,
+    "var span = arr.AsSpan()": None,
+}
+"""What the compiler does not know, or does not allow here. None: refused."""
 
 
 def _compare(name: str, runtime: Runtime, session: Session, tmp_path: Path) -> None:

@@ -115,3 +115,50 @@ def test_variables_of_lambdas_and_queries_are_known(text: str, parameters: dict[
     site = completion_site(text, len(text))
     assert site is not None
     assert {one.name: one.source for one in site.parameters} == parameters
+
+
+@pytest.mark.parametrize("text", ["new ", "new na", "x as na", "typeof(", "default(na", "f(new na"])
+def test_only_types_may_follow(text: str) -> None:
+    site = completion_site(text, len(text))
+    assert site is not None
+    assert site.wants_type
+
+
+@pytest.mark.parametrize("text", ["news", "f(na", "new T(na", "typeof(T) == na", "x is na"])
+def test_values_may_follow_too(text: str) -> None:
+    site = completion_site(text, len(text))
+    assert site is not None
+    assert not site.wants_type
+
+
+@pytest.mark.parametrize(
+    ("text", "filled"),
+    [
+        ("new T { ", "T "),
+        ("new T { A = 1, na", "T "),
+        ("new A.B(1, 2) { na", "A.B"),
+        ("new List<int> { ", "List<int> "),
+        ("a.b with { ", "a.b "),
+        ("x is { A: 1, ", "x "),
+        ("x is T { na", "T "),
+        ("new T { A = ", None),
+        ("new T { A = f(1, ", None),
+        ("x is { A: ", None),
+        ("m(1, ", None),
+        ("x => { ", None),
+        ("new[] { ", None),
+        ("{", None),
+        ("},", None),
+        ("), ", None),
+    ],
+)
+def test_members_of_what_is_filled_are_meant(text: str, filled: str | None) -> None:
+    site = completion_site(text, len(text))
+    assert site is not None
+    assert site.filled == filled
+
+
+def test_special_names_begin_with_their_dollar() -> None:
+    site = completion_site("1 + $ex", 7)
+    assert site is not None
+    assert (site.prefix, site.start) == ("$ex", 4)
