@@ -22,6 +22,7 @@ from dap_dotnet.stepping.ranges import WHOLE_METHOD, StepUnit, goes_on_elsewhere
 from dap_dotnet.stepping.return_values import ReturnValues
 from dap_dotnet.stepping.skip_notes import SkipNotes
 from dap_dotnet.stepping.step_in_targets import Progress, StepInTarget, TargetedStep
+from dap_dotnet.symbols.async_methods import is_in_hidden_await
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.values.context import Program
 
@@ -90,8 +91,7 @@ class Stepping:
         debuggee = program.debuggee
         self.cancel(debuggee)
         self.returns.forget(debuggee)
-        frame = frame or top_frame(debuggee, thread)
-        module = self._modules.get(frame.module) if frame is not None else None
+        frame, module = self._place(debuggee, thread, frame)
         in_user_code = module is not None and module.is_user_code
         origin = (frame.module, frame.method) if frame is not None else (None, None)
         filters = filters and kind is StepKind.INTO and target is None
@@ -111,6 +111,13 @@ class Stepping:
         if kind is StepKind.OUT and self._logical.is_called_by_framework:
             return  # there is nobody to return to on this stack: the awaiters' breakpoints are all of the step
         self._arm(program, thread, kind, frame)
+
+    def _place(
+        self, debuggee: Debuggee, thread: ThreadId, frame: Frame | None = None
+    ) -> tuple[Frame | None, LoadedModule | None]:
+        """The thread's top frame, where it is not known, with its module."""
+        frame = frame or top_frame(debuggee, thread)
+        return frame, self._modules.get(frame.module) if frame is not None else None
 
     def _arm(self, program: Program, thread: ThreadId, kind: StepKind, frame: Frame | None) -> None:
         assert self._request is not None
@@ -146,8 +153,7 @@ class Stepping:
             return False  # in a caller of what F# awaits in: the step goes on where that resumes
         if self._targeted is not None and self._goes_on_to_target(debuggee, event.thread, self._targeted):
             return False
-        frame = top_frame(debuggee, event.thread)
-        module = self._modules.get(frame.module) if frame is not None else None
+        frame, module = self._place(debuggee, event.thread)
         request = self._request
         if self._has_come_back(event.thread, frame):
             request = msgspec.structs.replace(request, filters=False)  # the user was inside: it is not entered
@@ -161,7 +167,7 @@ class Stepping:
             landing = Landing.STEP_ON
         if landing is Landing.STEP_OUT and self._computation.is_between_pieces(module, frame):
             landing = Landing.STEP_THROUGH
-        if landing is Landing.STEP_ON and self._goes_to_waiter:
+        if landing is Landing.STEP_ON and self._goes_to_waiter and not is_in_hidden_await(frame, module):
             landing = Landing.STOP  # hidden code follows the check of an await whether it has to suspend
         if landing is Landing.STEP_ON:
             self._logical.look_for_awaiters(program, event.thread, frame)  # who awaits may have come to it only now
@@ -308,24 +314,31 @@ class Stepping:
                 self._active = debuggee.step(event.thread, self._departure.kind)
             return False
         if self._awaits.is_mine(event) and self._awaits.hit(program, event):
-            self._cancel_stepper(debuggee)
-            self._thread = event.thread
-            frame = top_frame(debuggee, event.thread)
-            module = self._modules.get(frame.module) if frame is not None else None
-            may_leave = frame is not None and reaches_end(step_ranges(module, frame))
-            just_my_code = self._request.just_my_code
-            self._logical.begin(program, event.thread, frame, just_my_code=just_my_code, may_leave=may_leave)
-            if self._targeted is not None and frame is not None:
-                self._targeted.frame = frame
-                self._arm(program, event.thread, StepKind.INTO, frame)
-            else:
-                self._arm(program, event.thread, StepKind.OVER, frame)
+            self._go_on_after_await(program, event.thread)
         elif self._has_arrived(program, event):
+            if is_in_hidden_await(*self._place(debuggee, event.thread)):
+                self._awaits.clear(debuggee)
+                self._go_on_after_await(program, event.thread)
+                return False
             self.cancel(debuggee)
             return True
         elif self._logical.is_result_taken(program, event):
             self._go_out_to_waiter(debuggee, event.thread, self._request)
         return False
+
+    def _go_on_after_await(self, program: Program, thread: ThreadId) -> None:
+        """An async method has resumed on a thread: the step goes on to the end of its statement."""
+        assert self._request is not None
+        self._cancel_stepper(program.debuggee)
+        self._thread = thread
+        frame, module = self._place(program.debuggee, thread)
+        may_leave = frame is not None and reaches_end(step_ranges(module, frame))
+        just_my_code = self._request.just_my_code
+        self._logical.begin(program, thread, frame, just_my_code=just_my_code, may_leave=may_leave)
+        if self._targeted is not None and frame is not None:
+            self._targeted.frame = frame
+        goes_into = self._request.kind is StepKind.INTO  # of what the statement calls after its await, too
+        self._arm(program, thread, StepKind.INTO if goes_into else StepKind.OVER, frame)
 
     def _has_arrived(self, program: Program, event: BreakpointHit) -> bool:
         """Whether it ends the step: in the code of a method, in an awaiter, or in a piece of a computation."""

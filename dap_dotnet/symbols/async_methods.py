@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dap_dotnet.runtime.model import MethodToken
+from dap_dotnet.runtime.model import Frame, MethodToken
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 
 if TYPE_CHECKING:
@@ -21,6 +21,18 @@ def async_info(module: LoadedModule, method: MethodToken) -> AsyncInfo | None:
     Raises `PortablePdbError` for damaged symbols.
     """
     return _KEPT(module, method)
+
+
+def is_in_hidden_await(frame: Frame | None, module: LoadedModule | None) -> bool:
+    """Whether a frame behind an `await` is at one that is not in the source: that of `await using`, at its end.
+
+    Hidden code checks for every `await` whether it has to suspend; in front of that is the statement that awaits.
+    """
+    if frame is None or frame.method is None or frame.il_offset is None or module is None or module.pdb is None:
+        return False
+    points = sorted(module.pdb.sequence_points(frame.method), key=lambda point: point.il_offset)
+    before = [point for point in points if point.il_offset <= frame.il_offset]
+    return len(before) > 1 and all(point.is_hidden for point in before[-2:])
 
 
 _BEGINS_ITERATION = ("MoveNextAsync", "DisposeAsync")

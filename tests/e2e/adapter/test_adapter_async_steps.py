@@ -58,6 +58,19 @@ WALKS = {
         "hurrying hurrying hurrying-open",
     ),
     "iterator-left-for-the-asker-that-has-not-come-back": ("hurried", "out over", "hurrying hurrying"),
+    "call-after-the-await-in": ("shows", "in over", "shown-open shown-open+1"),
+    "disposal-in": (
+        "disposes",
+        "in in in in in",
+        "dispose-open dispose dispose-close disposing-close await-disposing",
+    ),
+    "disposal-out": ("dispose-close", "out over", "disposing-close await-disposing"),
+    "disposal-over": ("disposes", "over over", "disposing-close await-disposing"),
+    "disposal-of-a-block": (
+        "block-yield",
+        "in in in in in",
+        "block-close dispose-open dispose dispose-close block-after",
+    ),
     "awaiter-resumed-for-another": (
         "racer-loses",
         "over over over over over",

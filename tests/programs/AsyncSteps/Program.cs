@@ -27,6 +27,9 @@ namespace AsyncSteps
             await Hurrying(); // @await-hurrying
             await Posting(); // @await-posting
             await Race(); // @await-race
+            await Disposing(); // @await-disposing
+            Shown(await Task.Run(() => 3)); // @shows
+            await DisposingBlock(); // @await-disposing-block
             int blocked = await Task.Run(() => Outer(7).GetAwaiter().GetResult()); // @blocks
             Task<int> early = Unawaited(0);
             while (!early.IsCompleted)
@@ -53,6 +56,34 @@ namespace AsyncSteps
                 await Task.Delay(1);
                 round++; // @noise
             }
+        }
+
+        private static void Shown(int value)
+        { // @shown-open
+            won = value > 3;
+        }
+
+        private sealed class Resource : IAsyncDisposable
+        {
+            public async ValueTask DisposeAsync()
+            { // @dispose-open
+                await Task.Delay(1); // @dispose
+            } // @dispose-close
+        }
+
+        private static async Task Disposing()
+        {
+            await using var resource = new Resource(); // @resource
+            await Task.Yield(); // @disposes
+        } // @disposing-close
+
+        private static async Task DisposingBlock()
+        {
+            await using (new Resource())
+            {
+                await Task.Yield(); // @block-yield
+            } // @block-close
+            await Task.Yield(); // @block-after
         }
 
         private static async Task<int> Outer(int value)
