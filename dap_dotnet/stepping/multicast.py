@@ -1,9 +1,14 @@
-"""Ordinary steppers where a delegate calls several methods, up to .NET 9: they end the program (SIGSEGV).
+"""Ordinary steppers where older runtimes run code of their own: there they end the program (SIGSEGV).
+
+A delegate that calls several methods, up to .NET 9:
 
 The runtime calls the methods of such a delegate from code of its own. A stepper without Just My Code sets a trap in it:
 when it goes into the call of the delegate, and when it comes to the end of a method that was called from there. So a
 step goes over such a call, and out of such a method it waits behind the call of the delegate. Steps with Just My Code
 are safe, and so is every step from .NET 10 on.
+
+An array with several dimensions, on .NET Core 3.1: its elements are read and stored by methods of the runtime's own,
+which a stepper must not go into. (In optimised code there is no call.) .NET 8 and later are safe.
 """
 
 from __future__ import annotations
@@ -40,16 +45,17 @@ Ranges = Sequence[tuple[int, int]]
 Place = tuple[LoadedModule | None, Frame | None]
 
 _IS_SAFE_FROM = 10
+_ARRAYS_ARE_SAFE_FROM = 8
 _LOOK_AT_FRAMES = 8
 _MOST_STATEMENTS = 200
 _LOAD = re.compile(r"(ldloc|ldarg)(?:\.(\d|s))?")
 _FIELD_TABLE = 0x04
 
 
-def _is_endangered(debuggee: Debuggee) -> bool:
+def _is_endangered(debuggee: Debuggee, safe_from: int = _IS_SAFE_FROM) -> bool:
     """Whether the program's runtime is one of those. A version that is not known counts as old."""
     major = debuggee.runtime_version.partition(".")[0]
-    return not major.isdigit() or int(major) < _IS_SAFE_FROM
+    return not major.isdigit() or int(major) < safe_from
 
 
 class MulticastSteps:
@@ -77,9 +83,14 @@ class MulticastSteps:
                     self._call = thread, frame.stack_address
                     self._wait_at_others(debuggee, module, frame.method, compiled)
                 return debuggee.step(thread, StepKind.OVER, just_my_code=False, frame_index=caller.index)
+            what = ""
             if kind is StepKind.INTO and compiled and _calls_several(program, thread, module, frame, compiled):
+                what = "the call of a delegate: up to .NET 9"
+            elif kind is StepKind.INTO and _uses_endangered_array(debuggee, module, frame.method, compiled):
+                what = "an array with several dimensions: on .NET Core 3.1"
+            if what:
                 self.forbids_into, kind = True, StepKind.OVER
-                self._report("Stepped over the call of a delegate: up to .NET 9 a step into it may end the program.")
+                self._report(f"Stepped over {what} a step into it may end the program.")
         return debuggee.step(thread, kind, ranges, just_my_code=False)
 
     def _wait_at_others(self, debuggee: Debuggee, module: LoadedModule, method: MethodToken, ranges: Ranges) -> None:
@@ -147,6 +158,13 @@ def _calls_several(program: Program, thread: ThreadId, module: LoadedModule, fra
     except DapDotnetError:
         return True
     return not counts or any(count > 1 for count in counts)
+
+
+def _uses_endangered_array(debuggee: Debuggee, module: LoadedModule, method: MethodToken, ranges: Ranges) -> bool:
+    """Whether the statement in ranges uses elements of an array with several dimensions, on such a runtime."""
+    return _is_endangered(debuggee, _ARRAYS_ARE_SAFE_FROM) and any(
+        site.declaring_type.endswith(",]") for site in calls_in(module, method, ranges)
+    )
 
 
 def _as_compiled(debuggee: Debuggee, thread: ThreadId, frame: Frame, ranges: Ranges, returns: list[int]) -> Ranges:

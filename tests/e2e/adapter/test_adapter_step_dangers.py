@@ -1,0 +1,28 @@
+"""Steps into what the runtime must not be stepped into: the program survives, and the user is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support import programs
+from tests.support.dotnet import Runtime
+from tests.support.session import Session
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.mark.parametrize("optimize", [False, True], ids=["debug-all-code", "release"])
+def test_step_into_an_array_of_several_dimensions(runtime: Runtime, session: Session, optimize: bool) -> None:
+    program = programs.build("Grid", runtime, optimize=optimize)
+    session.stop_in(program, "stores", justMyCode=optimize)
+    session.set_breakpoints(str(program.source), [])
+    lines = [session.step_in() and session.line() for _ in range(2)]
+    if runtime.version.startswith("3.1."):
+        assert lines == [program.line("reads"), program.line("writes")]
+        said = "Stepped over an array with several dimensions: on .NET Core 3.1 a step into it may end the program."
+        assert session.output("console").splitlines().count(said) == 2
+    else:
+        assert lines[0] in (program.line("get"), program.line("get") - 1)
+        assert "Stepped over" not in session.output("console")
+    session.continue_()
+    assert session.wait_for_exit() == 2
