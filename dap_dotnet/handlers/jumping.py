@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dap_dotnet.breakpoints.model import LinePlace, Site
+from dap_dotnet.breakpoints.resolution import NOT_LOADED
 from dap_dotnet.errors import RuntimeCallError, UserError
 from dap_dotnet.protocol.messages.execution import (
     GotoArguments,
@@ -44,6 +45,8 @@ def goto_targets(session: Session, arguments: GotoTargetsArguments) -> GotoTarge
     line = session.view.line_from_client(arguments.line)
     column = session.view.column_from_client(arguments.column) if arguments.column else None
     found = session.breakpoints.resolver.resolve(LinePlace(path, line, column), None)
+    if not found.sites and found.reason is not None and found.reason.startswith(NOT_LOADED):
+        raise UserError("No loaded module has this source file: check its path.", code=_REFUSED)
     if not found.sites:
         raise UserError(found.reason or f"There is no statement at line {line}.", code=_REFUSED)
     frame = _leaf(session, stop.thread)

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import msgspec
 
-from dap_dotnet.errors import DapDotnetError
+from dap_dotnet.errors import DapDotnetError, UserError
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import STEP_NORMAL, BreakpointHit, StepCompleted
-from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, StepKind, StepperId, ThreadId
+from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, FrameKind, StepKind, StepperId, ThreadId
 from dap_dotnet.stepping.awaits import AwaitSteps
 from dap_dotnet.stepping.continuations import Continuations
 from dap_dotnet.stepping.departures import Departure
@@ -24,6 +24,7 @@ from dap_dotnet.stepping.skip_notes import SkipNotes
 from dap_dotnet.stepping.step_in_targets import Progress, StepInTarget, TargetedStep
 from dap_dotnet.symbols.async_methods import is_in_hidden_await
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
+from dap_dotnet.symbols.stack_view import StackView
 from dap_dotnet.values.context import Program
 
 _log = logging.getLogger(__name__)
@@ -86,14 +87,16 @@ class Stepping:
     ) -> None:
         """Arm a step for the thread's top frame (`frame` None: not known), into the call `target` if there is one.
 
-        The caller lets the program run afterwards.
+        The caller lets the program run afterwards. Raises `UserError` for a thread without managed frames.
         """
         debuggee = program.debuggee
         self.cancel(debuggee)
         self.returns.forget(debuggee)
         frame, module = self._place(debuggee, thread, frame)
+        if frame is None or (frame.kind is not FrameKind.IL and StackView(debuggee, thread).top() is None):
+            raise UserError(f"Thread {thread} runs no managed code: it cannot be stepped.", code="NO_MANAGED_CODE")
         in_user_code = module is not None and module.is_user_code
-        origin = (frame.module, frame.method) if frame is not None else (None, None)
+        origin = (frame.module, frame.method)
         filters = filters and kind is StepKind.INTO and target is None
         passes = just_my_code and module is not None and not module.is_language_library
         self._request = StepRequest(kind, just_my_code and in_user_code, unit, filters, origin, passes)
@@ -103,8 +106,8 @@ class Stepping:
         self._thread = thread
         self._continuations = 0
         self._is_leaving = self._is_passing = False
-        self._origin = (frame, step_ranges(module, frame, unit) if frame is not None else [])
-        may_leave = kind is StepKind.OUT or (frame is not None and reaches_end(step_ranges(module, frame)))
+        self._origin = (frame, step_ranges(module, frame, unit))
+        may_leave = kind is StepKind.OUT or reaches_end(step_ranges(module, frame))
         self._logical.begin(program, thread, frame, just_my_code=self._request.just_my_code, may_leave=may_leave)
         if kind is not StepKind.OUT and unit is not StepUnit.INSTRUCTION:
             self._computation.begin(program, thread, frame)

@@ -56,6 +56,16 @@ def test_frozen_thread_stays_until_it_is_thawed(session):
     assert session.debuggee.frozen == set()
 
 
+@pytest.mark.parametrize("command", ["next", "stepIn", "stepOut"])
+def test_threads_without_managed_code_cannot_be_stepped(session, command):
+    stopped(session)
+    with pytest.raises(DapRequestError) as refused:
+        session.client.request(command, {"threadId": OTHER})
+    assert refused.value.code == "NO_MANAGED_CODE"
+    assert session.client.step_over(MAIN_THREAD).reason == "step"
+    assert len(session.client.events("stopped")) == 2
+
+
 def test_frozen_threads_and_those_that_are_not_there_are_refused(session):
     stopped(session)
     for command in ("freeze", "thaw"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dap_dotnet.client import DapRequestError
 from tests.support import programs
 from tests.support.dotnet import Runtime
 from tests.support.session import Session
@@ -26,3 +27,15 @@ def test_step_into_an_array_of_several_dimensions(runtime: Runtime, session: Ses
         assert "Stepped over" not in session.output("console")
     session.continue_()
     assert session.wait_for_exit() == 2
+
+
+def test_step_of_a_thread_without_managed_code_is_refused(runtime: Runtime, session: Session) -> None:
+    program = programs.build("Grid", runtime)
+    session.stop_in(program, "stores")
+    idle = [thread.id for thread in session.threads() if not session.stack(thread.id)]
+    assert idle  # the finalizer's at least
+    for thread_id in idle:
+        with pytest.raises(DapRequestError, match="runs no managed code"):
+            session.step_over(thread_id)
+    assert session.step_over().reason == "step"
+    assert session.line() == program.line("reads")
