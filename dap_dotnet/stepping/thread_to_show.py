@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import Frame, FrameKind, ThreadId
 from dap_dotnet.stepping.blocking_calls import blocking_call
@@ -15,7 +17,7 @@ def thread_to_show(program: Program) -> ThreadId:
     """The thread to show after a pause: one at work in the user's code, the main one before others.
 
     If none is: the first that waits in a call from there; else the main one. At work is who has user code among its
-    newest frames, and no call above it that is known to wait.
+    newest frames, no call above it that is known to wait, and waits for no lock.
     """
     main = ThreadId(program.debuggee.process_id)
     ordered = sorted((info.thread for info in program.debuggee.threads()), key=lambda thread: thread != main)
@@ -29,11 +31,21 @@ def thread_to_show(program: Program) -> ThreadId:
             continue
         if not any(_is_of_user(program, frame) for frame in frames):
             continue
-        if blocking_call(program, thread, frames, is_whole=False) is None:
+        if not _waits(program, thread, frames):
             return thread
         if waiting is None:
             waiting = thread
     return waiting or (ordered[0] if ordered else main)
+
+
+def _waits(program: Program, thread: ThreadId, frames: Sequence[Frame]) -> bool:
+    """Whether a thread waits: in a call that is known to, or for a monitor, of which only the runtime knows."""
+    if blocking_call(program, thread, frames, is_whole=False) is not None:
+        return True
+    try:
+        return bool(program.debuggee.blocking(thread))
+    except DapDotnetError:
+        return False
 
 
 def _is_of_user(program: Program, frame: Frame) -> bool:

@@ -78,6 +78,8 @@ def test_deadlock_is_found(runtime: Runtime, session: Session) -> None:
         answer = look(session)
     assert has_settled(answer, rings), answer["text"]
     assert len(answer["cycles"]) == len(rings) + 1
+    assert session.last_stop is not None
+    assert session.last_stop.thread_id == session.debuggee()  # all of them wait: the main one is shown
     found = {one["threadName"]: one for one in answer["waiting"]}
     if int(runtime.major.partition(".")[0]) >= 8:
         assert ".NET Finalizer" in [thread.name for thread in session.threads()]

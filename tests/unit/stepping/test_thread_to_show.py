@@ -15,6 +15,8 @@ from dap_dotnet.stepping.thread_to_show import thread_to_show
 
 MAIN = 7
 USER, FRAMEWORK, NATIVE = "user", "framework", "native"
+LOCK = "lock"
+"""Of a thread that waits for a monitor, as the runtime says; nothing of that is among its frames."""
 JOIN = "join"
 """A frame of the framework in which the thread waits."""
 
@@ -36,14 +38,19 @@ def program_of(stacks: dict[int, list[str] | None]) -> Any:
         if found is None:
             raise DapDotnetError("no stack")
         frames = [
-            SimpleNamespace(kind=FrameKind.NATIVE if where is NATIVE else FrameKind.IL, module=where) for where in found
+            SimpleNamespace(kind=FrameKind.NATIVE if where is NATIVE else FrameKind.IL, module=where)
+            for where in found
+            if where is not LOCK
         ]
         return SimpleNamespace(frames=frames[start : start + count])
 
     framework = SimpleNamespace(is_user_code=False)
     return SimpleNamespace(
         debuggee=SimpleNamespace(
-            process_id=MAIN, threads=lambda: [SimpleNamespace(thread=thread) for thread in stacks], stack=stack
+            process_id=MAIN,
+            threads=lambda: [SimpleNamespace(thread=thread) for thread in stacks],
+            stack=stack,
+            blocking=lambda thread: [one for one in stacks[thread] or [] if one is LOCK],
         ),
         modules={USER: SimpleNamespace(is_user_code=True), FRAMEWORK: framework, JOIN: framework},
     )
@@ -56,13 +63,27 @@ def program_of(stacks: dict[int, list[str] | None]) -> Any:
         ({MAIN: [NATIVE, JOIN, USER], 8: [FRAMEWORK, FRAMEWORK], 9: [FRAMEWORK, USER]}, 9),
         ({8: [JOIN, USER], MAIN: [FRAMEWORK, JOIN, USER]}, MAIN),
         ({MAIN: [FRAMEWORK], 8: [JOIN, USER]}, 8),
+        ({8: [LOCK, USER], MAIN: [JOIN, USER]}, MAIN),
+        ({8: [LOCK, USER], MAIN: [FRAMEWORK], 9: [USER]}, 9),
         ({8: [FRAMEWORK], MAIN: [FRAMEWORK]}, MAIN),
         ({MAIN: [FRAMEWORK] * 50 + [USER], 8: [FRAMEWORK, USER]}, 8),
         ({MAIN: None, 8: [USER]}, 8),
         ({8: [NATIVE], 9: []}, 8),
         ({}, MAIN),
     ],
-    ids=["main", "at-work", "both-wait", "worker-waits", "idle", "deep", "no-stack", "native", "none"],
+    ids=[
+        "main",
+        "at-work",
+        "both-wait",
+        "worker-waits",
+        "lock",
+        "beside-a-lock",
+        "idle",
+        "deep",
+        "no-stack",
+        "native",
+        "none",
+    ],
 )
 def test_thread_at_work_in_the_user_s_code_is_shown(stacks: dict[int, list[str] | None], expected: int) -> None:
     assert thread_to_show(program_of(stacks)) == expected
