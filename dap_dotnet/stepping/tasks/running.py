@@ -118,7 +118,7 @@ class RememberedTask:
         return known is not None and known.address == program.debuggee.pinned(self._pin).address
 
     def is_at_work(self, program: Program) -> bool:
-        """Whether the delegate has not returned yet; also where that is not known."""
+        """Whether the delegate has not returned yet; False also where that is not known."""
         if self._pin is None:
             return False
         return is_completed(program, program.debuggee.pinned(self._pin)) is False
