@@ -109,11 +109,12 @@ def _message(
 ) -> str | None:
     """What Message says: by the field of Exception and what the framework's classes add to it.
 
-    Where a class of the user's overrides it, it is interpreted, which only reads; None: it cannot be had so.
+    Where another class overrides it, it is interpreted, which only reads; None: it cannot be had so.
     """
     if message is None or message.error is not None:
         return None
-    if _overrides_message(program, value):
+    is_generic = value.type is not None and bool(program.debuggee.type_info(value.type).arguments)
+    if _overrides_message(program, value) or (message.is_null and is_generic):
         try:
             found = program.expressions.value(program, value, "this.Message") if program.expressions else None
         except DapDotnetError:
@@ -144,8 +145,7 @@ def shown_text(value: Value) -> str:
 def _overrides_message(program: Program, value: Value) -> bool:
     for declaring, declared in hierarchy(program, value.type):
         if any(one.name == "Message" for one in declared.properties):
-            module = program.modules.get(program.debuggee.type_info(declaring).module)
-            return module is not None and module.is_user_code
+            return definition_name(program, program.debuggee.type_info(declaring)) not in _UNDERSTOOD
     return False
 
 
@@ -159,6 +159,11 @@ def _declaring(program: Program, type_id: TypeId | None, name: str) -> TypeId | 
     return None
 
 
+_UNDERSTOOD = frozenset({
+    "System.Exception", "System.ArgumentException", "System.ArgumentOutOfRangeException",
+    "System.ObjectDisposedException", _AGGREGATE,
+})  # fmt: skip
+"""Classes whose Message is put together here."""
 _ADDED = (
     ("System.ArgumentException", "_paramName", " (Parameter '{}')"),
     ("System.ObjectDisposedException", "_objectName", "\nObject name: '{}'."),

@@ -56,6 +56,10 @@ def test_odd_exceptions_are_described_without_running_the_program(runtime: Runti
         "Actual value was 5.",
     ]
     assert next_thrown(session)["details"]["message"] == 1024 * "x" + "…"
+    assert next_thrown(session)["details"]["message"] == "There is none."
+    assert next_thrown(session)["details"]["message"] == UNKNOWN.format("$exception")
+    kind = "Exception of type 'Members.Of`1+Kind[System.Int32]' was thrown."
+    assert next_thrown(session)["details"]["message"] in (kind, UNKNOWN.format("$exception"))
     reflected = next_thrown(session)["details"]
     assert (reflected["message"], "Members.Thrown.Reflected()" in reflected["stackTrace"]) == ("reflected", True)
     wrapped = next_thrown(session)["details"]

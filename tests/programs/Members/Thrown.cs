@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.IO;
 using System.Reflection;
 
 namespace Members
@@ -33,6 +34,9 @@ namespace Members
             Throw(data);
             Throw(new ArgumentOutOfRangeException("limit", 5, "It is too great."));
             Throw(new Exception(new string('x', 5000)));
+            Throw(new FileNotFoundException("There is none.", "a.txt"));
+            Throw(new FileNotFoundException(null, "a.txt"));
+            Throw(new Of<int>.Kind());
             try
             {
                 typeof(Thrown).GetMethod("Reflected").Invoke(null, null);
@@ -74,6 +78,13 @@ namespace Members
                 {
                 }
             }
+        }
+    }
+
+    public class Of<T>
+    {
+        public class Kind : Exception
+        {
         }
     }
 
