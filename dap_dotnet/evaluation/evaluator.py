@@ -23,6 +23,7 @@ from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import TypeId, Value
 from dap_dotnet.values.context import FrameContext
 from dap_dotnet.values.kept_objects import KeptVariable
+from dap_dotnet.values.made_values import MadeValue
 
 _CALLS = (syntax.Call, syntax.New, syntax.NewArray, syntax.With, syntax.Assignment, syntax.Increment,
           syntax.Lambda, syntax.Anonymous)  # fmt: skip
@@ -142,6 +143,8 @@ def _kept(env: Environment, operand: Operand) -> KeptVariable:
     if operand.data is None or not isinstance(operand.data, Value | str):
         return KeptVariable(None, operand.type, operand.data, operand.names)
     kind, names = operand.type, operand.names
+    if isinstance(operand.data, MadeValue):
+        raise EvaluationError(f"A value of type '{kind.name}' cannot be kept here: it has no place in the program")
     if isinstance(operand.data, Value) and (kind.is_value_type or operand.data.handle is None):
         operand = boxed(env, operand)
     if isinstance(operand.data, str) and (operand.value is None or operand.value.handle is None):

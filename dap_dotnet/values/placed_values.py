@@ -45,7 +45,8 @@ def value_in(program: Program, raw: bytes, address: int, kind: TypeId, depth: in
     parts: dict[FieldToken, Value] = {}
     for place in program.debuggee.type_layout(kind).fields if depth < _DEEPEST else ():
         parts[place.field] = _field(program, kind, place, raw[place.offset :], depth)
-    shown = raw if len(raw) <= _LARGEST_RAW else b""
+    # Whoever has bytes may store them: references would then be stored behind the garbage collector's back.
+    shown = raw if len(raw) <= _LARGEST_RAW and not any(map(_has_references, parts.values())) else b""
     return MadeValue(None, kind, ElementType.VALUETYPE, raw=shown, address=address, parts=parts)
 
 
@@ -73,3 +74,8 @@ def _field(program: Program, owner: TypeId, place: FieldLayout, raw: bytes, dept
 def _is_enum(program: Program, kind: TypeId) -> bool:
     base = program.debuggee.type_info(kind).base
     return base is not None and full_name(program, program.debuggee.type_info(base)) == "System.Enum"
+
+
+def _has_references(part: Value) -> bool:
+    inner = part.parts.values() if isinstance(part, MadeValue) else ()
+    return part.is_reference or part.error is not None or any(map(_has_references, inner))

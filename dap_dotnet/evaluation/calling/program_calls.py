@@ -17,6 +17,7 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.runtime.model import ElementType, PinId, TypeId, Value
+from dap_dotnet.values.made_values import MadeValue
 
 
 def call(
@@ -74,6 +75,12 @@ def run_with(
     caller = caller_of(env, "It")
     before = len(env.live)
     made = [_prepared(operand, parameter) for operand, parameter in arguments]
+    for operand in made:
+        if isinstance(operand.program_value, MadeValue):
+            raise EvaluationError(
+                f"A structure '{operand.type.name}' that is read from its bytes, as an element of a span, cannot be "
+                "handed to the program's code: evaluate its members"
+            )
     in_flight = env.in_flight() if keeps else []
     check_nullables(env, made, [parameter for _, parameter in arguments], in_flight)
     env.live.extend(made)

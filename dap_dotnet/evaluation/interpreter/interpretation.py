@@ -15,6 +15,7 @@ from dap_dotnet.evaluation.operations.dispatch import dispatch, method_of, param
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.values.made_values import MadeValue
 
 
 def interpret(env: Environment, method: ExactMethod, arguments: Sequence[Operand]) -> Operand:
@@ -26,7 +27,8 @@ def interpret(env: Environment, method: ExactMethod, arguments: Sequence[Operand
     machine, allowance = Machine(env, INSTRUCTIONS), env.program.allowance
     machine.steps = allowed = allowance.steps(machine.steps)
     try:
-        return as_value(env, machine.run(method, [as_made(argument) for argument in arguments]))
+        result = machine.run(method, [as_made(argument) for argument in arguments])
+        return as_value(env, result, may_call=not any(isinstance(one.program_value, MadeValue) for one in arguments))
     except EvaluationError as error:
         raise NotInterpretable(error.message) from error
     except (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError) as error:

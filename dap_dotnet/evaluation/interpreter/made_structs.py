@@ -23,14 +23,15 @@ def as_made(operand: Operand) -> Operand:
     return operand
 
 
-def as_value(env: Environment, operand: Operand) -> Operand:
+def as_value(env: Environment, operand: Operand, *, may_call: bool = True) -> Operand:
     """A made structure as a value without a place; every other operand as it is.
 
-    Raises `NotInterpretable` for what no value can be made of, and where a call could give one with a place.
+    Raises `NotInterpretable` for what no value can be made of, and where a call could give one with a place: never for
+    arguments that have none themselves (`may_call` False).
     """
     if not isinstance(operand.data, MadeStruct):
         return operand
-    if env.caller is not None:
+    if env.caller is not None and may_call:
         raise NotInterpretable("a structure that was made")
     kind = operand.type.element if operand.type.kind is Kind.NULLABLE else operand.type
     value = _value_of(env, kind, operand.data, 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dap_dotnet.client import DapRequestError
 from tests.support import programs
 from tests.support.dotnet import Runtime
 from tests.support.session import Session
@@ -64,6 +65,10 @@ def test_spans_of_all_types_open_to_their_elements(runtime: Runtime, session: Se
     assert spot == SPOT
     assert session.evaluate("spots[0].Inner.High + spots[0].Twice").result == "2"
     assert session.evaluate("texts[^2].Length + texts.Length").result == "4"
+    with pytest.raises(DapRequestError, match="no place in the program"):
+        session.evaluate("held[1] = spots[0]")  # it has a reference, which its bytes alone must not store
+    with pytest.raises(DapRequestError, match="cannot be handed to the program's code"):
+        session.evaluate("spots[0].GetHashCode()")
 
 
 def test_fixed_buffers_open_to_their_elements(runtime: Runtime, session: Session) -> None:
