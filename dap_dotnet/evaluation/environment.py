@@ -89,12 +89,14 @@ class Environment:
         "_locals",
         "caller",
         "calls",
+        "comparisons",
         "context",
         "debuggee",
         "enumerators",
         "has_stored",
         "is_partial",
         "kept",
+        "keyed_at",
         "live",
         "may_store",
         "pins",
@@ -131,6 +133,10 @@ class Environment:
         self.receiver: Operand | None = None
         self.slots: dict[str, Operand] = {}
         """Variables that patterns and the bodies of lambdas declared."""
+        self.comparisons = 0
+        """How often the program's own code has compared keys or elements."""
+        self.keyed_at: int | None = None
+        """`calls` when objects were first told apart by their addresses, which may change when the program runs."""
         self.steps = self.turns = 0
         """How many elements queries went through and lambdas were run; how often loops in their bodies turned."""
         reads = context.reads

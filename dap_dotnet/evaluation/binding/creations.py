@@ -17,6 +17,7 @@ from dap_dotnet.evaluation.operations.assignables import Assignable, Indexer, St
 from dap_dotnet.evaluation.operations.creation import MOST_ITEMS, create, create_array
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.indexing import IndexValue
+from dap_dotnet.evaluation.operations.inference import natural_tuple
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.member_targets import member_target
 from dap_dotnet.evaluation.operations.methods_by_name import call_method
@@ -91,6 +92,7 @@ def bind_new_array(binder: NameBinder, node: syntax.NewArray) -> Bound:
         items = [binder.typed(item, element) if element else binder.expression(item) for item in node.items]
     lengths = [binder.expression(length) for length in node.lengths]
     element = element or common_type(binder.universe, items or ())
+    element = None if element in (types.TUPLE, types.ANONYMOUS) else element
     if not lengths and items is None:
         raise EvaluationError("error CS1586: Array creation must have array size or array initializer")
 
@@ -135,6 +137,11 @@ def _length(env: Environment, length: Bound) -> int:
 
 def _common(env: Environment, items: list[Operand]) -> Type:
     """The type of one of the items that all convert to. CS0826."""
+    kinds = [natural_tuple(env.universe, item) if item.type is types.TUPLE else item.type for item in items]
+    if types.TUPLE in [item.type for item in items] and kinds[0] is not None and len(set(kinds)) == 1:
+        return kinds[0]
+    if types.ANONYMOUS in kinds:
+        raise EvaluationError("An array of anonymous objects is not made here: put them into tuples")
     for candidate in dict.fromkeys(item.type for item in items):
         if candidate.kind is not Kind.NULL and all(
             implicitly_converts(env.universe, item.type, candidate) for item in items

@@ -287,6 +287,8 @@ class _Call:
                 return known
             if target.type.kind is Kind.TYPE:
                 target = type_object(env, target.data)
+            elif target.type.kind is Kind.TUPLE:
+                target = self._tuple_in_program(env, target, arguments)
             if target.type.kind is Kind.NULLABLE and target.data is not None and self.name in _OF_ITS_VALUE:
                 target = Operand(target.type.element, target.data, held(env, target))
             owner = target.type
@@ -305,6 +307,17 @@ class _Call:
                 raise
             found = choose_method(env, target, owner, self.name, given, receiver_is=self.receiver_is)
             return run_reflected(env, *found)[0] if found is not None else None
+
+    def _tuple_in_program(self, env: Environment, target: Operand, arguments: list[Operand]) -> Operand:
+        """A tuple or an anonymous object of the expression, for a method of its type."""
+        before = len(env.live)
+        made = Operand(target.type, target.data, None, target.names)
+        env.live += [made, *arguments]
+        try:
+            env.runner.put_on_heap(env, made)
+        finally:
+            del env.live[before:]
+        return made
 
     def _reflected(
         self, env: Environment, target: Operand | None, owner: Type | None, arguments: list[Operand]

@@ -180,6 +180,8 @@ class _BinaryStep:
 
 def binary_apply(env: Environment, operator: str, left: Operand, right: Operand, flags: Flags) -> Apply:
     """The predefined operator, unless the types define one of their own; element by element for tuples."""
+    if types.TUPLE in (left.type, right.type) and any(_may_take_tuples(one.type) for one in (left, right)):
+        return lambda env, a, b: _with_tuples(env, operator, a, b, flags)
     if operator in EQUALITY and Kind.TUPLE in (left.type.kind, right.type.kind):
         return lambda env, a, b: _tuples_equal(env, operator, a, b, flags)
     if operator in EQUALITY and (left.type is types.TYPE) is not (right.type is types.TYPE):
@@ -217,6 +219,25 @@ def binary_apply(env: Environment, operator: str, left: Operand, right: Operand,
         raise diagnostics.no_operator(operator, a.type, b.type)
 
     return apply
+
+
+def _may_take_tuples(kind: Type) -> bool:
+    """Whether a type's own operators may take what a tuple converts to."""
+    return _defines(kind) and not is_tuple(kind)
+
+
+def _with_tuples(env: Environment, operator: str, left: Operand, right: Operand, flags: Flags) -> Operand:
+    """With tuples of the program for those that the expression made."""
+    before = len(env.live)
+    try:
+        env.live += [Operand(one.type, one.data, one.value, one.names) for one in (left, right)]
+        for made in env.live[before:]:
+            if made.type is types.TUPLE:
+                env.runner.put_on_heap(env, made)
+        first, second = env.live[before:]
+        return binary_apply(env, operator, first, second, flags)(env, first, second)
+    finally:
+        del env.live[before:]
 
 
 def _delegate_type(env: Environment, left: Type, right: Type) -> Type | None:

@@ -85,6 +85,11 @@ def run_with(
     check_nullables(env, made, [parameter for _, parameter in arguments], in_flight)
     env.live.extend(made)
     try:
+        for operand in made:
+            if isinstance(operand.data, tuple) and operand.type.kind in (Kind.STRUCT, Kind.TUPLE):
+                whole = Operand(types.TUPLE, operand.data)  # a ValueTuple whose elements are the expression's
+                env.runner.put_on_heap(env, whole)
+                operand.type, operand.data, operand.value = whole.type, whole.data, whole.value
         if keeps:
             keep_structures(env, partial(call, keeps=False), in_flight, made)
         put_on_heap(env, partial(call, keeps=False), made, [parameter for _, parameter in arguments], has_this=has_this)

@@ -12,13 +12,14 @@ from msgspec import Struct
 
 from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
 from dap_dotnet.evaluation.operations.function_arguments import fits_function
-from dap_dotnet.evaluation.operations.inference import Bounds, fixed_types, infer, unify_argument
+from dap_dotnet.evaluation.operations.inference import Bounds, fixed_types, infer, natural_tuple, unify_argument
 from dap_dotnet.evaluation.operations.program_code import source_of
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.collection_types import SPANS, element_of
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
+from dap_dotnet.evaluation.types.tuple_names import is_tuple
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import MethodToken
 
@@ -106,6 +107,14 @@ def fit(universe: Universe, candidate: Candidate, given: Given) -> Chosen | None
         elif argument.type is types.COLLECTION:
             if not _fits_collection(universe, argument, parameter):
                 return None
+        elif argument.type is types.TUPLE:
+            natural = natural_tuple(universe, argument)
+            if natural is None or not implicitly_converts(universe, natural, parameter):
+                converter = conversion_operator(universe, natural, parameter) if natural is not None else None
+                if converter is not None:
+                    conversions[position] = converter
+                elif not _fits_tuple(universe, argument, parameter):
+                    return None
         elif given.has_receiver and index == 0 and not _receives(argument.type, parameter):
             return None
         elif not implicitly_converts(universe, argument.type, parameter, known):
@@ -127,6 +136,21 @@ def _fits_collection(universe: Universe, argument: Operand, parameter: Type) -> 
         else implicitly_converts(universe, one.type, element, known)
         or conversion_operator(universe, one.type, element, constant=known) is not None
         for one, known in zip(argument.data, constants, strict=True)
+    )
+
+
+def _fits_tuple(universe: Universe, argument: Operand, parameter: Type) -> bool:
+    """Whether a tuple of the expression converts to a type: as a value, or element by element."""
+    natural = natural_tuple(universe, argument)
+    if natural is not None and implicitly_converts(universe, natural, parameter):
+        return True
+    if not is_tuple(parameter) or len(parameter.arguments) != len(argument.data):
+        return False
+    return all(
+        _fits_tuple(universe, item, wanted)
+        if item.type is types.TUPLE
+        else item.type.kind is not Kind.LAMBDA and implicitly_converts(universe, item.type, wanted)
+        for item, wanted in zip(argument.data, parameter.arguments, strict=True)
     )
 
 
@@ -174,6 +198,8 @@ def fit_expanded(universe: Universe, candidate: Candidate, given: Given) -> Chos
             if source is not None
             else _fits_collection(universe, argument, wanted)
             if argument.type is types.COLLECTION
+            else _fits_tuple(universe, argument, wanted)
+            if argument.type is types.TUPLE
             else implicitly_converts(universe, argument.type, wanted, known)
         ):
             return None

@@ -38,6 +38,10 @@ def cast(env: Environment, operand: Operand, target: Type, *, checked: bool = Fa
         return operand
     if source.kind is Kind.LAMBDA:
         return env.runner.delegate(env, operand, target)
+    if source is types.TUPLE:
+        whole = Operand(source, operand.data)
+        env.runner.put_on_heap(env, whole)
+        return cast(env, whole, target, checked=checked)
     if target.kind is Kind.NULLABLE:
         return _to_nullable(env, operand, target, checked=checked)
     if source.kind is Kind.NULLABLE and target.is_value_type:

@@ -67,6 +67,8 @@ def _string(env: Environment, operands: Sequence[Operand]) -> Operand:
         if operands[1].data > MOST_ITEMS:
             raise EvaluationError(f"A string of more than {MOST_ITEMS} characters is not made here")
         return Operand(types.STRING, chr(operands[0].data) * max(operands[1].data, 0))
+    if len(operands) == 1 and operands[0].type.kind is Kind.STRING:
+        return Operand(types.STRING, env.text(operands[0]) or "")
     if operands and operands[0].type.kind is Kind.ARRAY and operands[0].type.element is types.CHAR:
         return _string_of(env, operands[0], *operands[1:])
     raise EvaluationError(

@@ -142,6 +142,15 @@ def unify_argument(
     """As `unify`, of an argument: the elements of a collection expression tell what its own type does not."""
     from portablepdb import signatures as sig
 
+    if argument.type is types.TUPLE:
+        if isinstance(signature, sig.GenericInstance) and len(signature.arguments) == len(argument.data):
+            for entry, item in zip(signature.arguments, argument.data, strict=True):
+                unify_argument(universe, candidate, entry, item, found)
+            return
+        natural = natural_tuple(universe, argument)
+        if natural is not None:
+            unify(universe, candidate, signature, natural, found)
+        return
     if argument.type is not types.COLLECTION:
         unify(universe, candidate, signature, argument.type, found)
         return
@@ -153,6 +162,19 @@ def unify_argument(
     for one in argument.data if inner is not None else ():
         assert inner is not None
         unify_argument(universe, candidate, inner, one, found)
+
+
+def natural_tuple(universe: Universe, operand: Operand) -> Type | None:
+    """The type of a tuple that the expression made; None where an element has none, or there are too many."""
+    kinds = [natural_tuple(universe, item) if item.type is types.TUPLE else item.type for item in operand.data]
+    known = tuple(kind for kind in kinds if kind is not None and kind.kind not in _WITHOUT_TYPE)
+    if len(known) != len(kinds) or not 0 < len(kinds) <= _MOST_ELEMENTS:
+        return None
+    return universe.named(f"System.ValueTuple`{len(kinds)}", known)
+
+
+_MOST_ELEMENTS = 7
+_WITHOUT_TYPE = frozenset({Kind.NULL, Kind.LAMBDA, Kind.COLLECTION, Kind.VOID, Kind.SEQUENCE, Kind.PAIR})
 
 
 def unify(universe: Universe, candidate: Candidate, signature: TypeSignature, given: Type, found: Bounds) -> None:

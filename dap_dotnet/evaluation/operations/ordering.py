@@ -9,12 +9,14 @@ from typing import Any
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Given
+from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.methods_by_name import call_method
 from dap_dotnet.evaluation.operations.sequences import plain
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.inheritance import ancestors, bases_of
+from dap_dotnet.evaluation.types.tuple_names import is_tuple
 from dap_dotnet.runtime.model import Value
 
 _BY_VALUE = frozenset({Kind.BOOL, Kind.NUMBER, Kind.ENUM})
@@ -26,7 +28,8 @@ MOST_CALLS = 2_000
 def key_of(env: Environment, operand: Operand) -> Hashable:
     """What is equal for operands that EqualityComparer<T>.Default takes for equal.
 
-    Raises `EvaluationError` for types with an Equals of their own.
+    Where a type has an Equals of its own, that decides, with the type's GetHashCode. Raises `EvaluationError` where
+    they need the program, and it may not run.
     """
     kind, data = operand.type, operand.data
     if data is None:
@@ -36,11 +39,61 @@ def key_of(env: Environment, operand: Operand) -> Hashable:
         return "NaN" if isinstance(data, float) and math.isnan(data) else data
     if kind.kind is Kind.STRING:
         return env.text(operand)
+    if kind.kind is Kind.TYPE:
+        return id(data)  # types are interned
     if kind.kind is Kind.TUPLE:
         return tuple(key_of(env, item) for item in data)
+    if is_tuple(kind):
+        count = len(kind.arguments)
+        return tuple(key_of(env, MemberReader(f"Item{number}").read(env, operand)) for number in range(1, count + 1))
     if isinstance(data, Value) and data.is_reference and not data.is_boxed and not _has_own_equality(env, operand):
-        return (data.address, env.calls)
-    raise EvaluationError(f"Values of type '{kind.name}' are compared by their own code: compare one of their members")
+        if env.keyed_at not in (None, env.calls):
+            raise EvaluationError(
+                f"Objects of type '{kind.name}' are told apart by their addresses, which may change when the program "
+                "runs in between: compare one of their members, or take ToList() of what runs it first"
+            )
+        env.keyed_at = env.calls
+        return data.address
+    return _OwnKey(env, operand)
+
+
+def count_comparison(env: Environment) -> None:
+    """The program's code is to compare two values. Raises `EvaluationError` for too many."""
+    env.comparisons += 1
+    if env.comparisons > MOST_CALLS:
+        raise EvaluationError(
+            f"More than {MOST_CALLS:,} comparisons would have to run in the program: take fewer elements, or compare "
+            "them by a number or a text"
+        )
+
+
+class _OwnKey:
+    """A key that the code of its type compares."""
+
+    __slots__ = ("_env", "_hash", "_operand")
+
+    def __init__(self, env: Environment, operand: Operand) -> None:
+        self._env = env
+        self._operand = Operand(operand.type, operand.data, operand.value)
+        env.kept.append(self._operand)
+        self._hash = int(self._called("GetHashCode").data)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _OwnKey) and self._hash == other._hash and bool(
+            self._called("Equals", other._operand).data
+        )  # fmt: skip
+
+    def _called(self, name: str, *given: Operand) -> Operand:
+        env = self._env
+        count_comparison(env)
+        target = plain(env, self._operand)
+        found = call_method(env, target, env.own_type(target), name, Given(given))
+        if found is None:
+            raise EvaluationError(f"Values of type '{target.type.name}' cannot be compared: they have no {name}")
+        return found
 
 
 def _has_own_equality(env: Environment, operand: Operand) -> bool:
@@ -57,7 +110,6 @@ class Comparer:
 
     def __init__(self, env: Environment) -> None:
         self._env = env
-        self._calls = 0
 
     def compare(self, left: Operand, right: Operand, own: Operand | None = None) -> int:
         """Below, at or above 0. Null comes first, NaN before all numbers. `own` is an IComparer<T> to ask instead."""
@@ -77,12 +129,7 @@ class Comparer:
 
     def _called(self, target: Operand, *given: Operand, name: str = "CompareTo") -> int:
         env = self._env
-        self._calls += 1
-        if self._calls > MOST_CALLS:
-            raise EvaluationError(
-                f"More than {MOST_CALLS:,} comparisons would have to run in the program: order fewer elements, or by a "
-                "number"
-            )
+        count_comparison(env)
         result = call_method(env, target, target.type, name, Given(given))
         if result is None or result.type is not types.I4:
             raise EvaluationError(f"Values of type '{target.type.name}' cannot be compared: they have no {name}")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.applicable import (
     Chosen,
     Given,
@@ -17,6 +18,7 @@ from dap_dotnet.evaluation.operations.applicable import (
 from dap_dotnet.evaluation.operations.better_methods import compare_parameters, more_specific
 from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
 from dap_dotnet.evaluation.operations.inference import infer
+from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.program_code import source_of
 from dap_dotnet.evaluation.operations.returned import as_returned
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -25,14 +27,15 @@ from dap_dotnet.evaluation.types.collection_types import ARRAYS, LIST, LISTS, SP
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
 from dap_dotnet.evaluation.types.inheritance import is_subtype
+from dap_dotnet.evaluation.types.tuple_names import is_tuple
 from dap_dotnet.evaluation.types.universe import Universe
 
 _ACCESS, _PUBLIC, _VIRTUAL, _NEW_SLOT = 0x7, 0x6, 0x40, 0x100
 """MethodAttributes (ECMA-335 II.23.1.10)."""
 
 
-_OPEN = frozenset({Kind.LAMBDA, Kind.COLLECTION})
-"""What has no type of its own."""
+_OPEN = frozenset({Kind.LAMBDA, Kind.COLLECTION, Kind.TUPLE})
+"""What has no type of its own, or is no value of the program yet."""
 
 
 def run_chosen(env: Environment, chosen: Chosen, target: Operand | None, *, is_virtual: bool = True) -> Operand:
@@ -86,9 +89,44 @@ def _give_types(env: Environment, chosen: Chosen, passed: Sequence[Operand]) -> 
         kind = chosen.expanded if is_element else kinds[position]
         if kind is None:
             continue
+        if operand.type.kind is Kind.TUPLE:
+            made = make_tuple(env, operand, kind)
+            operand.type, operand.data, operand.value = made.type, made.data, made.value
+            continue
         is_function = operand.type.kind is Kind.LAMBDA
         made = env.runner.delegate(env, operand, kind) if is_function else make_collection(env, operand, kind)
         operand.type, operand.data, operand.value = made.type, made.data, made.value
+
+
+def make_tuple(env: Environment, operand: Operand, kind: Type) -> Operand:
+    """A tuple of the expression, which is in flight, as a ValueTuple of the program: of a type where that is one."""
+    made = _typed_items(env, operand, kind)
+    env.live.append(made)
+    try:
+        env.runner.put_on_heap(env, made)
+    finally:
+        env.live.pop()
+    return made
+
+
+def _typed_items(env: Environment, operand: Operand, kind: Type) -> Operand:
+    items: tuple[Operand, ...] = operand.data
+    if operand.type is types.ANONYMOUS or not is_tuple(kind) or len(kind.arguments) != len(items):
+        return Operand(operand.type, items, None, operand.names)
+    return Operand(types.TUPLE, tuple(_item(env, *pair) for pair in zip(items, kind.arguments, strict=True)))
+
+
+def _item(env: Environment, item: Operand, wanted: Type) -> Operand:
+    if item.type is types.TUPLE:
+        return _typed_items(env, item, wanted)
+    if item.type is wanted:
+        return item
+    inner = wanted.element if wanted.kind is Kind.NULLABLE else wanted
+    if item.type.kind is Kind.NUMBER and inner.kind is Kind.NUMBER:
+        return Operand(wanted, numeric.convert(item.type.code, inner.code)(item.data))
+    if item.type.is_value_type and wanted.is_reference:
+        return boxed(env, item, wanted)
+    return Operand(wanted, item.data, item.value)
 
 
 def make_collection(env: Environment, operand: Operand, kind: Type) -> Operand:
