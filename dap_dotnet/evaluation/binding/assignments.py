@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.assignment_targets import Find, bind_target
+from dap_dotnet.evaluation.binding.binary_operators import binary_apply
 from dap_dotnet.evaluation.binding.bound import Bound, Run
 from dap_dotnet.evaluation.binding.deconstruction import taken_apart
 from dap_dotnet.evaluation.binding.method_groups import bind_argument
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.operator_chains import binary_apply
 from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import Assignable, BodyLocal, Stored

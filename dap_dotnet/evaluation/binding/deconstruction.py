@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.operator_chains import tuple_items
+from dap_dotnet.evaluation.binding.binary_operators import tuple_items
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.methods_by_name import choose_method

@@ -10,6 +10,7 @@ from dap_dotnet.evaluation.binding.by_reference import ByReference, give_back
 from dap_dotnet.evaluation.binding.call_operands import is_query, prepare, with_type_objects, without_queries
 from dap_dotnet.evaluation.binding.collections import bind_passed
 from dap_dotnet.evaluation.binding.extension_methods import call_extension, choose_extension
+from dap_dotnet.evaluation.binding.local_functions import call_local_function, local_functions
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.binding.static_types import is_named_as_its_type
@@ -29,6 +30,7 @@ from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.evaluation.types.inheritance import bases_of
 
 _OF_ITS_VALUE = frozenset({"ToString", "Equals", "GetHashCode"})
@@ -105,6 +107,7 @@ def _simple_call(binder: NameBinder, node: syntax.Call, target: syntax.Name) -> 
     this = binder.this()
     owners = [*binder.user_types(), *binder.lookup.imports.static_types]
     held = None if target.type_arguments else binder.variable(target.name)
+    functions = local_functions(binder, target.name) if held is None else []
 
     def run(env: Environment) -> Operand:
         arguments = call.arguments(env)
@@ -116,6 +119,8 @@ def _simple_call(binder: NameBinder, node: syntax.Call, target: syntax.Name) -> 
             made = call.attempt(env, None, owner, arguments)
             if made is not None:
                 return made
+        if held is None and functions:
+            return call.local_function(env, functions, this.run(env) if this is not None else None, arguments)
         if held is None:
             raise diagnostics.no_name(target.name)
         return call.delegate(env, held.run, arguments)
@@ -264,6 +269,15 @@ class _Call:
             return given
         finally:
             del env.live[before:]
+
+    def local_function(
+        self, env: Environment, found: list[Candidate], this: Operand | None, arguments: list[Operand]
+    ) -> Operand:
+        """Of a local function of the program. Raises `EvaluationError`."""
+        if self._by_reference:
+            raise EvaluationError(f"The local function '{self.name}' cannot be called here with ref or out arguments")
+        given = Given(arguments, self._names, self.type_arguments, self._constants)
+        return call_local_function(env, self._lookup, found, given, name=self.name, this=this)
 
     def attempt(
         self, env: Environment, target: Operand | None, owner: Type | None, arguments: list[Operand]
