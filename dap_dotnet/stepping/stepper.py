@@ -22,7 +22,7 @@ from dap_dotnet.stepping.ranges import WHOLE_METHOD, StepUnit, goes_on_elsewhere
 from dap_dotnet.stepping.return_values import ReturnValues
 from dap_dotnet.stepping.skip_notes import SkipNotes
 from dap_dotnet.stepping.step_in_targets import Progress, StepInTarget, TargetedStep
-from dap_dotnet.symbols.async_methods import is_in_hidden_await
+from dap_dotnet.symbols.async_methods import is_in_hidden_await, written_method
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.symbols.stack_view import StackView
 from dap_dotnet.values.context import Program
@@ -217,9 +217,11 @@ class Stepping:
     ) -> bool:
         """Whether a step has come to the beginning of an async method of optimised code, which it is to go into."""
         assert self._request is not None
-        if module is None or frame is None or skipped(module, frame, self._request) is not None:
+        if module is None or frame is None or frame.method is None:
             return False
-        return self._first_run.arm(debuggee, thread, module, frame)
+        written = msgspec.structs.replace(frame, method=written_method(module, frame.method))
+        is_passed_by = skipped(module, written, self._request) is not None
+        return not is_passed_by and self._first_run.arm(debuggee, thread, module, frame)
 
     def _is_back_in_statement(self, frame: Frame) -> bool:
         """Whether a step is still in its statement: it came out of a call without source, or of a hidden `finally`."""

@@ -86,3 +86,15 @@ _CODE = ModuleMemo("code of async methods", _find_code)
 def code_run_by(module: LoadedModule, method: MethodToken) -> MethodToken | None:
     """The MoveNext that a method runs which the compiler has made, as in `is_called_by`; None for other methods."""
     return _CODE(module, method)
+
+
+def asks_for_element(module: LoadedModule, method: MethodToken) -> bool:
+    """Whether a method is one of an async iterator that runs its code on from where that has been left."""
+    return code_run_by(module, method) is not None and (module.pdb is None or not module.pdb.state_machine_of(method))
+
+
+def written_method(module: LoadedModule, method: MethodToken) -> MethodToken:
+    """The method of the user's that a method of an async iterator belongs to; any other method itself."""
+    code = code_run_by(module, method)
+    kickoff = module.pdb.kickoff_method(code) if code is not None and module.pdb is not None else None
+    return method if kickoff is None else MethodToken(kickoff)

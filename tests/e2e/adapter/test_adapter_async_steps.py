@@ -133,6 +133,11 @@ RELEASE_WALKS = {
         "in in over over over over over",
         "await-leaf leaf-first leaf-second leaf-return leaf-close await-leaf outer-close",
     ),
+    "iterator-in": (
+        "counting",
+        "in in in in in",
+        "counting+2 counting counted-first+1 counted-second counting",
+    ),
     "out-before-the-first-suspension": ("leaf-first", "out", "await-leaf"),
     "out-after-two-and-on": ("leaf-return", "out over over", "await-leaf outer-close await-outer"),
     "recursion-to-its-own-awaiter": WALKS["recursion-to-its-own-awaiter"],
