@@ -16,6 +16,7 @@ from dap_dotnet.evaluation.binding.awaiting import bind_await
 from dap_dotnet.evaluation.binding.bound import Bound, Entity, Namespace, Run, constant
 from dap_dotnet.evaluation.binding.collections import bind_collection
 from dap_dotnet.evaluation.binding.creations import bind_new, bind_new_array, bind_new_of, bind_with
+from dap_dotnet.evaluation.binding.extension_members import extension_properties, read_member, static_extensions
 from dap_dotnet.evaluation.binding.index_values import bind_range
 from dap_dotnet.evaluation.binding.indexers import bind_index
 from dap_dotnet.evaluation.binding.interpolated_strings import bind_interpolated
@@ -39,8 +40,9 @@ from dap_dotnet.evaluation.syntax.statement_tree import Block
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.runtime.model import MethodToken
 
 
 class Binder(NameBinder):
@@ -125,6 +127,9 @@ class Binder(NameBinder):
                 member_type(self.universe, target.type, node.name),
             )
         reader = MemberReader(node.name, takes_static=is_named_as_its_type(node.target, target))
+        from_outside = extension_properties(self.env, self.lookup, node.name)
+        if from_outside:
+            return Bound(lambda env: read_member(env, reader, run(env), from_outside))
         return Bound(lambda env: reader.read(env, run(env)), member_type(self.universe, target.type, node.name))
 
     def _in_namespace(self, target: Namespace, node: syntax.Member) -> Entity:
@@ -151,6 +156,11 @@ class Binder(NameBinder):
         nested = self.lookup.nested(target, node.name, self.type_arguments(node.type_arguments))
         if nested is not None:
             return nested
+        from_outside = static_extensions(self.env, self.lookup, target, f"get_{node.name}")
+        if from_outside:
+            getter = from_outside[0]
+            exact = ExactMethod(getter.owner, MethodToken(getter.method.token))
+            return Bound(lambda env: env.runner.run(env, exact, None, []), getter.return_type(self.universe))
         raise diagnostics.no_static_member(target.name, node.name)
 
     def _receiver(self, node: syntax.Receiver) -> Entity:

@@ -9,8 +9,14 @@ from dap_dotnet.evaluation.binding.bound import Bound, Run, constant
 from dap_dotnet.evaluation.binding.by_reference import ByReference, give_back
 from dap_dotnet.evaluation.binding.call_operands import is_query, prepare, with_type_objects, without_queries
 from dap_dotnet.evaluation.binding.collections import bind_passed
+from dap_dotnet.evaluation.binding.extension_members import call_static_extension, static_extensions
 from dap_dotnet.evaluation.binding.extension_methods import call_extension, choose_extension
-from dap_dotnet.evaluation.binding.local_functions import call_local_function, local_functions
+from dap_dotnet.evaluation.binding.local_functions import (
+    call_local_function,
+    is_of_closure,
+    local_functions,
+    uses_variables,
+)
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.binding.static_types import is_named_as_its_type
@@ -122,7 +128,9 @@ def _simple_call(binder: NameBinder, node: syntax.Call, target: syntax.Name) -> 
         if held is None and functions:
             return call.local_function(env, functions, this.run(env) if this is not None else None, arguments)
         if held is None:
-            raise diagnostics.no_name(target.name)
+            raise (
+                uses_variables(target.name) if is_of_closure(binder, target.name) else diagnostics.no_name(target.name)
+            )
         return call.delegate(env, held.run, arguments)
 
     return Bound(run)
@@ -234,6 +242,11 @@ class _Call:
             return made
         held = bind_static(env, owner, self.name)
         if held is None:
+            found = static_extensions(env, self._lookup, owner, self.name)
+            given = Given(arguments, self._names, self.type_arguments, self._constants)
+            made = call_static_extension(env, found, given) if found and not self._by_reference else None
+            if made is not None:
+                return made
             raise diagnostics.no_static_member(owner.name, self.name)
         return self.delegate(env, held.run, arguments)
 

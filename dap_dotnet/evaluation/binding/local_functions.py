@@ -33,6 +33,27 @@ def local_functions(binder: NameBinder, name: str) -> list[Candidate]:
     ]
 
 
+def is_of_closure(binder: NameBinder, name: str) -> bool:
+    """Whether a closure of the types around the site has a local function of the name."""
+    mark = f">g__{name}|"
+    for owner in binder.user_types():
+        definition, module = binder.universe.definition_of(owner), binder.universe.module_of(owner)
+        if definition is None or module is None or module.metadata is None:
+            continue
+        metadata = module.metadata
+        for nested in metadata.nested_types(definition[1]):
+            if _CLOSURE.match(nested.name) and any(mark in one.name for one in metadata.methods_of(nested.token)):
+                return True
+    return False
+
+
+def uses_variables(name: str) -> EvaluationError:
+    """A local function that only its method can call."""
+    return EvaluationError(
+        f"The local function '{name}' uses variables of its method, which only the method itself can pass to it"
+    )
+
+
 def call_local_function(
     env: Environment, lookup: TypeLookup, found: list[Candidate], given: Given, *, name: str, this: Operand | None
 ) -> Operand:
@@ -41,9 +62,7 @@ def call_local_function(
         raise EvaluationError(f"Several methods have a local function '{name}', and which is meant cannot be told here")
     (only,) = found
     if any(_is_closure(env, only, entry) for entry in only.method.signature.parameters):
-        raise EvaluationError(
-            f"The local function '{name}' uses variables of its method, which only the method itself can pass to it"
-        )
+        raise uses_variables(name)
     if not given.types:
         # The method's own type parameters are the function's, too.
         outer = [lookup.type_parameter(env, one.name) for one in only.method.generic_parameters]

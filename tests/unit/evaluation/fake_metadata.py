@@ -122,7 +122,14 @@ class FakeTable:
         return self._metadata.specs[row_id]
 
 
+class FakeRegion:
+    def whole(self) -> bytes:
+        return b""
+
+
 class FakeStrings:
+    region = FakeRegion()
+
     def __getitem__(self, text: str) -> str:
         return text
 
