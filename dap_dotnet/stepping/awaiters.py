@@ -14,12 +14,12 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from dap_dotnet.errors import DapDotnetError
-from dap_dotnet.runtime.model import ElementType, MethodToken, Value
+from dap_dotnet.runtime.model import ElementType, MethodToken, TypeId, Value
 from dap_dotnet.stepping.machines import BUILDER_FIELDS, MACHINE_FIELD
 from dap_dotnet.stepping.task_state import TASK_STATE
-from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 from dap_dotnet.values.context import Program
-from dap_dotnet.values.members import find_field, has_members, read_fields
+from dap_dotnet.values.members import DeclaredField, find_field, has_members, read_fields
 from dap_dotnet.values.typenames import full_name
 
 _TO_TASK = (*BUILDER_FIELDS, "<>v__promiseOfValueOrEnd", "m_builder", "_builder", "_methodBuilder", "m_task", "_task")
@@ -192,11 +192,26 @@ def is_shown(module: LoadedModule, *, just_my_code: bool) -> bool:
 def _values(program: Program, value: Value, names: tuple[str, ...]) -> Iterator[Value]:
     if not has_members(value):
         return
-    fields = [field for field in (find_field(program, value.type, name) for name in names) if field is not None]
-    instance = [field for field in fields if not field.field.is_static]
-    for _, read in read_fields(program, value, instance, text_limit=0):
+    for _, read in read_fields(program, value, _fields(program, value.type, names), text_limit=0):
         if not read.is_null and read.error is None and read.handle is not None:
             yield read
+
+
+def _fields(program: Program, type_id: TypeId | None, names: tuple[str, ...]) -> list[DeclaredField]:
+    """The instance fields of a type that have one of the names. Kept: each step asks for them, of the same classes."""
+    module = program.modules.get(program.debuggee.type_info(type_id).module) if type_id is not None else None
+    if module is None or type_id is None:
+        return []
+    known = module.cached(_FIELDS)
+    if (type_id, names) not in known:
+        found = (find_field(program, type_id, name) for name in names)
+        known[type_id, names] = [field for field in found if field is not None and not field.field.is_static]
+    return known[type_id, names]
+
+
+_FIELDS: CacheSlot[dict[tuple[TypeId, tuple[str, ...]], list[DeclaredField]]] = CacheSlot(
+    "fields on the way to awaiters", lambda _: {}
+)
 
 
 def _elements(program: Program, value: Value) -> list[Value]:

@@ -71,8 +71,11 @@ class AwaitSteps:
         if info is None:
             return
         locations = []
+        begins_at = 0 if module.is_optimized else frame.il_offset or 0  # what is before has been passed
         for candidate in info.awaits:
-            if any(start <= candidate.yield_offset < end for start, end in ranges):
+            if candidate.yield_offset >= begins_at and any(
+                start <= candidate.yield_offset < end for start, end in ranges
+            ):
                 resume = MethodToken(candidate.resume_method)
                 locations.append(BreakpointLocation(module.id, frame.method, candidate.yield_offset))
                 locations.append(BreakpointLocation(module.id, resume, candidate.resume_offset))
