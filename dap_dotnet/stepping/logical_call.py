@@ -62,9 +62,8 @@ class LogicalCall:
         may_leave = may_leave or module.is_optimized
         if async_info(module, frame.method) is None:
             task = task_run_by(program, thread, frame) if may_leave else None
-            if task is not None:
+            if task is not None and self._arm_for_task(program, task):
                 self._frame, self._call = frame, RememberedTask(program, task)
-                self._arm_for_task(program, task)
             return
         own = _own_frame(program.debuggee, thread, module, frame)
         if self._has_caller(program.debuggee, thread, module, own):
@@ -99,10 +98,12 @@ class LogicalCall:
             if task is not None:
                 self._arm_for_task(program, task)
 
-    def _arm_for_task(self, program: Program, task: Value) -> None:
+    def _arm_for_task(self, program: Program, task: Value) -> bool:
+        """Wait for whoever awaits a task, now or later; False where that cannot be had."""
         self._arrivals.arm(program, find_awaiters_of_task(program, task, just_my_code=self._just_my_code))
         if not self._arrivals and not self._notice:
             self._notice.arm_for_task(program, outcome_of(program, task))
+        return bool(self._arrivals or self._notice)
 
     def _has_caller(self, debuggee: Debuggee, thread: ThreadId, module: LoadedModule, frame: Frame) -> bool:
         """Whether the code that called the async method of a frame is on the stack, for it has not suspended yet."""
