@@ -743,7 +743,8 @@ typedef struct cds_field {
 int32_t cds_value_fields(cds_session* session, uint64_t handle, const cds_field* fields, uint32_t count,
                          cds_value_buffer* out_values);
 
-/* Static fields. `thread` (0: none) and its frame choose thread-static and generic ones. */
+/* Static fields. `thread` (0: none) and its frame choose thread-static and generic ones. Those that are pointers have
+   CORDBG_E_STATIC_VAR_NOT_AVAILABLE in place of a value: the runtime gives another field for them. */
 int32_t cds_static_fields(cds_session* session, uint32_t thread, uint32_t frame_index, const cds_field* fields,
                           uint32_t count, cds_value_buffer* out_values);
 

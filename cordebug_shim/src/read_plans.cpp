@@ -114,7 +114,7 @@ class ReadPlans::Run {
             case CDS_READ_LOCAL:
                 return il_frame_->GetLocalVariable(read.index, out_value.out());
             case CDS_READ_STATIC:
-                return session_.types.find(read.type)->GetStaticFieldValue(read.index, frame_.get(), out_value.out());
+                return read_static_field(*session_.types.find(read.type).get(), read.index, frame_.get(), out_value);
             default:
                 return fetch_part(read, out_value);
         }

@@ -395,4 +395,19 @@ void Values::clear() {
     values_.clear();
 }
 
+HRESULT read_static_field(ICorDebugType& owner, std::uint32_t token, ICorDebugFrame* frame,
+                          ComPtr<ICorDebugValue>& out_value) {
+    const HRESULT hr = owner.GetStaticFieldValue(token, frame, out_value.out());
+    std::uint32_t element_type = 0;
+    if (failed(hr) || !out_value || failed(out_value->GetType(&element_type))) {
+        return hr;
+    }
+    if (element_type == ELEMENT_TYPE_PTR || element_type == ELEMENT_TYPE_FNPTR) {
+        // .NET Core 3.1 to .NET 10 look for it among the references of the class, and give one of those.
+        out_value.reset();
+        return CORDBG_E_STATIC_VAR_NOT_AVAILABLE;
+    }
+    return hr;
+}
+
 }  // namespace cds

@@ -36,6 +36,10 @@ class ValueWriter {
 constexpr std::uint32_t handle_strong = 1;
 constexpr std::uint32_t handle_weak = 2;
 
+// The static field of a type; of pointers CORDBG_E_STATIC_VAR_NOT_AVAILABLE, whatever they hold.
+HRESULT read_static_field(ICorDebugType& owner, std::uint32_t token, ICorDebugFrame* frame,
+                          ComPtr<ICorDebugValue>& out_value);
+
 // The object on the heap that a value refers to or is. Throws CDS_E_KIND where it is none.
 ComPtr<ICorDebugHeapValue2> heap_object_of(ComPtr<ICorDebugValue> value);
 

@@ -100,7 +100,7 @@ int32_t cds_static_fields(cds_session* session, uint32_t thread, uint32_t frame_
         for (std::uint32_t i = 0; i < count; ++i) {
             const cds::ComPtr<cds::ICorDebugType> owner = target.types.find(fields[i].type);
             cds::ComPtr<cds::ICorDebugValue> value;
-            const cds::HRESULT hr = owner->GetStaticFieldValue(fields[i].token, frame, value.out());
+            const cds::HRESULT hr = cds::read_static_field(*owner.get(), fields[i].token, frame, value);
             writer.add(hr, value);
         }
     });

@@ -51,7 +51,8 @@ _VALUE_ERRORS = {
     0x80131303: "type not loaded yet",  # CORDBG_E_CLASS_NOT_LOADED
     0x80131304: "optimized away",  # CORDBG_E_IL_VAR_NOT_AVAILABLE
     0x80131305: "invalid reference",  # CORDBG_E_BAD_REFERENCE_VALUE
-    0x8013131A: "not initialised yet",  # CORDBG_E_STATIC_VAR_NOT_AVAILABLE
+    # CORDBG_E_STATIC_VAR_NOT_AVAILABLE: of static fields that are pointers it is all that the runtime ever says.
+    0x8013131A: "not initialised yet, or a static pointer, which the runtime does not give",
 }
 
 

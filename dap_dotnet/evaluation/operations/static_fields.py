@@ -66,9 +66,7 @@ def initialise(env: Environment, owner: Type) -> None:
 
 def _operand(env: Environment, value: Value, declared: Type | None, name: str) -> Operand:
     if value.error is not None:
-        raise EvaluationError(
-            f"The static field {name} cannot be read: {value.error}. Its type may not be initialised yet"
-        )
+        raise EvaluationError(f"The static field {name} cannot be read: {value.error}")
     return env.operand(value, declared)
 
 

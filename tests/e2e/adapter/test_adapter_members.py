@@ -93,6 +93,9 @@ def statics(session: Session, name: str) -> dict[str, Variable]:
     return {entry.name: entry for entry in session.variables(group.variables_reference)}
 
 
+NO_STATIC_VALUE = "not initialised yet, or a static pointer, which the runtime does not give"
+
+
 def test_static_properties_are_listed_with_the_static_fields(runtime: Runtime, session: Session) -> None:
     session.stop_in_file(programs.build("Members", runtime), "Statics.cs", "statics")
     early = statics(session, "early")
@@ -100,8 +103,11 @@ def test_static_properties_are_listed_with_the_static_fields(runtime: Runtime, s
     assert shown == {
         "Zero": ("0", "Members.Early.Zero"),  # its constructor has run the initialiser
         "Items": ("Count = 2", "Members.Early.Items"),
+        "Address": (f"<{NO_STATIC_VALUE}>", "Members.Early.Address"),
         "First": ("1", "Members.Early.First"),
     }
+    with pytest.raises(DapRequestError, match=NO_STATIC_VALUE):
+        session.evaluate("Members.Early.Address")
     assert {name: entry.value for name, entry in statics(session, "only").items()} == {"Total": "8"}
     assert {name: entry.value for name, entry in statics(session, "zeros").items()} == {"First": "0"}
     hint = early["First"].presentation_hint

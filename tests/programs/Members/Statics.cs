@@ -48,6 +48,7 @@ namespace Members
     {
         public static int Zero;
         public static readonly List<int> Items;
+        public static unsafe int* Address = (int*)16;
 
         static Early()
         {
