@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import statistics
 import time
 from collections.abc import Callable, Sequence
@@ -10,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from dap_dotnet.client import DapClient
+from tests.support import dotnet, programs
+from tests.support.dotnet import Runtime
 from tests.support.programs import Program
 
 TIMEOUT_S = 60.0
@@ -163,3 +166,20 @@ def bare_run(measurement: Measurement, program: Program, rounds: int) -> None:
     """The program alone, for comparison."""
     for _ in range(rounds):
         measurement.timed("bare run of the program", lambda: program.run("1"))
+
+
+def build(runtime: Runtime, folder: Path, name: str, source: str) -> Program:
+    """A program of one file that is measured, in a folder of its own inside of `folder`."""
+    place = folder / name
+    place.mkdir(exist_ok=True)
+    (place / f"{name}.cs").write_text(source, encoding="utf-8")
+    return programs.build(place, runtime)
+
+
+def print_rows(wanted: Sequence[str], measured: Callable[[Runtime], Measurement], decimals: int = 2) -> None:
+    """Measure on each runtime of the major versions `wanted` (none: 10), and print the rows."""
+    for runtime in dotnet.find().runtimes:
+        if any(runtime.version.startswith(prefix + ".") for prefix in wanted or ["10"]):
+            print(f".NET {runtime.version}, load {os.getloadavg()[0]:.1f}")
+            for row in measured(runtime).rows.values():
+                print(f"  {row.name:48} {row.value:9.{decimals}f} {row.unit:4} {row.verdict}")

@@ -21,9 +21,9 @@ from msgspec import Struct
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.measure import TIMEOUT_S, Measurement
+from benchmarks.measure import TIMEOUT_S, Measurement, build, print_rows
 from dap_dotnet.client import DapClient, adapter_command
-from tests.support import dotnet, programs
+from tests.support import programs
 from tests.support.dotnet import Runtime
 from tests.support.programs import Program
 
@@ -148,10 +148,7 @@ def measured(runtime: Runtime, rounds: int) -> Measurement:
     measurement = Measurement(adapter_command(), marks(runtime))
     rates(measurement, programs.build("HotValues", runtime), rounds)
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name) / "Stores"
-        folder.mkdir()
-        (folder / "Stores.cs").write_text(STORES)
-        program = programs.build(folder, runtime)
+        program = build(runtime, Path(name), "Stores", STORES)
         for _ in range(rounds):
             for row, field in WATCHED.items():
                 measurement.add(row, "1/s", store_rate(program, field), best=True)
@@ -164,11 +161,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--runtime", action="append", default=[], help="major version; repeatable")
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args(arguments)
-    for runtime in dotnet.find().runtimes:
-        if any(runtime.version.startswith(prefix + ".") for prefix in options.runtime or ["10"]):
-            print(f".NET {runtime.version}, load {os.getloadavg()[0]:.1f}")
-            for row in measured(runtime, options.rounds).rows.values():
-                print(f"  {row.name:48} {row.value:9.0f} {row.unit:4} {row.verdict}")
+    print_rows(options.runtime, lambda runtime: measured(runtime, options.rounds), decimals=0)
     return 0
 
 

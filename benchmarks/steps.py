@@ -8,7 +8,6 @@ measures other adapters in the same way.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import tempfile
 import time
@@ -17,9 +16,8 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.measure import Measurement, Row
+from benchmarks.measure import Measurement, Row, build, print_rows
 from dap_dotnet.client import ClientError, DapClient, adapter_command
-from tests.support import dotnet, programs
 from tests.support.dotnet import Runtime
 from tests.support.programs import Program
 
@@ -159,14 +157,6 @@ public static class Stepped
 """.replace("INNER", str(CALLS))
 
 
-def build(runtime: Runtime, folder: Path) -> Program:
-    """The program that is measured, in a folder of its own."""
-    place = folder / "Stepped"
-    place.mkdir(exist_ok=True)
-    (place / "Stepped.cs").write_text(SOURCE, encoding="utf-8")
-    return programs.build(place, runtime)
-
-
 def awaits(measurement: Measurement, program: Program, rounds: int) -> None:
     """Steps over an `await` that suspends, each to the statement behind it. The first is not counted."""
     resumed = program.line("resumed")
@@ -256,7 +246,7 @@ def measured(command: Sequence[str], runtime: Runtime, rounds: int) -> Measureme
     """The rows of one adapter on one runtime. What it cannot do is left out, with a word."""
     measurement = Measurement(command, MARKS)
     with tempfile.TemporaryDirectory() as name:
-        program = build(runtime, Path(name))
+        program = build(runtime, Path(name), "Stepped", SOURCE)
         for action in (awaits, calls, bare_calls, pauses, deep_stacks, threads):
             try:
                 action(measurement, program, rounds)
@@ -271,11 +261,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--runtime", action="append", default=[], help="major version; repeatable")
     parser.add_argument("--rounds", type=int, default=20)
     options = parser.parse_args(arguments)
-    for runtime in dotnet.find().runtimes:
-        if any(runtime.version.startswith(prefix + ".") for prefix in options.runtime or ["10"]):
-            print(f".NET {runtime.version}, load {os.getloadavg()[0]:.1f}")
-            for row in measured(adapter_command(), runtime, options.rounds).rows.values():
-                print(f"  {row.name:48} {row.value:9.2f} {row.unit:4} {row.verdict}")
+    print_rows(options.runtime, lambda runtime: measured(adapter_command(), runtime, options.rounds))
     return 0
 
 

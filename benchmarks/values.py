@@ -8,7 +8,6 @@ DAP alone, so that `benchmarks/run.py --compare` measures other adapters in the 
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -18,9 +17,8 @@ from typing import Any
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.measure import Measurement, resident_megabytes
+from benchmarks.measure import Measurement, build, print_rows, resident_megabytes
 from dap_dotnet.client import ClientError, DapClient, adapter_command
-from tests.support import dotnet, programs
 from tests.support.dotnet import Runtime
 from tests.support.programs import Program
 
@@ -101,14 +99,6 @@ OPENED = {
     "a dictionary's first 100 pairs": "dictionary",
     "first page of a 1,000,000-element array": "array",
 }
-
-
-def build(runtime: Runtime, folder: Path) -> Program:
-    """The program that is measured, in a folder of its own."""
-    place = folder / "Values"
-    place.mkdir(exist_ok=True)
-    (place / "Values.cs").write_text(SOURCE, encoding="utf-8")
-    return programs.build(place, runtime)
 
 
 def values(measurement: Measurement, program: Program, rounds: int) -> None:
@@ -196,7 +186,7 @@ def measured(command: Sequence[str], runtime: Runtime, rounds: int, stops: int =
     """The rows of one adapter on one runtime; no memory with 0 `stops`. What it cannot do is left out, with a word."""
     measurement = Measurement(command, MARKS)
     with tempfile.TemporaryDirectory() as name:
-        program = build(runtime, Path(name))
+        program = build(runtime, Path(name), "Values", SOURCE)
         for action, times in ((values, rounds), (displays, rounds), (memory, stops)):
             try:
                 action(measurement, program, times)
@@ -212,11 +202,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--stops", type=int, default=STOPS, help="for the memory")
     options = parser.parse_args(arguments)
-    for runtime in dotnet.find().runtimes:
-        if any(runtime.version.startswith(prefix + ".") for prefix in options.runtime or ["10"]):
-            print(f".NET {runtime.version}, load {os.getloadavg()[0]:.1f}")
-            for row in measured(adapter_command(), runtime, options.rounds, options.stops).rows.values():
-                print(f"  {row.name:48} {row.value:9.2f} {row.unit:4} {row.verdict}")
+    print_rows(options.runtime, lambda runtime: measured(adapter_command(), runtime, options.rounds, options.stops))
     return 0
 
 
