@@ -333,6 +333,12 @@ def _on_thread_exited(session: Session, event: events.ThreadExited) -> bool:
     return False
 
 
+def _on_thread_renamed(session: Session, event: events.ThreadRenamed) -> bool:
+    if event.thread is not None:
+        session.threads.renamed(event.thread)
+    return False
+
+
 def _on_breakpoint_failed(session: Session, event: events.BreakpointFailed) -> bool:
     session.breakpoints.registry.bound_failed(event.bound, event.error)
     return False
@@ -355,5 +361,6 @@ _REACTIONS: dict[type[events.RuntimeEvent], Callable[[Session, Any], bool]] = {
     events.MessageLogged: _on_message,
     events.ThreadStarted: _on_thread_started,
     events.ThreadExited: _on_thread_exited,
+    events.ThreadRenamed: _on_thread_renamed,
     events.BreakpointFailed: _on_breakpoint_failed,
 }

@@ -17,13 +17,24 @@ NEW_THREAD = "Thread"
 
 
 def thread_name(program: Program, thread: ThreadId, user_state: int | None) -> str:
-    """The name that the program gave the thread, else what the thread is."""
+    """The name that the thread was given, else what the thread is."""
+    return given_name(program, thread) or role_name(program, thread, user_state)
+
+
+def given_name(program: Program, thread: ThreadId) -> str | None:
+    """The name that the program, or the runtime for its pool, gave the thread; None for none, or where it is not known.
+
+    The runtime takes some 70 µs for it. `ThreadRenamed` tells of a change.
+    """
     try:
         named = read_field(program, program.debuggee.thread_object(thread), "_name")
     except DapDotnetError:
-        named = None
-    if named is not None and named.text:
-        return named.text
+        return None
+    return named.text or None if named is not None else None
+
+
+def role_name(program: Program, thread: ThreadId, user_state: int | None) -> str:
+    """What a thread that nobody gave a name is."""
     if thread == program.debuggee.process_id:
         return MAIN_THREAD
     if user_state is not None and user_state & _THREAD_POOL:
