@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple  # not `dataclasses`, which imports a lot more
 
 SERVER_PORT = "4711"
 """The port of ``--server`` without one, as in other .NET debug adapters."""
@@ -17,8 +17,7 @@ class UsageError(Exception):
     """The command line is not valid; the message says what is."""
 
 
-@dataclass(frozen=True, slots=True)
-class AdapterOptions:
+class AdapterOptions(NamedTuple):
     """What the adapter was started with. `log_file` None: warnings go to standard error."""
 
     log_file: str | None = None

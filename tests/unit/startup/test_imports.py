@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 _SCRIPT = """
 import sys
 from dap_dotnet.startup.process import hasten_imports, imports_are_over
@@ -27,6 +29,38 @@ assert SecretStr("a") == SecretStr("a") != SecretStr("b")
 
 def test_the_process_starts_without_openssl_and_has_it_when_it_is_wanted() -> None:
     subprocess.run([sys.executable, "-c", _SCRIPT], check=True, timeout=60)
+
+
+_TYPED_DICTS = """
+import sys, typing, typing_extensions
+ours, theirs = typing.TypedDict, typing_extensions.TypedDict
+from dap_dotnet.startup.process import hasten_imports
+class Torn:
+    is_over = not TORN
+    def find_spec(self, name, path, target=None):
+        if name == "pydantic_core.core_schema" and not self.is_over:
+            self.is_over = True
+            raise RuntimeError("torn")
+torn = Torn()
+sys.meta_path.insert(0, torn)
+hasten_imports()
+assert torn.is_over and (typing.TypedDict, typing_extensions.TypedDict) == (ours, theirs)
+import pydantic
+from pydantic_core import SchemaValidator, core_schema
+assert TORN == hasattr(core_schema.IntSchema, "__required_keys__")
+assert SchemaValidator(core_schema.int_schema(ge=2)).validate_python("3") == 3
+class Point(typing_extensions.TypedDict, total=False):
+    x: typing_extensions.Required[int]
+    y: int
+assert Point.__required_keys__ == {"x"}
+assert pydantic.TypeAdapter(Point).validate_python({"x": "1"}) == {"x": 1}
+"""
+
+
+@pytest.mark.parametrize("torn", [False, True])
+def test_typed_dictionaries_are_what_they_were_once_pydantic_is_imported(torn: bool) -> None:
+    script = _TYPED_DICTS.replace("TORN", str(torn))
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
 
 
 _LAUNCH = """
