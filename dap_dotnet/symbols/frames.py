@@ -60,10 +60,18 @@ def describe_frame(
         name = module.name
     else:
         name = module.metadata.display_method(frame.method, arguments, parameters)
-    path, span = (None, None) if frame.il_offset is None else _SOURCES(module, (frame.method, frame.il_offset))
+    path, span = compiled_place(modules, frame)
     if path is not None:
         path = modules.source_map.local_path(path)
     return FrameDescription(name, path, span, module.is_user_code, False)
+
+
+def compiled_place(modules: ModuleCatalog, frame: Frame) -> tuple[str | None, Span | None]:
+    """The file, by the path that the compiler was given, and the source where a frame stands; None without source."""
+    module = modules.get(frame.module)
+    if module is None or frame.method is None or frame.il_offset is None:
+        return None, None
+    return _SOURCES(module, (frame.method, frame.il_offset))
 
 
 def _name_of(module: LoadedModule, asked: tuple[int, tuple[str, ...]]) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, TypeDefToken, TypeId, Value
 from dap_dotnet.symbols.local_names import constants_at
+from dap_dotnet.symbols.metadata_names import resolve
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.values import primitives
 from dap_dotnet.values.context import FrameContext
@@ -18,9 +20,9 @@ _TYPE_DEF = 0x02
 
 
 def local_constants(context: FrameContext, module: LoadedModule | None) -> list[tuple[str, Value]]:
-    """Names and values of the constants in scope: numbers, bools, chars, strings, nulls, and enums of the same module.
+    """Names and values of the constants in scope: numbers, decimals, bools, chars, strings, nulls and enums.
 
-    Others are left out, and so are those of an enum that the program has not loaded.
+    Those of an enum that the program has not loaded are left out.
     """
     from portablepdb import PortablePdbError
 
@@ -55,13 +57,17 @@ def _value(context: FrameContext, module: LoadedModule, constant: ConstantValue)
         element_type = ElementType(code)
     except ValueError:
         return None
-    if primitives.decode(element_type, raw) is None:
+    if isinstance(value, Decimal):
+        raw = primitives.pack_decimal(value)
+    elif primitives.decode(element_type, raw) is None:
         return None
     if type_token is None:
         return Value(None, None, element_type, raw=raw)
-    if type_token >> 24 != _TYPE_DEF:
+    definition = resolve(context.program.modules, module, type_token)
+    owner = context.program.modules.get(definition[0]) if definition is not None else None
+    if definition is None or owner is None:
         return None
-    kind = _own_type(context, module, TypeDefToken(type_token))
+    kind = _own_type(context, owner, definition[1])
     return Value(None, kind, ElementType.VALUETYPE, raw=raw) if kind is not None else None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
+from decimal import Decimal
 
 from dap_dotnet.runtime.model import ElementType
 
@@ -143,6 +144,15 @@ def format_decimal(raw: bytes) -> str | None:
         digits = digits.rjust(scale + 1, "0")
         digits = f"{digits[:-scale]}.{digits[-scale:]}"
     return ("-" if flags & 0x8000_0000 else "") + digits
+
+
+def pack_decimal(value: Decimal) -> bytes:
+    """The 16 bytes of a System.Decimal, of a value that is one: it has a scale of 0 to 28 and fits."""
+    sign, digits, exponent = value.as_tuple()
+    assert isinstance(exponent, int)
+    magnitude = int("".join(map(str, digits))) * 10 ** max(exponent, 0)
+    flags = (sign << 31) | (max(-exponent, 0) << 16)
+    return struct.pack("<IIII", flags, magnitude >> 64, magnitude & 0xFFFFFFFF, (magnitude >> 32) & 0xFFFFFFFF)
 
 
 def quote(text: str) -> str:

@@ -14,6 +14,7 @@ from dap_dotnet.evaluation.binding.static_types import common_type
 from dap_dotnet.evaluation.environment import Environment, content_of
 from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.assignables import Assignable, Indexer, Stored
+from dap_dotnet.evaluation.operations.call_site import CallSite
 from dap_dotnet.evaluation.operations.creation import MOST_ITEMS, create, create_array
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.indexing import IndexValue
@@ -74,12 +75,13 @@ def _arguments(binder: NameBinder, arguments: tuple[syntax.Argument, ...]) -> Ca
         raise EvaluationError("Constructors with ref or out arguments are not supported")
     bound = [bind_passed(binder, argument.value) for argument in arguments]
     names, constants = [argument.name for argument in arguments], [one.constant for one in bound]
+    texts = [argument.text for argument in arguments]
 
     def given(env: Environment) -> Given:
         first = len(env.live)
         for one in bound:
             env.live.append(one.run(env))
-        return Given(env.live[first:], names, (), constants)
+        return Given(env.live[first:], names, (), constants, site=CallSite(env.context, texts))
 
     return given
 

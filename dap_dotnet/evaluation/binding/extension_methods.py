@@ -39,6 +39,7 @@ def choose_extension(
         [None, *given.constants] if given.constants else (),
         frozenset(number + 1 for number in given.by_reference),
         has_receiver=True,
+        site=given.site.of_extension() if given.site is not None else None,
     )
     return choose(env.universe, found, with_target) if found else None
 

@@ -23,6 +23,7 @@ from dap_dotnet.evaluation.binding.static_types import is_named_as_its_type
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Chosen, Given
 from dap_dotnet.evaluation.operations.assignables import BodyLocal, own_copy
+from dap_dotnet.evaluation.operations.call_site import CallSite
 from dap_dotnet.evaluation.operations.known_methods import known_method, known_static
 from dap_dotnet.evaluation.operations.lambdas import Lambda
 from dap_dotnet.evaluation.operations.member_access import MemberReader
@@ -159,6 +160,8 @@ class _Call:
         self._runs = [argument.run for argument in bound]
         self._constants = [argument.constant for argument in bound]
         self._names = [argument.name for argument in node.arguments]
+        self._texts = [argument.text for argument in node.arguments]
+        self._receiver = node.receiver
 
     def on_value(self, env: Environment, target: Operand) -> Operand:
         """On a value. CS1061 when it has no such method."""
@@ -189,7 +192,7 @@ class _Call:
         made: Operand | None = None
         try:
             places = frozenset(self._by_reference)
-            given = Given(arguments, self._names, self.type_arguments, self._constants, places)
+            given = self._given(env, arguments, places)
             own = choose_method(env, target, target.type, self.name, given, receiver_is=self.receiver_is)
         except NoOverloadError:
             own = None
@@ -227,11 +230,15 @@ class _Call:
         finally:
             del env.live[before:]
 
+    def _given(self, env: Environment, arguments: list[Operand], by_reference: frozenset[int] = frozenset()) -> Given:
+        site = CallSite(env.context, self._texts, self._receiver)
+        return Given(arguments, self._names, self.type_arguments, self._constants, by_reference, site=site)
+
     def _extension(self, env: Environment, target: Operand, arguments: list[Operand]) -> Operand | None:
         is_query = target.type.kind is Kind.SEQUENCE
         receiver, arguments = without_queries(env, target, arguments)
         assert receiver is not None
-        given = Given(arguments, self._names, self.type_arguments, self._constants)
+        given = self._given(env, arguments)
         return call_extension(env, self._lookup, self.name, receiver, given, of_spans=not is_query)
 
     def static(self, env: Environment, owner: Type) -> Operand:
@@ -243,7 +250,7 @@ class _Call:
         held = bind_static(env, owner, self.name)
         if held is None:
             found = static_extensions(env, self._lookup, owner, self.name)
-            given = Given(arguments, self._names, self.type_arguments, self._constants)
+            given = self._given(env, arguments)
             made = call_static_extension(env, found, given) if found and not self._by_reference else None
             if made is not None:
                 return made
@@ -289,7 +296,7 @@ class _Call:
         """Of a local function of the program. Raises `EvaluationError`."""
         if self._by_reference:
             raise EvaluationError(f"The local function '{self.name}' cannot be called here with ref or out arguments")
-        given = Given(arguments, self._names, self.type_arguments, self._constants)
+        given = self._given(env, arguments)
         return call_local_function(env, self._lookup, found, given, name=self.name, this=this)
 
     def attempt(
@@ -326,7 +333,7 @@ class _Call:
         assert owner is not None
         if any(argument.type.kind is Kind.TYPE for argument in arguments):
             target, arguments = with_type_objects(env, target, arguments)
-        given = Given(arguments, self._names, self.type_arguments, self._constants)
+        given = self._given(env, arguments)
         try:
             return call_method(env, target, owner, self.name, given, receiver_is=self.receiver_is)
         except NotPassedError:
@@ -362,7 +369,7 @@ class _Call:
                 env.live.append(arguments[number])
             start = owner or (target.type if target is not None else types.OBJECT)
             by_reference = frozenset(places)
-            given = Given(arguments, self._names, self.type_arguments, self._constants, by_reference)
+            given = self._given(env, arguments, by_reference)
             found = self._chosen(env, target, start, given)
             if found is None:
                 return None

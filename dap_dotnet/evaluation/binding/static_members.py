@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from decimal import Decimal
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, constant
@@ -13,12 +12,12 @@ from dap_dotnet.evaluation.operations.returned import as_declared, as_returned
 from dap_dotnet.evaluation.operations.static_fields import initialise, read_static
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
+from dap_dotnet.evaluation.types.decimal_constants import decimal_constant
 from dap_dotnet.evaluation.types.inheritance import bases
 from dap_dotnet.runtime.model import FieldRef, MethodToken
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.types import FieldInfo, members
 
-_WORD = 0xFFFFFFFF
 _SPECIAL = {
     (types.R8, "NaN"): float("nan"),
     (types.R8, "PositiveInfinity"): float("inf"),
@@ -64,8 +63,8 @@ def _field(env: Environment, declaring: Type, module: LoadedModule, field: Field
     declared = env.universe.of_signature(module, signature, declaring.arguments)
     if field.is_literal:
         return constant(literal(declared, field))
-    if declared is types.DECIMAL and (known := _decimal_constant(module, field)) is not None:
-        return constant(known)
+    if declared is types.DECIMAL and (known := decimal_constant(module, field.token)) is not None:
+        return constant(Operand(types.DECIMAL, known))
 
     def read(env: Environment) -> Operand:
         type_id = env.universe.id_of(env.program, declaring)
@@ -78,19 +77,6 @@ def _field(env: Environment, declaring: Type, module: LoadedModule, field: Field
         return as_declared(env, module, field.token, found)
 
     return Bound(read, declared)
-
-
-def _decimal_constant(module: LoadedModule, field: FieldInfo) -> Operand | None:
-    """A `const decimal`: for the runtime a field, whose attribute has scale, sign, high, middle and low."""
-    assert module.metadata is not None
-    for attribute in module.metadata.attributes_of(field.token):
-        values = [argument.value for argument in attribute.fixed_arguments]
-        if attribute.type_name == "System.Runtime.CompilerServices.DecimalConstantAttribute" and len(values) == 5:
-            scale, sign, high, middle, low = (int(value) for value in values)
-            high, middle, low = high & _WORD, middle & _WORD, low & _WORD  # one of its constructors takes ints
-            digits = tuple(map(int, str(high << 64 | middle << 32 | low)))
-            return Operand(types.DECIMAL, Decimal((1 if sign else 0, digits, -scale)))
-    return None
 
 
 def _getter(declaring: Type, getter: MethodToken) -> Callable[[Environment], Operand]:

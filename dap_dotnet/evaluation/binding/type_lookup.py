@@ -14,9 +14,9 @@ from dap_dotnet.evaluation.syntax.tree import TypePart, TypeSyntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Type
-from dap_dotnet.evaluation.types.metadata_names import find_definition, has_namespace
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import TypeDefToken
+from dap_dotnet.symbols.metadata_names import Definition, find_definition, has_namespace
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.values.generated_names import written_types
 
@@ -118,7 +118,7 @@ class TypeLookup:
                 return self._universe.of_definition(definition, (*outer, *arguments))
         return None
 
-    def _outer_arguments(self, definition: types.Definition) -> tuple[Type, ...]:
+    def _outer_arguments(self, definition: Definition) -> tuple[Type, ...]:
         """A type nested in a generic one repeats its parameters: those are not known from the name alone."""
         module = self._universe.modules.get(definition[0])
         assert module is not None

@@ -80,15 +80,6 @@ def unpack(raw: bytes) -> Decimal | None:
     return Decimal((flags >> 31, tuple(map(int, str(magnitude))), -scale))
 
 
-def pack(value: Decimal) -> bytes:
-    """The 16 bytes of a System.Decimal. The value must have been through `fit`."""
-    sign, digits, exponent = value.as_tuple()
-    assert isinstance(exponent, int)
-    magnitude = int("".join(map(str, digits))) * 10 ** max(exponent, 0)
-    flags = (sign << 31) | (max(-exponent, 0) << 16)
-    return struct.pack("<IIII", flags, magnitude >> 64, magnitude & 0xFFFFFFFF, (magnitude >> 32) & 0xFFFFFFFF)
-
-
 OPERATIONS: dict[str, Callable[[Decimal, Decimal], Decimal]] = {
     "+": add,
     "-": subtract,

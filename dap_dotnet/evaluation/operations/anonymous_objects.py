@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Definition, ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.runtime.model import MethodToken, TypeDefToken
+from dap_dotnet.symbols.metadata_names import Definition
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 
 _MARK = "AnonymousType"

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from dap_dotnet.evaluation.operations.call_site import CallSite, is_passed_by_compiler, passed_by_compiler
 from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
 from dap_dotnet.evaluation.operations.function_arguments import fits_function
 from dap_dotnet.evaluation.operations.inference import Bounds, fixed_types, infer, natural_tuple, unify_argument
@@ -17,6 +18,7 @@ from dap_dotnet.evaluation.operations.program_code import source_of
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.collection_types import SPANS, element_of
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.decimal_constants import decimal_constant
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
@@ -39,6 +41,8 @@ class Given(Struct, frozen=True):
     """The arguments with ref or out; those of type NULL fit parameters of any type."""
     has_receiver: bool = False
     """Whether the first argument is what an extension method is called on: it is converted by reference or box only."""
+    site: CallSite | None = None
+    """Where the call is written; None for one that the source does not have."""
 
 
 class Chosen(Struct, frozen=True):
@@ -83,7 +87,7 @@ def fit(universe: Universe, candidate: Candidate, given: Given) -> Chosen | None
     passed, conversions = list[Operand](), dict[int, ExactMethod]()
     for position, (index, parameter) in enumerate(zip(placed, parameters, strict=True)):
         if index is None:
-            default = _default(candidate, position, parameter)
+            default = _default(candidate, position, parameter, given.site, placed)
             if default is None:
                 return None
             passed.append(default)
@@ -210,7 +214,8 @@ def _with_defaults(universe: Universe, candidate: Candidate, given: Given, first
     """With the defaults of optional parameters that are omitted before the `params` array."""
     operands, parameters = list(given.operands), candidate.parameter_types(universe, given.types)
     while len(operands) < first:
-        default = _default(candidate, len(operands), parameters[len(operands)])
+        placed = [*range(len(given.operands)), *(None for _ in range(first - len(given.operands)))]
+        default = _default(candidate, len(operands), parameters[len(operands)], given.site, placed)
         if default is None:
             break
         operands.append(default)
@@ -251,12 +256,20 @@ def placed_arguments(candidate: Candidate, given: Given) -> list[int | None] | N
     return placed
 
 
-def _default(candidate: Candidate, position: int, parameter: Type | None) -> Operand | None:
+def _default(
+    candidate: Candidate, position: int, parameter: Type | None, site: CallSite | None, placed: Sequence[int | None]
+) -> Operand | None:
+    if site is None and is_passed_by_compiler(candidate, position):
+        return None
+    by_compiler = passed_by_compiler(candidate, position, site, placed)
+    if by_compiler is not None:
+        return Operand(types.STRING if isinstance(by_compiler, str) else types.I4, by_compiler)
     for row in candidate.method.parameter_rows:
         if row.sequence == position + 1 and row.flags & _OPTIONAL and parameter is not None:
             constant = row.constant
             if constant is None:
-                return None
+                number = decimal_constant(candidate.module, row.token) if candidate.module is not None else None
+                return Operand(types.DECIMAL, number) if number is not None else None
             value = constant.value
             return Operand(parameter, ord(value) if parameter is types.CHAR and isinstance(value, str) else value)
     return None

@@ -17,8 +17,8 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand
 from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.evaluation.types.metadata_names import find_definition
 from dap_dotnet.runtime.model import MethodToken, Value
+from dap_dotnet.symbols.metadata_names import find_definition
 from dap_dotnet.values.members import implements
 
 EXPANDO = "System.Dynamic.ExpandoObject"

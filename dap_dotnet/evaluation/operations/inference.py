@@ -15,8 +15,8 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.evaluation.types.inheritance import ancestors
-from dap_dotnet.evaluation.types.metadata_names import resolve
 from dap_dotnet.evaluation.types.universe import Universe
+from dap_dotnet.symbols.metadata_names import resolve
 
 if TYPE_CHECKING:
     from portablepdb.members import Method

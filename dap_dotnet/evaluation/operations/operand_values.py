@@ -8,11 +8,11 @@ from typing import Any
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment, utf16_length
-from dap_dotnet.evaluation.numbers import decimals
 from dap_dotnet.evaluation.numbers.numeric import BITS, SIGNED
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import ElementType, Value
+from dap_dotnet.values import primitives
 
 
 class NotPassedError(EvaluationError):
@@ -71,7 +71,7 @@ def pack(code: ElementType, value: Any) -> bytes:
     if code is ElementType.R8:
         return struct.pack("<d", value)
     if isinstance(value, Decimal):
-        return decimals.pack(value)
+        return primitives.pack_decimal(value)
     bits = BITS.get(code, 64)
     return int(value).to_bytes(bits // 8, "little", signed=code in SIGNED)
 

@@ -7,8 +7,8 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.inheritance import is_subtype
-from dap_dotnet.evaluation.types.metadata_names import find_definition
 from dap_dotnet.runtime.model import MethodToken, TypeId
+from dap_dotnet.symbols.metadata_names import find_definition
 
 
 def wrapping_constructor(

@@ -61,7 +61,7 @@ def parse(text: str) -> Node:
         cast = _misread_cast(expression, text)
         if cast is None:
             try:
-                return TreeBuilder(parse).build(expression)
+                return TreeBuilder(parse, (_PREFIX + text).encode("utf-8", "surrogatepass")).build(expression)
             except RecursionError:
                 raise SyntaxFault("the expression nests too deeply", text, 0, identifier="CS8078") from None
         source = _without_parentheses(source, cast)

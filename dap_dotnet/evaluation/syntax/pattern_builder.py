@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.syntax import pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.nodes import excerpt, identifier, named_children, node_text
+from dap_dotnet.evaluation.syntax.nodes import child, excerpt, identifier, named_children, node_text
 from dap_dotnet.evaluation.syntax.pattern_tree import Pattern
 from dap_dotnet.evaluation.syntax.scanner import SLICE
 from dap_dotnet.evaluation.syntax.tree import TypeSyntax
@@ -34,13 +34,34 @@ Settle = Callable[["TreeNode"], "TreeNode"]
 
 def without_tail(node: TreeNode, settle: Settle) -> TreeNode:
     """The constant of a pattern, without the operators after it that are not its own."""
-    node = _before_accesses(node, settle)
+    node = _before_accesses(_condition(node), settle)
     while node.type == "binary_expression":
         left, operator = node.child_by_field_name("left"), node.child_by_field_name("operator")
         if left is None or operator is None or operator.type not in _PRECEDENCE:
             break
         node = _before_accesses(left, settle)
     return node
+
+
+def _condition(node: TreeNode) -> TreeNode:
+    """What a relational pattern compares with: of `is > 3 ? a : b` the grammar takes all behind the `>` for it."""
+    return child(node, "condition") if node.type == "conditional_expression" else node
+
+
+def conditional_after(node: TreeNode) -> TreeNode | None:
+    """The conditional expression whose condition ends with a relational pattern, in which the grammar has put it."""
+    while True:
+        if node.type == "binary_expression":
+            node = child(node, "right")
+        elif node.type == "is_pattern_expression":
+            node = child(node, "pattern")
+        elif node.type in ("negated_pattern", "and_pattern", "or_pattern"):
+            node = named_children(node)[-1]
+        elif node.type == "relational_pattern":
+            inner = named_children(node)[-1]
+            return inner if inner.type == "conditional_expression" else None
+        else:
+            return None
 
 
 def _before_accesses(node: TreeNode, settle: Settle) -> TreeNode:
@@ -55,7 +76,7 @@ def tail_of(pattern: TreeNode, settle: Settle) -> list[tuple[str, TreeNode]]:
         pattern = named_children(pattern)[-1]
     inner = named_children(pattern) if pattern.type in ("constant_pattern", "relational_pattern") else []
     tail: list[tuple[str, TreeNode]] = []
-    node = _before_accesses(inner[-1], settle) if inner else pattern
+    node = _before_accesses(_condition(inner[-1]), settle) if inner else pattern
     while node.type == "binary_expression":
         left, operator = node.child_by_field_name("left"), node.child_by_field_name("operator")
         right = node.child_by_field_name("right")
@@ -125,11 +146,11 @@ def build_pattern(build: Build, settle: Settle, node: TreeNode) -> Pattern:
         return _recursive(build, settle, node)
     if kind == "list_pattern":
         items: list[Pattern] = []
-        for child in node.children:
-            if child.type == "..":
+        for item in node.children:
+            if item.type == "..":
                 items.append(pattern_tree.SlicePattern())
-            elif child.is_named and child.type != "comment":
-                items.append(build_pattern(build, settle, child))
+            elif item.is_named and item.type != "comment":
+                items.append(build_pattern(build, settle, item))
         return pattern_tree.ListPattern(tuple(items))
     raise EvaluationError(f"This kind of pattern is not supported ({kind}): '{excerpt(node)}'")
 

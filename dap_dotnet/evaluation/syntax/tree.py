@@ -132,6 +132,8 @@ class Argument(Struct, frozen=True):
     value: Node
     name: str | None = None
     modifier: str = ""
+    text: str | None = None
+    """As it is written; None for one that the source does not have."""
 
 
 class Declaration(Node, frozen=True):
@@ -153,6 +155,8 @@ class Call(Node, frozen=True):
 
     target: Node
     arguments: tuple[Argument, ...]
+    receiver: str | None = None
+    """What a method is called on, as it is written."""
 
 
 class Receiver(Node, frozen=True):

@@ -13,12 +13,13 @@ from dap_dotnet.evaluation.syntax.access_chains import AccessChains, chain_of
 from dap_dotnet.evaluation.syntax.creation_builder import CreationBuilder, implied_name
 from dap_dotnet.evaluation.syntax.literal_builder import build_interpolated, build_raw, build_string
 from dap_dotnet.evaluation.syntax.nodes import child, excerpt, identifier, named_children, node_text
-from dap_dotnet.evaluation.syntax.pattern_builder import build_pattern, combined, joined, tail_of
+from dap_dotnet.evaluation.syntax.pattern_builder import build_pattern, combined, conditional_after, joined, tail_of
 from dap_dotnet.evaluation.syntax.query_builder import build_query
 from dap_dotnet.evaluation.syntax.statement_builder import StatementBuilder, lambda_parameters
 from dap_dotnet.evaluation.syntax.statement_tree import Return
 from dap_dotnet.evaluation.syntax.tree import Argument, Node
 from dap_dotnet.evaluation.syntax.type_builder import build_type
+from dap_dotnet.evaluation.syntax.written import Written
 
 if TYPE_CHECKING:
     from tree_sitter import Node as TreeNode
@@ -39,10 +40,14 @@ _RESERVED = re.compile(r"Item[1-9]\d*|Rest|ToString|Equals|GetHashCode|CompareTo
 
 
 class TreeBuilder:
-    """Builds the tree of one expression; `parse` parses the holes of its interpolated strings."""
+    """Builds the tree of one expression; `parse` parses the holes of its interpolated strings.
 
-    def __init__(self, parse: Callable[[str], Node]) -> None:
+    `source` is what the nodes were made of, before the text was put right for the grammar.
+    """
+
+    def __init__(self, parse: Callable[[str], Node], source: bytes) -> None:
         self.parse = parse
+        self._written = Written(source)
         self.creations = CreationBuilder(self.build, self.arguments)
         self._chains = AccessChains()
         self.statements = StatementBuilder(self.build, self.pattern, self.creations)
@@ -82,7 +87,8 @@ class TreeBuilder:
         name = node.child_by_field_name("name")
         modifier = next((entry.type for entry in node.children if entry.type in ("ref", "out", "in")), "")
         value = named_children(node)[-1]
-        return Argument(self.build(value), identifier(name) if name is not None else None, modifier)
+        given = identifier(name) if name is not None else None
+        return Argument(self.build(value), given, modifier, self._written.text(value))
 
     def _declaration(self, node: TreeNode) -> Node:
         kind = child(node, "type")
@@ -138,7 +144,8 @@ class TreeBuilder:
 
     def _invocation(self, node: TreeNode, target: Node) -> Node:
         arguments = self.arguments(node.child_by_field_name("arguments"))
-        return continued(target, lambda inner: syntax.Call(inner, arguments))
+        receiver = self._written.receiver(node)
+        return continued(target, lambda inner: syntax.Call(inner, arguments, receiver))
 
     def _conditional_access(self, node: TreeNode, target: Node) -> Node:
         return syntax.ConditionalAccess(target, self.build(named_children(node)[-1]))
@@ -159,10 +166,17 @@ class TreeBuilder:
     def _binary(self, node: TreeNode) -> Node:
         first, tail, is_flat = self._spine(node)
         if is_flat:
-            return joined(first, tail)
+            return self._with_branches(node, joined(first, tail))
         for operator_text, operand in tail:
             first = syntax.Binary(operator_text, first, operand)
-        return first
+        return self._with_branches(node, first)
+
+    def _with_branches(self, node: TreeNode, condition: Node) -> Node:
+        """The operation itself, or the conditional expression that the grammar has put into its last pattern."""
+        found = conditional_after(node)
+        if found is None:
+            return condition
+        return syntax.Conditional(condition, self.field(found, "consequence"), self.field(found, "alternative"))
 
     def _spine(self, node: TreeNode) -> tuple[Node, list[tuple[str, Node]], bool]:
         """A chain of operators from its left end; True when the grammar's nesting is not that of their precedence."""
@@ -209,7 +223,7 @@ class TreeBuilder:
         return first, tail
 
     def _type_test(self, node: TreeNode) -> Node:
-        return joined(*self._with_tail(node))
+        return self._with_branches(node, joined(*self._with_tail(node)))
 
     def _prefix(self, node: TreeNode) -> Node:
         operator = node.children[0].type

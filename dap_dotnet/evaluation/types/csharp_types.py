@@ -7,11 +7,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from dap_dotnet.runtime.model import ElementType, MethodToken, ModuleId, TypeDefToken, TypeId, Value
+from dap_dotnet.runtime.model import ElementType, MethodToken, TypeId, Value
+from dap_dotnet.symbols.metadata_names import Definition
 from dap_dotnet.values.typenames import KEYWORDS
-
-Definition = tuple[ModuleId, TypeDefToken]
-"""A TypeDef of a loaded module."""
 
 
 class Kind(enum.Enum):

@@ -6,6 +6,7 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Type
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import ElementType, TypeDefToken
+from dap_dotnet.symbols.metadata_names import Definition
 
 _ARRAY_BASES = frozenset({
     "System.Array", "System.ICloneable", "System.Collections.IList", "System.Collections.ICollection",
@@ -74,7 +75,7 @@ def _variant(universe: Universe, source: Type, target: Type) -> bool:
     return True
 
 
-def ancestors(universe: Universe, definition: types.Definition, arguments: tuple[Type, ...]) -> list[Type]:
+def ancestors(universe: Universe, definition: Definition, arguments: tuple[Type, ...]) -> list[Type]:
     """The type itself, its base classes and all their interfaces, each once; nearest first."""
     found: list[Type] = []
     pending = [(definition, arguments)]
@@ -97,7 +98,7 @@ def ancestors(universe: Universe, definition: types.Definition, arguments: tuple
     return found
 
 
-def bases(universe: Universe, definition: types.Definition, arguments: tuple[Type, ...]) -> list[Type]:
+def bases(universe: Universe, definition: Definition, arguments: tuple[Type, ...]) -> list[Type]:
     """The type and its base classes, most derived first."""
     found: list[Type] = []
     while len(found) < _MAX_BASES:

@@ -11,9 +11,9 @@ from weakref import WeakKeyDictionary
 
 from dap_dotnet.errors import RuntimeCallError
 from dap_dotnet.evaluation.types import csharp_types
-from dap_dotnet.evaluation.types.csharp_types import PRIMITIVES, SYSTEM_NAMES, Definition, Kind, Type
-from dap_dotnet.evaluation.types.metadata_names import base_of, find_definition, full_name_of, resolve
+from dap_dotnet.evaluation.types.csharp_types import PRIMITIVES, SYSTEM_NAMES, Kind, Type
 from dap_dotnet.runtime.model import ElementType, TypeDefToken, TypeId
+from dap_dotnet.symbols.metadata_names import Definition, base_of, find_definition, full_name_of, resolve
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.typenames import csharp_name

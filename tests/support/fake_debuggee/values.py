@@ -16,6 +16,7 @@ from typing import Any
 from dap_dotnet.errors import RuntimeCallError, StaleHandleError
 from dap_dotnet.evaluation.numbers import decimals
 from dap_dotnet.runtime.model import ArrayShape, ElementType, FieldRef, PinId, TypeId, Value, ValueHandle
+from dap_dotnet.values import primitives
 from portablepdb import signatures as sig
 from tests.support.fake_debuggee.process import not_found
 from tests.support.fake_debuggee.types import ExactTypes
@@ -203,7 +204,7 @@ class Heap:
         if info.element_type in FORMATS:
             raw = struct.pack(FORMATS[info.element_type], content.value)
         elif isinstance(content.value, Decimal):
-            raw = decimals.pack(content.value)
+            raw = primitives.pack_decimal(content.value)
         else:
             underlying = self._types.metadata.fields_of(int(info.token or 0))[0].signature.code
             raw = struct.pack(FORMATS[ElementType(underlying)], content.value)

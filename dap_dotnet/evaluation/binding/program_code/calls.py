@@ -19,6 +19,7 @@ from dap_dotnet.evaluation.binding.program_code.members import (
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, stand_in, unsupported
 from dap_dotnet.evaluation.binding.static_types import is_named_as_its_type
 from dap_dotnet.evaluation.operations.applicable import Chosen, Given
+from dap_dotnet.evaluation.operations.call_site import CallSite
 from dap_dotnet.evaluation.operations.overloads import choose, why_no_overload
 from dap_dotnet.evaluation.operations.program_code import (
     Captured,
@@ -45,7 +46,14 @@ _ABSTRACT = 0x80 | 0x20
 class Arguments:
     """The arguments of a call: their code, and stand-ins of their types for overload resolution."""
 
-    def __init__(self, scope: Scope, arguments: Sequence[syntax.Argument], type_arguments: tuple[Type, ...]) -> None:
+    def __init__(
+        self,
+        scope: Scope,
+        arguments: Sequence[syntax.Argument],
+        type_arguments: tuple[Type, ...],
+        receiver: str | None = None,
+    ) -> None:
+        """`receiver`: what the method is called on, as written."""
         self._scope = scope
         self._codes: dict[int, Code] = {}
         self._places: dict[int, syntax.Node] = {}
@@ -67,7 +75,8 @@ class Arguments:
             constants[-1] = constant_of(code)
             self._codes[id(operands[-1])] = code
         names = [argument.name for argument in arguments]
-        self.given = Given(operands, names, type_arguments, constants, frozenset(by_reference))
+        site = CallSite(scope.env.context, [argument.text for argument in arguments], receiver)
+        self.given = Given(operands, names, type_arguments, constants, frozenset(by_reference), site=site)
 
     @classmethod
     def of_codes(cls, scope: Scope, codes: Sequence[Code]) -> Arguments:
@@ -152,7 +161,7 @@ def bind_call(scope: Scope, node: syntax.Call) -> Code:
 
 
 def _arguments(scope: Scope, node: syntax.Call, type_arguments: tuple[syntax.TypeSyntax, ...] = ()) -> Arguments:
-    return Arguments(scope, node.arguments, scope.binder.type_arguments(type_arguments))
+    return Arguments(scope, node.arguments, scope.binder.type_arguments(type_arguments), node.receiver)
 
 
 def _simple(scope: Scope, node: syntax.Call, target: syntax.Name) -> Code:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.numbers import decimals, numeric
 from dap_dotnet.runtime.model import ElementType as E
+from dap_dotnet.values import primitives
 
 CTYPES = {
     E.I1: ctypes.c_int8,
@@ -196,7 +197,7 @@ def test_numeric_decimals_stay_in_range_and_keep_to_the_exact_result(
             function(left, right)
         return
     result = function(left, right)
-    assert decimals.unpack(decimals.pack(result)) == result
+    assert decimals.unpack(primitives.pack_decimal(result)) == result
     exponent = result.as_tuple().exponent
     assert isinstance(exponent, int)
     assert -28 <= exponent <= 0

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dap_dotnet.evaluation.types.csharp_types import Definition
-from dap_dotnet.runtime.model import TypeDefToken
+from dap_dotnet.runtime.model import ModuleId, TypeDefToken
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule, ModuleCatalog
+
+Definition = tuple[ModuleId, TypeDefToken]
+"""A TypeDef of a loaded module."""
 
 _TYPE_DEF, _TYPE_REF, _ASSEMBLY_REF = 0x02, 0x01, 0x23
 
