@@ -891,6 +891,12 @@ int32_t cds_heap_find(cds_session* session, const cds_heap_class* classes, uint3
 /* The object at an address that this stop's heap has: one value. The runtime does not check the address. */
 int32_t cds_heap_object(cds_session* session, uint64_t address, cds_value_buffer* out_values);
 
+/*
+ * The exact type whose method table stands at an address, as in an object's first word, or in the handle that a
+ * System.RuntimeType keeps. An error where the runtime takes it for none, or cannot say which type it is.
+ */
+int32_t cds_heap_type_at(cds_session* session, uint64_t address, uint32_t* out_type);
+
 /* Where a reference is: in an object, or one of the roots that the collector starts from. */
 #define CDS_HEAP_OBJECT 0
 #define CDS_HEAP_STACK 1

@@ -143,6 +143,20 @@ int32_t cds_heap_object(cds_session* session, uint64_t address, cds_value_buffer
     });
 }
 
+int32_t cds_heap_type_at(cds_session* session, uint64_t address, uint32_t* out_type) {
+    return cds::guarded([&] {
+        auto& found = cds::require_output(out_type);
+        auto& target = cds::session_of(session);
+        target.require_held();
+        cds::ComPtr<cds::ICorDebugObjectValue> object;
+        cds::ComPtr<cds::ICorDebugType> exact;
+        cds::require(process_of(target)->GetObject(address, object.out()), "ICorDebugProcess5::GetObject");
+        const auto value = cds::query<cds::ICorDebugValue2>(object);
+        cds::require(value ? value->GetExactType(exact.out()) : cds::E_NOINTERFACE, "GetExactType");
+        found = target.types.intern(exact.get());
+    });
+}
+
 int32_t cds_heap_references(cds_session* session, uint64_t handle, cds_heap_reference* references, uint32_t capacity,
                             uint32_t* out_count, uint64_t* out_found) {
     return cds::guarded([&] {

@@ -53,6 +53,11 @@ class CordebugHeap(CordebugValues):
         return self._read(lambda out: lib.cds_heap_object(self._session, address, out), 1024)[0]
 
     @override
+    def type_at(self, address: int) -> TypeId:
+        check(lib.cds_heap_type_at(self._session, address, self._u32))
+        return TypeId(self._u32[0])
+
+    @override
     def references_to(self, value: ValueHandle, most: int) -> tuple[list[HeapReference], int]:
         found, total = ffi.new("cds_heap_reference[]", max(most, 1)), ffi.new("uint64_t *")
         check(lib.cds_heap_references(self._session, value, found, most, self._u32, total))

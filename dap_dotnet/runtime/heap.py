@@ -88,6 +88,12 @@ class HeapReader(Protocol):
     def heap_object(self, address: int) -> Value:
         """The object at an address that another of these calls gave in the present generation."""
 
+    def type_at(self, address: int) -> TypeId:
+        """The exact type whose method table stands at an address: in the handle that a System.RuntimeType keeps.
+
+        Raises `RuntimeCallError` where the runtime takes it for none.
+        """
+
     def references_to(self, value: ValueHandle, most: int) -> tuple[list[HeapReference], int]:
         """(up to `most` references to an object, roots first; how many there are).
 

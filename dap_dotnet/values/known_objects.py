@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import ElementType, Value
-from dap_dotnet.values import dates, exceptions
+from dap_dotnet.values import dates, exceptions, type_objects
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.layouts import definition_name, find_known_field, integer, is_array, read_known
 from dap_dotnet.values.members import find_field, instance_fields, read_fields
@@ -65,6 +65,13 @@ def _anonymous(showing: Showing, value: Value) -> str | None:
         f"{one.field.shown_name} = {showing.show(item)}" for one, item in read_fields(showing.program, value, fields)
     ]
     return f"{{ {', '.join(shown)} }}" if shown else "{ }"
+
+
+def _type(showing: Showing, value: Value) -> str | None:
+    """As Type.ToString gives it."""
+    meant = type_objects.type_meant(showing.program, value)
+    text = type_objects.reflection_text(showing.program, meant) if meant is not None else None
+    return f"{{{text}}}" if text is not None else None
 
 
 def _pair(showing: Showing, value: Value) -> str | None:
@@ -239,4 +246,5 @@ _KNOWN: dict[str, Callable[[Showing, Value], str | None]] = {
     "System.Threading.Tasks.ValueTask": _value_task,
     "System.Threading.Tasks.ValueTask`1": _value_task,
     "System.Lazy`1": _lazy,
+    type_objects.CLASS: _type,
 }

@@ -10,12 +10,16 @@ import re
 from collections.abc import Callable
 
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations import type_objects
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Operand
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.values import exceptions
 from dap_dotnet.values.layouts import read_known
+from dap_dotnet.values.type_objects import CLASS
+from dap_dotnet.values.type_objects import type_meant as meant_by
 
+_Answer = Callable[[Environment, Value], "Operand | str | None"]
 _LABEL = r"[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
 _SAFE = r"A-Za-z0-9_~$&+,;=:@\-"
 _SEGMENT = rf"(?:[{_SAFE}]+(?:\.+[{_SAFE}]+)*)"
@@ -37,8 +41,29 @@ def framework_getter(env: Environment, name: str, operands: list[Operand], owner
     target = operands[0].program_value if len(operands) == 1 else None
     if answer is None or target is None or target.is_null or target.handle is None:
         return None
-    text = answer(env, target)
-    return Operand(types.STRING, text) if text is not None else None
+    found = answer(env, target)
+    if found is None or isinstance(found, Operand):
+        return found
+    return Operand(types.STRING, found)
+
+
+def _of_type(answer: Callable[[Environment, Type], Operand]) -> _Answer:
+    """A member of a System.Type, where its handle says which type it stands for."""
+
+    def run(env: Environment, value: Value) -> Operand | None:
+        meant = meant_by(env.program, value)
+        kind = env.type_of(meant) if meant is not None else None
+        return answer(env, kind) if kind is not None else None
+
+    return run
+
+
+def _type_text(text: Callable[[Environment, Type], str | None]) -> _Answer:
+    return _of_type(lambda env, kind: Operand(types.STRING, text(env, kind)))
+
+
+def _type_test(test: Callable[[Type], bool]) -> _Answer:
+    return _of_type(lambda _, kind: types.boolean(test(kind)))
 
 
 def _texts(env: Environment, value: Value, *names: str) -> list[str | None]:
@@ -115,7 +140,16 @@ def _absolute(uri: re.Match[str]) -> str:
 
 
 _FILE, _DIRECTORY = "System.IO.FileInfo", "System.IO.DirectoryInfo"
-_GETTERS: dict[tuple[str, str], Callable[[Environment, Value], str | None]] = {
+_TYPE = "System.Type"
+_GETTERS: dict[tuple[str, str], _Answer] = {
+    (CLASS, "get_Name"): _type_text(lambda _, kind: type_objects.name(kind)),
+    (CLASS, "get_Namespace"): _type_text(lambda _, kind: type_objects.namespace(kind)),
+    (CLASS, "get_FullName"): _type_text(lambda env, kind: type_objects.full_name(env.universe, kind)),
+    (CLASS, "ToString"): _type_text(lambda _, kind: type_objects.text(kind)),
+    (CLASS, "get_IsEnum"): _type_test(lambda kind: kind.kind is Kind.ENUM),
+    (CLASS, "get_IsGenericType"): _type_test(lambda kind: bool(kind.arguments) and kind.kind is not Kind.ARRAY),
+    (_TYPE, "get_IsArray"): _type_test(lambda kind: kind.kind is Kind.ARRAY),
+    (_TYPE, "get_IsValueType"): _type_test(lambda kind: kind.is_value_type or kind is types.VOID),
     ("System.AggregateException", "get_Message"): _aggregate_message,
     (_FILE, "get_Name"): _file_name,
     (_FILE, "get_DirectoryName"): _parent_name,

@@ -12,7 +12,8 @@ namespace Members
         private static readonly string[] s_getters =
         {
             "Host", "DnsSafeHost", "IdnHost", "Authority", "AbsolutePath", "LocalPath", "Query", "Fragment", "PathAndQuery",
-            "AbsoluteUri", "Name", "DirectoryName", "Extension", "FullName", "Message",
+            "AbsoluteUri", "Name", "DirectoryName", "Extension", "FullName", "Message", "Namespace", "IsEnum", "IsArray",
+            "IsValueType", "IsGenericType",
         };
 
         public static void Show()
@@ -49,6 +50,15 @@ namespace Members
                 new AggregateException("outer", new AggregateException("inner", new Exception("deep"))),
                 new AggregateException("odd", new Exception("…"), new Exception("(<x>)")),
             };
+            List<Type> types = new List<Type>
+            {
+                typeof(List<string>), typeof(int), typeof(Outer<int>.Inner<string[]>), typeof(DayOfWeek), typeof(Program), typeof(int?),
+                typeof(Dictionary<string, List<int[]>>), typeof(string), typeof(object[]), typeof(IDisposable), typeof((int, string)),
+                typeof(int[,]), typeof(Dictionary<,>), typeof(int*), typeof(int).MakeByRefType(), typeof(List<>).GetGenericArguments()[0],
+                typeof(List<>).MakeGenericType(typeof(Dictionary<,>).GetGenericArguments()[0]), typeof(Outer<>.Inner<>), typeof(void),
+                typeof(Array), typeof(Enum), typeof(ValueType), typeof(Span<int>), typeof(int[][]), typeof(Environment.SpecialFolder),
+                typeof(int).MakeArrayType(1),
+            };
             DataTable table = new DataTable();
             table.Columns.Add("Name", typeof(string));
             table.Columns.Add("Id", typeof(int));
@@ -72,7 +82,17 @@ namespace Members
             Note(texts, "files", otherFiles);
             Note(texts, "folders", otherFolders);
             Note(texts, "failures", failures);
-            Program.Use(texts, row, empty, uris, files, folders); // @texts
+            Note(texts, "types", types);
+            for (int index = 0; index < types.Count; index++)
+                texts.Add("types[" + index + "].ToString()=" + types[index].ToString());
+            Program.Use(texts, row, empty, uris, files, folders, types); // @texts
+        }
+
+        private class Outer<T>
+        {
+            public class Inner<U>
+            {
+            }
         }
 
         private static void Note<T>(List<string> texts, string name, List<T> values)
@@ -87,7 +107,8 @@ namespace Members
                     string text;
                     try
                     {
-                        text = (string)property.GetValue(values[index]) ?? "null";
+                        object given = property.GetValue(values[index]);
+                        text = given is bool ? (bool)given ? "true" : "false" : (string)given ?? "null";
                     }
                     catch (TargetInvocationException)
                     {

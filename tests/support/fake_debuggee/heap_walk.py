@@ -66,6 +66,12 @@ class HeapWalk:
                 found.append(HeapObject(value.address, value.type))
         return found[:most], len(found) <= most and timeout_ms > 0
 
+    def type_at(self, address: int) -> TypeId:
+        """See `HeapReader`."""
+        found = self.heap_object(address).type
+        assert found is not None
+        return found
+
     def heap_object(self, address: int) -> Value:
         """See `HeapReader`."""
         for one in self.objects:
