@@ -17,8 +17,8 @@ _DEEPEST = 8
 def type_meant(program: Program, value: Value) -> TypeId | None:
     """The exact type that a RuntimeType stands for.
 
-    None where only the program knows: generic definitions and parameters, by-ref and pointer types (and on .NET Core
-    3.1 arrays of several dimensions), whose handles are not those of what an object can be.
+    None where only the program knows: generic definitions and parameters, by-ref and pointer types, and arrays on .NET
+    Core 3.1, whose handles are no method tables of objects.
     """
     handle = read_known(program, value, ("m_handle",))
     if handle is None or not handle[0].address or not integer(handle[0]):
