@@ -109,7 +109,8 @@ class CallStack:
             callers = []
             if frame is not None:
                 try:
-                    callers = async_callers(program, self._thread, frame, just_my_code=self._just_my_code)
+                    just_my_code = self._just_my_code and program.modules.have_user_code
+                    callers = async_callers(program, self._thread, frame, just_my_code=just_my_code)
                 except DapDotnetError:
                     pass
             self._callers = [

@@ -69,6 +69,12 @@ def called_name(module: LoadedModule, token: int) -> str:
     return f"{shown}.{last}" if last in _ACCESSORS and last != "get" else shown
 
 
+def may_drop_exceptions(module: LoadedModule, token: int) -> bool:
+    """Whether a call's token is of a `ConfigureAwait` whose `await` may not throw: that with ConfigureAwaitOptions."""
+    name, _, parameters = _full_name(module.metadata, token).partition("(")
+    return name.endswith(".ConfigureAwait") and "ConfigureAwaitOptions" in parameters
+
+
 def called_text(module: LoadedModule, site: CallSite) -> str:
     """`Type.Method(parameters)` in C#, without namespaces; `new Type(parameters)` of a constructor."""
     name = called_name(module, site.token)

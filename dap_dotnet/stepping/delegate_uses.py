@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from dap_dotnet.runtime.model import MethodToken
-from dap_dotnet.stepping.calls import called_name
+from dap_dotnet.stepping.calls import called_name, may_drop_exceptions
 from dap_dotnet.stepping.ranges import END_OF_METHOD
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 
@@ -163,14 +163,15 @@ def _outcome(module: LoadedModule, body: Sequence[Instruction], at: int) -> Outc
         return Outcome.DROPPED
     if after and _is_stored_for_good(module, body, after[0]):
         return Outcome.DROPPED
-    names = [_name_of_call(module, one) for one in after if one.opcode.name in _CALLS]
-    if not after or _is_store(after[0]) or not names:
+    call = next((one for one in after if one.opcode.name in _CALLS), None)
+    if call is None or _is_store(after[0]):
         return Outcome.KEPT
-    if names[0] in _WAITS:
+    name = _name_of_call(module, call)
+    if name in _WAITS:
         return Outcome.WAITED
-    if names[0].endswith((".GetAwaiter", ".ConfigureAwait")):
-        return Outcome.AWAITED
-    return Outcome.KEPT
+    is_awaited = name.endswith((".GetAwaiter", ".ConfigureAwait"))
+    may_drop = isinstance(call.operand, int) and may_drop_exceptions(module, call.operand)
+    return Outcome.AWAITED if is_awaited and not may_drop else Outcome.KEPT
 
 
 def _is_store(instruction: Instruction) -> bool:

@@ -15,8 +15,9 @@ from msgspec import Struct
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import Frame, FrameKind, MethodToken, ThreadId, Value
 from dap_dotnet.stepping.awaiters import Awaiter, NotPassedOnError, awaiters, awaiters_of_task, has_field_of_type
+from dap_dotnet.stepping.calls import may_drop_exceptions
 from dap_dotnet.stepping.machines import BUILDER_FIELDS, state_machine
-from dap_dotnet.stepping.suspended import await_offset
+from dap_dotnet.stepping.suspended import await_offset, drops_exceptions
 from dap_dotnet.stepping.tasks.running import running_task
 from dap_dotnet.symbols.async_methods import async_info
 from dap_dotnet.symbols.exception_clauses import clauses_at, is_compilers, takes
@@ -167,6 +168,8 @@ def _comes_to(throw: _Throw, found: Sequence[Awaiter], depth: int) -> Fate:
         offset = await_offset(throw.program, one.module, one.move_next, one.machine)
         if offset is None:
             return Fate.UNKNOWN
+        if drops_exceptions(throw.program, one.module, one.move_next, one.machine):
+            return Fate.HANDLED
         if _is_handled_at(throw, one.module, one.move_next, offset):
             return Fate.HANDLED
         if _is_async_void(throw.program, one.machine):
@@ -231,7 +234,8 @@ def _is_awaited_at_once(module: LoadedModule, method: MethodToken, il_offset: in
         after = [one.operand for one in calls if one.offset >= il_offset and isinstance(one.operand, int)]
         for token, following in pairwise(after):
             if _means(module, token, called):
-                return any(text in module.metadata.display(following) for text in _AWAITED_BY)
+                name = module.metadata.display(following)
+                return any(text in name for text in _AWAITED_BY) and not may_drop_exceptions(module, following)
     except PortablePdbError:
         pass
     return False

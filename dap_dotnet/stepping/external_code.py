@@ -39,7 +39,7 @@ class CollapsedStack:
         self._shows_top = shows_top
         self._modules = modules
         self._physical = physical
-        self._has_user_code = any(module.is_user_code for module in modules)
+        self._has_user_code = modules.have_user_code
         self._entries: list[StackEntry] = []
         self._run: list[Frame] = []
         self._taken = 0

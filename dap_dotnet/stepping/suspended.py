@@ -15,18 +15,40 @@ if TYPE_CHECKING:
     from portablepdb.instructions import Instruction
 
 _SHORT_CONSTANTS = {f"ldc.i4.{number}": number for number in range(9)}
+_SUPPRESS_THROWING = 2
+"""ConfigureAwaitOptions, of .NET 8 and later."""
 _BETWEEN = ("dup", "stloc", "stfld", "ldloc", "nop")
 """What stands between the number of a state and the point at which the method yields, besides the number itself."""
 
 
 def await_offset(program: Program, module: LoadedModule, move_next: MethodToken, machine: Value) -> int | None:
     """The IL offset, in MoveNext, of the await at which a state machine is suspended; None where that is not known."""
-    state = next(
-        (one for one in (read_field(program, machine, name) for name in STATE_FIELDS) if one is not None), None
-    )
+    state = _state(program, machine)
+    return _YIELDS(module, move_next).get(state) if state is not None else None
+
+
+def drops_exceptions(program: Program, module: LoadedModule, move_next: MethodToken, machine: Value) -> bool:
+    """Whether the await at which a state machine is suspended does not throw (ConfigureAwaitOptions.SuppressThrowing).
+
+    False also where that is not known.
+    """
+    state = _state(program, machine)
+    name = awaiter_field(module, move_next, state) if state is not None else None
+    awaiter = read_field(program, machine, name) if name is not None else None
+    if awaiter is None or awaiter.error is not None or awaiter.is_null:
+        return False
+    options = read_field(program, awaiter, "m_options")
+    if options is None or options.error is not None or not options.raw:
+        return False
+    return bool(int.from_bytes(options.raw, "little") & _SUPPRESS_THROWING)
+
+
+def _state(program: Program, machine: Value) -> int | None:
+    read = (read_field(program, machine, name) for name in STATE_FIELDS)
+    state = next((one for one in read if one is not None), None)
     if state is None or state.error is not None or not state.raw:
         return None
-    return _YIELDS(module, move_next).get(int.from_bytes(state.raw, "little", signed=True))
+    return int.from_bytes(state.raw, "little", signed=True)
 
 
 def offset_of_state(module: LoadedModule, move_next: MethodToken, state: int) -> int | None:

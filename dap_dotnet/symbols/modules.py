@@ -309,6 +309,17 @@ class ModuleCatalog:
             found.grow(self._growing[found.id])
         return found
 
+    @property
+    def have_user_code(self) -> bool:
+        """Whether any of them is the user's in the eyes of Just My Code: none is in a program that is optimised."""
+        return any(module.is_user_code for module in self._modules.values())
+
+    def is_users(self, module: LoadedModule) -> bool:
+        """Whether Just My Code shows a module: in a program that is optimised as a whole whatever has symbols."""
+        if module.is_user_code:
+            return True
+        return module.pdb is not None and not module.is_language_library and not self.have_user_code
+
     def __iter__(self) -> Iterator[LoadedModule]:
         return iter(list(self._modules.values()))
 

@@ -163,10 +163,13 @@ class ExceptionBreakpoints:
             found = catcher(self._modules, stack, lineage, event)
             of_async = found is not None and found.hands_on and found.module.is_user_code
             goes_into_task = found is not None and (of_async or not found.module.is_user_code)
-            if found is not None and just_my_code and self._is_disowned_at(stack[found.number]):
-                if not self._passes_the_users_code(stack[: found.number]):
+            is_disowned = found is not None and just_my_code and self._is_disowned_at(stack[found.number])
+            if found is not None and (is_disowned or not just_my_code):
+                # Without Just My Code the runtime does not tell whose code an exception comes through.
+                passed = stack[: found.number + found.hands_on]
+                if not any(self._is_users_frame(frame, just_my_code=just_my_code) for frame in passed):
                     return None
-            elif found is not None and self._is_handled(program, event.thread, stack, found, lineage):
+            if found is not None and not is_disowned and self._is_handled(program, event.thread, stack, found, lineage):
                 return None
         if not self._throws.may_stop(event.thread) or self._reported.is_brought_on(program, event.thread):
             return None
@@ -192,15 +195,13 @@ class ExceptionBreakpoints:
             and self._is_disowned(module, frame.method)
         )
 
-    def _passes_the_users_code(self, frames: Sequence[Frame]) -> bool:
-        """Whether an exception that goes through these frames comes through the user's code; the runtime knows no
+    def _is_users_frame(self, frame: Frame, *, just_my_code: bool) -> bool:
+        """Whether an exception that goes through a frame comes through the user's code; the runtime knows no
         attributes, and has reported that it does where only a method with one is passed.
         """
-        for frame in frames:
-            module = self._modules.get(frame.module)
-            if module is not None and module.is_user_code and not frame.is_left and not self._is_disowned_at(frame):
-                return True
-        return False
+        module = self._modules.get(frame.module)
+        is_users = module is not None and module.is_user_code and not frame.is_left
+        return is_users and not (just_my_code and self._is_disowned_at(frame))
 
     def _is_handled(
         self, program: Program, thread: ThreadId, stack: Sequence[Frame], found: Catcher, lineage: list[str]

@@ -92,12 +92,13 @@ def suspended_methods(program: Program, *, just_my_code: bool, is_cancelled: Cal
         box = reader.read(one.address, one.type)
         if box is None:
             continue
-        if just_my_code and not box.shape.module.is_user_code:
+        if just_my_code and not program.modules.is_users(box.shape.module):
             hidden += 1
         else:
             boxes.append(box)
     objects = AwaitedReader(program, boxes)
     methods = [suspended_method(number, box, objects) for number, box in enumerate(boxes)]
+    just_my_code &= program.modules.have_user_code
     is_complete &= _Edges(program, methods, just_my_code=just_my_code).find(is_over)
     return SuspendedMethods(program.clock.generation, methods, hidden, is_complete)
 

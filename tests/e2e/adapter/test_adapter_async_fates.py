@@ -48,6 +48,9 @@ HANDLED = (
     "handled-run-each",
     "handled-parallel",
     "handled-parallel-query",
+    "handled-suppressed",
+    "handled-suppressed-at-once",
+    "handled-suppressed-run",
     "never-awaited",
 )
 
@@ -66,9 +69,14 @@ def test_exception_that_nobody_handles_stops_once(runtime: Runtime, session: Ses
     assert len(session.events("stopped")) == 1
 
 
-def test_exceptions_that_are_handled_or_may_be_do_not_stop(runtime: Runtime, session: Session) -> None:
-    program = programs.build("AsyncFates", runtime)
-    session.launch_program(program, *HANDLED, exception_filters=["user-unhandled", "unhandled"])
+@pytest.mark.parametrize("optimize", [False, True], ids=["debug", "release"])
+@pytest.mark.parametrize("just_my_code", [True, False], ids=["just-my-code", "all-code"])
+def test_exceptions_that_are_handled_or_may_be_do_not_stop(
+    runtime: Runtime, session: Session, *, just_my_code: bool, optimize: bool
+) -> None:
+    program = programs.build("AsyncFates", runtime, optimize=optimize)
+    filters = ["user-unhandled", "unhandled"]
+    session.launch_program(program, *HANDLED, exception_filters=filters, justMyCode=just_my_code)
     assert session.wait_for_exit() == 0
     stops = [(body["text"], body["description"]) for body in session.events("stopped")]
     assert stops == []

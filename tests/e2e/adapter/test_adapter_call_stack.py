@@ -46,6 +46,17 @@ def test_methods_that_await_follow_the_stack(runtime: Runtime, session: Session,
         session.evaluate("number", outer.id)
 
 
+def test_methods_that_await_follow_the_stack_of_a_release_build(runtime: Runtime, session: Session) -> None:
+    program = programs.build("Stacks", runtime, optimize=True)
+    session.stop_in(program, "inner-return", "awaiting")
+    assert frames_with_source(session) == [
+        ("Stacks.Program.Inner(int number)", program.line("inner-return")),
+        ("[async] Stacks.Program.Outer(int number)", program.line("await-inner")),
+        ("[async] Stacks.Program.Main(string[] args)", program.line("await-outer")),
+    ]
+    assert session.values(session.stack()[-2].id)["text"] == '"of outer"'  # what is needed after the await
+
+
 def test_method_that_has_not_suspended_has_its_callers_on_the_stack(runtime: Runtime, session: Session) -> None:
     program = programs.build("Stacks", runtime)
     session.stop_in(program, "await-inner", "awaiting")

@@ -160,6 +160,17 @@ namespace AsyncFates
                     {
                     }
                     break;
+#if NET8_0_OR_GREATER
+                case "handled-suppressed":
+                    await Fail().ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+                    break;
+                case "handled-suppressed-at-once":
+                    await FailAtOnce().ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+                    break;
+                case "handled-suppressed-run":
+                    await Task.Run(() => FailInTask()).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+                    break;
+#endif
                 case "dropped":
                     var begun = new ManualResetEventSlim();
                     _ = Task.Run(() =>
