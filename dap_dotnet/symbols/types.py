@@ -22,6 +22,7 @@ _CAPTURED_PARAMETER = re.compile(r"^<([^<>]+)>P$")
 _AUTOMATIC_GETTER = re.compile(rb"(?:\x02\x7B|\x7E)....\x2A", re.DOTALL)  # ldarg.0 ldfld ret, ldsfld ret: III.4
 _AUTOMATIC_SETTER = re.compile(rb"(?:\x02\x03\x7D|\x02\x80)....\x2A", re.DOTALL)  # the same with stfld and stsfld
 
+_VIRTUAL, _NEW_SLOT = 0x40, 0x100
 _VISIBILITIES = {2: "protected", 3: "internal", 4: "protected", 5: "protected", 6: "public"}
 """FieldAttributes and MethodAttributes, FieldAccessMask (ECMA-335 II.23.1.5): what is not here is private."""
 
@@ -60,6 +61,7 @@ class PropertyInfo(Struct, frozen=True):
     visibility: str = "public"
     """Of the getter; as `FieldInfo.visibility`."""
     has_setter: bool = False
+    is_override: bool = False
 
 
 class TypeMembers(Struct, frozen=True):
@@ -120,6 +122,7 @@ def _read(module: LoadedModule, token: TypeDefToken) -> TypeMembers:
                 declared.token,
                 visibility,
                 has_setter=declared.setter is not None,
+                is_override=getter.flags & (_VIRTUAL | _NEW_SLOT) == _VIRTUAL,
             )
         )
     fields = tuple(_field(field, with_code) for field in metadata.fields_of(token))

@@ -12,7 +12,7 @@ from dap_dotnet.errors import DapDotnetError, DeadlineError, EvaluationError
 from dap_dotnet.runtime.model import TypeId, Value
 from dap_dotnet.symbols.modules import CacheSlot
 from dap_dotnet.values.context import Program
-from dap_dotnet.values.debugger_attributes import display_of, parts_of
+from dap_dotnet.values.debugger_attributes import Hole, display_of, parts_of
 from dap_dotnet.values.live_values import LiveValue
 from dap_dotnet.values.rendering import PLAIN, Format, hole_format, render
 from dap_dotnet.values.to_string import CALL, text_of
@@ -49,7 +49,7 @@ def run(program: Program, wanted: Sequence[Wanted], style: Format = PLAIN) -> No
             show(text)
 
 
-def _text(program: Program, source: LiveValue, style: Format) -> str | None:
+def _text(program: Program, source: LiveValue, style: Format, depth: int = 0) -> str | None:
     value = source.get()
     module = program.modules.get(program.debuggee.type_info(value.type).module) if value.type is not None else None
     if module is None or value.type is None or value.type in module.cached(_UNENDED):
@@ -57,7 +57,7 @@ def _text(program: Program, source: LiveValue, style: Format) -> str | None:
     try:
         display = display_of(program, value.type)
         if display is not None:
-            return _display(program, source, display.text, style)
+            return _display(program, source, display.text, style, depth)
         return text_of(_called(program, source, CALL)) if program.display.may_run_to_string else None
     except EvaluationError as error:
         if error.code == DeadlineError.code:
@@ -71,15 +71,24 @@ def _called(program: Program, source: LiveValue, expression: str) -> Value:
     return program.expressions.value(program, value, expression, call_timeout_s=_CALL_TIMEOUT_S)
 
 
-def _display(program: Program, source: LiveValue, text: str, style: Format) -> str | None:
+def _display(program: Program, source: LiveValue, text: str, style: Format, depth: int) -> str | None:
     """A DebuggerDisplay; each hole is shown before the next one may run. None where its braces do not match."""
     parts = parts_of(text)
-    if parts is None:
-        return None
-    shown = ""
-    for part in parts:
-        if isinstance(part, str):
-            shown += part
-        else:
-            shown += render(program, _called(program, source, part.expression), hole_format(style, part), 1).text
-    return shown
+    return "".join(_part(program, source, part, style, depth) for part in parts) if parts is not None else None
+
+
+def _part(program: Program, source: LiveValue, part: str | Hole, style: Format, depth: int) -> str:
+    """A part of a display. What fills a hole may need a call for its own text, one level deep."""
+    if isinstance(part, str):
+        return part
+    found, within = _called(program, source, part.expression), hole_format(style, part)
+    filled = render(program, found, within, 1)
+    if not filled.needs_call or filled.inner is not None or depth:
+        return filled.text
+    again = LiveValue(program, found, lambda: _called(program, source, part.expression))
+    try:
+        return _text(program, again, within, depth + 1) or filled.text
+    except EvaluationError as error:
+        if error.code == DeadlineError.code:
+            raise
+        return filled.text

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import ElementType, Value
-from dap_dotnet.values import dates, exceptions, type_objects
+from dap_dotnet.values import dates, exceptions, type_objects, uris
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.layouts import definition_name, find_known_field, integer, is_array, read_known
 from dap_dotnet.values.members import find_field, instance_fields, read_fields
@@ -115,13 +115,14 @@ def _version(showing: Showing, value: Value) -> str | None:
 
 
 def _uri(showing: Showing, value: Value) -> str | None:
-    read = read_known(showing.program, value, ("_string|m_String",))
-    return f"{{{_cut(read[0])}}}" if read is not None and read[0].text is not None else None
-
-
-def _cut(text: Value) -> str:
-    shown = text.text or ""
-    return shown + "…" if len(shown.encode("utf-16-le", "surrogatepass")) // 2 < text.length else shown
+    """What its ToString writes, where that follows from what it was made of: always of a relative one."""
+    read = read_known(showing.program, value, ("_string|m_String", "_syntax|m_Syntax"))
+    text = read[0].text if read is not None else None
+    if read is None or text is None or len(text) != read[0].length:
+        return None
+    address = uris.plain(text) if not read[1].is_null else None
+    shown = address.whole if address is not None else text if read[1].is_null else None
+    return f"{{{shown}}}" if shown is not None else None
 
 
 def _culture(showing: Showing, value: Value) -> str | None:

@@ -59,6 +59,30 @@ def has_static_members(program: Program, type_id: TypeId | None) -> bool:
     return bool(static_fields(program, type_id) or static_properties(program, type_id))
 
 
+def without_overridden(program: Program, type_id: TypeId | None, fields: list[DeclaredField]) -> list[DeclaredField]:
+    """Without the backing fields of properties that a derived class overrides: their values are no property's."""
+    overriding: set[str] = set()
+    overridden: set[tuple[TypeId, str]] = set()
+    for declaring, declared in hierarchy(program, type_id):
+        overridden |= {(declaring, name) for name in overriding}
+        for one in declared.properties:
+            (overriding.add if one.is_override else overriding.discard)(one.name)
+    return [
+        one for one in fields if not (one.field.is_backing_field and (one.type, one.field.shown_name) in overridden)
+    ]
+
+
+def hidden_names(program: Program, type_id: TypeId | None) -> dict[str, list[TypeId]]:
+    """Names that several members of the classes have without overriding each other, with those classes in order."""
+    found: dict[str, list[TypeId]] = {}
+    for declaring, declared in hierarchy(program, type_id):
+        names = {one.name for one in declared.properties if not one.is_override}
+        overriding = {one.name for one in declared.properties if one.is_override}
+        for name in names | ({one.shown_name for one in declared.fields} - overriding):
+            found.setdefault(name, []).append(declaring)
+    return {name: declaring for name, declaring in found.items() if len(declaring) > 1}
+
+
 class DeclaredProperty(Struct, frozen=True):
     """A property with the exact type that declares it."""
 

@@ -28,9 +28,11 @@ from dap_dotnet.values.members import (
     automatic_property,
     computed_properties,
     has_static_members,
+    hidden_names,
     instance_fields,
     is_enumerable,
     read_fields,
+    without_overridden,
 )
 from dap_dotnet.values.rendering import Rendered, render
 from dap_dotnet.values.results_view import HINT, RESULTS_VIEW, ResultsContainer
@@ -63,10 +65,8 @@ class _Shape(Struct, frozen=True):
     """What is not public, of types that are not the user's; nothing where hidden members are to be shown."""
     browsable: dict[DeclaredField | DeclaredProperty, Browsable | None]
     visibility: dict[DeclaredField, str]
-    ambiguous: frozenset[str]
-    """Names of several fields."""
-    hidden: frozenset[DeclaredField]
-    """Fields whose name a derived class uses again."""
+    ambiguous: dict[str, list[TypeId]]
+    """Names that several classes use anew: see `hidden_names`."""
     read_only: frozenset[DeclaredField]
     has_statics: bool
     is_enumerable: bool
@@ -91,7 +91,8 @@ def _new_shape(program: Program, type_id: TypeId | None, *, raw: bool) -> _Shape
     properties = computed_properties(program, type_id)
     hidden = program.display.hidden
     fields = [one for one in instance_fields(program, type_id) if raw or hidden or not one.field.is_nameless]
-    names = [one.field.shown_name for one in fields]
+    if not raw:
+        fields = without_overridden(program, type_id, fields)
     automatic = {one: automatic_property(program, one) for one in fields}
     visibility = {one: _visibility(one, automatic[one]) for one in fields}
     browsable: dict[DeclaredField | DeclaredProperty, Browsable | None] = {}
@@ -111,8 +112,7 @@ def _new_shape(program: Program, type_id: TypeId | None, *, raw: bool) -> _Shape
         hidden_away=groups[True],
         browsable=browsable,
         visibility=visibility,
-        ambiguous=frozenset(name for name in names if names.count(name) > 1),
-        hidden=frozenset(one for place, one in enumerate(fields) if names[place] in names[:place]),
+        ambiguous=hidden_names(program, type_id),
         read_only=frozenset(one for one, of in automatic.items() if of is not None and not of.has_setter),
         has_statics=has_static_members(program, type_id),
         is_enumerable=not raw and is_enumerable(program, type_id),
@@ -243,8 +243,9 @@ class ObjectContainer(SegmentedContainer):
         """A field that a derived class hides is shown with its class; both of the name need a cast in an expression."""
         program, name = self.context.program, declared.field.shown_name
         shape = self._shape
-        seen_as = type_name(program, declared.type) if name in shape.ambiguous else None
-        is_hidden = declared in shape.hidden
+        classes = shape.ambiguous.get(name)
+        seen_as = type_name(program, declared.type) if classes else None
+        is_hidden = classes is not None and declared.type != classes[0]
         return Child(
             f"{name} ({shown_type_name(program, declared.type)})" if is_hidden else name,
             value,
@@ -273,7 +274,10 @@ class ObjectContainer(SegmentedContainer):
     def _property(self, declared: DeclaredProperty) -> Child:
         """A property with its value where its getter only reads; else one that the client asks for by itself."""
         name, visibility = declared.property.name, declared.property.visibility
-        path = member_path(self._path, name)
+        classes = self._shape.ambiguous.get(name)
+        path = member_path(
+            self._path, name, seen_as=type_name(self.context.program, declared.type) if classes else None
+        )
         read = partial(self._read_property, name)
         read_only = not declared.property.has_setter
         try:

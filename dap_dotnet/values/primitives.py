@@ -132,18 +132,22 @@ def _shortest(value: float, single: bool) -> tuple[str, int, str]:
 
 
 def format_decimal(raw: bytes) -> str | None:
-    """System.Decimal from its 16 bytes (flags, high, low, middle); None when the bytes are not a decimal."""
+    """System.Decimal from its 16 bytes (flags, high, low, middle); None when the bytes are not a decimal.
+
+    Zero has no sign, as in what decimal.ToString writes.
+    """
     if len(raw) < 16:
         return None
     flags, high, low, middle = struct.unpack("<IIII", raw[:16])
     scale = (flags >> 16) & 0xFF
     if scale > 28:
         return None
-    digits = str((high << 64) | (middle << 32) | low)
+    number = (high << 64) | (middle << 32) | low
+    digits = str(number)
     if scale:
         digits = digits.rjust(scale + 1, "0")
         digits = f"{digits[:-scale]}.{digits[-scale:]}"
-    return ("-" if flags & 0x8000_0000 else "") + digits
+    return ("-" if flags & 0x8000_0000 and number else "") + digits
 
 
 def pack_decimal(value: Decimal) -> bytes:

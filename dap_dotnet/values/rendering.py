@@ -149,10 +149,9 @@ def _members(program: Program, value: Value, declared: str, style: Format, depth
     needs_call = False
     display = display_of(program, value.type) if text is None and depth <= _MAX_DISPLAYS and not is_raw else None
     if display is not None and program.expressions is not None and has_members(value):
-        text = _display(program, value, display.text, style, depth)
-        shown_type = _display(program, value, display.type, style, depth) if display.type is not None else None
+        text, needs_call = _display(program, value, display.text, style, depth)
+        shown_type = _display(program, value, display.type, style, depth)[0] if display.type is not None else None
         declared_as, declared = declared, shown_type or declared
-        needs_call = text is None
         text = text if text is not None else f"{{{declared_as}}}"
     if name in _WITHOUT_CHILDREN and text is not None:
         return Rendered(text, declared)
@@ -180,12 +179,15 @@ def _consecutive(elements: Consecutive | Chars | Placed, declared: str, style: F
     return shown if elements.count <= most else shown + "…"
 
 
-def _display(program: Program, value: Value, text: str, style: Format, depth: int) -> str | None:
-    """A DebuggerDisplay with its holes filled; None unless all of them can be read without running the program."""
+def _display(program: Program, value: Value, text: str, style: Format, depth: int) -> tuple[str | None, bool]:
+    """A DebuggerDisplay with its holes filled, and whether running the program tells more.
+
+    None unless all holes can be read without running the program; that of a value may need a call for its own text.
+    """
     parts = parts_of(text)
     if parts is None or program.expressions is None:
-        return None
-    shown = ""
+        return None, True
+    shown, needs_call = "", False
     try:
         for part in parts:
             if isinstance(part, str):
@@ -193,11 +195,13 @@ def _display(program: Program, value: Value, text: str, style: Format, depth: in
                 continue
             found = program.expressions.value(program, value, part.expression)
             if found.error is not None:
-                return None
-            shown += render(program, found, hole_format(style, part), depth + 1).text
+                return None, True
+            filled = render(program, found, hole_format(style, part), depth + 1)
+            shown += filled.text
+            needs_call |= filled.needs_call
     except DapDotnetError:
-        return None
-    return shown
+        return None, True
+    return shown, needs_call
 
 
 def display_name(program: Program, value: Value, shown: Rendered, style: Format = PLAIN) -> str | None:
@@ -206,12 +210,13 @@ def display_name(program: Program, value: Value, shown: Rendered, style: Format 
     if inner.type is None or shown.is_collection or program.display.raw or not has_members(inner):
         return None
     display = display_of(program, inner.type)
-    return _display(program, inner, display.name, style, 0) if display is not None and display.name else None
+    return _display(program, inner, display.name, style, 0)[0] if display is not None and display.name else None
 
 
 def hole_format(style: Format, hole: Hole) -> Format:
     """How the hole of a display shows its value, in what is shown by `style`."""
-    return Format(style.hexadecimal or "h" in hole.specifiers, quotes="nq" not in hole.specifiers)
+    asked = hole.specifiers
+    return Format("h" in asked or "x" in asked or (style.hexadecimal and "d" not in asked), quotes="nq" not in asked)
 
 
 def _text(program: Program, value: Value, name: str, style: Format, depth: int) -> str | None:
@@ -314,7 +319,7 @@ def enum_name(program: Program, info: TypeInfo, raw: bytes) -> str | None:
     if number is None:
         return None
     literals = [field for field in members(program.modules.get(info.module), info.token).fields if field.is_literal]
-    return _enum_text(literals, int(number), is_flags=_has_flags(program, info))
+    return _enum_text(literals, int(number), 8 * len(raw), is_flags=_has_flags(program, info))
 
 
 _FLAGS_ENUMS: CacheSlot[dict[TypeDefToken, bool]] = CacheSlot("whether an enum has [Flags]", lambda _: {})
@@ -332,17 +337,18 @@ def _has_flags(program: Program, info: TypeInfo) -> bool:
     return cache[info.token]
 
 
-def _enum_text(literals: list[FieldInfo], number: int, *, is_flags: bool) -> str:
+def _enum_text(literals: list[FieldInfo], number: int, bits: int, *, is_flags: bool) -> str:
     values = [(field.name, field.constant) for field in literals if isinstance(field.constant, int)]
     for name, constant in values:
         if constant == number:
             return name
     if not is_flags:
         return str(number)
-    rest = number
+    mask = (1 << bits) - 1  # of signed ones the highest bit is a flag, too
+    rest = number & mask
     parts: list[str] = []
-    for name, constant in sorted(values, key=lambda value: -value[1]):
-        if constant > 0 and rest & constant == constant:
+    for name, constant in sorted(((name, constant & mask) for name, constant in values), key=lambda value: -value[1]):
+        if constant and rest & constant == constant:
             parts.insert(0, name)
             rest &= ~constant
     return " | ".join(parts) if parts and rest == 0 else str(number)

@@ -6,7 +6,6 @@ gets.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from dap_dotnet.evaluation.environment import Environment
@@ -14,25 +13,14 @@ from dap_dotnet.evaluation.operations import type_objects
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import Value
-from dap_dotnet.values import exceptions
+from dap_dotnet.values import exceptions, uris
 from dap_dotnet.values.layouts import read_known
 from dap_dotnet.values.type_objects import CLASS
 from dap_dotnet.values.type_objects import type_meant as meant_by
+from dap_dotnet.values.uris import Address
 
 _Answer = Callable[[Environment, Value], "Operand | str | None"]
-_LABEL = r"[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
-_SAFE = r"A-Za-z0-9_~$&+,;=:@\-"
-_SEGMENT = rf"(?:[{_SAFE}]+(?:\.+[{_SAFE}]+)*)"
-_PLAIN_URI = re.compile(
-    rf"(?P<scheme>https?)://(?:(?P<user>[A-Za-z0-9_~:-]+)@)?(?P<host>{_LABEL}(?:\.{_LABEL})*)(?::(?P<port>[1-9]\d{{0,3}}))?"
-    rf"(?P<path>(?:/{_SEGMENT}?)*)(?P<query>\?[{_SAFE}./?]+)?(?P<fragment>#[{_SAFE}./?]+)?"
-)
-"""Addresses that every release gives back as they were written: nothing in them is escaped, compressed or mapped."""
-_DEFAULT_PORTS = {"http": "80", "https": "443"}
 _USER_ESCAPED = 0x0008_0000
-_LONGEST_URI = 2_000
-_LOOPBACK = "loopback"
-"""A host that Uri calls localhost."""
 
 
 def framework_getter(env: Environment, name: str, operands: list[Operand], owner: str) -> Operand | None:
@@ -108,35 +96,17 @@ def _parent_name(env: Environment, value: Value) -> str | None:
     return path.rpartition("/")[0] or "/"
 
 
-def _of_uri(part: Callable[[re.Match[str]], str]) -> Callable[[Environment, Value], str | None]:
+def _of_uri(part: Callable[[Address], str]) -> Callable[[Environment, Value], str | None]:
     def answer(env: Environment, value: Value) -> str | None:
         (text,) = _texts(env, value, "_string|m_String")
         read = read_known(env.program, value, ("_syntax|m_Syntax", "_flags|m_Flags"))
-        if text is None or len(text) > _LONGEST_URI or read is None or read[0].is_null or not read[1].raw:
+        if text is None or read is None or read[0].is_null or not read[1].raw:
             return None
-        found = _PLAIN_URI.fullmatch(text)
         is_escaped = int.from_bytes(read[1].raw, "little") & _USER_ESCAPED
-        return part(found) if found and not is_escaped and found["host"].lower() != _LOOPBACK else None
+        found = uris.plain(text) if not is_escaped else None
+        return part(found) if found is not None else None
 
     return answer
-
-
-def _host(uri: re.Match[str]) -> str:
-    return uri["host"].lower()
-
-
-def _authority(uri: re.Match[str]) -> str:
-    port = uri["port"]
-    return _host(uri) + (f":{port}" if port and port != _DEFAULT_PORTS[uri["scheme"]] else "")
-
-
-def _path(uri: re.Match[str]) -> str:
-    return uri["path"] or "/"
-
-
-def _absolute(uri: re.Match[str]) -> str:
-    user = f"{uri['user']}@" if uri["user"] else ""
-    return f"{uri['scheme']}://{user}{_authority(uri)}{_path(uri)}{uri['query'] or ''}{uri['fragment'] or ''}"
 
 
 _FILE, _DIRECTORY = "System.IO.FileInfo", "System.IO.DirectoryInfo"
@@ -155,15 +125,15 @@ _GETTERS: dict[tuple[str, str], _Answer] = {
     (_FILE, "get_DirectoryName"): _parent_name,
     (_DIRECTORY, "get_Name"): _directory_name,
     ("System.IO.FileSystemInfo", "get_Extension"): _extension,
-    ("System.Uri", "get_Host"): _of_uri(_host),
-    ("System.Uri", "get_DnsSafeHost"): _of_uri(_host),
-    ("System.Uri", "get_IdnHost"): _of_uri(_host),
-    ("System.Uri", "get_Authority"): _of_uri(_authority),
-    ("System.Uri", "get_AbsolutePath"): _of_uri(_path),
-    ("System.Uri", "get_LocalPath"): _of_uri(_path),
-    ("System.Uri", "get_Query"): _of_uri(lambda uri: uri["query"] or ""),
-    ("System.Uri", "get_Fragment"): _of_uri(lambda uri: uri["fragment"] or ""),
-    ("System.Uri", "get_PathAndQuery"): _of_uri(lambda uri: _path(uri) + (uri["query"] or "")),
-    ("System.Uri", "get_AbsoluteUri"): _of_uri(_absolute),
+    ("System.Uri", "get_Host"): _of_uri(lambda uri: uri.host),
+    ("System.Uri", "get_DnsSafeHost"): _of_uri(lambda uri: uri.host),
+    ("System.Uri", "get_IdnHost"): _of_uri(lambda uri: uri.host),
+    ("System.Uri", "get_Authority"): _of_uri(lambda uri: uri.authority),
+    ("System.Uri", "get_AbsolutePath"): _of_uri(lambda uri: uri.path),
+    ("System.Uri", "get_LocalPath"): _of_uri(lambda uri: uri.path),
+    ("System.Uri", "get_Query"): _of_uri(lambda uri: uri.query),
+    ("System.Uri", "get_Fragment"): _of_uri(lambda uri: uri.fragment),
+    ("System.Uri", "get_PathAndQuery"): _of_uri(lambda uri: uri.path + uri.query),
+    ("System.Uri", "get_AbsoluteUri"): _of_uri(lambda uri: uri.whole),
 }
 OWNERS = frozenset(owner for owner, _ in _GETTERS)

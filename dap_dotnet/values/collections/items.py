@@ -32,3 +32,16 @@ class Collection(Protocol):
     def page(self, start: int, count: int) -> list[Item]:
         """Items from number `start`; fewer when the collection ends, or is not as it should be."""
         ...
+
+
+class Part:
+    """Some neighbours among the items of another collection."""
+
+    def __init__(self, whole: Collection, start: int, count: int) -> None:
+        self._whole = whole
+        self._start = start
+        self.count = count
+
+    def page(self, start: int, count: int) -> list[Item]:
+        """See `Collection`."""
+        return self._whole.page(self._start + start, min(count, self.count - start)) if start < self.count else []

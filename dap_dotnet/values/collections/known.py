@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dap_dotnet.errors import DapDotnetError
-from dap_dotnet.runtime.model import ElementType, TypeId, Value
+from dap_dotnet.runtime.model import ElementType, TypeDefToken, TypeId, TypeInfo, Value
+from dap_dotnet.symbols.modules import CacheSlot
 from dap_dotnet.values.collections import (
     array_backed,
     concurrent,
@@ -17,13 +18,14 @@ from dap_dotnet.values.collections import (
     side_by_side,
     specialized,
 )
-from dap_dotnet.values.collections.items import Collection
+from dap_dotnet.values.collections.items import Collection, Part
 from dap_dotnet.values.context import Program
-from dap_dotnet.values.layouts import definition_name, read_known
+from dap_dotnet.values.layouts import definition_name, integer, read_known
 from dap_dotnet.values.lineage import lineage
 from dap_dotnet.values.members import has_members
 
 _MAX_WRAPPERS = 8
+_VIRTUAL, _NEW_SLOT = 0x40, 0x100
 _STRUCTURES = (ElementType.VALUETYPE, ElementType.GENERICINST)
 Reader = Callable[[Program, Value], "Collection | None"]
 
@@ -47,7 +49,32 @@ def _known_name(program: Program, type_id: TypeId | None) -> str | None:
         name = definition_name(program, info)
         if name in _READERS or name in _WRAPPERS:
             return name
+        if name == _VIEW or _has_other_items(program, info):
+            return None
     return None
+
+
+_VIEW = "System.Collections.Generic.SortedSet`1+TreeSubSet"
+"""What SortedSet.GetViewBetween gives: it brings its fields up to date when it is asked for its count or its items."""
+_OTHERS: CacheSlot[dict[TypeDefToken, bool]] = CacheSlot("types that override what their base enumerates", lambda _: {})
+
+
+def _has_other_items(program: Program, info: TypeInfo) -> bool:
+    """Whether a class overrides Count or GetEnumerator: its items need not be those in the fields of its base.
+
+    So does WebHeaderCollection, whose own fields stay empty.
+    """
+    module = program.modules.get(info.module)
+    if module is None or module.metadata is None or info.token is None:
+        return False
+    cached = module.cached(_OTHERS)
+    found = cached.get(info.token)
+    if found is None:
+        found = cached[info.token] = any(
+            one.name in ("get_Count", "GetEnumerator") and one.flags & (_VIRTUAL | _NEW_SLOT) == _VIRTUAL
+            for one in module.metadata.methods_of(info.token)
+        )
+    return found
 
 
 def _wrapped(program: Program, value: Value, field: str, depth: int) -> Collection | None:
@@ -59,6 +86,16 @@ def _wrapped(program: Program, value: Value, field: str, depth: int) -> Collecti
         return array_backed.Slots(program, read[0], read[0].length, f".{field}[{{}}]")
     inner = known_collection(program, read[0], depth + 1)
     return linked.Prefixed(inner, f".{field}") if inner is not None else None
+
+
+def _range(program: Program, value: Value) -> Collection | None:
+    """What ArrayList.GetRange gives: a part of another list."""
+    read = read_known(program, value, ("_baseList", "_baseIndex", "_baseSize"))
+    start, count = (integer(read[1]), integer(read[2])) if read is not None else (None, None)
+    inner = known_collection(program, read[0], 1) if read is not None and not read[0].is_null else None
+    if inner is None or start is None or count is None or not 0 <= start <= start + count <= inner.count:
+        return None
+    return Part(linked.Prefixed(inner, "._baseList"), start, count)
 
 
 _GENERIC = "System.Collections.Generic."
@@ -105,6 +142,9 @@ _READERS: dict[str, Reader] = {
     "System.Collections.Specialized.NameObjectCollectionBase": specialized.read_name_collection,
     "System.Collections.Specialized.OrderedDictionary": specialized.read_ordered_entries,
     "System.Collections.Specialized.HybridDictionary": specialized.read_hybrid,
+    "System.Collections.ArrayList+Range": _range,
+    f"{_IMMUTABLE}ImmutableSortedSet`1+Builder": linked.read_immutable_tree,
+    f"{_IMMUTABLE}ImmutableSortedDictionary`2+Builder": linked.read_immutable_sorted_dictionary,
     "System.Data.DataTable": data_tables.read_table,
     "System.Data.DataRowCollection": data_tables.read_rows,
     "System.Data.DataRow": data_tables.read_row,
@@ -121,6 +161,15 @@ _READERS: dict[str, Reader] = {
     f"{_IMMUTABLE}ImmutableSortedDictionary`2": linked.read_immutable_sorted_dictionary,
 }
 _WRAPPERS = {
+    "System.Collections.ArrayList+IListWrapper": "_list",
+    "System.Collections.ArrayList+SyncArrayList": "_list",
+    "System.Collections.ArrayList+FixedSizeArrayList": "_list",
+    "System.Collections.ArrayList+ReadOnlyArrayList": "_list",
+    "System.Collections.Hashtable+SyncHashtable": "_table",
+    "System.Collections.Queue+SynchronizedQueue": "_q",
+    "System.Collections.SortedList+SyncSortedList": "_list",
+    "System.Collections.Stack+SyncStack": "_s",
+    f"{_GENERIC}PriorityQueue`2+UnorderedItemsCollection": "_queue",
     f"{_MODEL}Collection`1": "items",
     f"{_MODEL}ReadOnlyCollection`1": "list",
     f"{_MODEL}ReadOnlyDictionary`2": "m_dictionary",

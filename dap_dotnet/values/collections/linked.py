@@ -11,6 +11,7 @@ from dap_dotnet.values.context import Program
 from dap_dotnet.values.layouts import definition_name, integer, is_array, read_known
 
 _MOST_DEPTH = 128
+_BUCKETS_AT_ONCE = 1000
 _PAIR = "System.Collections.Generic.KeyValuePair`2"
 
 Walk = Callable[[], Iterator[Item]]
@@ -271,7 +272,7 @@ def _buckets(program: Program, buckets: Value) -> Iterator[Item]:
 
 
 def read_hash_table(program: Program, value: Value) -> Collection | None:
-    """Hashtable: buckets whose key is null or the table itself are free."""
+    """Hashtable: buckets whose key is null or the table itself are free. It enumerates from the last one down."""
     read = read_known(program, value, ("_buckets", "_count"))
     count = integer(read[1]) if read is not None else None
     if read is None or count is None or not is_array(read[0]) or not 0 <= count <= read[0].length:
@@ -279,12 +280,12 @@ def read_hash_table(program: Program, value: Value) -> Collection | None:
     buckets = read[0]
 
     def walk() -> Iterator[Item]:
-        found = (
-            program.debuggee.elements(buckets.handle, 0, min(buckets.length, MOST_VISITED)) if buckets.handle else []
-        )
-        for position, bucket in enumerate(found):
-            pair = read_known(program, bucket, ("key", "val"))
-            if pair is not None and not pair[0].is_null and pair[0].address != buckets.address:
-                yield Item(pair[1], f"._buckets[{position}].val", pair[0])
+        for end in range(buckets.length, max(buckets.length - MOST_VISITED, 0), -_BUCKETS_AT_ONCE):
+            first = max(end - _BUCKETS_AT_ONCE, 0)
+            found = program.debuggee.elements(buckets.handle, first, end - first) if buckets.handle else []
+            for position, bucket in reversed(list(enumerate(found, first))):
+                pair = read_known(program, bucket, ("key", "val"))
+                if pair is not None and not pair[0].is_null and pair[0].address != buckets.address:
+                    yield Item(pair[1], f"._buckets[{position}].val", pair[0])
 
     return Walked(count, walk)

@@ -80,11 +80,32 @@ def test_collections_open_to_their_items(
 
 def test_items_are_those_that_the_program_writes_itself(runtime: Runtime, session: Session) -> None:
     session.stop_in_file(programs.build("Shown", runtime), "Collections.cs", "logged")
-    session.wait_until(lambda: "logged\n" in session.output("stdout"), "what the program wrote")
-    written = re.findall(r"^items of (\w+): (.*)$", session.output("stdout"), re.MULTILINE)
-    assert len(written) >= 18
+    shown, frame = _check_written(session, "logged", 18)
+    lookup = session.variables(shown["lookup"].variables_reference, filter="indexed")
+    assert [(item.name, item.value) for item in lookup] == [("[false]", "Count = 2"), ("[true]", "Count = 1")]
+    _check_dynamic_members(session, shown["answering"], frame)
+
+
+def test_classes_that_derive_from_collections_have_their_own_items(runtime: Runtime, session: Session) -> None:
+    session.stop_in_file(programs.build("Shown", runtime), "Collections.cs", "around")
+    shown, _ = _check_written(session, "around", 12)
+    assert shown["view"].value == "Count = 2"
+    children = session.variables(shown["view"].variables_reference)
+    assert [(child.name, child.value) for child in children[:-1]] == [("[0]", "2"), ("[1]", "4")]
+    assert shown["headers"].value != "Count = 0"
+    if "unordered" in shown:
+        (pair,) = session.variables(shown["unordered"].variables_reference, filter="indexed")
+        assert pair.value == "(1, 5)"
+
+
+def _check_written(session: Session, last: str, least: int) -> tuple[dict[str, Variable], int]:
+    """Compare the locals with the items that the program has written up to the line `last`, at `least` so many."""
+    session.wait_until(lambda: f"{last}\n" in session.output("stdout"), "what the program wrote")
     shown = session.locals()
     frame = session.stack(count=1)[0].id
+    lines = re.findall(r"^items of (\w+): (.*)$", session.output("stdout"), re.MULTILINE)
+    written = [(name, line) for name, line in lines if name in shown]
+    assert len(written) >= least
     for name, line in written:
         expected = line.split("|") if line else []
         assert shown[name].value == f"Count = {len(expected)}", name
@@ -94,9 +115,7 @@ def test_items_are_those_that_the_program_writes_itself(runtime: Runtime, sessio
         assert [re.sub('[{}"]', "", text) for text in texts] == expected, name
         for item in items[:3]:
             assert _evaluated(session, item.evaluate_name or "", frame) == item.value, item.evaluate_name
-    lookup = session.variables(shown["lookup"].variables_reference, filter="indexed")
-    assert [(item.name, item.value) for item in lookup] == [("[false]", "Count = 2"), ("[true]", "Count = 1")]
-    _check_dynamic_members(session, shown["answering"], frame)
+    return shown, frame
 
 
 def _check_dynamic_members(session: Session, shown: Variable, frame: int) -> None:

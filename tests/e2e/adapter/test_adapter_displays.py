@@ -146,7 +146,7 @@ def test_displays_and_to_string_run_where_reading_does_not_do(runtime: Runtime, 
         "said": "{said: x, y}",
         "maybeSaid": "{said: x, y}",
         "silent": "{Silent}",
-        "ofObject": "{Method = {System.String ToString()}, Target = {Said}}",
+        "ofObject": "{Method = {System.String ToString()}, Target = {said: x, y}}",
         "ofType": "{Method = {System.String Speak(Int32)}, Target = null}",
         "listType": "{System.Collections.Generic.List`1[System.Int32]}",
     }

@@ -89,9 +89,49 @@ namespace Shown
             ReadOnlySet<int> readOnlySet = new ReadOnlySet<int>(new HashSet<int> { 1, 2 });
             "".Log("ordered", ordered).Log("readOnlySet", readOnlySet);
 #endif
+            Around();
             Answering answering = new Answering();
             Console.WriteLine("logged");
             Console.WriteLine(lookup.Count); // @logged
+        }
+
+        // Classes derived from collections that keep their items elsewhere: their bases' own fields are empty.
+        private static void Around()
+        {
+            ArrayList list = new ArrayList { 1, "two", 3, 4 };
+            ArrayList synchronized = ArrayList.Synchronized(list);
+            ArrayList readOnlyList = ArrayList.ReadOnly(list);
+            ArrayList fixedSize = ArrayList.FixedSize(list);
+            ArrayList part = list.GetRange(1, 2);
+            ArrayList ofPart = ArrayList.ReadOnly(part);
+            ArrayList adapted = ArrayList.Adapter(new[] { 7, 8 });
+            Hashtable table = new Hashtable();
+            for (int i = 0; i < 30; i++)
+            {
+                table[i * 7919] = i;
+            }
+            table.Remove(7919);
+            Hashtable synchronizedTable = Hashtable.Synchronized(table);
+            Queue queue = Queue.Synchronized(new Queue(new[] { 1, 2 }));
+            Stack stack = Stack.Synchronized(new Stack(new[] { 1, 2 }));
+            ImmutableSortedSet<int>.Builder setBuilder = ImmutableSortedSet.Create(3, 1, 2).ToBuilder();
+            ImmutableSortedDictionary<int, int>.Builder sortedBuilder =
+                ImmutableSortedDictionary<int, int>.Empty.Add(2, 20).Add(1, 10).ToBuilder();
+            SortedSet<int> sorted = new SortedSet<int> { 1, 2, 3, 4, 5 };
+            SortedSet<int> view = sorted.GetViewBetween(2, 4);
+            sorted.Remove(3);
+            System.Net.WebHeaderCollection headers = new System.Net.WebHeaderCollection { ["Accept"] = "x" };
+            "".Log("synchronized", synchronized).Log("readOnlyList", readOnlyList).Log("fixedSize", fixedSize);
+            "".Log("part", part).Log("ofPart", ofPart).Log("adapted", adapted).Log("table", table);
+            "".Log("synchronizedTable", synchronizedTable).Log("queue", queue).Log("stack", stack);
+            "".Log("setBuilder", setBuilder).Log("sortedBuilder", sortedBuilder);
+#if NET8_0_OR_GREATER
+            PriorityQueue<int, int> priorities = new PriorityQueue<int, int>(new[] { (1, 5) });
+            PriorityQueue<int, int>.UnorderedItemsCollection unordered = priorities.UnorderedItems;
+            Program.Use(unordered);
+#endif
+            Console.WriteLine("around");
+            Program.Use(view, headers); // @around
         }
 
         private static string Log(this string before, string name, IEnumerable items)

@@ -22,6 +22,7 @@ namespace Shown
             Emitted.Show();
             DataTables.Show();
             Getters.Show();
+            Inherited.Show();
         }
 
         private static void Times()

@@ -1,0 +1,61 @@
+"""Members that classes override and hide, and texts that have to be those of ToString, on every runtime."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.support import programs
+from tests.support.dotnet import Runtime
+from tests.support.session import Session
+
+pytestmark = pytest.mark.e2e
+
+_MEMBERS = {
+    "overridden": {
+        "Automatic": ("2", "overridden.Automatic"),
+        "Kept": ("5", "overridden.Kept"),
+        "Hidden": ("2", "overridden.Hidden"),
+        "Computed": ("20", "overridden.Computed"),
+        "Hides": ("3", "overridden.Hides"),
+    },
+    "hidden": {
+        "Automatic": ("33", "hidden.Automatic"),
+        "Kept": ("5", "hidden.Kept"),
+        "Hidden (Plain)": ("2", "((Shown.Plain)hidden).Hidden"),
+        "Hidden": ('"three"', "((Shown.HidingAgain)hidden).Hidden"),
+        "Hides": ("30", "((Shown.HidingAgain)hidden).Hides"),
+        "Computed": ("20", "hidden.Computed"),
+    },
+}
+"""Values and expressions of the members of two variables whose declared type is the base."""
+
+
+def test_each_property_is_shown_once_with_the_value_that_it_has(runtime: Runtime, session: Session) -> None:
+    session.stop_in_file(programs.build("Shown", runtime), "Inherited.cs", "inherited")
+    shown = session.locals()
+    frame = session.stack(count=1)[0].id
+    for variable, members in _MEMBERS.items():
+        children = session.variables(shown[variable].variables_reference)
+        assert len(children) == len(members), [child.name for child in children]
+        assert {child.name: (child.value, child.evaluate_name) for child in children} == members
+        for child in children:
+            again = session.request("evaluate", {"expression": child.evaluate_name, "frameId": frame})
+            assert again["result"] == child.value, child.evaluate_name
+
+
+def test_texts_are_those_that_the_program_writes(runtime: Runtime, session: Session) -> None:
+    session.stop_in_file(programs.build("Shown", runtime), "Inherited.cs", "inherited")
+    session.wait_until(lambda: "others: " in session.output("stdout"), "what the program wrote")
+    shown = session.values()
+    (uris,) = re.findall(r"^uris: (\S+) (\S+) (.*) (\S+) (\S+)$", session.output("stdout"), re.MULTILINE)
+    names = ("completed", "compressed", "escaped", "relative", "short_")
+    assert {name: shown[name] for name in names} == {
+        name: f"{{{text}}}" for name, text in zip(names, uris, strict=True)
+    }
+    (others,) = re.findall(r"^others: (\S+) (.*) (\S+)$", session.output("stdout"), re.MULTILINE)
+    assert shown["minusZero"] == others[0] == "0.0"
+    assert shown["signed"] == others[1].replace(", ", " | ") == "Low | Top"
+    assert shown["all"] == others[2] == "-1"
+    assert shown["wrapping"] == "around {call it1-2} and {call it1-2}"
