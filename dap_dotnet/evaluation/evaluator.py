@@ -12,8 +12,8 @@ from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.caller import Caller
 from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.groups import in_program
-from dap_dotnet.evaluation.operations.operand_values import boxed, to_value
+from dap_dotnet.evaluation.operations import groups
+from dap_dotnet.evaluation.operations.operand_values import to_value
 from dap_dotnet.evaluation.operations.sequences import operand_of, plain, sequence_of
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.syntax import tree as syntax
@@ -22,8 +22,6 @@ from dap_dotnet.evaluation.syntax.tree import Node, parts_of
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import TypeId, Value
 from dap_dotnet.values.context import FrameContext
-from dap_dotnet.values.kept_objects import KeptVariable
-from dap_dotnet.values.made_values import MadeValue
 
 _CALLS = (syntax.Call, syntax.New, syntax.NewArray, syntax.With, syntax.Assignment, syntax.Increment,
           syntax.Lambda, syntax.Anonymous)  # fmt: skip
@@ -69,7 +67,7 @@ def evaluate(
             if results is None:
                 raise EvaluationError(f"A value of type '{operand.type.name}' is no sequence: it has no results")
             operand = operand_of(results)
-        operand = _in_program(env, operand)
+        operand = in_program(env, operand)
         value = to_value(env, operand)
     except RecursionError:
         raise EvaluationError("The expression nests too deeply to be evaluated here") from None
@@ -110,51 +108,6 @@ def _value_or_type(binder: Binder, expression: str) -> Operand:
         except EvaluationError:
             pass
         raise
-
-
-def declare(name: str, expression: str, context: FrameContext, caller: Caller | None) -> Evaluated:
-    """Give a variable of the debug console, new or not, the value of an expression: `var name = expression`.
-
-    Raises as `evaluate`; CS0128 where the name means something in the frame.
-    """
-    env = Environment(context, caller, METHOD_RUNNER)
-    env.may_store = True
-    kept = context.program.kept
-    value: Value | None = None
-    try:
-        binder = Binder(env, site_of(env))
-        if kept is None or (kept.variable(name) is None and binder.variable(name) is not None):
-            raise EvaluationError(f"error CS0128: '{name}' means something here already; choose another name")
-        operand = _in_program(env, binder.expression(parse(expression)).run(env))
-        if operand.type.kind in (Kind.VOID, Kind.NULL):
-            raise EvaluationError("error CS0815: The value has no type that a variable could have")
-        variable = _kept(env, operand)
-        kept.keep(env.debuggee, name, variable)
-        value = env.debuggee.pinned(variable.pin) if variable.pin is not None else to_value(env, operand)
-    except RecursionError:
-        raise EvaluationError("The expression nests too deeply to be evaluated here") from None
-    finally:
-        env.release(value)
-    return Evaluated(value, name, operand.names, env.has_stored)
-
-
-def _kept(env: Environment, operand: Operand) -> KeptVariable:
-    """A value to be kept: numbers and null as they are, objects by a pin, structures in a box of the program."""
-    if operand.data is None or not isinstance(operand.data, Value | str):
-        return KeptVariable(None, operand.type, operand.data, operand.names)
-    kind, names = operand.type, operand.names
-    if isinstance(operand.data, MadeValue):
-        raise EvaluationError(f"A value of type '{kind.name}' cannot be kept here: it has no place in the program")
-    if isinstance(operand.data, Value) and (kind.is_value_type or operand.data.handle is None):
-        operand = boxed(env, operand)
-    if isinstance(operand.data, str) and (operand.value is None or operand.value.handle is None):
-        return KeptVariable(None, kind, operand.data)
-    env.live.append(operand)
-    env.runner.put_on_heap(env, operand)
-    held = operand.program_value
-    if held is None or held.handle is None:
-        raise EvaluationError(f"A value of type '{kind.name}' cannot be kept here")
-    return KeptVariable(env.debuggee.pin(held.handle), kind, None, names)
 
 
 def assign(target: str, value: str, context: FrameContext, caller: Caller | None) -> None:
@@ -200,7 +153,7 @@ class BoundExpression:
             if self._run is None:
                 env.reads = None  # to bind takes other reads than to evaluate: a plan is not to learn them
                 self._run = Binder(env, site_of(env)).expression(self._tree).run
-            value = to_value(env, _in_program(env, self._run(env)))
+            value = to_value(env, in_program(env, self._run(env)))
         except RecursionError:
             raise EvaluationError("The expression nests too deeply to be evaluated here") from None
         finally:
@@ -208,12 +161,12 @@ class BoundExpression:
         return value
 
 
-def _in_program(env: Environment, operand: Operand) -> Operand:
+def in_program(env: Environment, operand: Operand) -> Operand:
     """What an expression gives, with values of the program for those that only expressions have."""
     if operand.type.kind is Kind.TYPE and operand.data:
         return type_object(env, operand.data)
     if operand.type.kind is Kind.SEQUENCE:
-        return in_program(env, operand.data)
+        return groups.in_program(env, operand.data)
     if operand.type.kind is Kind.LAMBDA:
         raise EvaluationError("A lambda has no value of its own: pass it to a method")
     if operand.type.kind is Kind.PAIR:

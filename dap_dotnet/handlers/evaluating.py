@@ -21,7 +21,6 @@ _INPUT = ">"
 """What a line of input for the program begins with; no expression does."""
 _COMMAND_CONTEXTS = frozenset({None, "repl", "watch"})
 _CONSOLE = frozenset({None, "repl"})
-_DECLARATION = re.compile(r"\s*var\s+(@?[^\W\d]\w*)\s*=(?!=)\s*(.+)", re.DOTALL)
 _FORGET = re.compile(r"\s*\.forget\s+\$(\d{1,9})\s*;?\s*")
 
 
@@ -61,17 +60,17 @@ def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponse
 def _evaluated(
     session: Session, context: FrameContext, arguments: EvaluateArguments, text: str
 ) -> EvaluateResponseBody:
-    from dap_dotnet.evaluation import evaluator
+    from dap_dotnet.evaluation import console_variables, evaluator
+    from dap_dotnet.evaluation.syntax.console_declarations import console_declaration
     from dap_dotnet.evaluation.syntax.format_specifiers import split_format
 
     expression, asked = split_format(text)
     may_run = _may_run(session, arguments.context, asked)
     caller = session.caller_for(context.thread) if may_run else None
-    declaration = _DECLARATION.fullmatch(text) if arguments.context in _CONSOLE else None
+    declaration = console_declaration(text) if arguments.context in _CONSOLE and "=" in text else None
     if declaration is not None:
-        name, value = declaration.groups()
-        expression = name.removeprefix("@")
-        found = evaluator.declare(expression, value.rstrip().removesuffix(";"), context, caller)
+        expression = declaration.variables[0].name
+        found = console_variables.declare(declaration, context, caller)
     else:
         found = evaluator.evaluate(
             expression, context, caller, may_store=arguments.context != "hover", enumerates=asked.results_view

@@ -195,7 +195,7 @@ class CordebugValues(Debuggee):
 
     @override
     def pinned(self, pin: PinId) -> Value:
-        return self._read(lambda out: lib.cds_pin_read(self._session, pin, out), 0)[0]
+        return self._read(lambda out: lib.cds_pin_read(self._session, pin, out), TEXT_LIMIT)[0]
 
     @override
     def unpin(self, pin: PinId) -> None:

@@ -24,6 +24,7 @@ class KeptVariable(Struct, frozen=True):
     data: Any = None
     names: tuple[str | None, ...] = ()
     """Of the elements of a tuple."""
+    is_constant: bool = False
 
 
 class KeptObjects:

@@ -60,6 +60,9 @@ _INTEGERS = frozenset({
 })  # fmt: skip
 _VALUE_TYPES = (ElementType.VALUETYPE, ElementType.GENERICINST)
 _WITHOUT_CHILDREN = frozenset({"System.Decimal", "System.Half", "System.Int128", "System.UInt128"})
+_WIDE, _WIDE_SIZE = ("Int128", "UInt128"), 16
+_BIG_INTEGERS = frozenset({"System.Int128", "System.UInt128", "System.Numerics.BigInteger"})
+"""Integers that are shown by their digits, without braces."""
 _NULLABLE_INTEGERS = frozenset(f"{KEYWORDS[code]}?" for code in _INTEGERS if code in KEYWORDS)
 
 
@@ -81,6 +84,8 @@ def as_binary(value: Value, type_name: str) -> str | None:
     raw = value.raw
     if type_name in _NULLABLE_INTEGERS and value.element_type is ElementType.VALUETYPE:
         raw = raw[len(raw) // 2 :] if raw[:1] == b"\1" else b""  # a flag, and the value at its own alignment
+    elif type_name.rpartition(".")[2] in _WIDE and len(raw) == _WIDE_SIZE:
+        pass
     elif value.element_type not in _INTEGERS:
         return None
     if not raw:
@@ -221,6 +226,16 @@ def hole_format(style: Format, hole: Hole) -> Format:
 
 def _text(program: Program, value: Value, name: str, style: Format, depth: int) -> str | None:
     """The text of a type that the debugger knows; None for others, and when it is not as it should be."""
+    text = _known_text(program, value, name, style, depth)
+    if text is None or not style.hexadecimal or name not in _BIG_INTEGERS:
+        return text
+    number = int(text)
+    if name == "System.Numerics.BigInteger":  # as wide as it is: no bit says the sign
+        return f"{'-' if number < 0 else ''}0x{abs(number):x}"
+    return f"0x{number & ((1 << 8 * _WIDE_SIZE) - 1):0{2 * _WIDE_SIZE}x}"
+
+
+def _known_text(program: Program, value: Value, name: str, style: Format, depth: int) -> str | None:
     assert value.type is not None
     info = program.debuggee.type_info(value.type)
     if name == "System.Decimal":

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.bound import Bound, Namespace, Run
+from dap_dotnet.evaluation.binding.bound import Bound, Namespace
 from dap_dotnet.evaluation.binding.indexers import bind_indices
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.special_names import is_kept_structure
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import (
     Assignable,
@@ -22,6 +21,7 @@ from dap_dotnet.evaluation.operations.assignables import (
     own_copy,
 )
 from dap_dotnet.evaluation.operations.indexing import IndexValue
+from dap_dotnet.evaluation.operations.kept_variables import kept_place
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.member_targets import member_target, static_member_target
 from dap_dotnet.evaluation.operations.pointers import stored_at
@@ -74,25 +74,12 @@ def _name(binder: NameBinder, node: syntax.Name) -> Find:
             variable.names = bound.run(binder.env).names
         return lambda env: variable
     found = binder.variable(name)
-    if found is not None and is_kept_structure(binder.env, name):
-        return lambda env: _kept_structure(env, found.run)
     if found is None:
         binder.entity(node)  # the error for a name that means nothing
         raise diagnostics.not_a_variable()
     if found.constant is not None:
         raise diagnostics.not_a_variable()
     return _implicit_member(binder, name)
-
-
-def _kept_structure(env: Environment, run: Run) -> Stored:
-    """A structure in a variable of the debug console, which is in a box of its own."""
-
-    def locate(env: Environment) -> Value:
-        value = run(env).program_value
-        assert value is not None
-        return value
-
-    return Stored(run(env).type, locate)
 
 
 def _of_its_own_type(env: Environment, name: str, locate: Callable[[Environment], Value]) -> Stored:
@@ -110,7 +97,11 @@ def _implicit_member(binder: NameBinder, name: str) -> Find:
     for owner in binder.user_types():
         if static_member_target(binder.env, owner, name) is not None:
             return _static(owner, name)
-    raise diagnostics.not_a_variable()
+    kept = binder.env.program.kept
+    variable = kept.variable(name) if kept is not None else None
+    if variable is None or variable.is_constant:
+        raise diagnostics.not_a_variable()
+    return lambda env: kept_place(env, name)
 
 
 def _pointed(binder: NameBinder, node: syntax.Unary) -> Find:

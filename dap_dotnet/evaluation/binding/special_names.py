@@ -7,6 +7,7 @@ import re
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.kept_variables import read_kept
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Operand
@@ -59,25 +60,7 @@ def bind_kept_variable(env: Environment, name: str) -> Bound | None:
     kept = env.program.kept
     if kept is None or kept.variable(name) is None:
         return None
-    return Bound(lambda env: _kept(env, name))
-
-
-def is_kept_structure(env: Environment, name: str) -> bool:
-    """Whether a name is that of a variable of the debug console that holds a structure, in a box of the program."""
-    variable = env.program.kept.variable(name) if env.program.kept is not None else None
-    return variable is not None and variable.pin is not None and variable.type.kind is types.Kind.STRUCT
-
-
-def _kept(env: Environment, name: str) -> Operand:
-    variable = env.program.kept.variable(name) if env.program.kept is not None else None
-    if variable is None:
-        raise diagnostics.no_name(name)
-    if variable.pin is None:
-        return Operand(variable.type, variable.data, None, variable.names)
-    value = env.debuggee.pinned(variable.pin)
-    operand = env.operand(value, variable.type)
-    operand.names = variable.names
-    return operand
+    return Bound(lambda env: read_kept(env, name))
 
 
 _SPECIAL = {

@@ -15,6 +15,7 @@ from dap_dotnet.evaluation.calling.heap_arguments import framework_method
 from dap_dotnet.evaluation.calling.program_calls import call, result_operand
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.function_arguments import delegate_of
+from dap_dotnet.evaluation.operations.natural_types import natural_delegate, takes_delegates
 from dap_dotnet.evaluation.operations.program_code import Function, Group, source_of
 from dap_dotnet.evaluation.operations.reflected_calls import method_object
 from dap_dotnet.evaluation.operations.type_objects import type_object
@@ -26,7 +27,10 @@ from dap_dotnet.evaluation.types.delegate_types import delegate_signature
 
 def make_delegate(env: Environment, function: Operand, kind: Type) -> Operand:
     """See `environment.MethodRunner.delegate`. The expression's operands stay in flight."""
-    source, wanted = source_of(function), delegate_of(kind)
+    source = source_of(function)
+    if source is not None and takes_delegates(kind):
+        kind = natural_delegate(env.universe, source) or kind
+    wanted = delegate_of(kind)
     signature = delegate_signature(env.universe, wanted)
     if signature is None or source is None:
         raise EvaluationError(f"error CS1660: Cannot convert the lambda expression to type '{kind.name}'")

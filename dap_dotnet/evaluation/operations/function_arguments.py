@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dap_dotnet.evaluation.operations.natural_types import natural_delegate, takes_delegates
 from dap_dotnet.evaluation.operations.program_code import FunctionSource
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Type
@@ -19,6 +20,8 @@ def delegate_of(kind: Type) -> Type:
 
 def fits_function(universe: Universe, source: FunctionSource, parameter: Type) -> bool:
     """Whether a delegate of the parameter's type can be made of a lambda."""
+    if takes_delegates(parameter):
+        return natural_delegate(universe, source) is not None
     signature = delegate_signature(universe, delegate_of(parameter))
     return signature is not None and source.takes(len(signature.parameters)) and source.fits(signature)
 
@@ -26,6 +29,8 @@ def fits_function(universe: Universe, source: FunctionSource, parameter: Type) -
 def compare_functions(universe: Universe, source: FunctionSource, one: Type, other: Type) -> int:
     """Below 0 when a lambda converts better to `one` (C# specification 12.6.4.5), above 0: to `other`; else 0."""
     first, second = delegate_signature(universe, delegate_of(one)), delegate_signature(universe, delegate_of(other))
+    if (first is None) is not (second is None):
+        return 1 if first is None else -1
     if first is None or second is None or first.parameters != second.parameters or first.result is second.result:
         return 0
     if types.VOID in (first.result, second.result):

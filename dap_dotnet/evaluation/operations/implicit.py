@@ -6,6 +6,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
+from dap_dotnet.evaluation.operations.inference import natural_tuple
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.types import diagnostics, tuple_names
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
@@ -37,10 +38,30 @@ def convert_implicitly(env: Environment, operand: Operand, target: Type, constan
     return made if made.type is target else cast(env, made, target)
 
 
+def _by_operator(env: Environment, operand: Operand, target: Type) -> Operand | None:
+    """A tuple of the expression as the program's own conversion operator makes a value of it; None: there is none."""
+    natural = natural_tuple(env.universe, operand)
+    converter = conversion_operator(env.universe, natural, target) if natural is not None else None
+    if natural is None or converter is None:
+        return None
+    before = len(env.live)
+    try:
+        given = _tuple(env, operand, natural)
+        env.live.append(given)
+        env.runner.put_on_heap(env, given)
+        made = env.runner.run(env, converter, None, [given])
+    finally:
+        del env.live[before:]
+    return made if made.type is target else cast(env, made, target)
+
+
 def _tuple(env: Environment, operand: Operand, target: Type) -> Operand:
     """A tuple that the expression made, element by element. Its data stays a tuple of operands."""
     items: tuple[Operand, ...] = operand.data
     if not tuple_names.is_tuple(target) or len(target.arguments) != len(items):
+        made = _by_operator(env, operand, target)
+        if made is not None:
+            return made
         raise EvaluationError(f"error CS0029: Cannot implicitly convert the tuple to '{target.name}'")
     before = len(env.live)
     env.live.extend(Operand(item.type, item.data, item.value, item.names) for item in items)

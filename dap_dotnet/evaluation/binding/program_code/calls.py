@@ -20,6 +20,7 @@ from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of,
 from dap_dotnet.evaluation.binding.static_types import is_named_as_its_type
 from dap_dotnet.evaluation.operations.applicable import Chosen, Given
 from dap_dotnet.evaluation.operations.call_site import CallSite
+from dap_dotnet.evaluation.operations.natural_types import natural_delegate, takes_delegates
 from dap_dotnet.evaluation.operations.overloads import choose, why_no_overload
 from dap_dotnet.evaluation.operations.program_code import (
     Captured,
@@ -130,7 +131,9 @@ class Arguments:
             return self._reference(self._places[id(operand)], kind)
         source = source_of(operand)
         if source is not None:
-            return self._scope.function(source, kind)
+            natural = natural_delegate(self._scope.universe, source) if takes_delegates(kind) else None
+            made = self._scope.function(source, natural or kind)
+            return implicit(self._scope, made, kind) if natural is not None else made
         code = self._codes.get(id(operand))
         if code is None:  # the default of an optional parameter
             code = Zero(kind) if operand.data is None else Captured(kind, operand, is_constant=True)
