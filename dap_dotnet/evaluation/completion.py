@@ -82,7 +82,7 @@ def complete(text: str, cursor: int, context: FrameContext) -> Completions:
 
 def _found(binder: Binder, site: CompletionSite) -> Iterator[Completion]:
     if site.target is not None:
-        return _members(binder, site.target)
+        return _members(binder, site.target, only_types=site.wants_type)
     if site.filled is not None:
         return _settable(binder, site.filled)
     if site.prefix.startswith("$"):
@@ -117,16 +117,32 @@ def _add_parameters(binder: Binder, parameters: tuple[LambdaParameter, ...]) -> 
 # members
 
 
-def _members(binder: Binder, target: str) -> Iterator[Completion]:
+def _members(binder: Binder, target: str, *, only_types: bool = False) -> Iterator[Completion]:
     keyword = types.BY_KEYWORD.get(target.strip())
+    if only_types:
+        named = keyword or _named(binder, target)
+        if named is not None:
+            yield from _nested(binder, named)
+            return
     entity = keyword if keyword is not None else binder.entity(parse(target))
     if isinstance(entity, Namespace):
         yield from _in_namespace(binder, entity.name)
+    elif only_types:
+        return
     elif isinstance(entity, Type):
         yield from _of_type(binder, entity, is_static=True)
         yield from _nested(binder, entity)
     else:
         yield from _of_value(binder, entity, target)
+
+
+def _named(binder: Binder, target: str) -> Type | None:
+    """The type that a text names, also where a variable has the same name; None where it names none."""
+    try:
+        meant = parse(f"typeof({target})")
+        return binder.type(meant.type) if isinstance(meant, syntax.TypeOf) else None
+    except DapDotnetError:
+        return None
 
 
 def _settable(binder: Binder, target: str) -> Iterator[Completion]:

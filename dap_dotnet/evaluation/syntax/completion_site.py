@@ -84,8 +84,12 @@ def _site(before: str, found: list[_Token]) -> CompletionSite | None:
     first = _begin_of_primary(found, end)
     if first is None:
         return None
+    is_name = all(kind == "word" or token in (".", "<", ">", ",") for kind, token, _ in found[first:end])
+    if found[first][1] == "new" and is_name:
+        first += 1
+    wants_type = is_name and _wants_type(found[:first])
     target = before[found[first][2] : found[end][2]]
-    return CompletionSite(prefix, start, target, parameters)
+    return CompletionSite(prefix, start, target, parameters, wants_type)
 
 
 _TYPE_OPERATORS = frozenset({"typeof", "sizeof", "default"})

@@ -45,6 +45,13 @@ COMPLETED = {
     "dog is Dog { legs: 1, Pa": {"Pats": "field"},
     "$e": {"$exception": "variable"},
     "@cap": {"captured": "variable"},
+    "new Dog.": {"Size": "class"},
+    "new Dog().Pa": {"Pats": "field"},
+    "typeof(Dog.Si": {"Size": "class"},
+    "new System.Collections.Generic.Lis": {"List": "class"},
+    "new Dog.Le": {},
+    "new Dog.Tw": {},
+    "boxed as Dog.Si": {"Size": "class"},
     '"text': {},
     "nobody.": {},
 }
