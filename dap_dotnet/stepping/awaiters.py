@@ -22,7 +22,10 @@ from dap_dotnet.values.context import Program
 from dap_dotnet.values.members import DeclaredField, find_field, has_members, read_fields
 from dap_dotnet.values.typenames import full_name
 
-_TO_TASK = (*BUILDER_FIELDS, "<>v__promiseOfValueOrEnd", "m_builder", "_builder", "_methodBuilder", "m_task", "_task")
+_TO_TASK = (
+    *BUILDER_FIELDS,
+    *("<>v__promiseOfValueOrEnd", "m_builder", "_builder", "_methodBuilder", "MethodBuilder", "m_task", "_task"),
+)
 """From a state machine to its task, through the builders."""
 _TO_CONTINUATION = (
     "m_continuationObject",

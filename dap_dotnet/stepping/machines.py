@@ -11,7 +11,8 @@ RUNNING = -1
 """The state of a method that is on a thread; those at an await have their number, those that have ended -2."""
 MACHINE_FIELD = "StateMachine"
 """The field with the state machine, of the object that the library makes of one at its first suspension."""
-BUILDER_FIELDS = ("<>t__builder", "$Builder")
+BUILDER_FIELDS = ("<>t__builder", "$Builder", "Data")
+"""In F#'s tasks (`Data`) with a structure around it."""
 AWAITER_FIELDS = ("<>u__", "$A")
 """What the names of the fields begin with that have what is awaited."""
 

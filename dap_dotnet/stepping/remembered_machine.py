@@ -64,8 +64,14 @@ class RememberedMachine:
         """Whether a frame of a thread, a MoveNext of its type, runs it; None: the top frame."""
         if self._pin is None:
             return True
-        known = _identity(program, state_machine(program.debuggee, thread, frame.index if frame is not None else 0))
-        return known is None or known.address == program.debuggee.pinned(self._pin).address
+        machine = state_machine(program.debuggee, thread, frame.index if frame is not None else 0)
+        try:
+            known = _object_of(program, machine)
+        except DapDotnetError:
+            return True
+        if known is None:  # one in its first run has no task yet
+            return machine is None
+        return known.address == program.debuggee.pinned(self._pin).address
 
     def is_at_work(self, program: Program) -> bool:
         """Whether the method has not given its result yet, nor an iterator its element; False: not known."""
@@ -98,12 +104,17 @@ def _task_in_variables(program: Program, thread: ThreadId, frame: Frame) -> Valu
     return next((task for task in (_identity(program, value) for value in structures) if task is not None), None)
 
 
-def _identity(program: Program, machine: Value | None) -> Value | None:
-    """An object that belongs to one call alone; None where there is none."""
+def _object_of(program: Program, machine: Value | None) -> Value | None:
+    """An object that belongs to one call alone; None where there is none. Raises `RuntimeCallError`."""
     if machine is None or machine.element_type is not ElementType.VALUETYPE:
         return machine
+    return task_of(program, machine)
+
+
+def _identity(program: Program, machine: Value | None) -> Value | None:
+    """As `_object_of`; None also where it cannot be read."""
     try:
-        return task_of(program, machine)
+        return _object_of(program, machine)
     except DapDotnetError as error:
         _log.info("the task of a state machine cannot be read: %s", error.message)
         return None

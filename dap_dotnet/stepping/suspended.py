@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from dap_dotnet.runtime.model import MethodToken, Value
 from dap_dotnet.stepping.machines import AWAITER_FIELDS, STATE_FIELDS
 from dap_dotnet.symbols.async_methods import async_info
+from dap_dotnet.symbols.fsharp_tasks import RESUMPTION_POINT, fsharp_task
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.members import read_field
@@ -44,7 +45,7 @@ def drops_exceptions(program: Program, module: LoadedModule, move_next: MethodTo
 
 
 def _state(program: Program, machine: Value) -> int | None:
-    read = (read_field(program, machine, name) for name in STATE_FIELDS)
+    read = (read_field(program, machine, name) for name in (*STATE_FIELDS, RESUMPTION_POINT))
     state = next((one for one in read if one is not None), None)
     if state is None or state.error is not None or not state.raw:
         return None
@@ -67,6 +68,9 @@ def _find_yields(module: LoadedModule, move_next: MethodToken) -> dict[int, int]
 
     if module.pdb is None or module.metadata is None:
         return {}
+    task = fsharp_task(module, move_next)
+    if task is not None:
+        return {state: yields for state, (yields, _) in task.awaits.items()}
     try:
         info = async_info(module, move_next)
         body = module.metadata.method_body(move_next)

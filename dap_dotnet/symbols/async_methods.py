@@ -1,18 +1,34 @@
-"""Which methods are the code of async ones, as the PDB says: kept with their module, since each step asks for it."""
+"""Which methods are the code of async ones: kept with their module, since each step asks for it.
+
+The PDB says it; of F#'s tasks, for which it does not, their shape does.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from dap_dotnet.runtime.model import Frame, MethodToken
+from dap_dotnet.symbols.fsharp_tasks import fsharp_task
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 
 if TYPE_CHECKING:
     from portablepdb import AsyncInfo
 
-_KEPT: ModuleMemo[MethodToken, AsyncInfo | None] = ModuleMemo(
-    "async methods", lambda module, method: module.pdb.async_info(method) if module.pdb is not None else None
-)
+
+def _find_info(module: LoadedModule, method: MethodToken) -> AsyncInfo | None:
+    if module.pdb is None:
+        return None
+    said = module.pdb.async_info(method)
+    task = fsharp_task(module, method) if said is None else None
+    if task is None:
+        return said
+    from portablepdb import AsyncInfo, Await, Token
+
+    awaits = (Await(yields, resumes, Token(method)) for yields, resumes in sorted(task.awaits.values()))
+    return AsyncInfo(None, tuple(awaits))
+
+
+_KEPT: ModuleMemo[MethodToken, AsyncInfo | None] = ModuleMemo("async methods", _find_info)
 
 
 def async_info(module: LoadedModule, method: MethodToken) -> AsyncInfo | None:
@@ -43,6 +59,9 @@ def _find_callers(module: LoadedModule, move_next: MethodToken) -> frozenset[int
 
     kickoff = module.pdb.kickoff_method(move_next) if module.pdb is not None else None
     found = {int(kickoff)} if kickoff is not None else set()
+    task = fsharp_task(module, move_next)
+    if task is not None:
+        found |= task.kickoffs
     try:
         if module.metadata is not None:
             for method in module.metadata.methods_of(module.metadata.declaring_type_token(move_next)):

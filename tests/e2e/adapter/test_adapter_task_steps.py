@@ -35,8 +35,12 @@ WALKS = {
 
 # Release builds have no code for braces: there only the walks out of a delegate go by the same places.
 RELEASE_WALKS = {name: (start, expected) for name, (start, steps, expected) in WALKS.items() if steps == "out"}
-# Nothing of this statement is left to be done once the library has the result.
-RELEASE_WALKS["unwrapped-and-awaited-later"] = ("unwrapped", "takes-result")
+# Nothing of these statements is left to be done once the library has the result: so it is where the awaiter comes to its
+# await only when the task has ended, which is a race there.
+ALSO_IN_RELEASE = {
+    "unwrapped-and-awaited-later": "takes-result",
+    "out-while-the-awaiter-resumes-for-another": "await-racer+1",
+}
 
 
 @pytest.mark.parametrize("walk", WALKS)
@@ -54,7 +58,9 @@ def test_task_step_out_in_a_release_build(runtime: Runtime, session: Session, wa
     program = programs.build("TaskSteps", runtime, optimize=True)
     session.stop_in(program, start)
     session.set_breakpoints(str(program.source), [])
-    assert described(program, walk_steps(session, "out")) == described(program, lines_of(program, expected))
+    allowed = [lines_of(program, places) for places in (expected, ALSO_IN_RELEASE.get(walk, expected))]
+    arrived = described(program, walk_steps(session, "out"))
+    assert arrived in [described(program, lines) for lines in allowed]
 
 
 def test_task_step_walk_without_just_my_code(newest_runtime: Runtime, session: Session) -> None:

@@ -56,7 +56,7 @@ let all () = task {
 
 [<EntryPoint>]
 let main _ =
-    let total = all().Result
+    let total = all().Result // @main-total
     let sum = summed 3 |> Async.RunSynchronously
     printfn "%d" (total + sum)
     0
