@@ -52,6 +52,7 @@ _RETURNED = (
 """What the code of a piece returns; a lambda's does not."""
 _AWAITED = "ResumptionData@"
 _LOOK_AT_FRAMES = 32
+_MOST_FRAMES = 1000
 _MOST_PIECES = 200
 
 
@@ -64,6 +65,8 @@ class Continuations:
         self._runner: PinId | None = None
         """The object that runs the pieces of the task that is stepped in; None: not known."""
         self._origin: tuple[ThreadId, Frame] | None = None
+        self._base: Frame | None = None
+        """Of the library's code that runs the task, where nothing of the user's has called that."""
         self._goes_through = False
 
     def begin(self, program: Program, thread: ThreadId, frame: Frame | None) -> None:
@@ -77,9 +80,12 @@ class Continuations:
         if not pieces:
             return
         self._origin = (thread, frame)
-        runner = self._runner_on(program, thread)
-        if runner is not None and runner.handle is not None:
+        running = self._runner_on(program, thread)
+        runner = running[1] if running is not None else None
+        if running is not None and runner is not None and runner.handle is not None:
             self._runner = debuggee.pin(runner.handle, weak=True)
+            below = debuggee.stack(thread, running[0].index + 1, _MOST_FRAMES).frames
+            self._base = None if any(self._is_users(one) for one in below) else running[0]
         # What an `async` awaits runs after its piece has returned: only from the last piece is the awaiter next.
         line = module.pdb.point_at(frame.method, frame.il_offset or 0) if module.pdb is not None else None
         is_last = line is not None and all(piece.line <= line.start_line for piece in pieces)
@@ -91,8 +97,26 @@ class Continuations:
             else:
                 self._bound.append(bound)
 
-    def _runner_on(self, program: Program, thread: ThreadId) -> Value | None:
-        """The object that runs the task whose piece is the top frame; None where the stack does not have it."""
+    def _is_users(self, frame: Frame) -> bool:
+        module = self._modules.get(frame.module)
+        return module is not None and module.is_user_code
+
+    def has_left(self, debuggee: Debuggee, thread: ThreadId) -> bool:
+        """Whether a thread is not in the task any more, nor in what goes on at its end.
+
+        What it comes to then, a thread of the pool, has nothing to do with the task.
+        """
+        base = self._base
+        if base is None or self._origin is None or thread != self._origin[0]:
+            return False
+        frames = debuggee.stack(thread, 0, _MOST_FRAMES).frames
+        return not any((one.stack_address, one.method) == (base.stack_address, base.method) for one in frames)
+
+    def _runner_on(self, program: Program, thread: ThreadId) -> tuple[Frame, Value] | None:
+        """The object that runs the task whose piece is the top frame, and the frame that does.
+
+        None where the stack does not have it.
+        """
         for frame in program.debuggee.stack(thread, 0, _LOOK_AT_FRAMES).frames:
             module = self._modules.get(frame.module)
             if frame.kind is not FrameKind.IL or frame.method is None or module is None or module.metadata is None:
@@ -100,7 +124,7 @@ class Continuations:
             if module.metadata.method(frame.method).name == "MoveNext":
                 runner = state_machine(program.debuggee, thread, frame.index)
                 is_one = runner is not None and find_field(program, runner.type, _AWAITED) is not None
-                return runner if is_one else None
+                return (frame, runner) if runner is not None and is_one else None
         return None
 
     def is_suspended(self, program: Program) -> bool:
@@ -130,8 +154,8 @@ class Continuations:
             return False
         if self._runner is None:
             return True
-        runner = self._runner_on(program, event.thread)
-        return runner is None or runner.address == program.debuggee.pinned(self._runner).address
+        running = self._runner_on(program, event.thread)
+        return running is None or running[1].address == program.debuggee.pinned(self._runner).address
 
     def _is_called_by_origin(self, debuggee: Debuggee, thread: ThreadId) -> bool:
         """Whether what was stepped in is still at work on the stack: it has called its own method."""
@@ -151,7 +175,7 @@ class Continuations:
         if self._runner is not None:
             debuggee.unpin(self._runner)
         self._bound = []
-        self._runner = self._origin = None
+        self._runner = self._origin = self._base = None
         self._goes_through = False
 
 

@@ -152,8 +152,8 @@ class Stepping:
             return False  # in a caller of the method: the step goes on where that resumes
         if self._logical.has_left(program, event.thread):
             return False  # in what happened to call the method: the step goes on in its awaiter
-        if self._computation.is_suspended(program):
-            return False  # in a caller of what F# awaits in: the step goes on where that resumes
+        if self._computation.is_suspended(program) or self._computation.has_left(debuggee, event.thread):
+            return False  # in a caller of what F# awaits in, or elsewhere: the step goes on where that resumes
         if self._targeted is not None and self._goes_on_to_target(debuggee, event.thread, self._targeted):
             return False
         frame, module = self._place(debuggee, event.thread)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from dap_dotnet.client import ProgramEndedError
 from tests.support import fsharp
 from tests.support.markers import line_of
 from tests.support.session import Session
@@ -94,3 +95,15 @@ def test_step_walk_through_a_computation(session: Session, walk: str, *, optimiz
         assert make[step]().reason == "step"
         lines.append(session.line())
     assert lines == [line_of(SOURCE, marker) for marker in expected.split()]
+
+
+@pytest.mark.parametrize("step", ["over", "in"])
+def test_step_at_the_end_of_a_task_that_a_thread_is_blocked_for_stops_nowhere_else(session: Session, step: str) -> None:
+    program = fsharp.build(SOURCE)
+    if program is None:
+        pytest.skip("no SDK with F# 6")
+    session.launch(str(program.dll), breakpoints={str(SOURCE): [line_of(SOURCE, "all-return")]}, env=dict(program.env))
+    session.wait_for_stop()
+    session.set_breakpoints(str(SOURCE), [])
+    with pytest.raises(ProgramEndedError):
+        session.step_over() if step == "over" else session.step_in()

@@ -35,8 +35,8 @@ WALKS = {
 
 # Release builds have no code for braces: there only the walks out of a delegate go by the same places.
 RELEASE_WALKS = {name: (start, expected) for name, (start, steps, expected) in WALKS.items() if steps == "out"}
-# Nothing of these statements is left to be done once the library has the result: so it is where the awaiter comes to its
-# await only when the task has ended, which is a race there.
+# Nothing of these statements is left to be done once the library has the result: so it is where the awaiter comes to
+# its await only when the task has ended, which is a race there.
 ALSO_IN_RELEASE = {
     "unwrapped-and-awaited-later": "takes-result",
     "out-while-the-awaiter-resumes-for-another": "await-racer+1",
