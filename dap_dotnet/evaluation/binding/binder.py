@@ -31,6 +31,7 @@ from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers.numeric import BITS
 from dap_dotnet.evaluation.operations.casts import cast, is_instance
+from dap_dotnet.evaluation.operations.formattable import FORMATTABLE
 from dap_dotnet.evaluation.operations.lambdas import Lambda, Signature
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.throwing import check_exception, throw
@@ -65,6 +66,8 @@ class Binder(NameBinder):
         if isinstance(node, syntax.Default) and node.type is None:
             zero = Operand(kind, None if kind.kind is Kind.STRUCT else operators.zero_of(kind))
             return Bound(lambda env: zero, kind)
+        if isinstance(node, syntax.Interpolated) and kind.full_name in FORMATTABLE:
+            return bind_interpolated(self, node, is_target_typed=True)
         return self.expression(node)
 
     def entity(self, node: Node) -> Entity:
@@ -205,8 +208,8 @@ class Binder(NameBinder):
 
     def _cast(self, node: syntax.Cast) -> Entity:
         target, checked = self.type(node.type), self.checked
-        is_collection = isinstance(node.operand, syntax.Collection)
-        operand = self.typed(node.operand, target) if is_collection else bind_argument(self, node.operand)
+        is_typed = isinstance(node.operand, (syntax.Collection, syntax.Interpolated))
+        operand = self.typed(node.operand, target) if is_typed else bind_argument(self, node.operand)
         run = operand.run
         if operand.constant is not None and target.kind is Kind.NUMBER and operand.constant.type.kind is Kind.NUMBER:
             return self._constant_cast(operand.constant, target)

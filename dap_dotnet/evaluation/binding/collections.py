@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound
+from dap_dotnet.evaluation.binding.interpolated_strings import bind_interpolated
 from dap_dotnet.evaluation.binding.method_groups import bind_argument
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.environment import Environment
@@ -66,10 +67,12 @@ def bind_argument_collection(binder: NameBinder, node: syntax.Collection) -> Bou
 
 
 def bind_passed(binder: NameBinder, node: syntax.Node) -> Bound:
-    """An argument: a value, a group of methods, or a collection expression."""
-    return (
-        bind_argument_collection(binder, node) if isinstance(node, syntax.Collection) else bind_argument(binder, node)
-    )
+    """An argument: a value, a group of methods, a collection expression, or an interpolated string of either type."""
+    if isinstance(node, syntax.Collection):
+        return bind_argument_collection(binder, node)
+    if isinstance(node, syntax.Interpolated):
+        return bind_interpolated(binder, node, is_target_typed=True)
+    return bind_argument(binder, node)
 
 
 def _add_elements(env: Environment, items: list[tuple[Bound, bool]]) -> None:

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from dap_dotnet.evaluation.operations.call_site import CallSite, is_passed_by_compiler, passed_by_compiler
 from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
+from dap_dotnet.evaluation.operations.formattable import takes_formattable
 from dap_dotnet.evaluation.operations.function_arguments import fits_function
 from dap_dotnet.evaluation.operations.inference import Bounds, fixed_types, infer, natural_tuple, unify_argument
 from dap_dotnet.evaluation.operations.program_code import source_of
@@ -25,6 +26,7 @@ from dap_dotnet.evaluation.types.tuple_names import is_tuple
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import MethodToken
 
+_PARAMS = frozenset({"System.ParamArrayAttribute", "System.Runtime.CompilerServices.ParamCollectionAttribute"})
 _OPTIONAL = 0x10
 _STRUCT, _CLASS = 0x08, 0x04
 """GenericParamAttributes: constraints of a type parameter (ECMA-335 II.23.1.7)."""
@@ -54,7 +56,7 @@ class Chosen(Struct, frozen=True):
     conversions: dict[int, ExactMethod]
     """User-defined implicit conversions of arguments, by their position."""
     expanded: Type | None = None
-    """The element type of a `params` array: the arguments from the last parameter on are put into one."""
+    """The element type of `params`: the arguments from the last parameter on are put into an array or collection."""
 
     @property
     def exact(self) -> ExactMethod:
@@ -119,6 +121,8 @@ def fit(universe: Universe, candidate: Candidate, given: Given) -> Chosen | None
                     conversions[position] = converter
                 elif not _fits_tuple(universe, argument, parameter):
                     return None
+        elif takes_formattable(argument, parameter):
+            pass
         elif given.has_receiver and index == 0 and not _receives(argument.type, parameter):
             return None
         elif not implicitly_converts(universe, argument.type, parameter, known):
@@ -166,8 +170,8 @@ def _receives(receiver: Type, parameter: Type) -> bool:
 
 
 def fit_expanded(universe: Universe, candidate: Candidate, given: Given) -> Chosen | None:
-    """As `fit`, with the arguments from the last parameter on as elements of its `params` array."""
-    from portablepdb.signatures import SzArrayType
+    """As `fit`, with the arguments from the last parameter on as elements of its `params` array or collection."""
+    from portablepdb.signatures import GenericInstance, SzArrayType
 
     signature, first = candidate.method.signature, len(candidate.method.signature.parameters) - 1
     if first < 0 or given.by_reference or any(given.names) or not _takes_params(candidate):
@@ -182,6 +186,8 @@ def fit_expanded(universe: Universe, candidate: Candidate, given: Given) -> Chos
             parameter = signature.parameters[min(position, first)]
             if position >= first and isinstance(parameter, SzArrayType):
                 parameter = parameter.element
+            elif position >= first and isinstance(parameter, GenericInstance):
+                parameter = parameter.arguments[0]
             unify_argument(universe, candidate, parameter, argument, found)
         fixed = fixed_types(universe, found, signature.generic_count)
         if fixed is None:
@@ -191,10 +197,11 @@ def fit_expanded(universe: Universe, candidate: Candidate, given: Given) -> Chos
         return None
     parameters = candidate.parameter_types(universe, types_given)
     last = parameters[-1]
-    if last is None or last.kind is not Kind.ARRAY:
+    element = element_of(last) if last is not None else None
+    if element is None:
         return None
     for position, argument in enumerate(given.operands):
-        wanted = parameters[position] if position < first else last.element
+        wanted = parameters[position] if position < first else element
         known = given.constants[position] if position < len(given.constants) else None
         source = source_of(argument) if wanted is not None else None
         if wanted is None or not (
@@ -207,7 +214,7 @@ def fit_expanded(universe: Universe, candidate: Candidate, given: Given) -> Chos
             else implicitly_converts(universe, argument.type, wanted, known)
         ):
             return None
-    return Chosen(candidate, list(given.operands), types_given, {}, last.element)
+    return Chosen(candidate, list(given.operands), types_given, {}, element)
 
 
 def _with_defaults(universe: Universe, candidate: Candidate, given: Given, first: int) -> Given:
@@ -227,7 +234,7 @@ def _takes_params(candidate: Candidate) -> bool:
     if module is None or module.metadata is None:
         return False
     return any(
-        attribute.type_name == "System.ParamArrayAttribute"
+        attribute.type_name in _PARAMS
         for row in candidate.method.parameter_rows
         if row.sequence == count
         for attribute in module.metadata.attributes_of(row.token)

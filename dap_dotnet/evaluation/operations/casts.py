@@ -7,6 +7,7 @@ from typing import Any
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers import numeric
+from dap_dotnet.evaluation.operations.formattable import make_formattable, takes_formattable
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.user_defined import user_conversion
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -38,6 +39,8 @@ def cast(env: Environment, operand: Operand, target: Type, *, checked: bool = Fa
         return operand
     if source.kind is Kind.LAMBDA:
         return env.runner.delegate(env, operand, target)
+    if takes_formattable(operand, target):
+        return make_formattable(env, operand, target)
     if source is types.TUPLE:
         whole = Operand(source, operand.data)
         env.runner.put_on_heap(env, whole)

@@ -6,6 +6,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
+from dap_dotnet.evaluation.operations.formattable import make_formattable, takes_formattable
 from dap_dotnet.evaluation.operations.inference import natural_tuple
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.types import diagnostics, tuple_names
@@ -25,6 +26,8 @@ def convert_implicitly(env: Environment, operand: Operand, target: Type, constan
         raise diagnostics.no_conversion(source, target)
     if source.kind is Kind.TYPE and target.is_reference and operand.data is not None:
         return convert_implicitly(env, type_object(env, operand.data), target)
+    if takes_formattable(operand, target):
+        return make_formattable(env, operand, target)
     if source.kind is Kind.LAMBDA:
         return env.runner.delegate(env, operand, target)
     if source.kind is Kind.TUPLE:
@@ -38,9 +41,8 @@ def convert_implicitly(env: Environment, operand: Operand, target: Type, constan
     return made if made.type is target else cast(env, made, target)
 
 
-def _by_operator(env: Environment, operand: Operand, target: Type) -> Operand | None:
+def _by_operator(env: Environment, operand: Operand, natural: Type | None, target: Type) -> Operand | None:
     """A tuple of the expression as the program's own conversion operator makes a value of it; None: there is none."""
-    natural = natural_tuple(env.universe, operand)
     converter = conversion_operator(env.universe, natural, target) if natural is not None else None
     if natural is None or converter is None:
         return None
@@ -59,7 +61,10 @@ def _tuple(env: Environment, operand: Operand, target: Type) -> Operand:
     """A tuple that the expression made, element by element. Its data stays a tuple of operands."""
     items: tuple[Operand, ...] = operand.data
     if not tuple_names.is_tuple(target) or len(target.arguments) != len(items):
-        made = _by_operator(env, operand, target)
+        natural = natural_tuple(env.universe, operand)
+        if natural is not None and implicitly_converts(env.universe, natural, target):
+            return cast(env, operand, target)
+        made = _by_operator(env, operand, natural, target)
         if made is not None:
             return made
         raise EvaluationError(f"error CS0029: Cannot implicitly convert the tuple to '{target.name}'")

@@ -17,6 +17,7 @@ from dap_dotnet.evaluation.operations.applicable import (
 )
 from dap_dotnet.evaluation.operations.better_methods import compare_parameters, more_specific
 from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
+from dap_dotnet.evaluation.operations.formattable import make_formattable, takes_formattable
 from dap_dotnet.evaluation.operations.inference import infer
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.program_code import source_of
@@ -24,7 +25,7 @@ from dap_dotnet.evaluation.operations.returned import as_returned
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.collection_types import ARRAYS, LIST, LISTS, SPANS, element_of
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import Elements, InterpolatedText, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
 from dap_dotnet.evaluation.types.inheritance import is_subtype
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
@@ -54,7 +55,9 @@ def run_chosen(env: Environment, chosen: Chosen, target: Operand | None, *, is_v
 
 def has_conversions(chosen: Chosen) -> bool:
     """Whether the arguments are not passed as they are."""
-    is_open = any(argument.type.kind in _OPEN for argument in chosen.arguments)
+    is_open = any(
+        argument.type.kind in _OPEN or isinstance(argument.data, InterpolatedText) for argument in chosen.arguments
+    )
     return bool(chosen.conversions) or chosen.expanded is not None or is_open
 
 
@@ -73,7 +76,10 @@ def convert_arguments(env: Environment, chosen: Chosen) -> list[Operand]:
             passed[position].type, passed[position].data, passed[position].value = made.type, made.data, made.value
         if chosen.expanded is not None:
             first = len(chosen.candidate.method.signature.parameters) - 1
-            passed[first:] = [env.runner.array_of(env, chosen.expanded, passed[first:])]
+            kind = chosen.candidate.parameter_types(env.universe, chosen.type_arguments)[first]
+            items = Operand(types.COLLECTION, Elements(passed[first:]))
+            assert kind is not None
+            passed[first:] = [make_collection(env, items, kind)]
     finally:
         del env.live[before:]
     return passed
@@ -83,11 +89,16 @@ def _give_types(env: Environment, chosen: Chosen, passed: Sequence[Operand]) -> 
     """Make delegates of the lambdas among a call's arguments, which are in flight, and collections of expressions."""
     kinds = chosen.candidate.parameter_types(env.universe, chosen.type_arguments)
     for position, operand in enumerate(passed):
-        if operand.type.kind not in _OPEN:
+        if operand.type.kind not in _OPEN and not isinstance(operand.data, InterpolatedText):
             continue
         is_element = chosen.expanded is not None and position >= len(kinds) - 1
         kind = chosen.expanded if is_element else kinds[position]
         if kind is None:
+            continue
+        if operand.type.kind is Kind.STRING:
+            if takes_formattable(operand, kind):
+                made = make_formattable(env, operand, kind)
+                operand.type, operand.data, operand.value = made.type, made.data, made.value
             continue
         if operand.type.kind is Kind.TUPLE:
             made = make_tuple(env, operand, kind)
@@ -225,18 +236,24 @@ def _compared(universe: Universe, given: Given, one: Chosen, other: Chosen) -> i
     return -1 if ranks[0] < ranks[1] else 1 if ranks[0] > ranks[1] else 0
 
 
-def _rank(given: Given, chosen: Chosen) -> tuple[bool, int, int, bool]:
+def _rank(given: Given, chosen: Chosen) -> tuple[bool, int, int, bool, int]:
     """What decides between methods that are equally good for the arguments: `params`, defaults taken, `in` parameters.
 
     Then whether it is public: nobody outside of the framework is to choose between a public method and a hidden one.
+    Of `params` spans are better than arrays; the framework's own methods do the same with an array, which is simpler.
     """
-    from portablepdb.signatures import ByRefType
+    from portablepdb.signatures import ByRefType, SzArrayType
 
     parameters = chosen.candidate.method.signature.parameters
     is_expanded = chosen.expanded is not None
     omitted = -len(parameters) if is_expanded else len(parameters) - len(given.operands)
     is_hidden = chosen.candidate.method.row.flags & _ACCESS != _PUBLIC
-    return is_expanded, omitted, sum(isinstance(one, ByRefType) for one in parameters), is_hidden
+    by_reference = sum(isinstance(one, ByRefType) for one in parameters)
+    is_array = is_expanded and isinstance(parameters[-1], SzArrayType)
+    module = chosen.candidate.module
+    spans_first = module is not None and module.is_user_code
+    rank = 0 if not is_expanded or is_array is not spans_first else 1
+    return is_expanded, omitted, by_reference, is_hidden, rank
 
 
 def _types(universe: Universe, chosen: Chosen) -> list[Type | None]:

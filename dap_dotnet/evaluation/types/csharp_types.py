@@ -115,6 +115,15 @@ class InternedText(str):
     __slots__ = ()
 
 
+class InterpolatedText(str):
+    """The text of an interpolated string which may be to become a FormattableString: see `operations.formattable`."""
+
+    __slots__ = ("holes", "pattern")
+    pattern: str
+    """The composite format: `{0,5:x} of {1}`."""
+    holes: list[Operand]
+
+
 class Operand(Struct):
     """A value with the type that the expression gives it.
 

@@ -21,6 +21,16 @@ def test_members_are_those_that_the_program_takes(runtime: Runtime, session: Ses
 
 
 @pytest.mark.timeout(300)
+def test_expressions_of_newest_csharp_give_what_the_program_gives(
+    newest_runtime: Runtime, session: Session, tmp_path: Path
+) -> None:
+    if int(newest_runtime.major.partition(".")[0]) < FIRST_OF_CSHARP_14:
+        pytest.skip("the program is of C# 14")
+    wrong = differences("Newer", newest_runtime, session, tmp_path, has_nullables=True)
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.timeout(300)
 def test_expressions_of_new_csharp_give_what_the_program_gives(
     newest_runtime: Runtime, session: Session, tmp_path: Path
 ) -> None:

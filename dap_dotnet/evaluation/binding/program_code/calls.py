@@ -35,6 +35,7 @@ from dap_dotnet.evaluation.operations.required_members import check_required
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.collection_types import ARRAYS
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
 from dap_dotnet.evaluation.types.delegate_types import delegate_signature
@@ -119,8 +120,11 @@ class Arguments:
         first = len(kinds) - 1 if chosen.expanded is not None else len(kinds)
         made = [self._one(operand, kinds[number]) for number, operand in enumerate(chosen.arguments[:first])]
         if chosen.expanded is not None:
-            array, element = scope.universe.array(chosen.expanded), chosen.expanded
-            made.append(Items(array, tuple(self._one(one, element) for one in chosen.arguments[first:])))
+            array, element, kind = scope.universe.array(chosen.expanded), chosen.expanded, kinds[-1]
+            if kind is None or (kind is not array and kind.full_name not in ARRAYS):
+                raise unsupported("A params collection")
+            items = Items(array, tuple(self._one(one, element) for one in chosen.arguments[first:]))
+            made.append(implicit(scope, items, kind))
         return tuple(made)
 
     def _one(self, operand: Operand, kind: Type | None) -> Code:
