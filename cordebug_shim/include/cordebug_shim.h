@@ -791,7 +791,7 @@ int32_t cds_pin_create(cds_session* session, uint64_t handle, int32_t weak, uint
 /* The remembered object as one value of the present generation; null once a weakly remembered one was collected. */
 int32_t cds_pin_read(cds_session* session, uint32_t pin, cds_value_buffer* out_values);
 
-/* Forget. An id that is gone is ignored. */
+/* Forget; while the process runs without waiting for it. An id that is gone is ignored. */
 int32_t cds_pin_destroy(cds_session* session, uint32_t pin);
 
 /* ---- Types --------------------------------------------------------------------------------------------------- */

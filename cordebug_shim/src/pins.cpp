@@ -3,6 +3,7 @@
 
 #include "errors.h"
 #include "session.h"
+#include "stopper.h"
 #include "values.h"
 
 namespace cds {
@@ -65,8 +66,12 @@ int32_t cds_pin_destroy(cds_session* session, uint32_t pin) {
     return cds::guarded([&] {
         auto& target = cds::session_of(session);
         cds::Session::require_library();
-        if (const auto found = target.pins.take(pin)) {
+        const auto found = target.pins.take(pin);
+        if (found && target.holds.is_held()) {
             found->Dispose();
+        } else if (found) {
+            // It waits for a Stop that is under way, which may never return: on a thread that can be given up.
+            cds::run_detached([found, self = target.shared_from_this()] { found->Dispose(); });
         }
     });
 }

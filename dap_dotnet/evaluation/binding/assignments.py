@@ -34,6 +34,7 @@ _SHOWN_CHAR = re.compile(r"\s*\d+ ('.+')\s*")
 _SHOWN_NUMBER = re.compile(r"\s*-?(\d+\.\d+|\d+)(E[+-]?\d+)?\s*")
 _SHOWN_NAMES = re.compile(r"\s*[^\W\d]\w*(\s*[|,]\s*[^\W\d]\w*)*\s*")
 _SHOWN = "<shown>"
+_SHOWN_SPECIAL = {"NaN": "NaN", "Infinity": "PositiveInfinity", "-Infinity": "NegativeInfinity"}
 Give = Callable[[Environment, Assignable], Operand | None]
 """The value to give to what is on the left, of its type; None: it stays as it is."""
 
@@ -69,6 +70,9 @@ def as_shown(binder: NameBinder, declared: Type | None, text: str) -> syntax.Nod
     kind = declared.element if declared is not None and declared.kind is Kind.NULLABLE else declared
     if kind in (types.R4, types.DECIMAL) and _SHOWN_NUMBER.fullmatch(text):
         return parse(text.strip() + ("f" if kind is types.R4 else "m"))
+    special = _SHOWN_SPECIAL.get(text.strip()) if kind in (types.R4, types.R8) else None
+    if kind is not None and special is not None and binder.variable(text.strip()) is None:
+        return parse(f"{kind.name}.{special}")
     if kind is not None and kind.kind is Kind.ENUM and _SHOWN_NAMES.fullmatch(text):
         number = 0
         for name in re.split(r"[|,]", text):

@@ -1,4 +1,4 @@
-"""Members that classes override and hide, and texts that have to be those of ToString, on every runtime."""
+"""Members that classes override and hide, and texts that ToString or a display gives, on every runtime."""
 
 from __future__ import annotations
 
@@ -59,3 +59,17 @@ def test_texts_are_those_that_the_program_writes(runtime: Runtime, session: Sess
     assert shown["signed"] == others[1].replace(", ", " | ") == "Low | Top"
     assert shown["all"] == others[2] == "-1"
     assert shown["wrapping"] == "around {call it1-2} and {call it1-2}"
+
+
+def test_a_display_that_never_ends_is_answered(runtime: Runtime, session: Session) -> None:
+    """Up to .NET 8 the runtime cannot stop such a loop: the program runs then, and the client is told."""
+    session.stop_in_file(programs.build("Shown", runtime), "Inherited.cs", "endless")
+    frame = session.stack(count=1)[0].id
+    # Opened and kept over the call: handles of the runtime, which are let go of while it does not answer.
+    session.request("evaluate", {"expression": "kept", "frameId": frame})
+    shown = session.request("evaluate", {"expression": "endless", "frameId": frame})
+    assert shown["result"] == "{Endless}"
+    continued = session.events("continued")
+    assert bool(continued) == (float(runtime.major) < 9)
+    if not continued:
+        assert session.function() == "Ending"

@@ -23,6 +23,14 @@ namespace Shown
             Console.WriteLine("others: " + minusZero + " " + signed + " " + all);
             Program.Use(overridden, hidden, completed, compressed, escaped, relative, short_); // @inherited
             Program.Use(minusZero, signed, all, wrapping);
+            Ending();
+        }
+
+        private static void Ending()
+        {
+            Endless endless = new Endless();
+            Talking kept = new Talking();
+            Program.Use(endless, kept); // @endless
         }
     }
 
@@ -67,6 +75,17 @@ namespace Shown
     public class Wrapping
     {
         public Talking Inner;
+    }
+
+    [DebuggerDisplay("{Hang()}")]
+    public class Endless
+    {
+        public int Hang()
+        {
+            while (true)
+            {
+            }
+        }
     }
 
     public class Talking
