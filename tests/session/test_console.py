@@ -87,7 +87,7 @@ def test_variable_of_the_console_lives_for_the_session(stopped):
     assert evaluate(stopped, "p.Name") == '"four"'
     assert evaluate(stopped, "var t = 3; t") == "3"
     assert evaluate(stopped, "numbers.Where(n => n < t).Count()") == "2"
-    for text, said in (("var total = 1", "CS0128"), ("var n = null", "CS0815"), ("var f = x => x", "lambda")):
+    for text, said in (("var total = 1", "CS0128"), ("var n = null", "CS0815"), ("var f = x => x", "CS8917")):
         with pytest.raises(DapRequestError, match=said):
             evaluate(stopped, text)
     with pytest.raises(DapRequestError):
