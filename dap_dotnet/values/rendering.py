@@ -29,6 +29,7 @@ class Format(Struct, frozen=True):
 
     hexadecimal: bool = False
     whole_strings: bool = False
+    """Up to `MOST_WHOLE` characters."""
     quotes: bool = True
 
 
@@ -50,6 +51,8 @@ class Rendered(Struct, frozen=True):
 
 
 PLAIN = Format()
+MOST_WHOLE = 10_000_000
+"""UTF-16 units of a string that is wanted whole: a message with more would be the end of the client, or of us."""
 _MAX_DEPTH = 4
 """Values inside one another that one text shows."""
 _MAX_DISPLAYS = 2
@@ -175,7 +178,7 @@ def _consecutive(elements: Consecutive | Chars | Placed, declared: str, style: F
     """A span of chars by its text; others, and inline arrays, as an array is shown."""
     if not elements.is_text:
         return f"{{{declared}[{elements.count}]}}"
-    most = elements.count if style.whole_strings else TEXT_LIMIT
+    most = MOST_WHOLE if style.whole_strings else TEXT_LIMIT
     try:
         text = elements.text(most)
     except DapDotnetError:
@@ -274,8 +277,8 @@ def _string(program: Program, value: Value, style: Format) -> str:
     text = value.text or ""
     cut = len(text.encode("utf-16-le", "surrogatepass")) // 2 < value.length
     if cut and style.whole_strings and value.handle is not None:
-        text = program.debuggee.string(value.handle, 0, value.length)
-        cut = False
+        text = program.debuggee.string(value.handle, 0, min(value.length, MOST_WHOLE))
+        cut = value.length > MOST_WHOLE
     shown = primitives.quote(text) if style.quotes else text
     return shown + "…" if cut else shown
 

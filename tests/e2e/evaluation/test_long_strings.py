@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from dap_dotnet.client import DapRequestError
+from dap_dotnet.values.rendering import MOST_WHOLE
 from tests.support import markers, programs
 from tests.support.dotnet import Runtime
 from tests.support.session import Place, Session
@@ -74,6 +75,8 @@ def test_long_string_is_read_in_parts(runtime: Runtime, session: Session, place:
     assert values["asObject"] == values["asInterface"] == values["huge"]
     with pytest.raises(DapRequestError, match="50,000,000 characters"):
         session.evaluate("huge + 1")
+    copied = session.evaluate("huge", context="clipboard").result
+    assert len(copied) == MOST_WHOLE + 1 and copied.endswith("x…")
     assert session.evaluate('(huge = "gone").Length').result == "4"
     assert session.evaluate("huge").result == '"gone"'
     assert adapter_memory_mb(place) - before < MOST_MORE_MB
