@@ -12,6 +12,9 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+_SWITCH_INTERVAL_S = 0.005
+"""Python's own."""
+
 
 def hasten_imports() -> None:
     """Save about a fifth of the time until `initialize` is answered. Call before pydantic is imported."""
@@ -28,7 +31,7 @@ def hasten_imports() -> None:
         sys.modules.setdefault(name, _LazyModule(name))
     # A thread that waits for the interpreter gets it after 5 ms by default, each time: while one thread imports what a
     # first stop needs, that would hold up another that starts the program.
-    sys.setswitchinterval(0.0005)
+    sys.setswitchinterval(_SWITCH_INTERVAL_S / 10)
     _import_core_schema()
 
 
@@ -74,9 +77,13 @@ class _LazyModule(types.ModuleType):
 
 
 def imports_are_over() -> None:
-    """What is there now stays: the search for garbage passes over it from now on, and comes at its usual times."""
+    """What is there now stays: the search for garbage passes over it from now on, and comes at its usual times.
+
+    Threads wait for each other as usual, too.
+    """
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
+    sys.setswitchinterval(_SWITCH_INTERVAL_S)
 
 
 class EndSignals:

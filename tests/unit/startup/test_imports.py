@@ -10,7 +10,9 @@ import pytest
 _SCRIPT = """
 import sys
 from dap_dotnet.startup.process import hasten_imports, imports_are_over
+usual = sys.getswitchinterval()
 hasten_imports()
+assert sys.getswitchinterval() < usual
 import dap_dotnet.adapter, construct
 assert "_hashlib" not in sys.modules, "OpenSSL is loaded before it is needed"
 assert not {"_pickle", "bdb"} & sys.modules.keys(), "pickle or Python's debugger is loaded before it is needed"
@@ -18,6 +20,7 @@ import gc
 gc.collect()
 imports_are_over()
 assert gc.isenabled() and gc.get_freeze_count() > 10_000
+assert sys.getswitchinterval() == usual
 import secrets, hashlib, pickle, pdb
 from pydantic import SecretStr
 assert len(secrets.token_bytes(8)) == 8
