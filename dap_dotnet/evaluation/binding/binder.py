@@ -34,6 +34,7 @@ from dap_dotnet.evaluation.operations.casts import cast, is_instance
 from dap_dotnet.evaluation.operations.formattable import FORMATTABLE
 from dap_dotnet.evaluation.operations.lambdas import Lambda, Signature
 from dap_dotnet.evaluation.operations.member_access import MemberReader
+from dap_dotnet.evaluation.operations.ranges import as_span
 from dap_dotnet.evaluation.operations.throwing import check_exception, throw
 from dap_dotnet.evaluation.syntax import pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
@@ -41,6 +42,7 @@ from dap_dotnet.evaluation.syntax.statement_tree import Block
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.inheritance import bases_of
 from dap_dotnet.runtime.model import MethodToken
@@ -213,6 +215,8 @@ class Binder(NameBinder):
         run = operand.run
         if operand.constant is not None and target.kind is Kind.NUMBER and operand.constant.type.kind is Kind.NUMBER:
             return self._constant_cast(operand.constant, target)
+        if target.full_name in SPANS:
+            return Bound(lambda env: cast(env, as_span(env, run(env)), target), target)
         return Bound(lambda env: cast(env, run(env), target, checked=checked), target)
 
     def _constant_cast(self, operand: Operand, target: Type) -> Bound:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.assignments import target_typed, written
+from dap_dotnet.evaluation.binding.binary_operators import tuple_items
 from dap_dotnet.evaluation.binding.bound import Bound
 from dap_dotnet.evaluation.binding.collections import bind_passed
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.static_types import common_type
 from dap_dotnet.evaluation.environment import Environment, content_of
+from dap_dotnet.evaluation.operations.anonymous_objects import is_anonymous
 from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.assignables import Assignable, Indexer, Stored
 from dap_dotnet.evaluation.operations.call_site import CallSite
@@ -27,7 +30,9 @@ from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
+from dap_dotnet.evaluation.types.tuple_names import is_tuple
 
 Fill = Callable[[Environment, Operand], None]
 """Does to a new object, which is in flight, what an entry of its initializer says."""
@@ -155,6 +160,10 @@ def _common(env: Environment, items: list[Operand]) -> Type:
 def bind_with(binder: NameBinder, node: syntax.With) -> Bound:
     """`x with { … }`: a copy of a record or a structure, changed."""
     operand, fills = binder.expression(node.operand), _fills(binder, node.initializer)
+    changed = dict[str, Callable[[Type | None], Bound]]()
+    for entry in node.initializer.entries:
+        if isinstance(entry, syntax.MemberEntry) and not isinstance(entry.value, syntax.Initializer):
+            changed[entry.name] = target_typed(binder, entry.value)
 
     def run(env: Environment) -> Operand:
         before = len(env.live)
@@ -163,11 +172,58 @@ def bind_with(binder: NameBinder, node: syntax.With) -> Bound:
             if source.data is None:
                 raise diagnostics.null_reference("the value before 'with'")
             env.live.append(source)
+            if is_tuple(source.type) or source.type.kind is Kind.TUPLE:
+                return _changed_tuple(env, source, changed)
+            if is_anonymous(source.type):
+                return _changed_anonymous(env, source, changed)
             return _filled(env, _copy(env, source), fills)
         finally:
             del env.live[before:]
 
     return Bound(run, operand.type)
+
+
+Changes = dict[str, Callable[[Type | None], Bound]]
+"""By the name of the member what gives its new value, for a type."""
+
+
+def _changed_tuple(env: Environment, source: Operand, changed: Changes) -> Operand:
+    """A tuple with other elements, which have their names or Item1, Item2… CS0117."""
+    items = tuple_items(env, source)
+    first = len(env.live)
+    env.live.extend(items)
+    for name, give in changed.items():
+        own = source.names.index(name) if name in source.names else -1
+        place = own if own >= 0 else int(name[4:]) - 1 if re.fullmatch(r"Item[1-9]\d{0,3}", name) else -1
+        if not 0 <= place < len(items):
+            raise diagnostics.no_static_member(source.type.name, name)
+        made = _given(env, give(items[place].type), items[place].type)
+        if isinstance(made.data, tuple) and made.type.kind is Kind.STRUCT:
+            made = Operand(types.TUPLE, made.data)
+        made.names = items[place].names
+        env.live[first + place] = made
+    return Operand(types.TUPLE, tuple(env.live[first : first + len(items)]), None, source.names)
+
+
+def _changed_anonymous(env: Environment, source: Operand, changed: Changes) -> Operand:
+    """An anonymous object with other values. CS0117."""
+    constructor = next(one for one in candidates(env.universe, source.type) if one.method.name == ".ctor")
+    names = constructor.method.parameters
+    kinds = constructor.parameter_types(env.universe)
+    unknown = next((name for name in changed if name not in names.values()), None)
+    if unknown is not None:
+        raise diagnostics.no_static_member(source.type.name, unknown)
+    first = len(env.live)
+    for number, kind in enumerate(kinds, 1):
+        give = changed.get(names[number])
+        made = MemberReader(names[number]).read(env, source) if give is None else _given(env, give(kind), kind)
+        env.live.append(made)
+    return create(env, source.type, Given(env.live[first:]))
+
+
+def _given(env: Environment, bound: Bound, kind: Type | None) -> Operand:
+    operand = bound.run(env)
+    return operand if kind is None else convert_implicitly(env, operand, kind, bound.constant)
 
 
 def _copy(env: Environment, source: Operand) -> Operand:

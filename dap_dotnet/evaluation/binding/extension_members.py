@@ -13,11 +13,13 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.overloads import choose, run_chosen
+from dap_dotnet.evaluation.operations.user_defined import metadata_name
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.runtime.model import TypeDefToken
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 
+Operators = list[Candidate]
 _GROUP, _RECEIVER = "<G>$", "<Extension>$"
 _TYPE_DEF = 0x02
 _STATIC = 0x10
@@ -26,6 +28,17 @@ _STATIC = 0x10
 def extension_properties(env: Environment, lookup: TypeLookup, name: str) -> list[Candidate]:
     """The getters of extension properties of a name in the namespaces in force, which take what they are read of."""
     return [one for one, _, is_static in _found(env, lookup, f"get_{name}") if not is_static]
+
+
+def extension_operators(env: Environment, lookup: TypeLookup, operator: str, *, is_unary: bool = False) -> Operators:
+    """The extension operators of the namespaces in force."""
+    return [one for one, _, _ in _found(env, lookup, metadata_name(operator, is_unary=is_unary))]
+
+
+def call_operator(env: Environment, found: Operators, operands: list[Operand]) -> Operand | None:
+    """What an extension operator makes of operands that have none of their own; None where none takes them."""
+    chosen = choose(env.universe, found, Given(operands))
+    return run_chosen(env, chosen, None) if chosen is not None else None
 
 
 def read_member(env: Environment, reader: MemberReader, target: Operand, found: list[Candidate]) -> Operand:

@@ -12,6 +12,7 @@ from dap_dotnet.evaluation.binding.collections import bind_passed
 from dap_dotnet.evaluation.binding.extension_members import call_static_extension, static_extensions
 from dap_dotnet.evaluation.binding.extension_methods import call_extension, choose_extension
 from dap_dotnet.evaluation.binding.local_functions import (
+    LocalFunctions,
     call_local_function,
     is_of_closure,
     local_functions,
@@ -37,7 +38,6 @@ from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.evaluation.types.inheritance import bases_of
 
 _OF_ITS_VALUE = frozenset({"ToString", "Equals", "GetHashCode"})
@@ -114,7 +114,7 @@ def _simple_call(binder: NameBinder, node: syntax.Call, target: syntax.Name) -> 
     this = binder.this()
     owners = [*binder.user_types(), *binder.lookup.imports.static_types]
     held = None if target.type_arguments else binder.variable(target.name)
-    functions = local_functions(binder, target.name) if held is None else []
+    functions = local_functions(binder, target.name) if held is None else None
 
     def run(env: Environment) -> Operand:
         arguments = call.arguments(env)
@@ -126,7 +126,7 @@ def _simple_call(binder: NameBinder, node: syntax.Call, target: syntax.Name) -> 
             made = call.attempt(env, None, owner, arguments)
             if made is not None:
                 return made
-        if held is None and functions:
+        if functions is not None and (functions.plain or functions.captured):
             return call.local_function(env, functions, this.run(env) if this is not None else None, arguments)
         if held is None:
             raise (
@@ -291,7 +291,7 @@ class _Call:
             del env.live[before:]
 
     def local_function(
-        self, env: Environment, found: list[Candidate], this: Operand | None, arguments: list[Operand]
+        self, env: Environment, found: LocalFunctions, this: Operand | None, arguments: list[Operand]
     ) -> Operand:
         """Of a local function of the program. Raises `EvaluationError`."""
         if self._by_reference:

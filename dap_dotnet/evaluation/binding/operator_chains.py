@@ -9,6 +9,7 @@ from typing import Any
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.binary_operators import binary_apply
 from dap_dotnet.evaluation.binding.bound import Bound, Run, constant
+from dap_dotnet.evaluation.binding.extension_members import Operators, call_operator, extension_operators
 from dap_dotnet.evaluation.binding.index_values import bind_from_end
 from dap_dotnet.evaluation.binding.logical import LOGICAL, logical_step
 from dap_dotnet.evaluation.binding.method_groups import bind_argument
@@ -65,7 +66,7 @@ def bind_binary(binder: NameBinder, node: syntax.Binary) -> Bound:
     for operator, right_node in reversed(spine):
         right = _operand(binder, operator, right_node)
         step, kind = _step(binder, operator, result, right)
-        folded = _folded(binder, step, result, right)
+        folded = _folded(binder, step, result, right) if kind is not None else None
         if folded is not None:
             result, steps, first = folded, [], folded.run
             continue
@@ -99,16 +100,17 @@ def _step(binder: NameBinder, operator: str, left: Bound, right: Bound) -> tuple
         return logical_step(operator, left, right)
     if operator == "??":
         coalesced = _coalesced_type(binder, left, right)
-        return _coalesce(right, coalesced), coalesced
+        return _coalesce(right, coalesced, is_untyped=left.type is None), coalesced
     is_constant = left.constant is not None and right.constant is not None
     flags = Flags(_constant(left), _constant(right), binder.checked or (is_constant and not binder.unchecked))
     kind: Type | None = None
+    outside = extension_operators(binder.env, binder.lookup, operator)
     if left.type is not None and right.type is not None:
         known = binary_operation(binder.universe, operator, left.type, right.type, flags)
         kind = known.type if known is not None else None
-        if known is None and not (_may_define(left.type) or _may_define(right.type)):
+        if known is None and not (outside or _may_define(left.type) or _may_define(right.type)):
             raise diagnostics.no_operator(operator, left.type, right.type)
-    return _BinaryStep(operator, right.run, flags).apply, kind
+    return _BinaryStep(operator, right.run, flags, outside).apply, kind
 
 
 def _constant(bound: Bound) -> Any:
@@ -144,10 +146,12 @@ def _of_constants(compute: Callable[[], Operand]) -> Operand:
 class _BinaryStep:
     """One operator, bound to the types that its operands last had."""
 
-    __slots__ = ("_apply", "_flags", "_left", "_operator", "_right", "_run")
+    __slots__ = ("_apply", "_flags", "_left", "_operator", "_outside", "_right", "_run")
 
-    def __init__(self, operator: str, run: Run, flags: Flags) -> None:
+    def __init__(self, operator: str, run: Run, flags: Flags, outside: Operators) -> None:
+        """`outside`: extension operators, for operands that have no operator of their own."""
         self._operator = operator
+        self._outside = outside
         self._run = run
         self._flags = flags
         self._left: Type | None = None
@@ -169,18 +173,35 @@ class _BinaryStep:
 
     def _bound(self, env: Environment, left: Operand, right: Operand) -> Apply:
         apply = binary_apply(env, self._operator, left, right, self._flags)
+        if self._outside:
+            apply = _or_outside(apply, self._outside)
         self._left, self._right, self._apply = left.type, right.type, apply
         return apply
+
+
+def _or_outside(apply: Apply, outside: Operators) -> Apply:
+    def run(env: Environment, left: Operand, right: Operand) -> Operand:
+        try:
+            return apply(env, left, right)
+        except EvaluationError as error:
+            made = call_operator(env, outside, [left, right]) if "CS0019" in error.message else None
+            if made is None:
+                raise
+            return made
+
+    return run
 
 
 # operators that evaluate only what they need
 
 
-def _coalesce(right: Bound, kind: Type | None) -> Step:
+def _coalesce(right: Bound, kind: Type | None, *, is_untyped: bool) -> Step:
     run = right.run
 
     def apply(env: Environment, operand: Operand) -> Operand:
         if operand.type.is_value_type and operand.type.kind is not Kind.NULLABLE:
+            if is_untyped:  # a dynamic one
+                return operand
             raise diagnostics.no_operator("??", operand.type, right.type or operand.type)
         if operand.data is None:
             other = run(env)
@@ -277,13 +298,14 @@ def bind_unary(binder: NameBinder, node: syntax.Unary) -> Bound:
         run, kind = operand.run, element_of(operand.type) if operand.type is not None else None
         return Bound(lambda env: pointed(env, run(env)), kind)
     kind = None
+    outside = extension_operators(binder.env, binder.lookup, operator, is_unary=True)
     if operand.type is not None:
         known = unary_operation(binder.universe, operator, operand.type, checked=binder.checked)
         kind = known[0] if known is not None else None
-        if known is None and not _may_define(operand.type):
+        if known is None and not (outside or _may_define(operand.type)):
             raise diagnostics.no_operator(operator, operand.type)
-    is_constant = operand.constant is not None
-    step = _UnaryStep(operator, operand.run, binder.checked or (is_constant and not binder.unchecked))
+    is_constant = operand.constant is not None and not (outside and kind is None)
+    step = _UnaryStep(operator, operand.run, binder.checked or (is_constant and not binder.unchecked), outside)
     if is_constant:
         return constant(_of_constants(lambda: step.run(binder.env)))
     return Bound(step.run, kind)
@@ -292,9 +314,10 @@ def bind_unary(binder: NameBinder, node: syntax.Unary) -> Bound:
 class _UnaryStep:
     """One prefix operator, bound to the type that its operand last had."""
 
-    __slots__ = ("_apply", "_checked", "_operator", "_run", "_type")
+    __slots__ = ("_apply", "_checked", "_operator", "_outside", "_run", "_type")
 
-    def __init__(self, operator: str, run: Run, checked: bool) -> None:
+    def __init__(self, operator: str, run: Run, checked: bool, outside: Operators) -> None:
+        self._outside = outside
         self._operator = operator
         self._run = run
         self._checked = checked
@@ -307,8 +330,11 @@ class _UnaryStep:
             found = unary_operation(env.universe, self._operator, operand.type, checked=self._checked)
             if found is None:
                 own = user_unary_operator(env, self._operator, operand.type, checked=self._checked)
-                if own is None:
+                if own is not None:
+                    return own(env, [operand])
+                made = call_operator(env, self._outside, [operand]) if self._outside else None
+                if made is None:
                     raise diagnostics.no_operator(self._operator, operand.type)
-                return own(env, [operand])
+                return made
             self._type, self._apply = operand.type, found[1]
         return self._apply(env, operand)

@@ -17,7 +17,7 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.member_access import field_type
 from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import OBJECT, PRIMITIVES, STRING, Operand, Type
-from dap_dotnet.runtime.model import BreakpointLocation, ElementType, Value
+from dap_dotnet.runtime.model import BreakpointLocation, ElementType, TypeId, Value
 from dap_dotnet.symbols.local_names import constants_at, locals_at
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 from dap_dotnet.values import generated_names
@@ -66,6 +66,7 @@ class Variables:
     def __init__(self, site: Site) -> None:
         self._site = site
         self._known: dict[str, Storage] | None = None
+        self._closures: list[tuple[Storage, TypeId]] = []
 
     def bind(self, env: Environment, name: str) -> Bound | None:
         """The variable of a name (`this` included) as an expression; None when there is none here."""
@@ -167,6 +168,13 @@ class Variables:
 
         return named if names else run
 
+    def closures(self, env: Environment) -> list[tuple[Callable[[Environment], Value], TypeId]]:
+        """What reads the compiler's closures that the frame has, and their exact types, innermost first."""
+        self._closures.clear()
+        for _ in self._explore(env):
+            pass
+        return [(storage_reader(storage), kind) for storage, kind in self._closures]
+
     # exploring, innermost first
 
     def _explore(self, env: Environment) -> Iterator[tuple[str, Storage]]:
@@ -238,6 +246,8 @@ class Variables:
     ) -> Iterator[tuple[str, Storage]]:
         if closure.handle is None or closure.is_null or closure.error is not None or depth > _MAX_CLOSURES:
             return
+        if closure.type is not None:
+            self._closures.append((storage, closure.type))
         outer = []
         for declared in instance_fields(env.program, closure.type):
             name = declared.field.name

@@ -13,6 +13,7 @@ from dap_dotnet.evaluation.calling.heap_arguments import check_nullables, framew
 from dap_dotnet.evaluation.environment import Environment, content_of
 from dap_dotnet.evaluation.operations.casts import number_conversion
 from dap_dotnet.evaluation.operations.operand_values import MadeBox, NotLoadedError, to_value
+from dap_dotnet.evaluation.operations.storing import store_new
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
@@ -75,12 +76,7 @@ def run_with(
     caller = caller_of(env, "It")
     before = len(env.live)
     made = [_prepared(operand, parameter) for operand, parameter in arguments]
-    for operand in made:
-        if isinstance(operand.program_value, MadeValue):
-            raise EvaluationError(
-                f"A structure '{operand.type.name}' that is read from its bytes, as an element of a span, cannot be "
-                "handed to the program's code: evaluate its members"
-            )
+    _place_structures(env, made)
     in_flight = env.in_flight() if keeps else []
     check_nullables(env, made, [parameter for _, parameter in arguments], in_flight)
     env.live.extend(made)
@@ -98,6 +94,29 @@ def run_with(
         values = [to_value(env, operand) for operand in made]
         del env.live[before:]
         return running(env, lambda: run(values))
+    finally:
+        del env.live[before:]
+
+
+def _place_structures(env: Environment, arguments: list[Operand]) -> None:
+    """Give structures that are known by their bytes alone, as elements of spans, a place in the program."""
+    before = len(env.live)
+    env.live.extend(arguments)
+    try:
+        for operand in arguments:
+            value = operand.program_value
+            if operand.type.kind is not Kind.STRUCT or value is None or value.handle is not None or value.is_null:
+                continue
+            if not value.raw or value.is_boxed:
+                if isinstance(value, MadeValue):
+                    raise EvaluationError(
+                        f"A structure '{operand.type.name}' that is read from its bytes, as an element of a span, "
+                        "cannot be handed to the program's code: evaluate its members"
+                    )
+                continue
+            place = env.runner.construct(env, operand.type, None, [])
+            store_new(env, place.data, operand.type, Operand(operand.type, value, value))
+            operand.data = operand.value = place.data
     finally:
         del env.live[before:]
 

@@ -14,6 +14,11 @@ _MARK = "AnonymousType"
 _TYPE_DEF = 0x02
 
 
+def is_anonymous(kind: Type) -> bool:
+    """Whether a type is one that the compiler made for anonymous objects."""
+    return _MARK in kind.full_name and kind.full_name.startswith("<>")
+
+
 def in_program(env: Environment, operand: Operand) -> Operand:
     """The object of the program for an anonymous object of the expression, which is in flight.
 

@@ -96,6 +96,17 @@ def _inline_length(env: Environment, own: Type) -> int:
     return inline_length(module, definition[1]) or fixed_length(module, definition[1])
 
 
+def inline_elements(env: Environment, target: Operand) -> Collection | None:
+    """The elements of an inline array, in the memory of the value; None for other values."""
+    own = env.own_type(target) if target.type.kind is Kind.STRUCT and isinstance(target.data, Value) else None
+    definition = env.universe.definition_of(own) if own is not None else None
+    module = env.universe.module_of(own) if own is not None else None
+    value = target.program_value
+    if definition is None or module is None or value is None or value.handle is None:
+        return None
+    return read_repeated(env.program, value) if inline_length(module, definition[1]) else None
+
+
 def _inline(env: Environment, target: Operand, index: IndexValue, length: int) -> Operand:
     """An element of an inline array or a fixed buffer, in the memory of the value."""
     position = position_of(index, length)

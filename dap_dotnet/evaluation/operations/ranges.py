@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import MOST_TEXT, Environment, utf16_length
 from dap_dotnet.evaluation.operations.applicable import Given
+from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
 from dap_dotnet.evaluation.operations.creation import check_range, create_array, string_part
-from dap_dotnet.evaluation.operations.indexing import SPANS, IndexValue, count_of, position_of, read_index
+from dap_dotnet.evaluation.operations.indexing import (
+    SPANS,
+    IndexValue,
+    count_of,
+    inline_elements,
+    position_of,
+    read_index,
+)
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.methods_by_name import call_method
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -23,6 +33,13 @@ def read_range(env: Environment, target: Operand, start: IndexValue | None, end:
     if target.data is None:
         raise diagnostics.null_reference("the indexed value")
     kind = target.type.kind
+    inline = inline_elements(env, target)
+    if inline is not None:
+        first = position_of(start, inline.count) if start is not None else 0
+        last = position_of(end, inline.count) if end is not None else inline.count
+        check_range(first, last, inline.count)
+        found = inline.page(first, last - first)
+        return span_of_inline(env, target, [env.operand(one.value) for one in found])
     length = _length(env, target)
     first = position_of(start, length) if start is not None else 0
     last = position_of(end, length) if end is not None else length
@@ -49,6 +66,27 @@ def read_range(env: Environment, target: Operand, start: IndexValue | None, end:
             f"error CS1503: '{target.type.name}' has no indexer for ranges, and no method Slice(int, int)"
         )
     return made
+
+
+def span_of_inline(env: Environment, target: Operand, items: Sequence[Operand]) -> Operand:
+    """A span of copies of elements of an inline array, which itself may have no place in the program's memory."""
+    owner = env.own_type(target)
+    definition, module = env.universe.definition_of(owner), env.universe.module_of(owner)
+    fields = module.metadata.fields_of(definition[1]) if module and module.metadata and definition else ()
+    kind = env.universe.of_signature(module, fields[0].signature, owner.arguments) if module and fields else None
+    span = env.universe.named("System.Span`1", (kind,)) if kind is not None else None
+    if kind is None or span is None:
+        raise EvaluationError(f"The type of the elements of '{owner.name}' is not known")
+    array = create_array(env, kind, list(items))
+    converter = conversion_operator(env.universe, array.type, span)
+    if converter is None:
+        raise diagnostics.no_conversion(array.type, span)
+    return env.runner.run(env, converter, None, [array])
+
+
+def as_span(env: Environment, operand: Operand) -> Operand:
+    """A span of an inline array; other values as they are."""
+    return read_range(env, operand, None, None) if inline_elements(env, operand) is not None else operand
 
 
 def read_at(env: Environment, target: Operand, index: Operand) -> Operand | None:

@@ -31,6 +31,11 @@ _UNARY_OPERATORS = {"+": "op_UnaryPlus", "-": "op_UnaryNegation", "!": "op_Logic
                     "++": "op_Increment", "--": "op_Decrement", "true": "op_True", "false": "op_False"}  # fmt: skip
 
 
+def metadata_name(operator: str, *, is_unary: bool = False) -> str:
+    """The name of the method that an operator is: `op_Addition`."""
+    return (_UNARY_OPERATORS if is_unary else _OPERATORS)[operator]
+
+
 Constants = Sequence["Operand | None"]
 OperatorRun = Callable[[Environment, "list[Operand]"], Operand]
 

@@ -1,0 +1,45 @@
+"""Calls of the program's local functions, which use variables of the method around them."""
+
+from __future__ import annotations
+
+import pytest
+
+from dap_dotnet.client import DapRequestError
+from tests.support import programs
+from tests.support.dotnet import Runtime
+from tests.support.session import Session
+
+pytestmark = pytest.mark.e2e
+CALLS = {
+    "Add(1)": "101",
+    'Text("a")': '"pa8"',
+    "Next() * 10 + Next()": "12",
+    "count": "2",
+    "Down(3)": "103",
+    "Times(5)": "15",
+    'Same("q")': '"q"',
+    "Same(5)": "5",
+    "More(2)": "102",
+    "Deep(1)": "108",
+    "new[] { 1, 2 }.Select(x => Add(x)).Sum()": "203",
+    'Set("zz"); prefix': '"zz"',
+    "total = 7; Add(1)": "8",
+}
+
+
+@pytest.mark.parametrize("where", ["structures", "objects"])
+def test_local_functions_are_called_with_the_frames_variables(runtime: Runtime, session: Session, where: str) -> None:
+    session.stop_in(programs.build("LocalFunctions", runtime), where)
+    assert {text: session.evaluate(text).result for text in CALLS} == CALLS
+    with pytest.raises(DapRequestError, match=r"CS1503.*\(string\)"):
+        session.evaluate('Add("x")')
+    frame = session.stack(count=1)[0].id
+    with pytest.raises(DapRequestError):
+        session.request("evaluate", {"expression": "Next()", "frameId": frame, "context": "hover"})
+    assert session.evaluate("count").result == "2"
+
+
+@pytest.mark.parametrize("where", ["async", "iterator"])
+def test_local_functions_of_state_machines_are_called(newest_runtime: Runtime, session: Session, where: str) -> None:
+    session.stop_in(programs.build("LocalFunctions", newest_runtime), where)
+    assert session.evaluate("Add(3)").result == "8"
