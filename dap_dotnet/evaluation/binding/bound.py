@@ -19,6 +19,8 @@ class Bound(Struct, frozen=True):
     type: Type | None = None
     constant: Operand | None = None
     """The value of a constant expression; constants convert more freely."""
+    is_dynamic: bool = False
+    """Whether the source declares it as `dynamic`."""
 
 
 def constant(operand: Operand) -> Bound:

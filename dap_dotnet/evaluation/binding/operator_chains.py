@@ -100,7 +100,7 @@ def _step(binder: NameBinder, operator: str, left: Bound, right: Bound) -> tuple
         return logical_step(operator, left, right)
     if operator == "??":
         coalesced = _coalesced_type(binder, left, right)
-        return _coalesce(right, coalesced, is_untyped=left.type is None), coalesced
+        return _coalesce(right, coalesced, is_dynamic=left.is_dynamic), coalesced
     is_constant = left.constant is not None and right.constant is not None
     flags = Flags(_constant(left), _constant(right), binder.checked or (is_constant and not binder.unchecked))
     kind: Type | None = None
@@ -195,12 +195,12 @@ def _or_outside(apply: Apply, outside: Operators) -> Apply:
 # operators that evaluate only what they need
 
 
-def _coalesce(right: Bound, kind: Type | None, *, is_untyped: bool) -> Step:
+def _coalesce(right: Bound, kind: Type | None, *, is_dynamic: bool) -> Step:
     run = right.run
 
     def apply(env: Environment, operand: Operand) -> Operand:
         if operand.type.is_value_type and operand.type.kind is not Kind.NULLABLE:
-            if is_untyped:  # a dynamic one
+            if is_dynamic:
                 return operand
             raise diagnostics.no_operator("??", operand.type, right.type or operand.type)
         if operand.data is None:

@@ -75,7 +75,7 @@ class Variables:
             declared = self._declared(env, storage)
             if declared is OBJECT and self._is_dynamic(storage):
                 read = reader(storage, declared)
-                return Bound(lambda env: env.as_dynamic(read(env)))
+                return Bound(lambda env: env.as_dynamic(read(env)), is_dynamic=True)
             return Bound(self._named(reader(storage, declared), storage, declared), declared)
         return self._constant(env, name)
 
