@@ -11,7 +11,7 @@ from dap_dotnet.evaluation.numbers import decimals
 from dap_dotnet.evaluation.types import csharp_types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.universe import universe_of
-from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, FieldRef, PinId, ReadKind, TypeId, Value
+from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, FieldRef, PinId, ReadKind, TypeId, Value, ValueHandle
 from dap_dotnet.values import primitives
 from dap_dotnet.values.context import FrameContext
 from dap_dotnet.values.made_values import MadeValue
@@ -99,6 +99,7 @@ class Environment:
         "keyed_at",
         "live",
         "may_store",
+        "pinned",
         "pins",
         "program",
         "reads",
@@ -128,8 +129,10 @@ class Environment:
         """Of the program, which queries pull from and have not come to the end of."""
         self.is_partial = False
         """Whether who asks for elements may stop before the last."""
-        self.pins: list[tuple[PinId, Value]] = []
-        """Objects remembered over calls, each with the value that depends on the pin."""
+        self.pins: dict[PinId, list[Value]] = {}
+        """Objects remembered over calls, each with the values of the present generation that depend on the pin."""
+        self.pinned: dict[ValueHandle, PinId] = {}
+        """The pins that handles of the present generation were read from: their objects need no other."""
         self.receiver: Operand | None = None
         self.slots: dict[str, Operand] = {}
         """Variables that patterns and the bodies of lambdas declared."""
@@ -267,9 +270,9 @@ class Environment:
 
     def release(self, result: Value | None = None) -> None:
         """Forget the remembered objects at the end of the evaluation. The result's own stays remembered."""
-        pins, self.pins = self.pins, []
-        for pin, value in pins:
-            if value is not result:
+        pins, self.pins, self.pinned = self.pins, {}, {}
+        for pin, values in pins.items():
+            if not any(value is result for value in values):
                 self.debuggee.unpin(pin)
 
     # types and operands

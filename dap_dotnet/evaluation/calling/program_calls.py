@@ -153,12 +153,16 @@ def running(env: Environment, action: Callable[[], Value]) -> Value:
         raise
     finally:
         env.program_ran()
+        env.pinned.clear()
+        for values in env.pins.values():
+            values.clear()
+        read = dict[PinId, Value]()
         for operand, pin in kept:
-            _renew(env, operand, pin)
+            _renew(env, operand, pin, read)
 
 
-def _renew(env: Environment, operand: Operand, pin: PinId | None) -> None:
-    """Give an operand the value of the new generation."""
+def _renew(env: Environment, operand: Operand, pin: PinId | None, read: dict[PinId, Value]) -> None:
+    """Give an operand the value of the new generation; `read` is what was read of pins in it."""
     old = operand.program_value
     if old is None:
         return
@@ -166,15 +170,21 @@ def _renew(env: Environment, operand: Operand, pin: PinId | None) -> None:
         new = _without_handle(old)
     else:
         # The new value lives on the pin: it may be an argument of the next call, so the pin stays until the end.
-        try:
-            new = env.debuggee.pinned(pin)
-        except DapDotnetError as error:
-            new = Value(None, old.type, old.element_type, error=error.message)
+        found = read.get(pin)
+        if found is None:
+            try:
+                found = env.debuggee.pinned(pin)
+            except DapDotnetError as error:
+                found = Value(None, old.type, old.element_type, error=error.message)
+            read[pin] = found
+            if found.handle is not None:
+                env.pinned[found.handle] = pin
+        new = found
         if new.element_type is ElementType.STRING and not new.is_null:
             new = structs.replace(new, text=old.text)  # a pin brings none, and strings never change
         if new.is_boxed and not old.is_boxed and not old.is_reference:
             new = content_of(new)
-        env.pins.append((pin, new))
+        env.pins.setdefault(pin, []).append(new)
     operand.value = new
     if isinstance(operand.data, Value):
         operand.data = new
@@ -184,8 +194,13 @@ def _pin(env: Environment, operand: Operand) -> PinId | None:
     value = operand.program_value
     if value is None or value.handle is None or value.is_null:
         return None
+    known = env.pinned.get(value.handle)
+    if known is not None:
+        return known
     try:
-        return env.debuggee.pin(value.handle)
+        made = env.pinned[value.handle] = env.debuggee.pin(value.handle)
+        env.pins[made] = []
+        return made
     except RuntimeCallError:
         return None  # not on the heap: its bytes, if it has any, are all that is left of it
 

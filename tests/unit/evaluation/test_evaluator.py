@@ -281,6 +281,20 @@ def test_evaluator_objects_in_flight_survive_a_call(world: World) -> None:
     assert world.debuggee.heap.pins == {}
 
 
+def test_evaluator_remembers_an_object_once_however_often_the_program_runs(world: World) -> None:
+    owner = next(entry for entry in world.metadata.types.values() if entry.full_name == "App.Derived")
+    world.method(owner, "Both", "string", [("first", "App.Derived"), ("second", "string")])
+    world.method(owner, "Name", "string", [("prefix", "string")])
+    caller = FakeCaller(world, Name=lambda target, prefix: world.text("n"), Both=lambda target, first, second: second)
+    made, remember = [], world.debuggee.heap.pin
+    world.debuggee.heap.pin = lambda handle: made.append(handle) or remember(handle)  # type: ignore[method-assign, func-returns-value]
+    inner = "derived.Name(" * 6 + '"x"' + ")" * 6
+    assert world.show(f"derived.Both(derived, {inner})", caller) == '"n"'
+    calls = len(caller.made)
+    assert calls >= 8
+    assert len(made) <= calls + 8, "not one for each operand in each of the calls"
+
+
 def test_evaluator_numbers_in_flight_survive_a_call(world: World) -> None:
     owner = next(entry for entry in world.metadata.types.values() if entry.full_name == "App.Derived")
     world.method(owner, "Take", "int", [("number", "int"), ("text", "string")])
