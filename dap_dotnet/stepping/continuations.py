@@ -32,11 +32,11 @@ from dap_dotnet.runtime.model import (
     ThreadId,
     Value,
 )
-from dap_dotnet.stepping.machines import state_machine
+from dap_dotnet.stepping.machines import MACHINE_FIELD
 from dap_dotnet.stepping.ranges import first_visible
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog, ModuleMemo
 from dap_dotnet.values.context import Program
-from dap_dotnet.values.members import find_field, read_field
+from dap_dotnet.values.members import find_field, has_members, read_field
 
 if TYPE_CHECKING:
     from portablepdb import SequencePoint
@@ -51,6 +51,10 @@ _RETURNED = (
 )
 """What the code of a piece returns; a lambda's does not."""
 _AWAITED = "ResumptionData@"
+_GOES_ON = "ResumptionFunc@"
+_RUNNER = "ResumptionDynamicInfo"
+_LOOK_AT_RUNNING = 4
+"""Frames of the library's, from the first MoveNext on, that know what runs the task."""
 _LOOK_AT_FRAMES = 32
 _MOST_FRAMES = 1000
 _MOST_PIECES = 200
@@ -64,6 +68,8 @@ class Continuations:
         self._bound: list[BoundId] = []
         self._runner: PinId | None = None
         """The object that runs the pieces of the task that is stepped in; None: not known."""
+        self._goes_on: PinId | None = None
+        """What that was to run next when the step began: another thing from each await on."""
         self._origin: tuple[ThreadId, Frame] | None = None
         self._base: Frame | None = None
         """Of the library's code that runs the task, where nothing of the user's has called that."""
@@ -84,6 +90,9 @@ class Continuations:
         runner = running[1] if running is not None else None
         if running is not None and runner is not None and runner.handle is not None:
             self._runner = debuggee.pin(runner.handle, weak=True)
+            goes_on = read_field(program, runner, _GOES_ON)
+            if goes_on is not None and goes_on.handle is not None:
+                self._goes_on = debuggee.pin(goes_on.handle, weak=True)
             below = debuggee.stack(thread, running[0].index + 1, _MOST_FRAMES).frames
             self._base = None if any(self._is_users(one) for one in below) else running[0]
         # What an `async` awaits runs after its piece has returned: only from the last piece is the awaiter next.
@@ -117,24 +126,36 @@ class Continuations:
 
         None where the stack does not have it.
         """
+        left = _LOOK_AT_RUNNING
         for frame in program.debuggee.stack(thread, 0, _LOOK_AT_FRAMES).frames:
             module = self._modules.get(frame.module)
             if frame.kind is not FrameKind.IL or frame.method is None or module is None or module.metadata is None:
                 continue
-            if module.metadata.method(frame.method).name == "MoveNext":
-                runner = state_machine(program.debuggee, thread, frame.index)
-                is_one = runner is not None and find_field(program, runner.type, _AWAITED) is not None
-                return (frame, runner) if runner is not None and is_one else None
+            if left == _LOOK_AT_RUNNING and module.metadata.method(frame.method).name != "MoveNext":
+                continue
+            if self._is_users(frame) or not left:
+                break
+            left -= 1
+            runner = _runner_in(program, thread, frame)
+            if runner is not None:
+                return frame, runner
         return None
 
     def is_suspended(self, program: Program) -> bool:
-        """Whether the task awaits something: what its thread does now is not its own."""
+        """Whether the task has come to await something: what its thread does now is not its own.
+
+        It may have gone on by now, on another thread.
+        """
         if self._runner is None:
             return False
         try:
-            awaited = read_field(program, program.debuggee.pinned(self._runner), _AWAITED)
+            runner = program.debuggee.pinned(self._runner)
+            awaited, goes_on = read_field(program, runner, _AWAITED), read_field(program, runner, _GOES_ON)
+            began = program.debuggee.pinned(self._goes_on) if self._goes_on is not None else None
         except DapDotnetError:
             return False
+        if began is not None and goes_on is not None and goes_on.error is None and goes_on.address != began.address:
+            return True
         return awaited is not None and awaited.error is None and not awaited.is_null
 
     def is_between_pieces(self, module: LoadedModule | None, frame: Frame | None) -> bool:
@@ -172,11 +193,28 @@ class Continuations:
         """Take all of them out of the runtime."""
         if self._bound:
             debuggee.remove_breakpoints(self._bound)
-        if self._runner is not None:
-            debuggee.unpin(self._runner)
+        for pin in (self._runner, self._goes_on):
+            if pin is not None:
+                debuggee.unpin(pin)
         self._bound = []
-        self._runner = self._origin = self._base = None
+        self._runner = self._goes_on = self._origin = self._base = None
         self._goes_through = False
+
+
+def _runner_in(program: Program, thread: ThreadId, frame: Frame) -> Value | None:
+    """The object that runs a task, as an argument of one of the library's frames refers to it.
+
+    The library is optimised: what has run some thirty times may not keep all its arguments.
+    """
+    for argument in program.debuggee.arguments(thread, frame.index, text_limit=0):
+        value = argument
+        for name in (MACHINE_FIELD, _RUNNER, _AWAITED):
+            if value.error is not None or value.is_null or not has_members(value):
+                break
+            if find_field(program, value.type, _AWAITED) is not None:
+                return value
+            value = read_field(program, value, name) or value
+    return None
 
 
 class Piece(Struct, frozen=True):

@@ -107,3 +107,19 @@ def test_step_at_the_end_of_a_task_that_a_thread_is_blocked_for_stops_nowhere_el
     session.set_breakpoints(str(SOURCE), [])
     with pytest.raises(ProgramEndedError):
         session.step_over() if step == "over" else session.step_in()
+
+
+def test_step_stays_in_its_task_where_the_library_is_optimised(session: Session) -> None:
+    program = fsharp.build(SOURCE)
+    if program is None:
+        pytest.skip("no SDK with F# 6")
+    # From its first call on, as else after some thirty: then the library does not keep all that tells tasks apart.
+    environment = {**program.env, "DOTNET_TieredCompilation": "0"}
+    wanted = {"line": line_of(SOURCE, "worker-first"), "condition": "number == 3"}
+    session.launch(str(program.dll), breakpoints={str(SOURCE): [wanted]}, env=environment)
+    session.wait_for_stop()
+    session.set_breakpoints(str(SOURCE), [])
+    for marker in ("worker-delay", "worker-second"):
+        session.step_over()
+        assert session.line() == line_of(SOURCE, marker)
+    assert session.evaluate("number").result == "3"
