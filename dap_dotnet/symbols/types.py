@@ -125,7 +125,8 @@ def _read(module: LoadedModule, token: TypeDefToken) -> TypeMembers:
                 is_override=getter.flags & (_VIRTUAL | _NEW_SLOT) == _VIRTUAL,
             )
         )
-    fields = tuple(_field(field, with_code) for field in metadata.fields_of(token))
+    names = {one.name for one in properties} - with_code
+    fields = tuple(_field(field, with_code, names) for field in metadata.fields_of(token))
     return TypeMembers(fields, tuple(properties))
 
 
@@ -143,8 +144,8 @@ def is_automatic(metadata: Metadata, accessor: int) -> bool:
     return body is None or any(pattern.fullmatch(body.il) for pattern in (_AUTOMATIC_GETTER, _AUTOMATIC_SETTER))
 
 
-def _field(field: Field, with_code: set[str]) -> FieldInfo:
-    """`with_code`: the properties of the type whose getters have code of their own."""
+def _field(field: Field, with_code: set[str], automatic: set[str]) -> FieldInfo:
+    """`with_code`: the properties of the type whose getters have code of their own; `automatic`: the others."""
     match = _BACKING_FIELD.match(field.name)
     is_nameless = match is not None and (match.group(1) or match.group(2)) in with_code
     match = None if is_nameless else match
@@ -152,6 +153,8 @@ def _field(field: Field, with_code: set[str]) -> FieldInfo:
     parameter = _CAPTURED_PARAMETER.match(field.name) if not field.is_static else None
     shown = parameter.group(1) if parameter else field.name
     shown = (match.group(1) or match.group(2)) if match else shown
+    of_fsharp = field.name.endswith("@") and field.name[:-1] in automatic
+    shown = field.name[:-1] if of_fsharp else shown
     return FieldInfo(
         token=FieldToken(field.token),
         name=field.name,
@@ -159,7 +162,7 @@ def _field(field: Field, with_code: set[str]) -> FieldInfo:
         is_static=field.is_static,
         is_literal=field.is_literal,
         visibility=_VISIBILITIES.get(field.flags & 0x7, "private"),
-        is_backing_field=match is not None,
+        is_backing_field=match is not None or of_fsharp,
         constant=constant.value if constant is not None else None,
         is_nameless=is_nameless,
         is_parameter=parameter is not None,

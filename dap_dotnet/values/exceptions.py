@@ -9,7 +9,8 @@ from dap_dotnet.runtime.model import ThreadId, TypeId, Value
 from dap_dotnet.values.collections.known import known_collection
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.layouts import definition_name, integer, is_array, read_known
-from dap_dotnet.values.members import find_field, hierarchy, read_fields
+from dap_dotnet.values.lineage import lineage, overrides
+from dap_dotnet.values.members import find_field, read_fields
 from dap_dotnet.values.typenames import full_name, type_name
 
 MAX_INNER = 16
@@ -143,9 +144,11 @@ def shown_text(value: Value) -> str:
 
 
 def _overrides_message(program: Program, value: Value) -> bool:
-    for declaring, declared in hierarchy(program, value.type):
-        if any(one.name == "Message" for one in declared.properties):
-            return definition_name(program, program.debuggee.type_info(declaring)) not in _UNDERSTOOD
+    for _, info in lineage(program, value.type):
+        if definition_name(program, info) in _UNDERSTOOD:
+            return False
+        if overrides(program, info, "get_Message"):  # F# writes no property
+            return True
     return False
 
 

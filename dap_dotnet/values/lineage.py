@@ -1,10 +1,11 @@
-"""The classes that an exact type derives from."""
+"""The classes that an exact type derives from, and what they override."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dap_dotnet.runtime.model import TypeId, TypeInfo
+from dap_dotnet.runtime.model import TypeDefToken, TypeId, TypeInfo
+from dap_dotnet.symbols.modules import CacheSlot
 from dap_dotnet.values.context import Program
 
 _MAX_BASES = 256
@@ -19,3 +20,21 @@ def lineage(program: Program, type_id: TypeId | None) -> Iterator[tuple[TypeId, 
         info = program.debuggee.type_info(type_id)
         yield type_id, info
         type_id = info.base
+
+
+_VIRTUAL, _NEW_SLOT = 0x40, 0x100
+_OVERRIDING: CacheSlot[dict[tuple[TypeDefToken, str], bool]] = CacheSlot("whether a type overrides", lambda _: {})
+
+
+def overrides(program: Program, info: TypeInfo, method: str) -> bool:
+    """Whether a type itself, not a base of it, overrides a method without parameters (`get_Count`, `ToString`)."""
+    module = program.modules.get(info.module)
+    if module is None or module.metadata is None or info.token is None:
+        return False
+    known, key = module.cached(_OVERRIDING), (info.token, method)
+    found = known.get(key)
+    if found is None:
+        named = [one for one in module.metadata.methods_of(info.token) if one.name == method]
+        is_override = [one.flags & (_VIRTUAL | _NEW_SLOT) == _VIRTUAL for one in named if not one.signature.parameters]
+        found = known[key] = any(is_override)
+    return found

@@ -12,6 +12,9 @@ _KEYWORD = re.compile(
     "unsafe|ushort|using|virtual|void|volatile|while"
 )
 
+_COMPILERS = ("<>", ".<", "<anonymous", "<unknown", "__", "@")
+"""What names have that only compilers give; `@` is that of F#."""
+
 
 def identifier(name: str) -> str | None:
     """A name as C# writes it, `@class` for a keyword; None for one that only a compiler can give."""
@@ -33,4 +36,7 @@ def member_path(owner: str | None, name: str, *, seen_as: str | None = None) -> 
 
 def is_nameable(type_name: str) -> bool:
     """Whether C# source can name a type; it cannot name those that the compiler makes."""
-    return not any(mark in type_name for mark in ("<>", ".<", "<anonymous", "<unknown", "__")) and type_name[:1] != "<"
+    return (
+        not any(mark in type_name for mark in ("<>", ".<", "<anonymous", "<unknown", "__", "@"))
+        and type_name[:1] != "<"
+    )

@@ -7,10 +7,9 @@ from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, TypeId, Value
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.layouts import definition_name
-from dap_dotnet.values.lineage import lineage
+from dap_dotnet.values.lineage import lineage, overrides
 
 CALL = "this.ToString()"
-_VIRTUAL, _NEW_SLOT = 0x40, 0x100
 _OWN = frozenset({"System.Object", "System.ValueType", "System.Enum"})
 """Types whose ToString says no more than the type's name, or what is shown anyway."""
 
@@ -38,11 +37,8 @@ def _overrides(program: Program, type_id: TypeId | None) -> bool:
     for _, info in lineage(program, type_id):
         if definition_name(program, info) in _OWN:
             return False
-        module = program.modules.get(info.module)
-        if module is not None and module.metadata is not None and info.token is not None:
-            named = [one for one in module.metadata.methods_of(info.token) if one.name == "ToString"]
-            if any(one.flags & (_VIRTUAL | _NEW_SLOT) == _VIRTUAL and not one.signature.parameters for one in named):
-                return True
+        if overrides(program, info, "ToString"):
+            return True
     return False
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dap_dotnet.errors import DapDotnetError
-from dap_dotnet.runtime.model import ElementType, TypeDefToken, TypeId, TypeInfo, Value
-from dap_dotnet.symbols.modules import CacheSlot
+from dap_dotnet.runtime.model import ElementType, TypeId, TypeInfo, Value
 from dap_dotnet.values.collections import (
     array_backed,
     concurrent,
@@ -21,11 +20,10 @@ from dap_dotnet.values.collections import (
 from dap_dotnet.values.collections.items import Collection, Part
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.layouts import definition_name, integer, read_known
-from dap_dotnet.values.lineage import lineage
+from dap_dotnet.values.lineage import lineage, overrides
 from dap_dotnet.values.members import has_members
 
 _MAX_WRAPPERS = 8
-_VIRTUAL, _NEW_SLOT = 0x40, 0x100
 _STRUCTURES = (ElementType.VALUETYPE, ElementType.GENERICINST)
 Reader = Callable[[Program, Value], "Collection | None"]
 
@@ -56,7 +54,6 @@ def _known_name(program: Program, type_id: TypeId | None) -> str | None:
 
 _VIEW = "System.Collections.Generic.SortedSet`1+TreeSubSet"
 """What SortedSet.GetViewBetween gives: it brings its fields up to date when it is asked for its count or its items."""
-_OTHERS: CacheSlot[dict[TypeDefToken, bool]] = CacheSlot("types that override what their base enumerates", lambda _: {})
 
 
 def _has_other_items(program: Program, info: TypeInfo) -> bool:
@@ -64,17 +61,7 @@ def _has_other_items(program: Program, info: TypeInfo) -> bool:
 
     So does WebHeaderCollection, whose own fields stay empty.
     """
-    module = program.modules.get(info.module)
-    if module is None or module.metadata is None or info.token is None:
-        return False
-    cached = module.cached(_OTHERS)
-    found = cached.get(info.token)
-    if found is None:
-        found = cached[info.token] = any(
-            one.name in ("get_Count", "GetEnumerator") and one.flags & (_VIRTUAL | _NEW_SLOT) == _VIRTUAL
-            for one in module.metadata.methods_of(info.token)
-        )
-    return found
+    return overrides(program, info, "get_Count") or overrides(program, info, "GetEnumerator")
 
 
 def _wrapped(program: Program, value: Value, field: str, depth: int) -> Collection | None:

@@ -1,0 +1,29 @@
+module Values
+
+open System
+
+type Shape =
+    | Empty
+    | Circle of radius: float
+    | Named of name: string * sides: int
+
+type Account(number: int) =
+    member val Owner = "Ann" with get, set
+    member _.Number = number
+    override _.ToString() = sprintf "account %d" number
+
+exception Refused of reason: string * code: int
+
+[<EntryPoint>]
+let main _ =
+    let circle = Circle 2.5
+    let account = Account 7
+    let refused = Refused("late", 3)
+    let anonymous = {| Width = 3; Label = "w" |}
+    let cell = ref 5
+    let map = Map.ofList [ "a", 1; "b", 2 ]
+    let list = [ 1; 2 ]
+    let some = Some 5
+    Console.WriteLine(account) // @values
+    printfn "%A" [ box circle; refused; anonymous; cell; map; list; some ]
+    0

@@ -1,0 +1,48 @@
+"""Values of F#'s own kinds: their names are those of the source, and copied expressions mean the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support import fsharp
+from tests.support.markers import line_of
+from tests.support.session import Session
+
+pytestmark = pytest.mark.e2e
+
+SOURCE = Path(__file__).parent / "fsharp" / "Values.fs"
+_SHOWN = {
+    "circle": ("Circle 2.5", {"radius": "2.5"}),
+    "account": ("{account 7}", {"Owner": '"Ann"', "Number": "7", "number": "7"}),
+    # Only the program knows the Message that F# gives to an exception, and which is no property.
+    "refused": ("{Values.Refused}", {"Data0": '"late"', "Data1": "3", "reason": '"late"', "code": "3"}),
+    "anonymous": ('{ Label = "w", Width = 3 }', {"Label": '"w"', "Width": "3"}),
+    "cell": ("5", {"contents": "5", "Value": "5"}),
+    "map": ("Count = 2", {'["a"]': "1", '["b"]': "2"}),
+    "list": ("Length = 2", {"[0]": "1", "[1]": "2"}),
+    "some": ("Some(5)", {"Value": "5"}),
+}
+"""Text of each variable, and texts that children have, where there are such."""
+
+
+def test_values_of_fsharp(session: Session) -> None:
+    program = fsharp.build(SOURCE)
+    if program is None:
+        pytest.skip("no SDK with F# 6")
+    session.launch(str(program.dll), breakpoints={str(SOURCE): [line_of(SOURCE, "values")]}, env=dict(program.env))
+    session.wait_for_stop()
+    frame = session.stack(count=1)[0].id
+    shown = session.locals()
+    for name, (text, members) in _SHOWN.items():
+        assert shown[name].value == text, name
+        children = {child.name: child for child in session.variables(shown[name].variables_reference)}
+        found = {member: children[member].value for member in members if member in children}
+        assert found == {member: value for member, value in members.items() if member in found}, name
+        assert found, name
+        assert not [child for child in children if child.endswith("@")], name
+        for child in children.values():
+            if child.evaluate_name is not None and not (child.presentation_hint and child.presentation_hint.lazy):
+                again = session.request("evaluate", {"expression": child.evaluate_name, "frameId": frame})
+                assert again["result"] == child.value, child.evaluate_name
