@@ -28,7 +28,7 @@ from dap_dotnet.values.live_values import LiveValue
 from dap_dotnet.values.made_values import MadeValue
 from dap_dotnet.values.members import has_members
 from dap_dotnet.values.memory import memory_reference
-from dap_dotnet.values.rendering import Format, Rendered, display_name, render
+from dap_dotnet.values.rendering import Format, Rendered, display_name, render, shown_by
 
 if TYPE_CHECKING:
     from dap_dotnet.evaluation.evaluator import Evaluated
@@ -81,6 +81,8 @@ def _variable(
         )
     program = parent.context.program
     shown = render(program, child.value, style, names=child.names)
+    if child.display is not None:
+        shown = shown_by(program, child.value, child.display, shown, style)
     variable = Variable(
         name=child.name,
         value=shown.text,
@@ -109,7 +111,7 @@ def _open(
     """What a child has besides the text of its value: children, a name of its own, a text that a call gives."""
     program = parent.context.program
     assert child.value is not None
-    renamed = display_name(program, child.value, shown, style) if not child.keeps_name else None
+    renamed = display_name(program, child.value, shown, style, child.display) if not child.keeps_name else None
     if renamed:
         parent.show_as(child.name, renamed)
         variable.name = renamed

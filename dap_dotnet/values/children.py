@@ -10,6 +10,7 @@ from typing_extensions import override
 from dap_dotnet.errors import UserError
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.values.context import FrameContext
+from dap_dotnet.values.debugger_attributes import Display
 from dap_dotnet.values.live_values import Reread, Run
 from dap_dotnet.values.members import DeclaredField
 from dap_dotnet.values.tuple_names import Names
@@ -36,6 +37,8 @@ class Child(Struct, frozen=True):
     """What a group shows for its value."""
     keeps_name: bool = False
     """Whatever name its DebuggerDisplay has for it: a variable, an entry of a dictionary."""
+    display: Display | None = None
+    """The DebuggerDisplay of the member itself, which goes before that of its type."""
     run: Run | None = None
     """Gives the value by running the program; see `LiveValue.in_program`."""
 

@@ -88,6 +88,18 @@ def _display(attribute: CustomAttribute) -> Display | None:
     )
 
 
+_MEMBER_DISPLAYS: CacheSlot[dict[int, Display | None]] = CacheSlot("DebuggerDisplay of members", lambda _: {})
+
+
+def member_display_of(module: LoadedModule, token: int) -> Display | None:
+    """The DebuggerDisplay of a field or property token itself; None when it has none."""
+    known = module.cached(_MEMBER_DISPLAYS)
+    if token not in known:
+        attribute = _attribute(module, token, _DISPLAY)
+        known[token] = _display(attribute) if attribute is not None else None
+    return known[token]
+
+
 def browsable_of(module: LoadedModule, token: int) -> Browsable | None:
     """The DebuggerBrowsable of a field or property token; None when it has none."""
     known = module.cached(_BROWSABLES)

@@ -15,7 +15,7 @@ from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 from dap_dotnet.symbols.types import PropertyInfo
 from dap_dotnet.values.children import Child, Container, Segment, SegmentedContainer
 from dap_dotnet.values.context import FrameContext, Program
-from dap_dotnet.values.debugger_attributes import Browsable, browsable_of
+from dap_dotnet.values.debugger_attributes import Browsable, Display, browsable_of, member_display_of
 from dap_dotnet.values.dynamic_view import DYNAMIC_HINT, DYNAMIC_VIEW, DynamicContainer, is_dynamic
 from dap_dotnet.values.frame_variables import frame_variables
 from dap_dotnet.values.lazy_containers import LazyContainer
@@ -68,6 +68,8 @@ class _Shape(Struct, frozen=True):
     ambiguous: dict[str, list[TypeId]]
     """Names that several classes use anew: see `hidden_names`."""
     read_only: frozenset[DeclaredField]
+    displays: dict[DeclaredField | DeclaredProperty, Display]
+    """The DebuggerDisplays of members themselves."""
     has_statics: bool
     is_enumerable: bool
     is_dynamic: bool
@@ -100,6 +102,12 @@ def _new_shape(program: Program, type_id: TypeId | None, *, raw: bool) -> _Shape
         browsable[field] = None if raw else _browsable(program, field, automatic[field])
     for one in properties:
         browsable[one] = None if raw else _browsable(program, one, None)
+    displays: dict[DeclaredField | DeclaredProperty, Display] = {}
+    declared_members: list[DeclaredField | DeclaredProperty] = [] if raw else [*fields, *properties]
+    for member in declared_members:
+        display = _display(program, member, automatic[member] if isinstance(member, DeclaredField) else None)
+        if display is not None:
+            displays[member] = display
     groups: tuple[tuple[list[DeclaredField], list[DeclaredProperty]], ...] = ([], []), ([], [])
     for field in fields:
         if hidden or browsable[field] is not Browsable.NEVER:
@@ -114,6 +122,7 @@ def _new_shape(program: Program, type_id: TypeId | None, *, raw: bool) -> _Shape
         visibility=visibility,
         ambiguous=hidden_names(program, type_id),
         read_only=frozenset(one for one, of in automatic.items() if of is not None and not of.has_setter),
+        displays=displays,
         has_statics=has_static_members(program, type_id),
         is_enumerable=not raw and is_enumerable(program, type_id),
         is_dynamic=not raw and is_dynamic(program, type_id),
@@ -151,6 +160,18 @@ def _browsable(
     if not module.is_user_code or declared.field.is_parameter:  # compilers hide those
         return None
     return browsable_of(module, automatic.token if automatic is not None else declared.field.token)
+
+
+def _display(
+    program: Program, declared: DeclaredField | DeclaredProperty, automatic: PropertyInfo | None
+) -> Display | None:
+    """The DebuggerDisplay of a member of the user's."""
+    module = _module_of(program, declared.type)
+    if module is None or not module.is_user_code:
+        return None
+    if isinstance(declared, DeclaredProperty):
+        return member_display_of(module, declared.property.token)
+    return member_display_of(module, automatic.token if automatic is not None else declared.field.token)
 
 
 class ObjectContainer(SegmentedContainer):
@@ -255,6 +276,7 @@ class ObjectContainer(SegmentedContainer):
             kind="property" if declared.field.is_backing_field else "data",
             is_read_only=declared in shape.read_only,
             names=of_declared(program, declared.type, declared.field.token, value),
+            display=shape.displays.get(declared),
             run=partial(self._field_in_program, declared) if isinstance(value, MadeValue) else None,
         )
 
@@ -299,6 +321,7 @@ class ObjectContainer(SegmentedContainer):
             kind="property",
             is_read_only=read_only,
             names=names,
+            display=self._shape.displays.get(declared),
             run=partial(self._read_property, name) if isinstance(value, MadeValue) else None,
         )
 

@@ -15,7 +15,7 @@ from dap_dotnet.values.collections.consecutive import Chars, Consecutive, Placed
 from dap_dotnet.values.collections.data_tables import Cells, Rows
 from dap_dotnet.values.collections.known import known_collection
 from dap_dotnet.values.context import Program
-from dap_dotnet.values.debugger_attributes import Hole, display_of, parts_of
+from dap_dotnet.values.debugger_attributes import Display, Hole, display_of, parts_of
 from dap_dotnet.values.known_objects import Showing
 from dap_dotnet.values.layouts import definition_name
 from dap_dotnet.values.lineage import lineage
@@ -212,13 +212,28 @@ def _display(program: Program, value: Value, text: str, style: Format, depth: in
     return shown, needs_call
 
 
-def display_name(program: Program, value: Value, shown: Rendered, style: Format = PLAIN) -> str | None:
-    """The name that a value's DebuggerDisplay (`Name`) gives it among others; None where it gives none by reading."""
+def display_name(
+    program: Program, value: Value, shown: Rendered, style: Format = PLAIN, own: Display | None = None
+) -> str | None:
+    """The name that a value's DebuggerDisplay (`Name`) gives it among others; None where it gives none by reading.
+
+    `own` is the DebuggerDisplay of the member that holds it, where that has one.
+    """
     inner = value if shown.inner is None else shown.inner
     if inner.type is None or shown.is_collection or program.display.raw or not has_members(inner):
         return None
-    display = display_of(program, inner.type)
+    display = own or display_of(program, inner.type)
     return _display(program, inner, display.name, style, 0)[0] if display is not None and display.name else None
+
+
+def shown_by(program: Program, value: Value, display: Display, shown: Rendered, style: Format = PLAIN) -> Rendered:
+    """A member with a DebuggerDisplay of its own, which is about its value; as it is `shown` where that has to run."""
+    inner = value if shown.inner is None else shown.inner
+    if program.display.raw or not has_members(inner):
+        return shown
+    text, _ = _display(program, inner, display.text, style, 0)
+    kind = _display(program, inner, display.type, style, 0)[0] if display.type is not None else None
+    return structs.replace(shown, text=text, type=kind or shown.type, needs_call=False) if text is not None else shown
 
 
 def hole_format(style: Format, hole: Hole) -> Format:

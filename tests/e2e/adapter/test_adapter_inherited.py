@@ -61,6 +61,18 @@ def test_texts_are_those_that_the_program_writes(runtime: Runtime, session: Sess
     assert shown["wrapping"] == "around {call it1-2} and {call it1-2}"
 
 
+def test_displays_of_members_go_before_those_of_their_types(runtime: Runtime, session: Session) -> None:
+    session.stop_in_file(programs.build("Shown", runtime), "Inherited.cs", "inherited")
+    children = session.variables(session.locals()["marked"].variables_reference)
+    assert {child.name: (child.value, child.type) for child in children} == {
+        "Field": ("from 1 to 2", "Point"),
+        "at 3": ("3,4", "place"),
+        "Computed": ("twice 1", "Point"),
+        "Plain": ("{Point}", "Point"),
+    }
+    assert all(child.variables_reference for child in children)
+
+
 def test_a_display_that_never_ends_is_answered(runtime: Runtime, session: Session) -> None:
     """Up to .NET 8 the runtime cannot stop such a loop: the program runs then, and the client is told."""
     session.stop_in_file(programs.build("Shown", runtime), "Inherited.cs", "endless")

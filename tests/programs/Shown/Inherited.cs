@@ -19,10 +19,11 @@ namespace Shown
             Signed signed = Signed.Low | Signed.Top;
             Signed all = (Signed)(-1);
             Wrapping wrapping = new Wrapping { Inner = new Talking() };
+            Marked marked = new Marked();
             Console.WriteLine("uris: " + completed + " " + compressed + " " + escaped + " " + relative + " " + short_);
             Console.WriteLine("others: " + minusZero + " " + signed + " " + all);
             Program.Use(overridden, hidden, completed, compressed, escaped, relative, short_); // @inherited
-            Program.Use(minusZero, signed, all, wrapping);
+            Program.Use(minusZero, signed, all, wrapping, marked);
             Ending();
         }
 
@@ -61,6 +62,20 @@ namespace Shown
         public new int Hides => 30;
 
         public override int Automatic => 33;
+    }
+
+    public class Marked
+    {
+        [DebuggerDisplay("from {X} to {Y}")]
+        public Point Field = new Point { X = 1, Y = 2 };
+
+        [DebuggerDisplay("{X},{Y}", Name = "at {X}", Type = "place")]
+        public Point Automatic { get; set; } = new Point { X = 3, Y = 4 };
+
+        [DebuggerDisplay("twice {X}")]
+        public Point Computed => Field;
+
+        public Point Plain = new Point { X = 5, Y = 6 };
     }
 
     [Flags]
