@@ -91,6 +91,7 @@ HANDLERS: dict[str, HandlerSpec] = {
     "stackTrace": HandlerSpec("dap_dotnet.handlers.stack:stack_trace", _STACK),
     "scopes": HandlerSpec("dap_dotnet.handlers.stack:scopes"),
     "variables": HandlerSpec("dap_dotnet.handlers.variables:variables", _FORMATS),
+    "locations": HandlerSpec("dap_dotnet.handlers.locating:locations"),
     "completions": HandlerSpec("dap_dotnet.handlers.completing:completions", _COMPLETIONS),
     "setVariable": HandlerSpec("dap_dotnet.handlers.assigning:set_variable"),
     "setExpression": HandlerSpec("dap_dotnet.handlers.assigning:set_expression"),

@@ -78,6 +78,7 @@ def _variable(
             evaluate_name=child.evaluate_name,
             variables_reference=reference,
             presentation_hint=_hint(child),
+            declaration_location_reference=_declared_at(session, child),
         )
     program = parent.context.program
     shown = render(program, child.value, style, names=child.names)
@@ -91,11 +92,16 @@ def _variable(
         presentation_hint=_hint(child),
         memory_reference=reference_of(session, program, child.value),
         variables_reference=0,
+        declaration_location_reference=_declared_at(session, child),
     )
     is_object = shown.inner is not None or has_members(child.value)
     if is_object or shown.has_named or shown.indexed:  # most elements of large arrays are none of these
         _open(session, parent, child, shown=shown, style=style, variable=variable, later=later)
     return variable
+
+
+def _declared_at(session: Session, child: Child) -> int | None:
+    return session.stop_state.locations.add(child.declared_at) if child.declared_at is not None else None
 
 
 def _open(

@@ -11,7 +11,7 @@ from dap_dotnet.errors import UserError
 from dap_dotnet.runtime.model import BreakpointLocation, ThreadId
 from dap_dotnet.session.call_stack import CallStack, ShownFrame
 from dap_dotnet.session.stops import Stop, StopReason
-from dap_dotnet.values.children import Container
+from dap_dotnet.values.children import Container, Declaration
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.handles import HandleTable
 from dap_dotnet.values.live_values import LiveValue, Roots
@@ -36,6 +36,7 @@ class StopState:
         """The stop that the client knows of; None while the program runs, or waits for `configurationDone`."""
         self.frames: HandleTable[FrameContext] = HandleTable("frame")
         self.variables: HandleTable[Container] = HandleTable("variables reference")
+        self.locations: HandleTable[Declaration] = HandleTable("location reference")
         self.goto_targets: HandleTable[BreakpointLocation] = HandleTable("goto target")
         self.step_in_targets: HandleTable[ThreadTarget] = HandleTable("step-in target")
         self.roots = Roots()
@@ -51,6 +52,7 @@ class StopState:
         self.current = None
         self.frames.clear()
         self.variables.clear()
+        self.locations.clear()
         self.goto_targets.clear()
         self.step_in_targets.clear()
         self.roots.clear()

@@ -8,12 +8,19 @@ from msgspec import Struct
 from typing_extensions import override
 
 from dap_dotnet.errors import UserError
-from dap_dotnet.runtime.model import Value
+from dap_dotnet.runtime.model import MethodToken, ModuleId, Value
 from dap_dotnet.values.context import FrameContext
 from dap_dotnet.values.debugger_attributes import Display
 from dap_dotnet.values.live_values import Reread, Run
 from dap_dotnet.values.members import DeclaredField
 from dap_dotnet.values.tuple_names import Names
+
+
+class Declaration(Struct, frozen=True):
+    """The method that stands for a declaration: the getter of a property."""
+
+    module: ModuleId
+    method: MethodToken
 
 
 class Child(Struct, frozen=True):
@@ -37,6 +44,8 @@ class Child(Struct, frozen=True):
     """What a group shows for its value."""
     keeps_name: bool = False
     """Whatever name its DebuggerDisplay has for it: a variable, an entry of a dictionary."""
+    declared_at: Declaration | None = None
+    """Where it is declared, for what the symbols tell: properties."""
     display: Display | None = None
     """The DebuggerDisplay of the member itself, which goes before that of its type."""
     run: Run | None = None

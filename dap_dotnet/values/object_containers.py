@@ -13,7 +13,7 @@ from dap_dotnet.errors import DapDotnetError, EvaluationError
 from dap_dotnet.runtime.model import TypeId, Value
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 from dap_dotnet.symbols.types import PropertyInfo
-from dap_dotnet.values.children import Child, Container, Segment, SegmentedContainer
+from dap_dotnet.values.children import Child, Container, Declaration, Segment, SegmentedContainer
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.debugger_attributes import Browsable, Display, browsable_of, member_display_of
 from dap_dotnet.values.dynamic_view import DYNAMIC_HINT, DYNAMIC_VIEW, DynamicContainer, is_dynamic
@@ -68,6 +68,8 @@ class _Shape(Struct, frozen=True):
     ambiguous: dict[str, list[TypeId]]
     """Names that several classes use anew: see `hidden_names`."""
     read_only: frozenset[DeclaredField]
+    automatic: dict[DeclaredField, PropertyInfo]
+    """The properties that backing fields stand for."""
     displays: dict[DeclaredField | DeclaredProperty, Display]
     """The DebuggerDisplays of members themselves."""
     has_statics: bool
@@ -122,6 +124,7 @@ def _new_shape(program: Program, type_id: TypeId | None, *, raw: bool) -> _Shape
         visibility=visibility,
         ambiguous=hidden_names(program, type_id),
         read_only=frozenset(one for one, of in automatic.items() if of is not None and not of.has_setter),
+        automatic={one: of for one, of in automatic.items() if of is not None},
         displays=displays,
         has_statics=has_static_members(program, type_id),
         is_enumerable=not raw and is_enumerable(program, type_id),
@@ -276,6 +279,7 @@ class ObjectContainer(SegmentedContainer):
             kind="property" if declared.field.is_backing_field else "data",
             is_read_only=declared in shape.read_only,
             names=of_declared(program, declared.type, declared.field.token, value),
+            declared_at=self._declared_at(declared.type, shape.automatic.get(declared)),
             display=shape.displays.get(declared),
             run=partial(self._field_in_program, declared) if isinstance(value, MadeValue) else None,
         )
@@ -309,7 +313,14 @@ class ObjectContainer(SegmentedContainer):
         except DapDotnetError:
             lazy = LazyContainer(self.context, name, path, partial(self._read_property, name), self._names_of(declared))
             return Child(
-                name, None, path, container=lazy, visibility=visibility, kind="property", is_read_only=read_only
+                name,
+                None,
+                path,
+                container=lazy,
+                visibility=visibility,
+                kind="property",
+                is_read_only=read_only,
+                declared_at=self._declared_at(declared.type, declared.property),
             )
         names = self._names_of(declared)(value)
         return Child(
@@ -321,9 +332,15 @@ class ObjectContainer(SegmentedContainer):
             kind="property",
             is_read_only=read_only,
             names=names,
+            declared_at=self._declared_at(declared.type, declared.property),
             display=self._shape.displays.get(declared),
             run=partial(self._read_property, name) if isinstance(value, MadeValue) else None,
         )
+
+    def _declared_at(self, declaring: TypeId, declared: PropertyInfo | None) -> Declaration | None:
+        module = _module_of(self.context.program, declaring) if declared is not None else None
+        has_lines = module is not None and module.is_user_code and module.pdb is not None
+        return Declaration(module.id, declared.getter) if module and declared and has_lines else None
 
     def _names_of(self, declared: DeclaredProperty) -> Callable[[Value], Names]:
         return partial(of_declared, self.context.program, declared.type, declared.property.token)

@@ -48,6 +48,22 @@ class Variable(WireModel):
     value_location_reference: int | None = None
 
 
+class LocationsArguments(WireModel):
+    """A location reference of a variable, of the present stop."""
+
+    location_reference: int
+
+
+class LocationsResponseBody(WireModel):
+    """A place in a source file, in the client's base."""
+
+    source: Source
+    line: int
+    column: int | None = None
+    end_line: int | None = None
+    end_column: int | None = None
+
+
 class VariablesResponseBody(WireModel):
     """A page of variables."""
 

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from dap_dotnet.client import DapRequestError
 from tests.support import programs
 from tests.support.dotnet import Runtime
 from tests.support.session import Session
@@ -59,6 +60,21 @@ def test_texts_are_those_that_the_program_writes(runtime: Runtime, session: Sess
     assert shown["signed"] == others[1].replace(", ", " | ") == "Low | Top"
     assert shown["all"] == others[2] == "-1"
     assert shown["wrapping"] == "around {call it1-2} and {call it1-2}"
+
+
+def test_properties_say_where_they_are_declared(runtime: Runtime, session: Session) -> None:
+    program = programs.build("Shown", runtime)
+    session.stop_in_file(program, "Inherited.cs", "inherited")
+    shown = session.locals()
+    children = session.variables(shown["marked"].variables_reference)
+    references = {child.name: child.declaration_location_reference for child in children}
+    assert references["Field"] is references["Plain"] is None  # symbols have no lines for fields
+    for name, marker in (("at 3", "automatic"), ("Computed", "computed")):
+        found = session.request("locations", {"locationReference": references[name]})
+        assert found["line"] == program.line(marker, "Inherited.cs")
+        assert found["source"]["path"] == str(program.source_dir / "Inherited.cs")
+    with pytest.raises(DapRequestError, match="earlier stop"):
+        session.request("locations", {"locationReference": 10_000})
 
 
 def test_displays_of_members_go_before_those_of_their_types(runtime: Runtime, session: Session) -> None:

@@ -70,10 +70,10 @@ namespace Shown
         public Point Field = new Point { X = 1, Y = 2 };
 
         [DebuggerDisplay("{X},{Y}", Name = "at {X}", Type = "place")]
-        public Point Automatic { get; set; } = new Point { X = 3, Y = 4 };
+        public Point Automatic { get; set; } = new Point { X = 3, Y = 4 }; // @automatic
 
         [DebuggerDisplay("twice {X}")]
-        public Point Computed => Field;
+        public Point Computed => Field; // @computed
 
         public Point Plain = new Point { X = 5, Y = 6 };
     }

@@ -1,0 +1,27 @@
+"""`locations`: where in the source a variable is declared."""
+
+from __future__ import annotations
+
+from dap_dotnet.breakpoints.functions.first_statement import first_statement
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.handlers.sources import source_body
+from dap_dotnet.protocol.messages.variables import LocationsArguments, LocationsResponseBody
+from dap_dotnet.session.session import Session
+
+
+def locations(session: Session, arguments: LocationsArguments) -> LocationsResponseBody:
+    """The place in the source that a location reference of a variable means."""
+    session.need_stopped()
+    declared = session.stop_state.locations.get(arguments.location_reference)
+    loaded = session.program().modules.get(declared.module)
+    first = first_statement(loaded, declared.method) if loaded is not None else None
+    if first is None or first.span is None or first.path is None:
+        raise EvaluationError("The symbols have no line for it")
+    view, span = session.view, first.span
+    return LocationsResponseBody(
+        source=source_body(session, session.modules.source_map.local_path(first.path), declared.module),
+        line=view.line_to_client(span.line),
+        column=view.column_to_client(span.column),
+        end_line=view.line_to_client(span.end_line),
+        end_column=view.column_to_client(span.end_column),
+    )
