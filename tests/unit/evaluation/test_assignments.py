@@ -175,6 +175,8 @@ def test_nothing_is_stored_where_that_is_forbidden(world: World) -> None:
         ("letter", "98 'b'", "98 'b'"),
         ("letter", "'c'", "99 'c'"),
         ("single", "2.5", "2.5"),
+        ("single", "NaN", "NaN"),
+        ("single", "-Infinity", "-Infinity"),
         ("money", "-2.25", "-2.25"),
         ("money", "3", "3"),
         ("number", "number + 1", "6"),
