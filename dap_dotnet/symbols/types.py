@@ -23,6 +23,7 @@ _AUTOMATIC_GETTER = re.compile(rb"(?:\x02\x7B|\x7E)....\x2A", re.DOTALL)  # ldar
 _AUTOMATIC_SETTER = re.compile(rb"(?:\x02\x03\x7D|\x02\x80)....\x2A", re.DOTALL)  # the same with stfld and stsfld
 
 _VIRTUAL, _NEW_SLOT = 0x40, 0x100
+_INIT_ONLY = 0x20
 _VISIBILITIES = {2: "protected", 3: "internal", 4: "protected", 5: "protected", 6: "public"}
 """FieldAttributes and MethodAttributes, FieldAccessMask (ECMA-335 II.23.1.5): what is not here is private."""
 
@@ -46,6 +47,8 @@ class FieldInfo(Struct, frozen=True):
     """The value of a literal field; None for others and for null literals."""
     is_nameless: bool = False
     """Whether it stands behind such a getter: no name of C# means it."""
+    is_init_only: bool = False
+    """Whether C# stores to it in constructors only: `readonly`."""
     is_parameter: bool = False
     """Whether it holds a parameter of a primary constructor, which only the members of its own type can name."""
 
@@ -165,5 +168,6 @@ def _field(field: Field, with_code: set[str], automatic: set[str]) -> FieldInfo:
         is_backing_field=match is not None or of_fsharp,
         constant=constant.value if constant is not None else None,
         is_nameless=is_nameless,
+        is_init_only=bool(field.flags & _INIT_ONLY),
         is_parameter=parameter is not None,
     )

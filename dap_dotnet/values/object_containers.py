@@ -123,7 +123,9 @@ def _new_shape(program: Program, type_id: TypeId | None, *, raw: bool) -> _Shape
         browsable=browsable,
         visibility=visibility,
         ambiguous=hidden_names(program, type_id),
-        read_only=frozenset(one for one, of in automatic.items() if of is not None and not of.has_setter),
+        read_only=frozenset(
+            one for one, of in automatic.items() if (one.field.is_init_only if of is None else not of.has_setter)
+        ),
         automatic={one: of for one, of in automatic.items() if of is not None},
         displays=displays,
         has_statics=has_static_members(program, type_id),

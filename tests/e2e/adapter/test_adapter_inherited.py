@@ -85,8 +85,11 @@ def test_displays_of_members_go_before_those_of_their_types(runtime: Runtime, se
         "at 3": ("3,4", "place"),
         "Computed": ("twice 1", "Point"),
         "Plain": ("{Point}", "Point"),
+        "Constant": ("7", "int"),
     }
-    assert all(child.variables_reference for child in children)
+    hints = {child.name: child.presentation_hint for child in children}
+    read_only = {name for name, hint in hints.items() if hint is not None and "readOnly" in (hint.attributes or [])}
+    assert read_only == {"Computed", "Constant"}
 
 
 def test_a_display_that_never_ends_is_answered(runtime: Runtime, session: Session) -> None:

@@ -75,6 +75,8 @@ namespace Shown
         [DebuggerDisplay("twice {X}")]
         public Point Computed => Field; // @computed
 
+        public readonly int Constant = 7;
+
         public Point Plain = new Point { X = 5, Y = 6 };
     }
 
