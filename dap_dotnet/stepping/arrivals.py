@@ -38,10 +38,8 @@ class Arrivals:
             if info is None:
                 continue
             machine = RememberedMachine(program, awaiter.machine)
-            locations = [
-                BreakpointLocation(awaiter.module.id, MethodToken(one.resume_method), one.resume_offset)
-                for one in info.awaits
-            ]
+            places = dict.fromkeys((MethodToken(one.resume_method), one.resume_offset) for one in info.awaits)
+            locations = [BreakpointLocation(awaiter.module.id, method, offset) for method, offset in places]
             for bound in debuggee.create_breakpoints(locations):
                 if isinstance(bound, RuntimeCallErrorInfo):
                     _log.warning("a step out to this await does not stop: %s", bound.hresult_name)

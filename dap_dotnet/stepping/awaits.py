@@ -31,7 +31,9 @@ from dap_dotnet.runtime.model import (
 )
 from dap_dotnet.stepping.machines import state_machine
 from dap_dotnet.stepping.remembered_machine import RememberedMachine
+from dap_dotnet.stepping.suspended import await_offset
 from dap_dotnet.symbols.async_methods import async_info
+from dap_dotnet.symbols.fsharp_tasks import RESUMES_AT
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.values.context import Program
 
@@ -53,6 +55,7 @@ class AwaitSteps:
         self._thread: ThreadId | None = None
         self._place: tuple[LoadedModule, Frame] | None = None
         """Where the step began."""
+        self._yields: frozenset[int] = frozenset()
 
     @property
     def is_suspended(self) -> bool:
@@ -82,6 +85,7 @@ class AwaitSteps:
         if not locations:
             return
         self._thread, self._place = thread, (module, frame)
+        self._yields = frozenset(one.il_offset for one in locations[::2])
         self._machine = RememberedMachine(program, state_machine(debuggee, thread))
         made = debuggee.create_breakpoints(locations)
         for at_yield, at_resume in zip(made[::2], made[1::2], strict=True):
@@ -105,10 +109,24 @@ class AwaitSteps:
             if event.thread == self._thread:
                 self._awaited = self._resumes.get(event.bound)
             return False
-        if event.bound != self._awaited:
+        if event.bound != self._awaited or not self._is_at_await(program, event):
             return False
         self.clear(program.debuggee)
         return True
+
+    def _is_at_await(self, program: Program, event: BreakpointHit) -> bool:
+        """Whether the call resumes after the very await, where all of them resume in one place, and first runs begin.
+
+        What tells one call from others may not be known: that of one whose caller the compiler has made a part of its
+        own caller.
+        """
+        if self._place is None or event.il_offset != RESUMES_AT:
+            return True
+        module, frame = self._place
+        machine = state_machine(program.debuggee, event.thread)
+        if machine is None or frame.method is None:
+            return True
+        return await_offset(program, module, frame.method, machine) in self._yields
 
     def _is_own(self, program: Program, machine: RememberedMachine, thread: ThreadId) -> bool:
         """Whether the top frame of a thread runs the method's call that is stepped in."""

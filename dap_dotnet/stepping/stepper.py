@@ -22,6 +22,7 @@ from dap_dotnet.stepping.ranges import WHOLE_METHOD, StepUnit, goes_on_elsewhere
 from dap_dotnet.stepping.return_values import ReturnValues
 from dap_dotnet.stepping.skip_notes import SkipNotes
 from dap_dotnet.stepping.step_in_targets import Progress, StepInTarget, TargetedStep
+from dap_dotnet.stepping.suspended import resuming_ranges
 from dap_dotnet.symbols.async_methods import is_in_hidden_await, written_method
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.symbols.stack_view import StackView
@@ -128,6 +129,8 @@ class Stepping:
         module = self._modules.get(frame.module) if frame is not None else None
         unit = self._request.unit
         ranges = step_ranges(module, frame, unit) if frame is not None and kind is not StepKind.OUT else []
+        if frame is not None and module is not None and ranges:
+            ranges = resuming_ranges(program, thread, module, frame) or ranges
         if self._request.just_my_code:
             self._active = debuggee.step(thread, kind, ranges)
         else:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dap_dotnet.runtime.model import MethodToken, Value
-from dap_dotnet.stepping.machines import AWAITER_FIELDS, STATE_FIELDS
+from dap_dotnet.runtime.model import Frame, MethodToken, ThreadId, Value
+from dap_dotnet.stepping.machines import AWAITER_FIELDS, STATE_FIELDS, state_machine
 from dap_dotnet.symbols.async_methods import async_info
-from dap_dotnet.symbols.fsharp_tasks import RESUMPTION_POINT, fsharp_task
+from dap_dotnet.symbols.fsharp_tasks import RESUMES_AT, RESUMPTION_POINT, fsharp_task
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.members import read_field
@@ -26,6 +26,18 @@ def await_offset(program: Program, module: LoadedModule, move_next: MethodToken,
     """The IL offset, in MoveNext, of the await at which a state machine is suspended; None where that is not known."""
     state = _state(program, machine)
     return _YIELDS(module, move_next).get(state) if state is not None else None
+
+
+def resuming_ranges(program: Program, thread: ThreadId, module: LoadedModule, frame: Frame) -> list[tuple[int, int]]:
+    """The IL between the beginning of a task of F#'s, a thread's top frame, and the await from which it goes on there.
+
+    Empty for every other frame. None of it but jumps runs.
+    """
+    if frame.il_offset != RESUMES_AT or frame.method is None or fsharp_task(module, frame.method) is None:
+        return []
+    machine = state_machine(program.debuggee, thread, frame.index)
+    offset = await_offset(program, module, frame.method, machine) if machine is not None else None
+    return [(RESUMES_AT, offset)] if offset else []
 
 
 def drops_exceptions(program: Program, module: LoadedModule, move_next: MethodToken, machine: Value) -> bool:
@@ -70,7 +82,7 @@ def _find_yields(module: LoadedModule, move_next: MethodToken) -> dict[int, int]
         return {}
     task = fsharp_task(module, move_next)
     if task is not None:
-        return {state: yields for state, (yields, _) in task.awaits.items()}
+        return task.yield_offsets
     try:
         info = async_info(module, move_next)
         body = module.metadata.method_body(move_next)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dap_dotnet.runtime.model import Frame, MethodToken
-from dap_dotnet.symbols.fsharp_tasks import fsharp_task
+from dap_dotnet.symbols.fsharp_tasks import RESUMES_AT, fsharp_task
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def _find_info(module: LoadedModule, method: MethodToken) -> AsyncInfo | None:
         return said
     from portablepdb import AsyncInfo, Await, Token
 
-    awaits = (Await(yields, resumes, Token(method)) for yields, resumes in sorted(task.awaits.values()))
+    awaits = (Await(offset, RESUMES_AT, Token(method)) for offset in sorted(task.yield_offsets.values()))
     return AsyncInfo(None, tuple(awaits))
 
 
@@ -42,10 +42,13 @@ def async_info(module: LoadedModule, method: MethodToken) -> AsyncInfo | None:
 def is_in_hidden_await(frame: Frame | None, module: LoadedModule | None) -> bool:
     """Whether a frame behind an `await` is at one that is not in the source: that of `await using`, at its end.
 
-    Hidden code checks for every `await` whether it has to suspend; in front of that is the statement that awaits.
+    Hidden code checks for every `await` whether it has to suspend; in front of that is the statement that awaits. True
+    also where a task of F#'s goes on, which is in front of everything.
     """
     if frame is None or frame.method is None or frame.il_offset is None or module is None or module.pdb is None:
         return False
+    if frame.il_offset == RESUMES_AT and fsharp_task(module, frame.method) is not None:
+        return True
     points = sorted(module.pdb.sequence_points(frame.method), key=lambda point: point.il_offset)
     before = [point for point in points if point.il_offset <= frame.il_offset]
     return len(before) > 1 and all(point.is_hidden for point in before[-2:])

@@ -1,8 +1,9 @@
 """The state machines of F#'s `task { … }` in optimised code. Not the PDB says that they are; their shape does. Pure.
 
 The compiler makes a structure `load@12` with a MoveNext, whose field `ResumptionPoint` has the number of the await at
-which it is suspended: it stores that number on its way out, and only there. When it goes on, it comes to the call of
-GetResult, as it does when it has not to suspend at all. The jump there is no place of its own once it is compiled.
+which it is suspended: it stores that number on its way out, and only there. When it goes on, MoveNext runs from its
+beginning. Neither the jump to the place of the await nor what follows there has to be a place of its own once it is
+compiled.
 """
 
 from __future__ import annotations
@@ -21,17 +22,15 @@ if TYPE_CHECKING:
 RESUMPTION_POINT = "ResumptionPoint"
 _NAME = re.compile(r".+@\d+(-\d+)?$")
 _LOADS_NUMBER = re.compile(r"ldc\.i4(\.\d|\.s)?$")
-_MOST_BETWEEN = 40
-"""Instructions between the way out and GetResult; there are about twelve."""
-_LOADS_AWAITER = 3
-"""Instructions of the call of GetResult: the machine, its awaiter, the call."""
+RESUMES_AT = 0
+"""The IL offset at which each goes on; one in its first run begins there, too, but has no task yet."""
 _MOST_INSTRUCTIONS = 200_000
 
 
 class FSharpTask(Struct, frozen=True):
-    """A MoveNext: the IL offsets where it gives up control and goes on, by the number of the await; who starts it."""
+    """A MoveNext: the IL offset at which it gives up control, by the number of the await; and who starts it."""
 
-    awaits: dict[int, tuple[int, int]]
+    yield_offsets: dict[int, int]
     kickoffs: frozenset[int]
     """Tokens of methods."""
 
@@ -50,8 +49,8 @@ def _find(module: LoadedModule, method: MethodToken) -> FSharpTask | None:
         body = metadata.method_body(method)
         if field is None or body is None or own.enclosing is None:
             return None
-        awaits = _awaits(module, list(body.instructions()), int(field))
-        return FSharpTask(awaits, _starters(module, own)) if awaits else None
+        offsets = _yields(list(body.instructions()), int(field))
+        return FSharpTask(offsets, _starters(module, own)) if offsets else None
     except PortablePdbError:
         return None
 
@@ -64,31 +63,15 @@ def fsharp_task(module: LoadedModule, move_next: MethodToken) -> FSharpTask | No
     return _TASKS(module, move_next)
 
 
-def _awaits(module: LoadedModule, instructions: list[Instruction], field: int) -> dict[int, tuple[int, int]]:
+def _yields(instructions: list[Instruction], field: int) -> dict[int, int]:
     found = {}
-    for at in range(2, len(instructions)):
-        this, number, store = instructions[at - 2 : at + 1]
+    for this, number, store in zip(instructions, instructions[1:], instructions[2:], strict=False):
         loads = _LOADS_NUMBER.match(number.opcode.name)
         if store.opcode.name != "stfld" or store.operand != field or this.opcode.name != "ldarg.0" or loads is None:
             continue
         value = number.operand if isinstance(number.operand, int) else int((loads[1] or ".0")[1:])
-        resumes_at = _taking_result(module, instructions[at : at + _MOST_BETWEEN])
-        if resumes_at is not None:
-            found[value] = (this.offset, resumes_at)
+        found[value] = this.offset
     return found
-
-
-def _taking_result(module: LoadedModule, instructions: list[Instruction]) -> int | None:
-    """The offset at which the code begins that calls GetResult; None where it does not look as expected."""
-    assert module.metadata is not None
-    for at, one in enumerate(instructions):
-        if one.opcode.name not in ("call", "callvirt") or not isinstance(one.operand, int):
-            continue
-        if not module.metadata.display(one.operand).partition("(")[0].endswith(".GetResult"):
-            continue
-        this = instructions[at - _LOADS_AWAITER + 1] if at >= _LOADS_AWAITER else None
-        return this.offset if this is not None and this.opcode.name == "ldarg.0" else None
-    return None
 
 
 def _starters(module: LoadedModule, machine: TypeDef) -> frozenset[int]:

@@ -123,3 +123,17 @@ def test_step_stays_in_its_task_where_the_library_is_optimised(session: Session)
         session.step_over()
         assert session.line() == line_of(SOURCE, marker)
     assert session.evaluate("number").result == "3"
+
+
+def test_step_over_an_await_of_a_release_build_that_is_fully_optimised(session: Session) -> None:
+    program = fsharp.build(SOURCE, optimize=True)
+    if program is None:
+        pytest.skip("no SDK with F# 6")
+    # From its first call on, as else after some thirty: then nothing is left of the place where an await goes on.
+    environment = {**program.env, "DOTNET_TieredCompilation": "0"}
+    session.launch(str(program.dll), breakpoints={str(SOURCE): [line_of(SOURCE, "worker-second")]}, env=environment)
+    session.wait_for_stop()
+    session.set_breakpoints(str(SOURCE), [])
+    for marker in ("worker-yield", "worker-third", "worker-rounds"):
+        session.step_over()
+        assert session.line() == line_of(SOURCE, marker)
