@@ -10,7 +10,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dap_dotnet.evaluation.syntax.faults import fault
-from dap_dotnet.evaluation.syntax.scanner import MAX_NESTING, SyntaxFault, scan, with_dollars_hidden, with_slices_hidden
+from dap_dotnet.evaluation.syntax.scanner import (
+    MAX_NESTING,
+    SyntaxFault,
+    scan,
+    with_dollars_hidden,
+    with_empty_texts_plain,
+    with_slices_hidden,
+)
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.syntax.tree_builder import TreeBuilder
 
@@ -53,7 +60,7 @@ def parse(text: str) -> Node:
         root = _parser().parse(data).root_node
         expression = _expression_of(root, len(data))
         if expression is None or root.has_error:
-            mended = with_slices_hidden(source)
+            mended = with_slices_hidden(with_empty_texts_plain(source))
             if mended == source:
                 raise fault(text, root, _PREFIX)
             source = mended

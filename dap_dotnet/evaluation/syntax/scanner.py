@@ -111,6 +111,14 @@ def with_slices_hidden(text: str) -> str:
     return "".join(found)
 
 
+_EMPTY = re.compile(r'(?<![\w"$@])\$""(?!")')
+
+
+def with_empty_texts_plain(text: str) -> str:
+    """The text with ` ""` for `$""`, which the grammar does not know, so that all positions stay."""
+    return _EMPTY.sub(' ""', text)
+
+
 def _check_brackets(text: str) -> None:
     open_brackets: list[int] = []
     for kind, token, position in tokens(text):

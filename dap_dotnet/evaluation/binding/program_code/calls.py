@@ -227,7 +227,7 @@ def on_value(
             return _invoke(scope, held, arguments)
     receiver = stand_in(target)
     lookup, given = scope.binder.lookup, arguments.given
-    chosen = choose_extension(scope.env, lookup, name, receiver, given)
+    chosen = choose_extension(scope.env, lookup, name, receiver, given, of_spans=False)  # no tree has spans
     if chosen is None:
         if found or not extensions(scope.env, lookup, name):
             raise diagnostics.no_member(target.type.name, name)

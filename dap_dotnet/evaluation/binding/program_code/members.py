@@ -15,6 +15,7 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.evaluation.types.tuple_names import element, is_tuple
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, members
 
 
@@ -94,7 +95,9 @@ def _of_frame(scope: Scope, name: str) -> Code | None:
         owner, declared = env.type_of(field.type), variables.declared(env, name)
         if owner is not None and declared is not None:
             target = Captured(owner, Operand(owner, closure, closure))
-            return FieldOf(declared, owner, field.field.token, target)
+            made = FieldOf(declared, owner, field.field.token, target)
+            kept = variables.bind(env, name) if is_tuple(declared) else None
+            return made if kept is None else named(scope, made, kept.run(env).names)
     bound = variables.bind(env, name)
     if bound is None:
         return None
@@ -157,16 +160,17 @@ def member(scope: Scope, target: Code, name: str) -> Code | None:
     """An instance member by its name; None where the static type has none."""
     if target.type.kind is Kind.ARRAY and target.type.rank <= 1 and name == "Length":
         return Operation(types.I4, "ArrayLength", (target,))
-    names = scope.names.get(target, ())
-    if name in names:
-        name = f"Item{names.index(name) + 1}"
+    of_tuple = element(target.type, scope.names.get(target, ()), name)
+    inner: tuple[str | None, ...] = ()
+    if of_tuple is not None:
+        name, inner = f"Item{of_tuple[0]}", of_tuple[1]
     found = _declared(scope, target.type, name, static=False)
     if found is None:
         return None
     owner, declared = found
     kind = _type(scope, owner, declared)
     if isinstance(declared, FieldInfo):
-        return FieldOf(kind, owner, declared.token, target)
+        return named(scope, FieldOf(kind, owner, declared.token, target), inner)
     return Invoked(kind, ExactMethod(owner, declared.getter), target, ())
 
 
