@@ -30,7 +30,7 @@ MARKS = {
     "locals": 3.0,
     "memory of the adapter": 80.0,
 }
-MARKS_NET10 = {**MARKS, "spawn to stop in Main": 250.0, "configurationDone to stop": 60.0}
+MARKS_NET10 = {**MARKS, "spawn to stop in Main": 180.0, "configurationDone to stop": 60.0}
 
 
 def main() -> int:
