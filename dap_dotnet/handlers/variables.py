@@ -101,7 +101,7 @@ def _variable(
 
 
 def _declared_at(session: Session, child: Child) -> int | None:
-    return session.stop_state.locations.add(child.declared_at) if child.declared_at is not None else None
+    return session.stop_state.locations.shared(child.declared_at) if child.declared_at is not None else None
 
 
 def _open(

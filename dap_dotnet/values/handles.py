@@ -20,12 +20,20 @@ class HandleTable(Generic[T]):
         self._kind = kind
         self._next = 1
         self._items: dict[int, T] = {}
+        self._shared: dict[T, int] = {}
 
     def add(self, item: T) -> int:
         """A new handle for `item`."""
         handle = self._next
         self._next += 1
         self._items[handle] = item
+        return handle
+
+    def shared(self, item: T) -> int:
+        """The one handle of all that are equal to `item`, which is hashable."""
+        handle = self._shared.get(item)
+        if handle is None:
+            handle = self._shared[item] = self.add(item)
         return handle
 
     def get(self, handle: int) -> T:
@@ -40,3 +48,4 @@ class HandleTable(Generic[T]):
     def clear(self) -> None:
         """The stop is over: all handles die."""
         self._items.clear()
+        self._shared.clear()

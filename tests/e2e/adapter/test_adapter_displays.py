@@ -43,7 +43,7 @@ def test_debugger_display_is_filled_without_running_the_program(runtime: Runtime
         "silent": "{Silent}",
         "ofObject": "{Func<string>}",
         "ofType": "{Func<int, string>}",
-        "listType": "{RuntimeType}",
+        "listType": "{System.Collections.Generic.List`1[System.Int32]}",
     }
     assert shown["typed"].type == "a type of 9"
     (element,) = session.variables(shown["customers"].variables_reference)

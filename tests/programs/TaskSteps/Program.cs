@@ -46,11 +46,14 @@ namespace TaskSteps
                 return Later();
             });
             value += await await hidden; // @await-nested
+            var hasTask = new ManualResetEventSlim(); // else Task.Run may be what takes the result, before it has returned
             Task unwrapped = Task.Run(() =>
             {
+                hasTask.Wait();
                 Work(); // @unwrapped
                 return Delayed();
             });
+            hasTask.Set();
             await Task.Delay(200);
             await unwrapped; // @await-unwrapped-later
             value += Task.Run(() => // @takes-result
