@@ -35,9 +35,9 @@ class ThreadNames:
         """Ask the stopped program for its threads and their names."""
         main = program.debuggee.process_id  # first: some clients take the first thread for the program's
         found = sorted(program.debuggee.threads(), key=lambda info: info.thread != main)
-        self._names = {info.thread: self.name(program, info.thread, info.user_state) for info in found}
+        self._names = {info.thread: self._name(program, info.thread, info.user_state) for info in found}
 
-    def name(self, program: Program, thread: ThreadId, user_state: int | None) -> str:
+    def _name(self, program: Program, thread: ThreadId, user_state: int | None) -> str:
         """A thread's name in the stopped program: the one that it was given, else what it is."""
         given = self._given.get(thread) or given_name(program, thread)
         if given is None:

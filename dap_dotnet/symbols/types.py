@@ -53,6 +53,11 @@ class FieldInfo(Struct, frozen=True):
     """Whether it holds a parameter of a primary constructor, which only the members of its own type can name."""
 
 
+def is_override(flags: int) -> bool:
+    """Whether a method with these MethodAttributes (ECMA-335 II.23.1.10) overrides one of a base."""
+    return flags & (_VIRTUAL | _NEW_SLOT) == _VIRTUAL
+
+
 class PropertyInfo(Struct, frozen=True):
     """A property with a getter. `parameter_count` is above 0 for indexers."""
 
@@ -125,7 +130,7 @@ def _read(module: LoadedModule, token: TypeDefToken) -> TypeMembers:
                 declared.token,
                 visibility,
                 has_setter=declared.setter is not None,
-                is_override=getter.flags & (_VIRTUAL | _NEW_SLOT) == _VIRTUAL,
+                is_override=is_override(getter.flags),
             )
         )
     names = {one.name for one in properties} - with_code

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from dap_dotnet.runtime.model import TypeDefToken, TypeId, TypeInfo
 from dap_dotnet.symbols.modules import CacheSlot
+from dap_dotnet.symbols.types import is_override
 from dap_dotnet.values.context import Program
 
 _MAX_BASES = 256
@@ -22,7 +23,6 @@ def lineage(program: Program, type_id: TypeId | None) -> Iterator[tuple[TypeId, 
         type_id = info.base
 
 
-_VIRTUAL, _NEW_SLOT = 0x40, 0x100
 _OVERRIDING: CacheSlot[dict[tuple[TypeDefToken, str], bool]] = CacheSlot("whether a type overrides", lambda _: {})
 
 
@@ -35,6 +35,5 @@ def overrides(program: Program, info: TypeInfo, method: str) -> bool:
     found = known.get(key)
     if found is None:
         named = [one for one in module.metadata.methods_of(info.token) if one.name == method]
-        is_override = [one.flags & (_VIRTUAL | _NEW_SLOT) == _VIRTUAL for one in named if not one.signature.parameters]
-        found = known[key] = any(is_override)
+        found = known[key] = any(is_override(one.flags) for one in named if not one.signature.parameters)
     return found

@@ -14,11 +14,10 @@ from msgspec import Struct, structs
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.type_lookup import TypeLookup
-from dap_dotnet.evaluation.environment import Environment, content_of
+from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Chosen, Given
-from dap_dotnet.evaluation.operations.assignables import Stored
+from dap_dotnet.evaluation.operations.assignables import Stored, copied_to_heap
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
-from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.overloads import choose, run_chosen, why_no_overload
 from dap_dotnet.evaluation.operations.reflected_calls import run_reflected
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
@@ -146,10 +145,7 @@ def _copied(env: Environment, place: Stored) -> Operand:
     """A copy of a closure in a box of the program, in flight: its own place has no handle that outlives a call."""
     kind = place.type
     assert kind is not None
-    box = boxed(env, place.read(env))
-    env.live.append(box)
-    env.runner.put_on_heap(env, box)
-    held = content_of(box.data)
+    held = copied_to_heap(env, place.read(env))
     copy = Operand(kind, held, held)
     env.live.append(copy)
     return copy

@@ -86,20 +86,30 @@ def own_copy(env: Environment, slot: Slot) -> Stored:
     A new one each time: other variables, or the element that it was read from, may still be the one before.
     """
     old = slot.read(env)
-    copy = boxed(env, old)
-    env.live.append(copy)
-    env.runner.put_on_heap(env, copy)
-    held = content_of(copy.data)
+    held = copied_to_heap(env, old)
     kept = Operand(old.type, held, held, old.names)
     slot.write(env, kept)
+    return where_kept(slot.read, old)
+
+
+def copied_to_heap(env: Environment, structure: Operand) -> Value:
+    """What a new box of the program's, which is in flight, has inside: a copy of a structure."""
+    box = boxed(env, structure)
+    env.live.append(box)
+    env.runner.put_on_heap(env, box)
+    return content_of(box.data)
+
+
+def where_kept(read: Callable[[Environment], Operand], found: Operand) -> Stored:
+    """The structure in the program's memory that `read` gives each time, and has given as `found`."""
 
     def locate(env: Environment) -> Value:
-        value = slot.read(env).program_value
+        value = read(env).program_value
         assert value is not None
         return value
 
-    made = Stored(old.type, locate)
-    made.names = old.names
+    made = Stored(found.type, locate)
+    made.names = found.names
     return made
 
 

@@ -6,7 +6,7 @@ from typing_extensions import override
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.assignables import Assignable, Stored
+from dap_dotnet.evaluation.operations.assignables import Assignable, where_kept
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
@@ -60,15 +60,7 @@ def kept_place(env: Environment, name: str) -> Assignable:
     operand = read_kept(env, name)
     if operand.type.kind is not Kind.STRUCT or not isinstance(operand.data, Value):
         return KeptPlace(name, operand.type, operand.names)
-
-    def locate(env: Environment) -> Value:
-        value = read_kept(env, name).program_value
-        assert value is not None
-        return value
-
-    made = Stored(operand.type, locate)
-    made.names = operand.names
-    return made
+    return where_kept(lambda env: read_kept(env, name), operand)
 
 
 class KeptPlace(Assignable):
