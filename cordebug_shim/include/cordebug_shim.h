@@ -527,9 +527,11 @@ int32_t cds_breakpoint_passed(cds_session* session, uint32_t breakpoint, uint64_
  * (void, larger than a register) has its `hresult`. `out_results` has room for `count`.
  *
  * CDS_AT_RETURN in the place of an offset is where the code has done its work and is about to return: the beginning of its
- * epilogue. Optimised code may have several; then this is CORDBG_E_UNSUPPORTED.
+ * epilogue. Optimised code may have several; then this is CORDBG_E_UNSUPPORTED. CDS_AT_FRAME is the instruction with which
+ * the frame goes on (ICorDebugNativeFrame::GetIP).
  */
 #define CDS_AT_RETURN 0xffffffff
+#define CDS_AT_FRAME 0xfffffffe
 
 int32_t cds_return_breakpoint_create(cds_session* session, uint32_t thread, uint32_t frame_index,
                                      const uint32_t* call_offsets, uint32_t count, cds_breakpoint_result* out_results);

@@ -32,6 +32,18 @@ HRESULT epilogue_offset(ICorDebugCode& code, std::uint32_t& out_native_offset) {
     return S_OK;
 }
 
+// The native offset of a place in a frame's code: behind the call at the IL offset `wanted`, or one of CDS_AT_....
+HRESULT offset_in(const StackFrame& frame, ICorDebugCode3& code, std::uint32_t wanted,
+                  std::uint32_t& out_native_offset) {
+    if (wanted == CDS_AT_RETURN) {
+        return epilogue_offset(*native_code_of(frame).get(), out_native_offset);
+    }
+    if (wanted == CDS_AT_FRAME) {
+        return query<ICorDebugNativeFrame>(frame.frame)->GetIP(&out_native_offset);
+    }
+    return live_offset(code, wanted, out_native_offset);
+}
+
 HRESULT create_breakpoint(Session& session, ICorDebugCode& code, const cds_breakpoint_location& call,
                           std::uint32_t native_offset, std::uint32_t& out_id) {
     ComPtr<ICorDebugFunctionBreakpoint> breakpoint;
@@ -59,9 +71,7 @@ int32_t cds_return_breakpoint_create(cds_session* session, uint32_t thread, uint
         for (std::uint32_t i = 0; i < count; ++i) {
             std::uint32_t id = 0;
             std::uint32_t native_offset = 0;
-            cds::HRESULT hr = call_offsets[i] == CDS_AT_RETURN
-                                  ? cds::epilogue_offset(*code.get(), native_offset)
-                                  : cds::live_offset(*code3.get(), call_offsets[i], native_offset);
+            cds::HRESULT hr = cds::offset_in(frame, *code3.get(), call_offsets[i], native_offset);
             if (!cds::failed(hr)) {
                 const cds_breakpoint_location call{frame.plain.module, frame.plain.token, call_offsets[i]};
                 hr = cds::create_breakpoint(target, *code.get(), call, native_offset, id);

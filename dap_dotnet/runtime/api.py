@@ -133,7 +133,8 @@ class Debuggee(HeapReader, NativeCodeReader, Protocol):
 
         `call_offsets` are IL offsets of call instructions. Every thread and activation that runs this code hits them.
         A call whose value the runtime cannot give (void, larger than a register) has its error. `AT_RETURN` in the
-        place of an offset is where the code is about to return. Raises `RuntimeCallError` for a frame without IL.
+        place of an offset is where the code is about to return, `AT_FRAME` where the frame goes on. Raises
+        `RuntimeCallError` for a frame without IL.
         """
 
     def remove_breakpoints(self, bound: Sequence[BoundId]) -> None:

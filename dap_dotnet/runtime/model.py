@@ -104,6 +104,8 @@ class Blocking(Struct, frozen=True):
 
 AT_RETURN = 0xFFFF_FFFF
 """Instead of the IL offset of a call: where code has done its work and is about to return. CDS_AT_RETURN."""
+AT_FRAME = 0xFFFF_FFFE
+"""Instead of the IL offset of a call: the instruction with which the frame goes on. CDS_AT_FRAME."""
 MAPPING_EXACT = 0x10
 """CorDebugMappingResult: the IL offset is exact."""
 

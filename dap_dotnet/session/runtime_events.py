@@ -163,15 +163,21 @@ def _act(
         context.thread,
         [logical.id for logical in stopping],
         is_entry=is_entry,
-        reason=_reason_of(stopping, ends_step=bool(stopping) and _ends_step(session, context.thread)),
+        reason=_reason_of(stopping, ends_step=bool(stopping) and _ends_step(session, context)),
         changes=[change.text for change in changes if change.logical in stopping],
     )
     return session.finish(decision)
 
 
-def _ends_step(session: Session, thread: ThreadId) -> bool:
-    """Whether the user's step ends where a breakpoint was hit: the runtime reports the breakpoint first."""
-    return session.stepping.thread == thread and session.need_debuggee().has_queued_events_of(thread)
+def _ends_step(session: Session, context: FrameContext) -> bool:
+    """Whether the user's step ends where a breakpoint was hit: the runtime reports the breakpoint first.
+
+    Not where the step began: another thread had stopped the program before this one's hit could be told.
+    """
+    thread, stepping = context.thread, session.stepping
+    if stepping.thread != thread or stepping.has_begun_at(context.frame):
+        return False
+    return session.need_debuggee().has_queued_events_of(thread)
 
 
 def _reason_of(stopping: list[LogicalBreakpoint], *, ends_step: bool) -> stops.StopReason:

@@ -15,10 +15,19 @@ from dap_dotnet.stepping.awaits import AwaitSteps
 from dap_dotnet.stepping.continuations import Continuations
 from dap_dotnet.stepping.departures import Departure
 from dap_dotnet.stepping.first_runs import FirstRun
+from dap_dotnet.stepping.interrupted import InterruptedThread
 from dap_dotnet.stepping.landings import Landing, StepRequest, at_landing, caller_with_source, is_library, skipped
 from dap_dotnet.stepping.logical_call import LogicalCall
 from dap_dotnet.stepping.multicast import MulticastSteps
-from dap_dotnet.stepping.ranges import WHOLE_METHOD, StepUnit, goes_on_elsewhere, is_inside, reaches_end, step_ranges
+from dap_dotnet.stepping.ranges import (
+    WHOLE_METHOD,
+    StepUnit,
+    goes_on_elsewhere,
+    is_inside,
+    is_same_place,
+    reaches_end,
+    step_ranges,
+)
 from dap_dotnet.stepping.return_values import ReturnValues
 from dap_dotnet.stepping.skip_notes import SkipNotes
 from dap_dotnet.stepping.step_in_targets import Progress, StepInTarget, TargetedStep
@@ -55,6 +64,7 @@ class Stepping:
         self._first_run = FirstRun()
         self._departure = Departure(modules)
         self._multicast = MulticastSteps(report)
+        self._interrupted = InterruptedThread()
         self.returns = ReturnValues()
         """What the calls of the statement have returned that was stepped over last, or out to."""
         self._origin: tuple[Frame | None, list[tuple[int, int]]] = (None, [])
@@ -73,6 +83,10 @@ class Stepping:
     def thread(self) -> ThreadId | None:
         """The thread that is stepping; None when no step is in progress."""
         return self._thread
+
+    def has_begun_at(self, frame: Frame) -> bool:
+        """Whether the step in progress began at this very place."""
+        return is_same_place(frame, self._origin[0])
 
     def start(
         self,
@@ -94,6 +108,7 @@ class Stepping:
         self.cancel(debuggee)
         self.returns.forget(debuggee)
         frame, module = self._place(debuggee, thread, frame)
+        has_arrived = frame is not None and is_same_place(frame, self.arrived_at)
         if frame is None or (frame.kind is not FrameKind.IL and StackView(debuggee, thread).top() is None):
             raise UserError(f"Thread {thread} runs no managed code: it cannot be stepped.", code="NO_MANAGED_CODE")
         in_user_code = module is not None and module.is_user_code
@@ -108,13 +123,24 @@ class Stepping:
         self._continuations = 0
         self._is_leaving = self._is_passing = False
         self._origin = (frame, step_ranges(module, frame, unit))
+        if kind is not StepKind.OUT and not step_ranges(module, frame):
+            self._begin_below(debuggee, thread, self._request)
         may_leave = kind is StepKind.OUT or reaches_end(step_ranges(module, frame))
         self._logical.begin(program, thread, frame, just_my_code=self._request.just_my_code, may_leave=may_leave)
         if kind is not StepKind.OUT and unit is not StepUnit.INSTRUCTION:
             self._computation.begin(program, thread, frame)
         if kind is StepKind.OUT and self._logical.is_called_by_framework:
             return  # there is nobody to return to on this stack: the awaiters' breakpoints are all of the step
+        if in_user_code and not has_arrived:
+            self._interrupted.arm(debuggee, thread, frame, kind)
         self._arm(program, thread, kind, frame)
+
+    def _begin_below(self, debuggee: Debuggee, thread: ThreadId, request: StepRequest) -> None:
+        """The thread is in a call that has no source: the statement is stepped that the user sees, which has called."""
+        below = caller_with_source(self._modules, debuggee, thread, request)
+        if below is not None:
+            self._origin = (below, step_ranges(self._modules.get(below.module), below, request.unit))
+            self._is_leaving = True
 
     def _place(
         self, debuggee: Debuggee, thread: ThreadId, frame: Frame | None = None
@@ -131,11 +157,8 @@ class Stepping:
         ranges = step_ranges(module, frame, unit) if frame is not None and kind is not StepKind.OUT else []
         if frame is not None and module is not None and ranges:
             ranges = resuming_ranges(program, thread, module, frame) or ranges
-        if self._request.just_my_code:
-            self._active = debuggee.step(thread, kind, ranges)
-        else:
-            self._active = self._multicast.step(program, thread, kind, (module, frame), ranges)
         self._left = ranges
+        self._make_stepper(program, thread, kind, module, frame)
         if frame is not None and module is not None and ranges:
             self._awaits.arm(program, thread, module, frame, ranges)
             if self._request.just_my_code and self._targeted is None:
@@ -143,12 +166,22 @@ class Stepping:
             if self._request.kind is StepKind.OVER:
                 self.returns.arm(debuggee, thread, module, frame, ranges)
 
+    def _make_stepper(
+        self, program: Program, thread: ThreadId, kind: StepKind, module: LoadedModule | None, frame: Frame | None
+    ) -> None:
+        assert self._request is not None
+        if self._request.just_my_code:
+            self._active = program.debuggee.step(thread, kind, self._left)
+        else:
+            self._active = self._multicast.step(program, thread, kind, (module, frame), self._left)
+
     def completed(self, program: Program, event: StepCompleted) -> bool:
         """A stepper completed. True: the user's step has ended here; False: go on."""
         debuggee = program.debuggee
         if event.stepper not in (self._active, self._way_back) or self._request is None:
             return False
         self._cancel_stepper(debuggee, completed=event.stepper)
+        self._interrupted.clear(debuggee)
         if self._awaits.is_suspended:
             if event.thread == self._thread and not self._awaits.learn(program):
                 self._active = debuggee.step(event.thread, StepKind.OUT, just_my_code=False)
@@ -302,7 +335,7 @@ class Stepping:
     def is_mine(self, event: BreakpointHit) -> bool:
         """Whether a breakpoint was hit that a step has set for itself: `hit` it, and go on."""
         parts = (self.returns, self._awaits, self._logical, self._computation)
-        of_frames = (self._first_run, self._departure, self._multicast)
+        of_frames = (self._first_run, self._departure, self._multicast, self._interrupted)
         return any(part.is_mine(event) for part in (*parts, *of_frames))
 
     def hit(self, program: Program, event: BreakpointHit) -> bool:
@@ -315,6 +348,12 @@ class Stepping:
             return False
         if self.returns.is_mine(event):
             self.returns.hit(program, event)
+            return False
+        if self._interrupted.is_mine(event):
+            if self._interrupted.goes_on(debuggee, event):
+                self._cancel_stepper(debuggee)
+                frame, module = self._place(debuggee, event.thread)
+                self._make_stepper(program, event.thread, self._interrupted.kind, module, frame)
             return False
         if self._departure.is_mine(event):
             if self._departure.has_come(debuggee, event):
@@ -382,6 +421,7 @@ class Stepping:
         self._first_run.clear(debuggee)
         self._departure.clear(debuggee)
         self._multicast.clear(debuggee)
+        self._interrupted.clear(debuggee)
         self._end()
 
     def _cancel_stepper(self, debuggee: Debuggee, *, completed: StepperId | None = None) -> None:
