@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -25,10 +26,17 @@ _MOST_RUNS = 4096
 class EvaluatedObjectExpressions:
     """Implements `values.context.ObjectExpressions`, in one thread."""
 
-    def __init__(self, thread: ThreadId, caller_for: Callable[[ThreadId, float], Caller]) -> None:
+    def __init__(
+        self,
+        thread: ThreadId,
+        caller_for: Callable[[ThreadId, float], Caller],
+        with_others_staying: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> None:
         """`caller_for` gives what runs the program's code, with how many seconds a call may take."""
         self._thread = thread
         self._caller_for = caller_for
+        self.with_others_staying = with_others_staying
+        """See `ObjectExpressions`."""
 
     def value(self, program: Program, target: Value, expression: str, *, call_timeout_s: float | None = None) -> Value:
         """See `ObjectExpressions`. An expression is bound once for each exact type."""

@@ -50,13 +50,17 @@ class CallStack:
         has_thrown: bool,
         just_my_code: bool,
         shows_top: bool = False,
+        below_call: bool = False,
     ) -> None:
-        """`has_thrown`: the thread has stopped for an exception; `shows_top`: see `CollapsedStack`."""
+        """`has_thrown`: the thread has stopped for an exception.
+
+        `shows_top`: see `CollapsedStack`; `below_call`: see `StackView`.
+        """
         self._program = program
         self._thread = thread
         self._has_thrown = has_thrown
         self._just_my_code = just_my_code
-        self._physical = StackView(program().debuggee, thread)
+        self._physical = StackView(program().debuggee, thread, below_call=below_call)
         self._collapsed: CollapsedStack | None = None
         if just_my_code:
             self._collapsed = CollapsedStack(program().modules, self._physical, shows_top=shows_top)

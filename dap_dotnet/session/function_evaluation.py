@@ -7,12 +7,13 @@ usual way. The other threads are frozen meanwhile; a call that has not ended aft
 them, and they are let go. Value handles die with each call; frames keep their numbers.
 
 A call that cannot be aborted (it sleeps, or waits for a lock) does not cost the stop: the process is stopped in the
-middle of it. It goes on when the user continues, and the session stops again when it ends (`call_unfinished`).
+middle of it, and the thread stands where it stood for the user (`unfinished_calls`).
 """
 
 from __future__ import annotations
 
 import contextlib
+import math
 import time
 from collections.abc import Iterator, Sequence
 from typing import Protocol
@@ -26,12 +27,16 @@ from dap_dotnet.runtime.model import ElementType, EvalId, MethodToken, ModuleId,
 from dap_dotnet.session.event_dispatcher import EventDispatcher
 from dap_dotnet.session.event_queue import EventQueue, StoppingEvent
 from dap_dotnet.session.holds import STOP_TIMEOUT_MS, Holds
+from dap_dotnet.session.stops import Stop
+from dap_dotnet.session.unfinished_calls import IS_BUSY, UnfinishedCalls
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.exceptions import describe
 from dap_dotnet.values.live_values import Roots
 from dap_dotnet.values.typenames import type_name
 
 _ABORT_TIMEOUT_S = 2.0
+_ABORTED_WITHIN_S = 1.0
+"""How long the end of a call may take to be heard of when the runtime has tried to abort it (it tries for 0.5 s)."""
 _REASONS = {
     "CORDBG_E_ILLEGAL_IN_OPTIMIZED_CODE": (
         "the thread stands in optimised code, where the runtime runs no other method. Stop in code that is not "
@@ -57,6 +62,14 @@ class EvaluatingSession(Protocol):
     @property
     def holds(self) -> Holds:
         """What keeps the process stopped."""
+
+    @property
+    def current_stop(self) -> Stop | None:
+        """The stop that the client knows of."""
+
+    @property
+    def unfinished_calls(self) -> UnfinishedCalls:
+        """Calls that still wait on their threads."""
 
     @property
     def event_queue(self) -> EventQueue:
@@ -101,17 +114,20 @@ class EvaluatingSession(Protocol):
 class FunctionEvaluation:
     """Calls on one thread of a stopped session; implements `evaluation.caller.Caller`."""
 
-    def __init__(self, session: EvaluatingSession, thread: ThreadId, timeout_s: float) -> None:
-        """`timeout_s`: how long each call may take before it is aborted."""
+    def __init__(
+        self, session: EvaluatingSession, thread: ThreadId, timeout_s: float, *, others_stay: bool = False
+    ) -> None:
+        """`timeout_s`: how long each call may take before it is aborted; `others_stay`: other threads never run."""
         self._session = session
         self._thread = thread
         self._timeout_s = timeout_s
+        self._patience_s = math.inf if others_stay else timeout_s / 2
 
     def call(
         self, module: ModuleId, method: MethodToken, type_arguments: Sequence[TypeId], arguments: Sequence[Value]
     ) -> Value:
         """See `Caller.call`."""
-        debuggee = self._session.need_stopped()
+        debuggee = self._ready()
         handles = [self._argument(argument) for argument in arguments]
         with _refusals("The method cannot be called here"):
             evaluation = debuggee.call(self._thread, module, method, type_arguments, handles)
@@ -119,14 +135,14 @@ class FunctionEvaluation:
 
     def new_string(self, text: str) -> Value:
         """See `Caller.new_string`."""
-        debuggee = self._session.need_stopped()
+        debuggee = self._ready()
         with _refusals("No string can be made here"):
             evaluation = debuggee.new_string(self._thread, text)
         return self._run(evaluation)
 
     def new_object(self, type_id: TypeId, constructor: MethodToken | None, arguments: Sequence[Value]) -> Value:
         """See `Caller.new_object`."""
-        debuggee = self._session.need_stopped()
+        debuggee = self._ready()
         handles = [self._argument(argument) for argument in arguments]
         with _refusals("The object cannot be made here"):
             evaluation = debuggee.new_object(self._thread, type_id, constructor, handles)
@@ -134,10 +150,17 @@ class FunctionEvaluation:
 
     def new_array(self, element: TypeId, length: int) -> Value:
         """See `Caller.new_array`."""
-        debuggee = self._session.need_stopped()
+        debuggee = self._ready()
         with _refusals("The array cannot be made here"):
             evaluation = debuggee.new_array(self._thread, element, length)
         return self._run(evaluation)
+
+    def _ready(self) -> Debuggee:
+        """The program, stopped. Raises `EvaluationError` where the thread is still inside a call."""
+        session = self._session
+        if session.unfinished_calls.hides_frames(self._thread, session.current_stop):
+            raise EvaluationError(IS_BUSY)
+        return session.need_stopped()
 
     def _argument(self, value: Value) -> ValueHandle:
         if value.handle is not None:
@@ -189,11 +212,12 @@ class FunctionEvaluation:
     def _await(self, debuggee: Debuggee, evaluation: EvalId, frozen: list[ThreadId]) -> events.EvalCompleted:
         """Handle events until the evaluation completes; abort it when it takes too long or the user wants to stop.
 
-        After half of the time it may wait for one of the other threads, which are `frozen`: they are let go.
+        After half of the time it may wait for one of the other threads, which are `frozen`: they are let go, unless
+        they are to stay.
         """
         session = self._session
         deadline = time.monotonic() + self._timeout_s
-        patience = time.monotonic() + self._timeout_s / 2
+        patience = time.monotonic() + self._patience_s
         aborted = code = ""
         while True:
             event = session.event_queue.take(min(max(deadline - time.monotonic(), 0.0), 0.05))
@@ -224,7 +248,7 @@ class FunctionEvaluation:
                     else f"The call did not end in {self._timeout_s:g} s and was aborted"
                 )
                 debuggee.abort_eval(evaluation, int(_ABORT_TIMEOUT_S * 1000))
-                deadline = time.monotonic() + _ABORT_TIMEOUT_S
+                deadline = time.monotonic() + _ABORTED_WITHIN_S
             elif aborted and time.monotonic() > deadline:
                 aborted = aborted.replace(" and was aborted", "")
                 if not self._stop_within(debuggee, evaluation):
@@ -235,9 +259,9 @@ class FunctionEvaluation:
                         code=code or None,
                     )
                 raise EvaluationError(
-                    f"{aborted} and cannot be aborted: it sleeps, or waits for a lock or a task. The program is "
-                    "stopped inside the call, which goes on when you continue; "
-                    "it stops again where the call began",
+                    f"{aborted} and cannot be aborted: it sleeps, or waits for a lock or a task. The thread stays "
+                    "inside the call until the program goes on and the call can end; then it goes on from where it is "
+                    "shown. Until then it can make no other call",
                     code=code or None,
                 )
 

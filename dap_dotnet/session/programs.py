@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from dap_dotnet.evaluation.object_expressions import EvaluatedObjectExpressions
@@ -42,12 +43,25 @@ class Programs:
         self._returns = returns
         self._kept = kept
         self._caller_for = caller_for
+        self.others_stay = False
+        """Whether a call that waits for another thread is to wait in vain, rather than to let that run."""
+
+    @contextlib.contextmanager
+    def with_others_staying(self) -> Iterator[None]:
+        """Inside, no call lets other threads run."""
+        before, self.others_stay = self.others_stay, True
+        try:
+            yield
+        finally:
+            self.others_stay = before
 
     def make(self, debuggee: Debuggee, display: DisplayOptions) -> Program:
         """The program, which is stopped."""
         state = self._stop_state
         stop = state.current
-        expressions = EvaluatedObjectExpressions(stop.thread, self._caller_for) if stop is not None else None
+        expressions = None
+        if stop is not None:
+            expressions = EvaluatedObjectExpressions(stop.thread, self._caller_for, self.with_others_staying)
         returned = StepReturns(self._returns, stop)
         return Program(
             debuggee,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dap_dotnet.breakpoints.exceptions.rules import STAGE_DESCRIPTIONS
 from dap_dotnet.breakpoints.model import FieldPlace, FunctionPlace, InstructionPlace, LogicalBreakpoint
+from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.protocol.client_view import file_name
 from dap_dotnet.runtime import events
 from dap_dotnet.runtime.model import MAPPING_EXACT, BreakpointLocation, Frame, FrameKind, ThreadId
@@ -271,10 +272,11 @@ def _on_stop_timed_out(session: Session, event: events.StopTimedOut) -> bool:
 
 
 def _on_eval_completed(session: Session, event: events.EvalCompleted) -> bool:
-    if not session.call_finished(event.evaluation):
-        return False
-    text = "The call that an expression made has ended: the thread stands where it stood"
-    return session.finish(stops.Stop(stops.StopReason.PAUSE, event.thread, description=text))
+    try:
+        session.unfinished_calls.ended(event.evaluation)
+    except DapDotnetError as error:
+        return session.finish(stops.Stop(stops.StopReason.PAUSE, event.thread, description=error.message))
+    return False
 
 
 def _on_process_exited(session: Session, event: events.ProcessExited) -> bool:

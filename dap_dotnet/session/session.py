@@ -82,7 +82,6 @@ class Session(SessionFacts):
         self._is_program_loaded = False
         self._is_left = False
         self._is_pause_wanted = False
-        self._unfinished_calls: set[EvalId] = set()
         self._on_end: list[Callable[[], None]] = []
         self._on_close: list[Callable[[], None]] = []
         self.holds = Holds()
@@ -114,7 +113,7 @@ class Session(SessionFacts):
     def caller_for(self, thread: ThreadId, timeout_s: float = CALL_TIMEOUT_S) -> Caller:
         from dap_dotnet.session.function_evaluation import FunctionEvaluation
 
-        return FunctionEvaluation(self, thread, timeout_s)
+        return FunctionEvaluation(self, thread, timeout_s, others_stay=self.programs.others_stay)
 
     @override
     def _is_watched(self, loaded: LoadedModule) -> bool:
@@ -255,6 +254,7 @@ class Session(SessionFacts):
         self.stop_state.clear()
         self.frozen.forget()
         self.kept.clear()
+        self.unfinished_calls.forget()
         self.holds.forget()
 
     def close(self) -> None:
@@ -334,16 +334,24 @@ class Session(SessionFacts):
         self.need_resumable()
         options, stop = self._options, self.current_stop
         frame = stop.frame if stop is not None and stop.thread == thread else None
-        self.stepping.start(
-            self.program(),
-            thread,
-            kind,
-            frame,
-            target,
-            unit=unit,
-            just_my_code=options.just_my_code,
-            filters=options.step_filtering,
-        )
+
+        def start() -> None:
+            self.stepping.start(
+                self.program(),
+                thread,
+                kind,
+                frame,
+                target,
+                unit=unit,
+                just_my_code=options.just_my_code,
+                filters=options.step_filtering,
+            )
+
+        if self.unfinished_calls.hides_frames(thread, stop):
+            self.unfinished_calls.step_when_ended(thread, start)
+            self.client_events.important("The step begins when the call that an expression made has ended.")
+        else:
+            start()
 
     def pause(self) -> None:
         """Stop the program; the `stopped` event follows."""
@@ -372,6 +380,7 @@ class Session(SessionFacts):
             return False
         assert self._debuggee is not None
         self.stepping.cancel(self._debuggee)
+        self.unfinished_calls.program_stopped()
         self.frozen.stopped(self._debuggee)
         if self._is_left:
             return False
@@ -403,21 +412,19 @@ class Session(SessionFacts):
     def call_unfinished(self, thread: ThreadId, evaluation: EvalId) -> None:
         """The process was stopped in the middle of a function evaluation, which goes on with the program.
 
-        What the client knows of the stop is stale, the frames of the thread too: a new one is reported.
+        The stop stays, but the runtime numbers the frames of the thread anew: it is reported again.
         """
         self.values_died()
+        self.unfinished_calls.add(thread, evaluation)
+        self.client_events.important(
+            "A call that an expression or the text of a value made has not ended in time and cannot be aborted. Its "
+            f"thread, {thread}, goes on from where it is shown as soon as the call ends, while the program runs."
+        )
         if self.current_stop is not None:
-            self._unfinished_calls.add(evaluation)
             self.stop_state.clear()
             self.client_events.continued(thread)
-            text = "Stopped inside a call that an expression made"
+            text = "Still stopped: a call that an expression made has not ended"
             self.finish(Stop(StopReason.PAUSE, thread, description=text))
-
-    def call_finished(self, evaluation: EvalId) -> bool:
-        """A function evaluation ended that was given up at a stop: its thread is where it stood then."""
-        was_given_up = evaluation in self._unfinished_calls
-        self._unfinished_calls.discard(evaluation)
-        return was_given_up and self.current_stop is None
 
     def lost_control(self) -> None:
         """A function evaluation could not be ended: the program runs, and the stop is over."""

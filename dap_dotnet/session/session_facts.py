@@ -104,7 +104,10 @@ class SessionFacts(SessionParts):
 
     def stack(self, thread: ThreadId) -> CallStack:
         """A thread's stack at this stop. Raises `NotStoppedError`."""
-        return self.stop_state.stack(self.program, thread, just_my_code=self._options.just_my_code)
+        below_call = self.unfinished_calls.hides_frames(thread, self.current_stop)
+        return self.stop_state.stack(
+            self.program, thread, just_my_code=self._options.just_my_code, below_call=below_call
+        )
 
     def program(self) -> Program:
         """The stopped program, for values and evaluation."""

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from dap_dotnet.session.session_breakpoints import SessionBreakpoints
     from dap_dotnet.session.stop_state import StopState
     from dap_dotnet.session.thread_names import ThreadNames
+    from dap_dotnet.session.unfinished_calls import UnfinishedCalls
     from dap_dotnet.stepping.stepper import Stepping
     from dap_dotnet.symbols.modules import LoadedModule
     from dap_dotnet.symbols.source_texts import SourceTexts
@@ -101,6 +102,13 @@ class SessionParts:
         from dap_dotnet.session.frozen_threads import FrozenThreads
 
         return FrozenThreads(self.holds, self.client_events, self.server.call_later)
+
+    @cached_property
+    def unfinished_calls(self) -> UnfinishedCalls:
+        """Calls of expressions that still wait on their threads."""
+        from dap_dotnet.session.unfinished_calls import UnfinishedCalls
+
+        return UnfinishedCalls()
 
     @cached_property
     def source_texts(self) -> SourceTexts:

@@ -65,14 +65,21 @@ class StopState:
         """Keep what a look through the heap found: further pages are of the same list."""
         self.suspended_methods = found
 
-    def stack(self, program: Callable[[], Program], thread: ThreadId, *, just_my_code: bool) -> CallStack:
-        """A thread's stack; walked once, as far as it is asked for."""
+    def stack(
+        self, program: Callable[[], Program], thread: ThreadId, *, just_my_code: bool, below_call: bool = False
+    ) -> CallStack:
+        """A thread's stack; walked once, as far as it is asked for. `below_call`: see `StackView`."""
         if thread not in self._stacks:
             stop = self.current
             has_thrown = stop is not None and stop.thread == thread and stop.exception_stage is not None
             asked_for = stop is not None and stop.thread == thread and stop.reason is StopReason.FUNCTION_BREAKPOINT
             self._stacks[thread] = CallStack(
-                program, thread, has_thrown=has_thrown, just_my_code=just_my_code, shows_top=asked_for
+                program,
+                thread,
+                has_thrown=has_thrown,
+                just_my_code=just_my_code,
+                shows_top=asked_for,
+                below_call=below_call,
             )
         return self._stacks[thread]
 

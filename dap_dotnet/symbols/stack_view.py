@@ -28,13 +28,15 @@ class StackView:
     is gone for the user, and so is the runtime's code that called the handler.
     """
 
-    def __init__(self, debuggee: Debuggee, thread: ThreadId) -> None:
+    def __init__(self, debuggee: Debuggee, thread: ThreadId, *, below_call: bool = False) -> None:
+        """`below_call`: without the call of an expression that the thread is in, up to where it stood before."""
         self._debuggee = debuggee
         self._thread = thread
         self._shown: list[Frame] = []
         self._native: Frame | None = None
         self._next = 0
         self._more = True
+        self._is_in_call = below_call
 
     def page(self, start: int, count: int) -> tuple[list[Frame], bool]:
         """Up to `count` shown frames from number `start`, and whether others follow. Raises as `Debuggee.stack`."""
@@ -53,7 +55,9 @@ class StackView:
         return len(self._shown)
 
     def _take(self, frame: Frame) -> None:
-        if frame.is_left:
+        if self._is_in_call:
+            self._is_in_call = frame.internal_type != FUNCTION_EVALUATION
+        elif frame.is_left:
             self._native = None
         elif frame.kind is FrameKind.NATIVE:
             if self._native is None or (is_dynamic(self._native) and not is_dynamic(frame)):

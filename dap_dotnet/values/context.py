@@ -67,6 +67,11 @@ class ObjectExpressions(Protocol):
         """
         ...
 
+    @property
+    def with_others_staying(self) -> Callable[[], contextlib.AbstractContextManager[None]]:
+        """Inside what this gives no other thread of the program runs for a call, not even for one that waits for it."""
+        ...
+
     def wrapped(
         self,
         program: Program,

@@ -33,6 +33,11 @@ def run(program: Program, wanted: Sequence[Wanted], style: Format = PLAIN) -> No
     """
     if program.expressions is None or not program.display.may_run:
         return
+    with program.expressions.with_others_staying():
+        _run(program, wanted, style)
+
+
+def _run(program: Program, wanted: Sequence[Wanted], style: Format) -> None:
     end = time.monotonic() + _MOST_TIME_S
     for source, show in wanted:
         if time.monotonic() > end:

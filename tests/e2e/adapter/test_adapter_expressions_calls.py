@@ -31,18 +31,11 @@ def test_a_call_that_cannot_be_aborted_does_not_cost_the_stop(newest_runtime: Ru
         pytest.skip("the runtime of .NET Core 3.1 can abort such a call")
     program = programs.build("Calls", newest_runtime)
     thread = session.stop_in(program, "main")
-    with pytest.raises(DapRequestError, match="stopped inside the call"):
+    with pytest.raises(DapRequestError, match="cannot be aborted"):
         session.evaluate("Waits()")
     assert session.wait_for_stop().thread_id == thread
-    frames = session.stack(thread)
-    main = next(frame for frame in frames if frame.name.startswith("Program.Main"))
-    assert frames.index(main) > 0
-    assert session.evaluate("local", frame_id=main.id).result == "3"
-    session.continue_()
-    stop = session.wait_for_stop()
-    assert (stop.reason, stop.thread_id) == ("pause", thread)
     assert session.line() == program.line("main")
-    assert session.evaluate("local + Slow()").result == "11"
+    assert session.evaluate("local").result == "3"
     session.continue_()
     assert session.wait_for_exit() == 0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
 
@@ -34,7 +35,7 @@ class Speaker:
         world.method(world.metadata.types[world.token("System.Object")], "ToString", "string", flags=VIRTUAL | 0x100)
         for name in ("a", "b"):
             world.local(name, world.new(speaker))
-        expressions: Any = SimpleNamespace(value=self._value)
+        expressions: Any = SimpleNamespace(value=self._value, with_others_staying=nullcontext)
         program = structs.replace(world.context.program, expressions=expressions, display=display or DisplayOptions())
         self.program: Program = program
 

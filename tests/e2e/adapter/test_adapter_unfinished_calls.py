@@ -1,0 +1,74 @@
+"""Calls that wait: the stop stays what it is, whether the runtime can abort them or not."""
+
+from __future__ import annotations
+
+import pytest
+
+from dap_dotnet.client import DapRequestError
+from tests.support import programs
+from tests.support.dotnet import Runtime
+from tests.support.session import Session
+
+pytestmark = pytest.mark.e2e
+
+
+def can_abort(runtime: Runtime) -> bool:
+    """From .NET 8 on no runtime wakes a thread that waits."""
+    return runtime.major == "3.1"
+
+
+def expect_the_stop(session: Session, runtime: Runtime, line: int) -> None:
+    """The same place, with its locals, whatever has become of the call."""
+    if not can_abort(runtime):
+        stop = session.wait_for_stop()
+        assert (stop.reason, stop.description) == (
+            "pause",
+            "Still stopped: a call that an expression made has not ended",
+        )
+    frames = session.stack()
+    assert [frame.name.partition("(")[0] for frame in frames] == ["Program.Look", "Program.Main"]
+    assert frames[0].line == line
+    assert session.evaluate("number + 1", frames[0].id).result == "43"
+
+
+@pytest.mark.parametrize("kind", ["sleeper", "locked"])
+def test_a_text_that_waits_leaves_the_stop_and_the_other_threads(runtime: Runtime, session: Session, kind: str) -> None:
+    program = programs.build("Waits", runtime)
+    session.stop_in(program, "here", kind)
+    before = session.evaluate("count").result
+    assert session.values()["waiting"] == f"{{{kind.capitalize()}}}"
+    expect_the_stop(session, runtime, program.line("here"))
+    assert session.evaluate("count").result == before
+    assert session.values()["waiting"] == f"{{{kind.capitalize()}}}"
+    if kind == "sleeper":
+        session.step_over()
+        assert session.line() == program.line("next")
+        assert session.evaluate("number.CompareTo(42)").result == "0"
+        session.continue_()
+        assert session.wait_for_exit() == 0
+
+
+def test_a_step_waits_for_the_call_and_a_pause_stops_where_the_thread_stood(
+    newest_runtime: Runtime, session: Session
+) -> None:
+    if can_abort(newest_runtime):
+        pytest.skip("the runtime of .NET Core 3.1 can abort such a call")
+    program = programs.build("Waits", newest_runtime)
+    thread = session.stop_in(program, "here", "locked")
+    with pytest.raises(DapRequestError, match="cannot be aborted"):
+        session.evaluate("waiting.ToString()")
+    expect_the_stop(session, newest_runtime, program.line("here"))
+    with pytest.raises(DapRequestError, match="still inside a call"):
+        session.evaluate("waiting.ToString()")
+    session.request("next", {"threadId": thread})
+    session.wait_for_output("The step begins when the call", "important")
+    session.pause()
+    frames = session.stack(thread)
+    assert [frame.name.partition("(")[0] for frame in frames] == ["Program.Look", "Program.Main"]
+    # What the call waits for comes: the program goes on from the stop.
+    session.evaluate("isOver = true", frames[0].id)
+    session.set_breakpoints(str(program.source), [program.line("next")])
+    session.continue_()
+    session.wait_for_stop()
+    assert session.line() == program.line("next")
+    assert session.evaluate("number.CompareTo(42)").result == "0"

@@ -1,0 +1,62 @@
+using System;
+using System.Threading;
+
+// Objects whose texts wait, for a while or for another thread, and a thread that counts how far it has come.
+public class Sleeper
+{
+    public override string ToString()
+    {
+        Thread.Sleep(6000);
+        return "slept";
+    }
+}
+
+public class Locked
+{
+    public override string ToString()
+    {
+        lock (Program.Gate)
+        {
+            return "had the lock";
+        }
+    }
+}
+
+public static class Program
+{
+    public static readonly object Gate = new object();
+    public static readonly ManualResetEventSlim IsLocked = new ManualResetEventSlim();
+    private static volatile bool isOver;
+    private static long count;
+
+    public static int Main(string[] arguments)
+    {
+        new Thread(Count) { IsBackground = true }.Start();
+        IsLocked.Wait();
+        Look(arguments[0] == "sleeper" ? (object)new Sleeper() : new Locked());
+        return 0;
+    }
+
+    private static void Look(object waiting)
+    {
+        int number = 42;
+        isOver = number < 0; // @here
+        number += 1; // @next
+        isOver = true;
+        GC.KeepAlive(waiting);
+        Console.WriteLine(number);
+    }
+
+    private static void Count()
+    {
+        lock (Gate)
+        {
+            IsLocked.Set();
+            while (!isOver)
+            {
+                count++;
+                Thread.Sleep(1);
+            }
+        }
+    }
+}
