@@ -118,6 +118,11 @@ class DeferredEvents:
         finally:
             self._evaluations -= 1
 
+    @property
+    def is_evaluating(self) -> bool:
+        """Whether a function evaluation runs."""
+        return self._evaluations > 0
+
     def add(self, debuggee: Debuggee, event: StoppingEvent) -> None:
         """Freeze the event's thread and keep the event; the caller gives up its hold, so that the evaluation goes on.
 

@@ -288,7 +288,9 @@ def _on_process_exited(session: Session, event: events.ProcessExited) -> bool:
 
 def _on_reaped(session: Session, event: events.ProcessReaped) -> bool:
     if event.signal is not None and not session.replacement.is_wanted:
-        session.client_events.console(f"The program was ended by signal {event.signal}.")
+        is_call = session.event_queue.deferred.is_evaluating
+        where = ", inside a call that an expression or the text of a value made" if is_call else ""
+        session.client_events.console(f"The program was ended by signal {event.signal}{where}.")
     if session.options.reports.process_exit and event.exit_code is not None and session.debuggee is not None:
         who = f"[{session.debuggee.process_id}] {file_name(session.client_events.process_name)}"
         code = f"{event.exit_code} (0x{event.exit_code & 0xFFFFFFFF:x})"

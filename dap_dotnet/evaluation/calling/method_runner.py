@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.calling.endless_calls import is_endless
 from dap_dotnet.evaluation.calling.program_calls import call, result_operand
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.dispatch import method_of, shown_name
@@ -72,8 +74,11 @@ def _called(env: Environment, method: ExactMethod, target: Operand | None, argum
     module = env.universe.module_of(owner)
     assert module is not None
     type_of = partial(env.universe.of_signature, module, types=owner.arguments, methods=method.type_arguments)
+    name = shown_name(owner, own.name)
+    if env.caller is not None and is_endless(env, method, target, arguments):
+        raise EvaluationError(f"{name} calls itself without end: a stack overflow would end the program")
     passed = [(argument, type_of(entry)) for argument, entry in zip(arguments, own.signature.parameters, strict=True)]
     if target is not None:
         passed.insert(0, (target, None))
-    value = call(env, method, passed, shown_name(owner, own.name), has_this=target is not None)
+    value = call(env, method, passed, name, has_this=target is not None)
     return result_operand(env, value, type_of(own.signature.return_type))

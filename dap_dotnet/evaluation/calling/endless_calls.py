@@ -1,0 +1,229 @@
+"""Calls that would come back to themselves for ever, found by following them before they run in the program.
+
+A stack overflow ends the program, and no debugger can prevent it once the call runs. What is followed is what is sure
+to happen: the user's code from the call's first instruction on, as long as it only reads and nothing that decides is
+unknown. The framework's code is passed over, and what it gives is unknown; the texts that its concatenation, formatting
+and interpolation ask objects for are calls of the user's. Session thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dap_dotnet.errors import DapDotnetError
+from dap_dotnet.evaluation.calling.heap_arguments import framework_method
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.interpreter import call_instructions
+from dap_dotnet.evaluation.interpreter.code import Code, NotInterpretable, code_of
+from dap_dotnet.evaluation.interpreter.instructions import INSTRUCTIONS
+from dap_dotnet.evaluation.interpreter.machine import Activation, Instruction, Machine
+from dap_dotnet.evaluation.interpreter.stack_values import Address
+from dap_dotnet.evaluation.operations.dispatch import dispatch, method_of
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.inheritance import bases_of, is_subtype
+from dap_dotnet.runtime.model import Value
+from dap_dotnet.symbols.modules import CacheSlot
+
+_MOST_STEPS = 2_000
+_ASKING_FOR_TEXTS = {
+    "string": frozenset({"Concat", "Format"}),
+    "DefaultInterpolatedStringHandler": frozenset({"AppendFormatted"}),
+    "StringBuilder": frozenset({"Append"}),
+    "Convert": frozenset({"ToString"}),
+}
+"""Methods that ask the objects that they are given for their texts, by the names of their classes."""
+_IN_ANY_CASE = frozenset({"Concat"})
+"""Those that call ToString() on objects that have a ToString with a format."""
+
+_LEADS_ON: CacheSlot[dict[ExactMethod, bool]] = CacheSlot("methods that may come back to themselves", lambda _: {})
+
+
+class _Endless(Exception):
+    """A call has come back to itself with the same arguments."""
+
+
+class _PassedOver(NotInterpretable):
+    """A call is of the framework's code, which is not followed."""
+
+
+class _Unknown:
+    """Stands on the stack for the result of a call that is not followed: who asks what it is ends the following."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise NotInterpretable("an unknown result")
+
+
+_UNKNOWN: Any = _Unknown()
+
+
+class _Follower(Machine):
+    """A machine that knows the calls that it is inside."""
+
+    def __init__(self, env: Environment) -> None:
+        super().__init__(env, _INSTRUCTIONS)
+        self.steps = _MOST_STEPS
+        self._path: list[tuple[ExactMethod, tuple[object, ...]]] = []
+
+    def run(self, method: ExactMethod, arguments: Sequence[Operand | Address]) -> Operand:
+        """As in a machine, for the user's code. Raises `_Endless` and `_PassedOver`, too."""
+        if not _is_users(self.env, method.owner):
+            raise _PassedOver
+        known = (method, tuple(_identity(argument) for argument in arguments))
+        if None not in known[1] and known in self._path:
+            raise _Endless
+        self._path.append(known)
+        try:
+            return super().run(method, arguments)
+        finally:
+            self._path.pop()
+
+
+def is_endless(env: Environment, method: ExactMethod, target: Operand | None, arguments: Sequence[Operand]) -> bool:
+    """Whether a method, already dispatched, comes back to itself with the same arguments whatever happens."""
+    module = env.universe.module_of(method.owner)
+    if module is None or not module.is_user_code:
+        return False
+    from portablepdb import PortablePdbError
+
+    known = module.cached(_LEADS_ON)
+    try:
+        if method not in known:
+            known[method] = _leads_on(env, code_of(env, method))
+        if not known[method]:
+            return False
+        _Follower(env).run(method, [*([target] if target is not None else []), *arguments])
+    except _Endless:
+        return True
+    except (NotInterpretable, DapDotnetError, PortablePdbError):
+        pass
+    except (AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
+        pass  # IL that is not verifiable
+    return False
+
+
+def _leads_on(env: Environment, code: Code) -> bool:
+    """Whether a method calls code of the user's, or asks objects for their texts."""
+    for name, token in zip(code.names, code.operands, strict=True):
+        if name not in ("call", "callvirt"):
+            continue
+        called = code.scope.method(token)
+        module = env.universe.module_of(called.owner) if called is not None else None
+        if called is None or module is None:
+            continue
+        own = method_of(env, called)
+        if module.is_user_code or (own.name == "ToString" and not own.signature.parameters):
+            return True
+        if own.name in _ASKING_FOR_TEXTS.get(called.owner.name.rpartition(".")[2], ()):
+            return True
+    return False
+
+
+def _identity(operand: Operand | Address) -> object:
+    """What tells an argument from others; None where nothing does."""
+    if isinstance(operand, Address) or operand is _UNKNOWN:
+        return None
+    data = operand.data
+    if isinstance(data, Value):
+        return ("object", data.address) if operand.type.is_reference and data.address else None
+    return (operand.type, data) if data is None or isinstance(data, bool | int | str) else None
+
+
+def _is_users(env: Environment, owner: Type) -> bool:
+    module = env.universe.module_of(owner)
+    return module is not None and module.is_user_code
+
+
+def _call(frame: Activation, token: int) -> None:
+    """`call` and `callvirt`: followed in the user's code; the result of the framework's is unknown."""
+    exact = frame.code.scope.method(token)
+    if exact is None:
+        raise NotInterpretable("a method that is not known")
+    own = method_of(frame.env, exact)
+    before = len(frame.stack) - len(own.signature.parameters) - own.signature.has_this
+    arguments = frame.stack[before:]
+    try:
+        if own.name in _ASKING_FOR_TEXTS.get(exact.owner.name.rpartition(".")[2], ()):
+            for argument in arguments[own.signature.has_this :]:
+                _text_of(frame, argument, in_any_case=own.name in _IN_ANY_CASE)
+            raise _PassedOver
+        if _UNKNOWN in arguments[: own.signature.has_this]:
+            raise NotInterpretable("a call on what is not known")
+        call_instructions.call(frame, token)
+    except _PassedOver:
+        for argument in arguments:
+            if isinstance(argument, Address):
+                _becomes_unknown(frame, argument)
+        del frame.stack[before:]
+        if not _returns_nothing(frame.env, exact):
+            frame.stack.append(_UNKNOWN)
+
+
+def _becomes_unknown(frame: Activation, address: Address) -> None:
+    """What code that is passed over can write to: a local. Raises `NotInterpretable` for what is in the program."""
+    place = address.place
+    if place.slots is not frame.locals:
+        raise NotInterpretable("the framework may change what the program has")
+    frame.locals[place.index] = _UNKNOWN
+
+
+def _returns_nothing(env: Environment, method: ExactMethod) -> bool:
+    module = env.universe.module_of(method.owner)
+    assert module is not None
+    signature = method_of(env, method).signature.return_type
+    return env.universe.of_signature(module, signature, method.owner.arguments, method.type_arguments) is types.VOID
+
+
+def _text_of(frame: Activation, argument: Operand | Address, *, in_any_case: bool) -> None:
+    """Follow the ToString of an object that is asked for its text."""
+    env = frame.env
+    if isinstance(argument, Address) or argument is _UNKNOWN or argument.data is None:
+        return
+    if not argument.type.is_reference or argument.type.kind is Kind.STRING:
+        return
+    own = env.own_type(argument)
+    if not _is_users(env, own):
+        return
+    formattable = env.universe.named("System.IFormattable")
+    if not in_any_case and formattable is not None and is_subtype(env.universe, own, formattable):
+        return
+    root = bases_of(env.universe, own)[-1]
+    frame.machine.run(dispatch(env, framework_method(env, root, "ToString", 0), argument), [argument])
+
+
+def _new(frame: Activation, token: int) -> None:
+    """`newobj` of the framework's: the constructor is passed over."""
+    exact = frame.code.scope.method(token)
+    if exact is None or _is_users(frame.env, exact.owner):
+        raise NotInterpretable("a constructor of the user's")
+    count = len(method_of(frame.env, exact).signature.parameters)
+    del frame.stack[len(frame.stack) - count :]
+    frame.stack.append(_UNKNOWN)
+
+
+def _for_unknown(name: str) -> Instruction:
+    """An instruction that moves values, so that it need not know them."""
+    known, (kind, _, fixed) = INSTRUCTIONS[name], name.partition(".")
+
+    def apply(frame: Activation, operand: Any) -> None:
+        index = int(fixed) if fixed.isdecimal() else operand
+        moved = frame.locals[index] if kind == "ldloc" else frame.stack[-1]
+        if moved is not _UNKNOWN:
+            known(frame, operand)
+        elif kind == "ldloc":
+            frame.stack.append(_UNKNOWN)
+        elif kind == "stloc":
+            frame.locals[index] = frame.stack.pop()
+
+    return apply
+
+
+_MOVING = [name for name in INSTRUCTIONS if name.partition(".")[0] in ("stloc", "ldloc", "box", "castclass")]
+_INSTRUCTIONS = {
+    **INSTRUCTIONS,
+    **{name: _for_unknown(name) for name in _MOVING},
+    "call": _call,
+    "callvirt": _call,
+    "newobj": _new,
+}
