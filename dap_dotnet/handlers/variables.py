@@ -94,10 +94,18 @@ def _variable(
         variables_reference=0,
         declaration_location_reference=_declared_at(session, child),
     )
+    if child.key is not None:
+        later.append((child.key, partial(_name_entry, parent, child.name, variable)))
     is_object = shown.inner is not None or has_members(child.value)
     if is_object or shown.has_named or shown.indexed:  # most elements of large arrays are none of these
         _open(session, parent, child, shown=shown, style=style, variable=variable, later=later)
     return variable
+
+
+def _name_entry(parent: Container, own_name: str, variable: Variable, key: str) -> None:
+    """An entry of a dictionary has the text of its key for its name."""
+    variable.name = f"[{key}]"
+    parent.show_as(own_name, variable.name)
 
 
 def _declared_at(session: Session, child: Child) -> int | None:

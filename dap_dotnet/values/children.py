@@ -11,7 +11,7 @@ from dap_dotnet.errors import UserError
 from dap_dotnet.runtime.model import MethodToken, ModuleId, Value
 from dap_dotnet.values.context import FrameContext
 from dap_dotnet.values.debugger_attributes import Display
-from dap_dotnet.values.live_values import Reread, Run
+from dap_dotnet.values.live_values import LiveValue, Reread, Run
 from dap_dotnet.values.members import DeclaredField
 from dap_dotnet.values.tuple_names import Names
 
@@ -44,6 +44,8 @@ class Child(Struct, frozen=True):
     """What a group shows for its value."""
     keeps_name: bool = False
     """Whatever name its DebuggerDisplay has for it: a variable, an entry of a dictionary."""
+    key: LiveValue | None = None
+    """Of an entry of a dictionary, where only running the program tells the text of the key."""
     declared_at: Declaration | None = None
     """Where it is declared, for what the symbols tell: properties."""
     display: Display | None = None

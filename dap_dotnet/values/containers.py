@@ -256,16 +256,36 @@ class CollectionContainer(Container):
     def _child(self, number: int, item: Item) -> Child:
         """A dictionary's values have their keys for names."""
         path = f"{self._path}{item.path}" if self._path and item.path is not None else None
-        name = str(number) if item.key is None else render(self.context.program, item.key).text
-        keeps_name = item.key is not None
+        name, key = str(number), None
+        if item.key is not None:
+            program = self.context.program
+            shown = render(program, item.key)
+            name = shown.text
+            if shown.needs_call:
+                key = LiveValue(program, item.key, partial(self._key, number))
+                key = key if shown.inner is None else content_of_nullable(program, key, shown.inner)
         return Child(
-            f"[{name}]", item.value, path, partial(self._item, number), names=self._names, keeps_name=keeps_name
+            f"[{name}]",
+            item.value,
+            path,
+            partial(self._value, number),
+            names=self._names,
+            keeps_name=item.key is not None,
+            key=key,
         )
 
-    def _item(self, number: int) -> Value | None:
+    def _item(self, number: int) -> Item | None:
         collection = self._collection()
         items = collection.page(number, 1) if collection is not None else []
-        return items[0].value if items else None
+        return items[0] if items else None
+
+    def _value(self, number: int) -> Value | None:
+        item = self._item(number)
+        return item.value if item is not None else None
+
+    def _key(self, number: int) -> Value | None:
+        item = self._item(number)
+        return item.key if item is not None else None
 
 
 def container_for(context: FrameContext, source: LiveValue, shown: Rendered, path: str | None) -> Container | None:

@@ -30,6 +30,8 @@ def test_debugger_display_is_filled_without_running_the_program(runtime: Runtime
         "typed": "text",
         "typedOnes": "{Typed[3]}",
         "typedByNumber": "Count = 1",
+        "bySaid": "Count = 1",
+        "byObject": "Count = 2",
         "broken": "{Broken}",
         "running": "{Running}",
         "computed": "{Computed}",
@@ -48,6 +50,8 @@ def test_debugger_display_is_filled_without_running_the_program(runtime: Runtime
     assert shown["typed"].type == "a type of 9"
     (element,) = session.variables(shown["customers"].variables_reference)
     assert element.value == "Ann (42)"
+    keys = [entry.name for entry in session.variables(shown["byObject"].variables_reference)][:2]
+    assert keys == ["[{Running}]", "[{number 3 of words}]"]
     running = session.request("evaluate", {"expression": "Running.Calls", "frameId": session.stack(count=1)[0].id})
     assert running["result"] == "0"
 
@@ -155,6 +159,18 @@ def test_displays_and_to_string_run_where_reading_does_not_do(runtime: Runtime, 
     assert running == "1"
     # All together have a second: a machine that is busy shows some by their types.
     assert session.locals()["said"].value in ("{said: x, y}", "{Said}")
+
+
+def test_keys_are_shown_as_values_are(runtime: Runtime, session: Session) -> None:
+    session.stop_in_file(programs.build("Shown", runtime), "Displays.cs", "displays")
+    frame = session.stack(count=1)[0].id
+
+    def entries(name: str) -> list[tuple[str, str]]:
+        found = session.variables(session.evaluate(name, frame).variables_reference)
+        return [(entry.name, entry.value) for entry in found[:-1]]
+
+    assert entries("bySaid") == [("[{said: z}]", "1")]
+    assert entries("byObject") == [("[1]", '"r"'), ("[{number 3 of words}]", '"s"')]
 
 
 def test_the_finally_of_an_iterator_has_the_variables_of_the_iterator(runtime: Runtime, session: Session) -> None:

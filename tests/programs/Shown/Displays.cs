@@ -19,6 +19,8 @@ namespace Shown
             Typed typed = new Typed();
             Typed[] typedOnes = { typed, new Typed { Size = 10 }, new Typed { Size = 10 } };
             Dictionary<int, Typed> typedByNumber = new Dictionary<int, Typed> { [1] = typed };
+            Dictionary<Said, int> bySaid = new Dictionary<Said, int> { [new Said { Words = new[] { "z" } }] = 1 };
+            Dictionary<object, string> byObject = new Dictionary<object, string> { [new Running()] = "r", [new Spoken()] = "s" };
             Broken broken = new Broken();
             Running running = new Running();
             Computed computed = new Computed { Width = 3, Height = 4 };
@@ -33,7 +35,7 @@ namespace Shown
             Func<string> ofObject = said.ToString;
             Func<int, string> ofType = Speak;
             Type listType = typeof(List<int>);
-            Program.Use(ofObject, ofType, listType, typedOnes, typedByNumber);
+            Program.Use(ofObject, ofType, listType, typedOnes, typedByNumber, bySaid, byObject);
             Program.Use(customer, derived, order, hidden, ring, braces, typed, broken, running, computed, customers); // @displays
             Program.Use(shadowing, asBase, maybePoint, spoken, said, maybeSaid, silent);
             Console.WriteLine(Running.Calls + Computed.Calls);
