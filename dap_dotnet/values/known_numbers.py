@@ -8,13 +8,15 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from dap_dotnet.runtime.model import ElementType, TypeInfo
+from dap_dotnet.runtime.model import ElementType, TypeDefToken, TypeInfo
+from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 from dap_dotnet.values import dates
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.layouts import own_fields
 from dap_dotnet.values.primitives import format_float, format_half
 
 E = ElementType
+_COMPLEX = "System.Numerics.Complex"
 
 
 class _Known(Struct, frozen=True):
@@ -41,6 +43,8 @@ def known_text(program: Program, name: str, info: TypeInfo, raw: bytes) -> str |
     if tuple(code for _, code in own_fields(program, info)) not in known.layouts:
         return None
     text = known.text(raw)
+    if name == _COMPLEX and text is not None and _is_complex_in_parentheses(program, info):
+        text = f"({text[1:-1].replace(';', ',')})"
     return text if text is None or known.is_number else f"{{{text}}}"
 
 
@@ -55,6 +59,33 @@ def _half(raw: bytes) -> str:
 def _complex(raw: bytes) -> str:
     real, imaginary = struct.unpack("<dd", raw)
     return f"<{format_float(real, single=False)}; {format_float(imaginary, single=False)}>"
+
+
+def _is_complex_in_parentheses(program: Program, info: TypeInfo) -> bool:
+    """Whether Complex.ToString gives `(1, 2)`, as in .NET Core 3.1, and not `<1; 2>`: by its own format."""
+    module = program.modules.get(info.module)
+    return module is not None and info.token is not None and _OLD_COMPLEX(module, info.token)
+
+
+def _has_old_complex(module: LoadedModule, complex_type: TypeDefToken) -> bool:
+    from portablepdb import PortablePdbError
+
+    if module.metadata is None:
+        return False
+    texts = module.metadata.image.user_strings
+    try:
+        bodies = [
+            method.body
+            for method in module.metadata.methods_of(complex_type)
+            if method.name == "ToString" and not method.signature.parameters and method.body is not None
+        ]
+        loaded = [one.operand for body in bodies for one in body.instructions() if one.opcode.name == "ldstr"]
+        return any(isinstance(token, int) and texts[token & 0xFFFFFF].startswith(b"(\0") for token in loaded)
+    except PortablePdbError:
+        return False
+
+
+_OLD_COMPLEX = ModuleMemo("whether Complex.ToString gives parentheses", _has_old_complex)
 
 
 def _index(raw: bytes) -> str:
@@ -85,6 +116,6 @@ _KNOWN = {
     "System.UInt128": _Known(((E.U8, E.U8),), 16, lambda raw: str(int.from_bytes(raw, "little")), is_number=True),
     "System.Index": _Known(((E.I4,),), 4, _index),
     "System.Range": _Known(((None, None),), 8, _range),
-    "System.Numerics.Complex": _Known(((E.R8, E.R8),), 16, _complex),
+    _COMPLEX: _Known(((E.R8, E.R8),), 16, _complex),
     "System.Text.Rune": _Known(((E.U4,),), 4, _rune),
 }

@@ -109,6 +109,8 @@ def test_values_are_shown_by_what_they_mean(
     if mark == "newer" and runtime.version.startswith("3."):
         pytest.skip("the types came later")
     session.stop_in_file(programs.build("Shown", runtime), "Program.cs", mark)
+    if mark == "numbers" and runtime.major == "3.1":
+        expected = {**expected, "complex": ("{(1, -2.5)}", "Complex")}
     shown = {name: (entry.value, entry.type) for name, entry in session.locals().items()}
     assert {name: shown[name] for name in expected} == expected
 
