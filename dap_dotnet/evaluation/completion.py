@@ -264,6 +264,7 @@ def _names(binder: Binder, site: CompletionSite) -> Iterator[Completion]:
     if binder.variables is not None:
         for name in binder.variables.names(binder.env):
             yield Completion(name, "keyword" if name == "this" else "variable")
+    yield from (Completion(name, "variable") for name in binder.static_locals())
     if binder.this() is not None:
         yield from (Completion(name, "variable") for name in binder.captured_parameters())
     for owner in binder.user_types():

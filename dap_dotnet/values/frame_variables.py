@@ -12,9 +12,12 @@ from typing import NamedTuple
 
 from msgspec import Struct, field
 
-from dap_dotnet.runtime.model import MethodToken, ModuleId, TypeDefToken, Value
+from dap_dotnet.errors import DapDotnetError
+from dap_dotnet.runtime.model import FieldRef, MethodToken, ModuleId, TypeDefToken, Value
 from dap_dotnet.symbols.local_names import locals_at
 from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.symbols.static_locals import static_locals
+from dap_dotnet.symbols.types import FieldInfo
 from dap_dotnet.values import tuple_names
 from dap_dotnet.values.constants import local_constants
 from dap_dotnet.values.context import FrameContext, Program
@@ -99,6 +102,8 @@ def frame_variables(context: FrameContext) -> FrameVariables:
     _read_locals(context, module, found)
     constants = local_constants(context, module)
     found.locals.extend(Variable(name, value, is_constant=True) for name, value in constants)
+    if module is not None and (fields := static_locals(module, frame.method)):
+        found.locals.extend(_static_locals(context, module, fields, found.this))
     if found.this is not None:
         known = {variable.name for variable in (*found.arguments, *found.locals)}
         captured = _captured_parameters(context.program, module, frame.method, found.this)
@@ -193,6 +198,33 @@ def _captured_parameters(
         _captured(program, declared.field.shown_name, value, Captured(this, declared))
         for declared, value in read_fields(program, this, fields)
     ]
+
+
+def _static_locals(
+    context: FrameContext, module: LoadedModule, fields: dict[str, FieldInfo], this: Value | None
+) -> Iterator[Variable]:
+    """Visual Basic's `Static` locals; those that cannot be read without running the program are left out."""
+    program, frame = context.program, context.frame
+    assert frame.method is not None
+    assert module.metadata is not None
+    own = TypeDefToken(module.metadata.method(frame.method).declaring_type)
+    of_object = [one for one in instance_fields(program, this.type) if one.field in fields.values()] if this else []
+    names = {one.token: name for name, one in fields.items()}
+    if this is not None:
+        for declared, value in read_fields(program, this, of_object):
+            yield _captured(program, names[declared.field.token], value, Captured(this, declared))
+    shared = [one for one in fields.values() if one.is_static]
+    if not shared:
+        return
+    try:
+        kind = program.debuggee.make_type(module.id, own)
+        values = program.debuggee.static_fields(
+            [FieldRef(kind, one.token) for one in shared], context.thread, frame.index
+        )
+    except DapDotnetError:  # of a generic class, or not loaded
+        return
+    for one, value in zip(shared, values, strict=True):
+        yield Variable(names[one.token], value, names=tuple_names.of_declared(program, kind, one.token, value))
 
 
 def _definition(program: Program, declared: DeclaredField) -> tuple[ModuleId | None, TypeDefToken | None]:

@@ -90,13 +90,14 @@ def _of_its_own_type(env: Environment, name: str, locate: Callable[[Environment]
 
 def _implicit_member(binder: NameBinder, name: str) -> Find:
     this = binder.this()
+    static_local = binder.static_local(name)
     if this is not None:
-        for member in (name, binder.captured_parameter(name)):
+        for member in (static_local, name, binder.captured_parameter(name)):
             if member is not None and MemberReader(member).exists(binder.env, this.run(binder.env)):
                 return _of_value(binder, syntax.This(), this, member)
     for owner in binder.user_types():
-        if static_member_target(binder.env, owner, name) is not None:
-            return _static(owner, name)
+        if static_member_target(binder.env, owner, static_local or name) is not None:
+            return _static(owner, static_local or name)
     kept = binder.env.program.kept
     variable = kept.variable(name) if kept is not None else None
     if variable is None or variable.is_constant:

@@ -6,6 +6,7 @@ What binds calls, operators and patterns takes a `NameBinder`: the names, and th
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 
 from msgspec import Struct
 
@@ -23,7 +24,8 @@ from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
-from dap_dotnet.symbols.types import TypeMembers, members
+from dap_dotnet.symbols.static_locals import static_locals
+from dap_dotnet.symbols.types import FieldInfo, TypeMembers, members
 
 
 class BodyVariable(Struct):
@@ -78,12 +80,13 @@ class NameBinder(ABC):
 
     def _implicit_member(self, name: str) -> Bound | None:
         this = self.this()
-        for member in (name, self.captured_parameter(name)):
+        static_local = self.static_local(name)
+        for member in (static_local, name, self.captured_parameter(name)):
             found = self._member_of(this, member) if this is not None and member is not None else None
             if found is not None:
                 return found
         for owner in self.user_types():
-            static = bind_static(self.env, owner, name)
+            static = bind_static(self.env, owner, static_local or name)
             if static is not None:
                 return static
         return None
@@ -92,6 +95,20 @@ class NameBinder(ABC):
         """The field of `this` that holds a parameter of the own type's primary constructor; None for other names."""
         field = self._own_members().parameter(name)
         return field.name if field is not None else None
+
+    def static_local(self, name: str) -> str | None:
+        """The field of the own type that is a `Static` local of Visual Basic; None for other names."""
+        field = self._static_locals().get(name)
+        return field.name if field is not None else None
+
+    def static_locals(self) -> list[str]:
+        """The names of all such locals of the site's method."""
+        return list(self._static_locals())
+
+    def _static_locals(self) -> Mapping[str, FieldInfo]:
+        frame = self.env.context.frame
+        module = self.lookup.module
+        return static_locals(module, frame.method) if module is not None and frame.method is not None else {}
 
     def captured_parameters(self) -> list[str]:
         """The names of all such parameters."""
