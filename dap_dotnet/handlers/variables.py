@@ -21,6 +21,7 @@ from dap_dotnet.values import implicit_calls, tuple_names
 from dap_dotnet.values.children import Child, Container, FirstElements
 from dap_dotnet.values.containers import container_for, content_of_nullable
 from dap_dotnet.values.context import FrameContext, Program
+from dap_dotnet.values.debugger_attributes import Display, has_displays
 from dap_dotnet.values.dynamic_view import DynamicContainer, is_dynamic
 from dap_dotnet.values.frame_variables import frame_variables
 from dap_dotnet.values.lazy_containers import LazyContainer
@@ -28,6 +29,7 @@ from dap_dotnet.values.live_values import LiveValue
 from dap_dotnet.values.made_values import MadeValue
 from dap_dotnet.values.members import has_members
 from dap_dotnet.values.memory import memory_reference
+from dap_dotnet.values.object_containers import display_of_member
 from dap_dotnet.values.rendering import Format, Rendered, display_name, render, shown_by
 
 if TYPE_CHECKING:
@@ -197,6 +199,9 @@ def shown_result(
     """
     style = Format(hexadecimal=bool(form and form.hex), whole_strings=whole, quotes=quotes and not whole)
     shown = render(context.program, found.value, style, names=found.names or _names(context, expression, found.value))
+    display = _display_of_member(context, expression) if shown.has_named or shown.inner is not None else None
+    if display is not None:
+        shown = shown_by(context.program, found.value, display, shown, style)
     source = _source(session, context, found.value, expression)
     opened = container_for(context, source, shown, found.path)
     if dynamic_view:
@@ -235,6 +240,25 @@ def _source(session: Session, context: FrameContext, value: Value, expression: s
         return evaluate(expression, context, caller, may_store=False).value
 
     return LiveValue(context.program, value, lambda: evaluate(expression, context, None, may_store=False).value, run)
+
+
+def _display_of_member(context: FrameContext, expression: str) -> Display | None:
+    """The DebuggerDisplay of the member that an expression names, where what it is of can be read."""
+    from dap_dotnet.evaluation.evaluator import evaluate
+    from dap_dotnet.evaluation.syntax import tree
+    from dap_dotnet.evaluation.syntax.parser import parse
+
+    before, dot, _ = expression.strip().rpartition(".")
+    if not dot or not has_displays(context.program):
+        return None
+    try:
+        node = parse(expression)
+        if not isinstance(node, tree.Member):
+            return None
+        owner = evaluate(before, context, None, may_store=False).value
+    except EvaluationError:
+        return None
+    return display_of_member(context.program, owner.type, node.name) if owner.type is not None else None
 
 
 def _names(context: FrameContext, expression: str, value: Value) -> tuple_names.Names:

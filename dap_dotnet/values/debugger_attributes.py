@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _DISPLAY = "System.Diagnostics.DebuggerDisplayAttribute"
 TYPE_PROXY = "System.Diagnostics.DebuggerTypeProxyAttribute"
 _BROWSABLE = "System.Diagnostics.DebuggerBrowsableAttribute"
+_TYPE_REF = 0x01
 _ASSEMBLY = 0x20000001
 _SPECIFIER = re.compile(r",\s*(\w+)\s*$")
 
@@ -98,6 +99,22 @@ def member_display_of(module: LoadedModule, token: int) -> Display | None:
         attribute = _attribute(module, token, _DISPLAY)
         known[token] = _display(attribute) if attribute is not None else None
     return known[token]
+
+
+def _uses_displays(module: LoadedModule) -> bool:
+    if module.metadata is None or not module.is_user_code:
+        return False
+    image = module.metadata.image
+    table, name = image.table(_TYPE_REF), _DISPLAY.rpartition(".")[2]
+    return any(image.strings[table.row(row_id).name] == name for row_id in range(1, table.row_count + 1))
+
+
+_USES_DISPLAYS: CacheSlot[bool] = CacheSlot("whether a module has a DebuggerDisplay", _uses_displays)
+
+
+def has_displays(program: Program) -> bool:
+    """Whether any module of the user's has a DebuggerDisplay at all."""
+    return any(module.cached(_USES_DISPLAYS) for module in program.modules)
 
 
 def browsable_of(module: LoadedModule, token: int) -> Browsable | None:

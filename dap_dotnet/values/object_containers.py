@@ -12,7 +12,7 @@ from typing_extensions import override
 from dap_dotnet.errors import DapDotnetError, EvaluationError
 from dap_dotnet.runtime.model import TypeId, Value
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
-from dap_dotnet.symbols.types import PropertyInfo
+from dap_dotnet.symbols.types import FieldInfo, PropertyInfo
 from dap_dotnet.values.children import Child, Container, Declaration, Segment, SegmentedContainer
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.debugger_attributes import Browsable, Display, browsable_of, member_display_of
@@ -132,6 +132,20 @@ def _new_shape(program: Program, type_id: TypeId | None, *, raw: bool) -> _Shape
         is_enumerable=not raw and is_enumerable(program, type_id),
         is_dynamic=not raw and is_dynamic(program, type_id),
     )
+
+
+def display_of_member(program: Program, type_id: TypeId, name: str) -> Display | None:
+    """The DebuggerDisplay that a field or property of an exact type has itself, by its name in C#."""
+    shape = _shape_of(program, type_id, raw=False)
+    for declared, display in shape.displays.items():
+        own: FieldInfo | PropertyInfo
+        if isinstance(declared, DeclaredProperty):
+            own = declared.property
+        else:
+            own = shape.automatic.get(declared, declared.field)
+        if own.name == name:
+            return display
+    return None
 
 
 def _module_of(program: Program, declaring: TypeId) -> LoadedModule | None:
