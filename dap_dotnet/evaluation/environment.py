@@ -243,7 +243,12 @@ class Environment:
         assert handle is not None
         if reads is not None and (planned := reads.element(handle, position, source)) is not None:
             return planned
-        value = self.debuggee.elements(handle, position, 1, text_limit=TEXT_LIMIT)[0]
+        read = self.debuggee.elements(handle, position, 1, text_limit=TEXT_LIMIT)
+        if not read:  # a collection that another thread was changing has an array too small for its items
+            raise EvaluationError(
+                f"System.IndexOutOfRangeException: Index {position} was outside the bounds of the collection's array."
+            )
+        value = read[0]
         if reads is not None:
             reads.note_element(handle, position, source, value)
         return value

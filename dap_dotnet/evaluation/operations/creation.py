@@ -64,9 +64,13 @@ def _constructed(env: Environment, kind: Type, chosen: Chosen) -> Operand:
 
 def _string(env: Environment, operands: Sequence[Operand]) -> Operand:
     if len(operands) == 2 and operands[0].type is types.CHAR and operands[1].type is types.I4:
+        if operands[1].data < 0:
+            raise EvaluationError(
+                "System.ArgumentOutOfRangeException: 'count' must be non-negative. (Parameter 'count')"
+            )
         if operands[1].data > MOST_ITEMS:
             raise EvaluationError(f"A string of more than {MOST_ITEMS} characters is not made here")
-        return Operand(types.STRING, chr(operands[0].data) * max(operands[1].data, 0))
+        return Operand(types.STRING, chr(operands[0].data) * operands[1].data)
     if len(operands) == 1 and operands[0].type.kind is Kind.STRING:
         return Operand(types.STRING, env.text(operands[0]) or "")
     if operands and operands[0].type.kind is Kind.ARRAY and operands[0].type.element is types.CHAR:

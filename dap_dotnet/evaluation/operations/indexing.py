@@ -234,6 +234,8 @@ def _list(env: Environment, target: Operand, index: IndexValue, storage: tuple[s
             "System.ArgumentOutOfRangeException: Index was out of range. "
             f"Must be non-negative and less than the size of the collection ({size})."
         )
+    if items.data is None:  # as another thread leaves it for a moment
+        raise diagnostics.null_reference("the array of the collection")
     found = env.operand(env.element(items.data, position, _source(index)), items.type.element)
     if found.type.kind is Kind.STRUCT:
         env.kept.append(found)  # what a method changes of it is a copy's
