@@ -30,7 +30,7 @@ from dap_dotnet.stepping.calls import CallSite, called_name, calls_in
 from dap_dotnet.symbols.async_methods import async_info
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 from dap_dotnet.values.context import Program
-from dap_dotnet.values.rendering import underlying_type
+from dap_dotnet.values.enums import underlying_type
 
 _log = logging.getLogger(__name__)
 

@@ -291,6 +291,8 @@ class CollectionContainer(Container):
 def container_for(context: FrameContext, source: LiveValue, shown: Rendered, path: str | None) -> Container | None:
     """What opens a value that is shown as `shown`; None for values without children. `path`: its C# expression."""
     program = context.program
+    if shown.is_plain:
+        return ObjectContainer(context, source, path, container_for) if shown.has_named else None
     if shown.inner is not None:
         source = content_of_nullable(program, source, shown.inner)
         path = member_path(path, "Value")

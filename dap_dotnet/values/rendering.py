@@ -7,20 +7,21 @@ from collections.abc import Callable
 from msgspec import Struct, structs
 
 from dap_dotnet.errors import DapDotnetError
-from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, TypeDefToken, TypeId, TypeInfo, Value
+from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, TypeId, Value
 from dap_dotnet.symbols.modules import CacheSlot
-from dap_dotnet.symbols.types import FieldInfo, members
 from dap_dotnet.values import known_numbers, known_objects, primitives, to_string, tuple_names
 from dap_dotnet.values.collections.consecutive import Chars, Consecutive, Placed
 from dap_dotnet.values.collections.data_tables import Cells, Rows
-from dap_dotnet.values.collections.known import known_collection
+from dap_dotnet.values.collections.known import known_collection, known_name
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.debugger_attributes import Display, Hole, display_of, parts_of
+from dap_dotnet.values.enums import enum_name
 from dap_dotnet.values.known_objects import Showing
 from dap_dotnet.values.layouts import definition_name
 from dap_dotnet.values.lineage import lineage
 from dap_dotnet.values.members import has_instance_members, has_members, read_field
 from dap_dotnet.values.tuple_names import Names
+from dap_dotnet.values.type_proxies import proxy_of
 from dap_dotnet.values.typenames import KEYWORDS, full_name, shown_type_name
 
 
@@ -48,6 +49,8 @@ class Rendered(Struct, frozen=True):
     """Whether only running the program tells the text that the type has for it: see `implicit_calls`."""
     names: Names = ()
     """Of the tuple elements in its type, where they are known."""
+    is_plain: bool = False
+    """Whether it is an object of which only the type's name and the members are shown, by nothing but its type."""
 
 
 PLAIN = Format()
@@ -98,6 +101,8 @@ def as_binary(value: Value, type_name: str) -> str | None:
 
 
 def _render(program: Program, value: Value, style: Format, depth: int) -> Rendered:
+    if value.element_type is ElementType.CLASS and (known := _known_plain(program, value, depth)) is not None:
+        return known
     if value.error is not None:
         return Rendered(f"<{value.error}>", shown_type_name(program, value.type) if value.type else "")
     element_type = value.element_type
@@ -171,7 +176,38 @@ def _members(program: Program, value: Value, declared: str, style: Format, depth
         has_to_string = to_string.has_to_string(program, value.type)
         text = to_string.followed(program, value) if has_to_string else None
         needs_call = has_to_string and text is None
+    if text is None and display is None and not needs_call and _may_be_plain(program, value, depth):
+        return _new_plain(program, value, name, Rendered(f"{{{declared}}}", declared, has_named=has_named))
     return Rendered(f"{{{declared}}}" if text is None else text, declared, has_named=has_named, needs_call=needs_call)
+
+
+_PLAIN: CacheSlot[dict[TypeId, Rendered]] = CacheSlot("what is shown of plain objects by their type", lambda _: {})
+
+
+def _may_be_plain(program: Program, value: Value, depth: int) -> bool:
+    is_object = value.element_type is ElementType.CLASS and not value.is_null and value.handle is not None
+    return is_object and value.error is None and depth <= _MAX_DISPLAYS and not program.display.raw
+
+
+def _known_plain(program: Program, value: Value, depth: int) -> Rendered | None:
+    """What is shown of an object of a type that is known to be plain."""
+    if value.type is None or not _may_be_plain(program, value, depth):
+        return None
+    module = program.modules.get(program.debuggee.type_info(value.type).module)
+    return module.cached(_PLAIN).get(value.type) if module is not None else None
+
+
+def _new_plain(program: Program, value: Value, name: str, shown: Rendered) -> Rendered:
+    """What is shown of an object that has no text: remembered by its type where that alone says so."""
+    assert value.type is not None
+    module = program.modules.get(program.debuggee.type_info(value.type).module)
+    is_framework = name.startswith(("System.", "<>f__"))  # of which some have texts that could not be read just now
+    if module is None or is_framework or known_name(program, value.type) is not None:
+        return shown
+    if _special_base(program, value.type) is not None or proxy_of(program, value.type) is not None:
+        return shown
+    found = module.cached(_PLAIN)[value.type] = structs.replace(shown, is_plain=True)
+    return found
 
 
 def _consecutive(elements: Consecutive | Chars | Placed, declared: str, style: Format) -> str:
@@ -219,6 +255,8 @@ def display_name(
 
     `own` is the DebuggerDisplay of the member that holds it, where that has one.
     """
+    if shown.is_plain and own is None:
+        return None
     inner = value if shown.inner is None else shown.inner
     if inner.type is None or shown.is_collection or program.display.raw or not has_members(inner):
         return None
@@ -327,64 +365,6 @@ def _nullable(program: Program, value: Value, declared: str, style: Format, dept
         is_collection=shown.is_collection,
         needs_call=shown.needs_call,
     )
-
-
-def underlying_type(program: Program, info: TypeInfo) -> ElementType | None:
-    """The integer type of an enum; None for types that are not enums."""
-    if info.base is None or full_name(program, program.debuggee.type_info(info.base)) != "System.Enum":
-        return None
-    module = program.modules.get(info.module)
-    if module is None or module.metadata is None or info.token is None:
-        return None
-    for field in module.metadata.fields_of(info.token):
-        if not field.is_static:
-            code = getattr(field.signature, "code", None)
-            return ElementType(code) if code is not None else ElementType.I4
-    return None
-
-
-def enum_name(program: Program, info: TypeInfo, raw: bytes) -> str | None:
-    """An enum's value by its members: `Red`, `Read | Write` for [Flags], the number when none fits. None: no enum."""
-    underlying = underlying_type(program, info)
-    if underlying is None:
-        return None
-    number = primitives.decode(underlying, raw)
-    if number is None:
-        return None
-    literals = [field for field in members(program.modules.get(info.module), info.token).fields if field.is_literal]
-    return _enum_text(literals, int(number), 8 * len(raw), is_flags=_has_flags(program, info))
-
-
-_FLAGS_ENUMS: CacheSlot[dict[TypeDefToken, bool]] = CacheSlot("whether an enum has [Flags]", lambda _: {})
-
-
-def _has_flags(program: Program, info: TypeInfo) -> bool:
-    """Whether an enum has the attribute [Flags]: looked up once."""
-    module = program.modules.get(info.module)
-    if module is None or module.metadata is None or info.token is None:
-        return False
-    cache = module.cached(_FLAGS_ENUMS)
-    if info.token not in cache:
-        attributes = module.metadata.attributes_of(info.token)
-        cache[info.token] = any(attribute.type_name == "System.FlagsAttribute" for attribute in attributes)
-    return cache[info.token]
-
-
-def _enum_text(literals: list[FieldInfo], number: int, bits: int, *, is_flags: bool) -> str:
-    values = [(field.name, field.constant) for field in literals if isinstance(field.constant, int)]
-    for name, constant in values:
-        if constant == number:
-            return name
-    if not is_flags:
-        return str(number)
-    mask = (1 << bits) - 1  # of signed ones the highest bit is a flag, too
-    rest = number & mask
-    parts: list[str] = []
-    for name, constant in sorted(((name, constant & mask) for name, constant in values), key=lambda value: -value[1]):
-        if constant and rest & constant == constant:
-            parts.insert(0, name)
-            rest &= ~constant
-    return " | ".join(parts) if parts and rest == 0 else str(number)
 
 
 def is_type(program: Program, type_id: TypeId | None, name: str) -> bool:

@@ -21,7 +21,7 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
 from dap_dotnet.runtime.model import ElementType, Value
 from dap_dotnet.values import primitives
-from dap_dotnet.values.rendering import enum_name
+from dap_dotnet.values.enums import enum_name
 
 _MAX_TEXT = 1 << 22
 _STANDARD = re.compile(r"^([CcDdEeFfGgNnPpRrXxBb])(\d{0,3})$")

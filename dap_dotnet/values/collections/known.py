@@ -32,7 +32,7 @@ def known_collection(program: Program, value: Value, depth: int = 0) -> Collecti
     """The collection that a value is; None for others, and for one whose fields are not as they should be."""
     if not has_members(value) or value.type is None or depth > _MAX_WRAPPERS:
         return None
-    name = _known_name(program, value.type)
+    name = known_name(program, value.type)
     try:
         if name is None:
             return consecutive.read_repeated(program, value) if value.element_type in _STRUCTURES else None
@@ -42,7 +42,8 @@ def known_collection(program: Program, value: Value, depth: int = 0) -> Collecti
         return None
 
 
-def _known_name(program: Program, type_id: TypeId | None) -> str | None:
+def known_name(program: Program, type_id: TypeId | None) -> str | None:
+    """The full name of the collection that a type is, or is derived from; None for others."""
     for _, info in lineage(program, type_id):
         name = definition_name(program, info)
         if name in _READERS or name in _WRAPPERS:

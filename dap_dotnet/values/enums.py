@@ -1,0 +1,68 @@
+"""Enums: the texts of their values, by the names of their members."""
+
+from __future__ import annotations
+
+from dap_dotnet.runtime.model import ElementType, TypeDefToken, TypeInfo
+from dap_dotnet.symbols.modules import CacheSlot
+from dap_dotnet.symbols.types import FieldInfo, members
+from dap_dotnet.values import primitives
+from dap_dotnet.values.context import Program
+from dap_dotnet.values.typenames import full_name
+
+
+def underlying_type(program: Program, info: TypeInfo) -> ElementType | None:
+    """The integer type of an enum; None for types that are not enums."""
+    if info.base is None or full_name(program, program.debuggee.type_info(info.base)) != "System.Enum":
+        return None
+    module = program.modules.get(info.module)
+    if module is None or module.metadata is None or info.token is None:
+        return None
+    for field in module.metadata.fields_of(info.token):
+        if not field.is_static:
+            code = getattr(field.signature, "code", None)
+            return ElementType(code) if code is not None else ElementType.I4
+    return None
+
+
+def enum_name(program: Program, info: TypeInfo, raw: bytes) -> str | None:
+    """An enum's value by its members: `Red`, `Read | Write` for [Flags], the number when none fits. None: no enum."""
+    underlying = underlying_type(program, info)
+    if underlying is None:
+        return None
+    number = primitives.decode(underlying, raw)
+    if number is None:
+        return None
+    literals = [field for field in members(program.modules.get(info.module), info.token).fields if field.is_literal]
+    return _enum_text(literals, int(number), 8 * len(raw), is_flags=_has_flags(program, info))
+
+
+_FLAGS_ENUMS: CacheSlot[dict[TypeDefToken, bool]] = CacheSlot("whether an enum has [Flags]", lambda _: {})
+
+
+def _has_flags(program: Program, info: TypeInfo) -> bool:
+    """Whether an enum has the attribute [Flags]: looked up once."""
+    module = program.modules.get(info.module)
+    if module is None or module.metadata is None or info.token is None:
+        return False
+    cache = module.cached(_FLAGS_ENUMS)
+    if info.token not in cache:
+        attributes = module.metadata.attributes_of(info.token)
+        cache[info.token] = any(attribute.type_name == "System.FlagsAttribute" for attribute in attributes)
+    return cache[info.token]
+
+
+def _enum_text(literals: list[FieldInfo], number: int, bits: int, *, is_flags: bool) -> str:
+    values = [(field.name, field.constant) for field in literals if isinstance(field.constant, int)]
+    for name, constant in values:
+        if constant == number:
+            return name
+    if not is_flags:
+        return str(number)
+    mask = (1 << bits) - 1  # of signed ones the highest bit is a flag, too
+    rest = number & mask
+    parts: list[str] = []
+    for name, constant in sorted(((name, constant & mask) for name, constant in values), key=lambda value: -value[1]):
+        if constant and rest & constant == constant:
+            parts.insert(0, name)
+            rest &= ~constant
+    return " | ".join(parts) if parts and rest == 0 else str(number)
