@@ -13,18 +13,18 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding import operator_chains as operators
 from dap_dotnet.evaluation.binding.assignments import bind_assignment, bind_increment
 from dap_dotnet.evaluation.binding.awaiting import bind_await
-from dap_dotnet.evaluation.binding.bound import Bound, Entity, Namespace, Run, constant
+from dap_dotnet.evaluation.binding.bound import Bound, Entity, Namespace, constant
 from dap_dotnet.evaluation.binding.collections import bind_collection
 from dap_dotnet.evaluation.binding.creations import bind_new, bind_new_array, bind_new_of, bind_with
 from dap_dotnet.evaluation.binding.extension_members import extension_properties, read_member, static_extensions
+from dap_dotnet.evaluation.binding.functions import bind_function
 from dap_dotnet.evaluation.binding.index_values import bind_range
 from dap_dotnet.evaluation.binding.indexers import bind_index
 from dap_dotnet.evaluation.binding.interpolated_strings import bind_interpolated
 from dap_dotnet.evaluation.binding.invocations import bind_call
 from dap_dotnet.evaluation.binding.method_groups import bind_argument
-from dap_dotnet.evaluation.binding.name_binder import BodyVariable, NameBinder
+from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.patterns import bind_is, bind_switch
-from dap_dotnet.evaluation.binding.statements import bind_body
 from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.binding.static_types import base_getter, is_named_as_its_type, member_type
 from dap_dotnet.evaluation.binding.variables import site_of
@@ -32,13 +32,11 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers.numeric import BITS
 from dap_dotnet.evaluation.operations.casts import cast, is_instance
 from dap_dotnet.evaluation.operations.formattable import FORMATTABLE
-from dap_dotnet.evaluation.operations.lambdas import Lambda, Signature
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.ranges import as_span
 from dap_dotnet.evaluation.operations.throwing import check_exception, throw
 from dap_dotnet.evaluation.syntax import pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.statement_tree import Block
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
@@ -271,44 +269,7 @@ class Binder(NameBinder):
 
     def function(self, node: syntax.Lambda, result: Type | None = None) -> Bound:
         """See `NameBinder.function`."""
-        # Most expressions have no lambda, and most lambdas are not given to the program.
-        from dap_dotnet.evaluation.binding.program_code.expressions import program_source
-
-        names = {name for one in node.parameters for name in ((one,) if isinstance(one, str) else one)}
-        kinds = tuple(self.type(kind) if kind is not None else None for kind in node.types)
-        declared, local = self.declared, self.locals
-        self.declared, self.locals = declared | names, {name: one for name, one in local.items() if name not in names}
-        try:
-            body = self._body(node, kinds, result)
-        finally:
-            self.declared, self.locals = declared, local
-        signature = Signature(kinds, result) if kinds or result is not None else None
-        is_block = isinstance(node.body, Block)
-
-        def capture(env: Environment) -> Operand:
-            env.kept.extend(env.slots.values())
-            captured = env.slots.copy()
-            source = program_source(lambda: Binder(env, site_of(env)), node, captured)
-            made = Lambda(node.parameters, body, captured, signature, changes_parameters=is_block, source=source)
-            return Operand(types.LAMBDA, made)
-
-        return Bound(capture, types.LAMBDA)
-
-    def _body(self, node: syntax.Lambda, kinds: tuple[Type | None, ...], result: Type | None) -> Run:
-        if isinstance(node.body, Block):
-            return self._block(node, kinds, result)
-        if isinstance(node.body, syntax.Collection):
-            return _without_target  # where the program is given a delegate, that says the type
-        return self.expression(node.body).run
-
-    def _block(self, node: syntax.Lambda, kinds: tuple[Type | None, ...], result: Type | None) -> Run:
-        assert isinstance(node.body, Block)
-        names = [name for name in node.parameters if isinstance(name, str)]
-        self.declared.difference_update(names)
-        self.locals.update(
-            (name, BodyVariable(kind)) for name, kind in zip(names, kinds or (None,) * len(names), strict=True)
-        )
-        return bind_body(self, node.body, names, result)
+        return bind_function(self, lambda env: Binder(env, site_of(env)), node, result)
 
     def _checked(self, node: syntax.Checked) -> Entity:
         outer = self.checked, self.unchecked
@@ -351,10 +312,6 @@ class Binder(NameBinder):
         raise EvaluationError(
             f"Variables are declared after 'out' only; in the debug console write 'var x = …': '{node.name}'"
         )
-
-
-def _without_target(env: Environment) -> Operand:
-    raise diagnostics.no_target()
 
 
 def _receiver(env: Environment) -> Operand:

@@ -9,7 +9,7 @@ from dap_dotnet.evaluation.syntax.statement_tree import Statement
 
 def never_ends(node: Statement, *, breaks: bool = False) -> bool:
     """Whether nothing can follow a statement (C# specification 13.2); `breaks`: `break` and `continue` are ends too."""
-    if isinstance(node, statements.Return):
+    if isinstance(node, statements.Return | statements.Rethrow):
         return True
     if isinstance(node, statements.Evaluate):
         return isinstance(node.expression, syntax.Throw)
@@ -17,8 +17,12 @@ def never_ends(node: Statement, *, breaks: bool = False) -> bool:
         return breaks
     if isinstance(node, statements.Block):
         return any(never_ends(inner, breaks=breaks) for inner in node.statements)
-    if isinstance(node, statements.CheckedBlock):
+    if isinstance(node, statements.CheckedBlock | statements.Using | statements.Lock):
         return never_ends(node.body, breaks=breaks)
+    if isinstance(node, statements.Try):
+        regions = (node.body, *(clause.body for clause in node.catches))
+        ends_last = node.final is not None and never_ends(node.final, breaks=breaks)
+        return ends_last or all(never_ends(region, breaks=breaks) for region in regions)
     if isinstance(node, statements.If):
         return (
             node.otherwise is not None
@@ -44,6 +48,8 @@ def _breaks(node: Statement | None) -> bool:
         return True
     if isinstance(node, statements.Block):
         return any(_breaks(inner) for inner in node.statements)
-    if isinstance(node, statements.CheckedBlock):
+    if isinstance(node, statements.CheckedBlock | statements.Using | statements.Lock):
         return _breaks(node.body)
+    if isinstance(node, statements.Try):
+        return _breaks(node.body) or any(_breaks(clause.body) for clause in node.catches)
     return isinstance(node, statements.If) and (_breaks(node.then) or _breaks(node.otherwise))

@@ -186,6 +186,9 @@ class _Body:
         self.returns.append(value)
         return value.run
 
+    def rethrow(self, node: statements.Rethrow) -> Step:
+        raise diagnostics.rethrow_outside()
+
     def break_(self, node: statements.Break) -> Step:
         if not self._breakable:
             raise EvaluationError("error CS0139: No enclosing loop out of which to break or continue")
@@ -315,8 +318,8 @@ class _Body:
             if not is_apart:
                 self.binder.locals[node.names[0]].type = kind
             for name in names:
-                said = f"error CS1656: Cannot assign to '{name}' because it is a 'foreach iteration variable'"
-                self.binder.locals[name].refusal = said
+                said = diagnostics.cannot_assign_to(name, "foreach iteration variable")
+                self.binder.locals[name].refusal = said.message
             return self._loop(node.body)
 
         items: list[Operand] = []
@@ -374,6 +377,7 @@ _BINDERS: dict[type, Callable[[_Body, Any], Step]] = {
     statements.LocalFunction: _Body.local_function,
     statements.Evaluate: _Body.evaluate,
     statements.Return: _Body.return_,
+    statements.Rethrow: _Body.rethrow,
     statements.Break: _Body.break_,
     statements.Continue: _Body.continue_,
     statements.CheckedBlock: _Body.checked,

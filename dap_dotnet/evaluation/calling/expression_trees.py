@@ -16,6 +16,7 @@ from dap_dotnet.evaluation.operations.program_code import (
     Code,
     FieldOf,
     Function,
+    Handler,
     Invoked,
     Items,
     Jump,
@@ -23,6 +24,7 @@ from dap_dotnet.evaluation.operations.program_code import (
     Loop,
     Made,
     Operation,
+    Protected,
     Steps,
     Target,
     TypedOperation,
@@ -71,7 +73,7 @@ class TreeMaker:
             node = pending.pop()
             if isinstance(node, tuple):
                 pending.extend(node)
-            elif isinstance(node, Code):
+            elif isinstance(node, Code | Handler):
                 nodes += 1
                 if isinstance(node, Captured):
                     self._env.live.append(node.operand)  # read before anything runs
@@ -238,6 +240,25 @@ class TreeMaker:
         given = self._given_array(parameters, "ParameterExpression")
         return self._factory("Lambda", self._given_type(code.type), body, given)
 
+    def _protected(self, code: Protected) -> Operand:
+        handlers = [self._handler(one) for one in code.handlers]
+        block = self._named("CatchBlock")
+        many = self._env.universe.named("System.Collections.Generic.IEnumerable`1", (block,))
+        body, final = self._given(self._node(code.body)), self._or_null(code.final)
+        given = self._array(handlers, "CatchBlock")
+        nothing = self._given(types.NULL_OPERAND)
+        return self._factory("MakeTry", self._given_type(code.type), body, final, nothing, (given, many))
+
+    def _handler(self, code: Handler) -> Operand:
+        variable = self._variable(code.variable)
+        return self._factory(
+            "MakeCatchBlock",
+            self._given_type(code.variable.type),
+            self._given(variable, "ParameterExpression"),
+            self._given(self._node(code.body)),
+            self._or_null(code.guard),
+        )
+
     def _target(self, target: Target) -> tuple[Operand, Type | None]:
         found = self._targets.get(target)
         if found is None:
@@ -273,4 +294,5 @@ _MAKERS: dict[type, Callable[[TreeMaker, Any], Operand]] = {
     Jump: TreeMaker._jump,
     Landing: TreeMaker._landing,
     Loop: TreeMaker._loop,
+    Protected: TreeMaker._protected,
 }

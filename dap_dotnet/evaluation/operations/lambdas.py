@@ -42,7 +42,9 @@ class Signature(Struct, frozen=True):
 class Lambda:
     """The data of an operand of kind LAMBDA."""
 
-    __slots__ = ("_body", "_captured", "_changes_parameters", "_has_rows", "_names", "_signature", "source")
+    __slots__ = (
+        "_body", "_captured", "_changes_parameters", "_has_rows", "_names", "_signature", "needs_program", "source",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -53,10 +55,11 @@ class Lambda:
         *,
         changes_parameters: bool = False,
         source: FunctionSource | None = None,
+        needs_program: bool = False,
     ) -> None:
         """`captured`: the variables around it, in flight. `changes_parameters`: the body may assign to them.
 
-        `source`: what the program can be given a delegate of.
+        `source`: what the program can be given a delegate of. `needs_program`: only the program can run it.
         """
         self._names = names
         self._has_rows = not all(isinstance(name, str) for name in names)
@@ -65,6 +68,7 @@ class Lambda:
         self._signature = signature
         self._changes_parameters = changes_parameters
         self.source = source
+        self.needs_program = needs_program
 
     @property
     def count(self) -> int:
@@ -80,6 +84,7 @@ class Lambda:
             signature,
             changes_parameters=self._changes_parameters,
             source=self.source,
+            needs_program=self.needs_program,
         )
 
     def invoke(self, env: Environment, *arguments: Operand) -> Operand:

@@ -121,6 +121,22 @@ class Loop(Code, frozen=True, eq=False):
     ends: Target
 
 
+class Handler(Struct, frozen=True, eq=False):
+    """A catch clause: what is caught, as a variable of its type; `guard` None: always."""
+
+    variable: Variable
+    body: Code
+    guard: Code | None
+
+
+class Protected(Code, frozen=True, eq=False):
+    """`try`: its handlers, and what runs last (None: nothing)."""
+
+    body: Code
+    handlers: tuple[Handler, ...]
+    final: Code | None
+
+
 class Function(Code, frozen=True, eq=False):
     """A lambda as a delegate of the node's type."""
 

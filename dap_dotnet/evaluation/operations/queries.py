@@ -48,6 +48,8 @@ def query(
     """`target.name(arguments)` over a sequence; None for a method that the program has to run."""
     if target is not None and target.type.kind is Kind.LAMBDA:
         raise EvaluationError("A lambda has no type by itself, so that it cannot be called")
+    if any(isinstance(one.data, Lambda) and one.data.needs_program for one in arguments):
+        return None
     if name in ("Cast", "OfType") and target is not None and len(type_arguments) == 1:
         return _of_type(env, target, type_arguments[0], casts=name == "Cast")
     if name == "Contains" and target is not None and len(arguments) == 1:
@@ -91,6 +93,8 @@ def static_query(env: Environment, owner: Type, name: str, arguments: Arguments)
         return query(env, arguments[0], name, arguments[1:]) if is_ours else None
     is_array = owner.full_name == "System.Array" and name in _OF_ARRAYS
     if not is_array or len(arguments) < 2 or not isinstance(arguments[-1].data, Lambda):
+        return None
+    if arguments[-1].data.needs_program:
         return None
     if arguments[0].type.kind is not Kind.ARRAY:
         return None

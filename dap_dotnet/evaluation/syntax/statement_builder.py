@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from tree_sitter import Node as TreeNode
 
 _REFUSED = {
-    "try_statement": "try",
-    "using_statement": "using",
-    "lock_statement": "lock",
     "goto_statement": "goto",
     "yield_statement": "yield",
     "unsafe_statement": "unsafe",
@@ -46,13 +43,31 @@ class StatementBuilder:
         return statements.Block(self._all(named_children(node)))
 
     def _all(self, nodes: list[TreeNode]) -> tuple[Statement, ...]:
-        return tuple(statement for node in nodes for statement in self._several(node))
+        """Statements, one after the other; a `using` declaration has all that follow it for its body."""
+        made: list[Statement] = []
+        for number, node in enumerate(nodes):
+            if node.type == "local_declaration_statement" and node.children[0].type == "using":
+                resources = self._declarations(named_children(node)[-1])
+                return (*made, self._used(resources, statements.Block(self._all(nodes[number + 1 :]))))
+            made += self._several(node)
+        return tuple(made)
+
+    def _used(self, resources: list[Statement], body: Statement) -> Statement:
+        """A statement that disposes of each resource, the last one first."""
+        for resource in reversed(resources):
+            if isinstance(resource, statements.Declare) and resource.value is None:
+                raise EvaluationError(
+                    "error CS0210: You must provide an initializer in a fixed or using statement declaration"
+                )
+            assert isinstance(resource, statements.Declare | statements.Evaluate)
+            body = statements.Using(resource, body)
+        return body
 
     def _several(self, node: TreeNode) -> list[Statement]:
         """A statement; a declaration of two variables is two."""
         if node.type == "local_declaration_statement":
             modifiers = [node_text(entry) for entry in node.children if entry.type == "modifier"]
-            if any(modifier != "const" for modifier in modifiers) or node.children[0].type in ("using", "await"):
+            if any(modifier != "const" for modifier in modifiers) or node.children[0].type == "await":
                 raise EvaluationError(f"Such a declaration is not supported in a lambda here: '{excerpt(node)}'")
             declaration = next(entry for entry in node.named_children if entry.type == "variable_declaration")
             return self._declarations(declaration, is_constant=bool(modifiers))
@@ -205,11 +220,43 @@ class StatementBuilder:
 
     def _throw(self, node: TreeNode) -> Statement:
         values = named_children(node)
-        if not values:
-            raise EvaluationError(
-                "error CS0156: A throw statement with no arguments is not allowed outside of a catch clause"
-            )
-        return statements.Evaluate(syntax.Throw(self._build(values[0])))
+        return statements.Evaluate(syntax.Throw(self._build(values[0]))) if values else statements.Rethrow()
+
+    def _try(self, node: TreeNode) -> Statement:
+        clauses = [entry for entry in node.named_children if entry.type == "catch_clause"]
+        final = next((entry for entry in node.named_children if entry.type == "finally_clause"), None)
+        if not clauses and final is None:
+            raise EvaluationError("error CS1524: Expected catch or finally")
+        return statements.Try(
+            self.block(child(node, "body")),
+            tuple(map(self._catch, clauses)),
+            self.block(named_children(final)[0]) if final is not None else None,
+        )
+
+    def _catch(self, node: TreeNode) -> statements.Catch:
+        kind: TypeSyntax | None = None
+        name: str | None = None
+        guard: Node | None = None
+        for entry in node.named_children:
+            if entry.type == "catch_declaration":
+                declared = entry.child_by_field_name("name")
+                kind = build_type(child(entry, "type"))
+                name = identifier(declared) if declared is not None else None
+            elif entry.type == "catch_filter_clause":
+                guard = self._build(named_children(entry)[0])
+        return statements.Catch(kind, name, guard, self.block(child(node, "body")))
+
+    def _using(self, node: TreeNode) -> Statement:
+        if node.children[0].type == "await":
+            raise EvaluationError(f"await using is not supported in a lambda here: '{excerpt(node)}'")
+        resource, body = named_children(node)
+        if resource.type == "variable_declaration":
+            return self._used(self._declarations(resource), self._inner(body))
+        return statements.Using(statements.Evaluate(self._build(resource)), self._inner(body))
+
+    def _lock(self, node: TreeNode) -> Statement:
+        value, body = named_children(node)
+        return statements.Lock(self._build(value), self._inner(body))
 
     def _checked(self, node: TreeNode) -> Statement:
         return statements.CheckedBlock(self.block(named_children(node)[0]), node.children[0].type == "checked")
@@ -268,6 +315,9 @@ _HANDLERS: dict[str, Callable[[StatementBuilder, TreeNode], Statement]] = {
     "switch_statement": StatementBuilder._switch,
     "return_statement": StatementBuilder._return,
     "throw_statement": StatementBuilder._throw,
+    "try_statement": StatementBuilder._try,
+    "using_statement": StatementBuilder._using,
+    "lock_statement": StatementBuilder._lock,
     "break_statement": lambda _, __: statements.Break(),
     "continue_statement": lambda _, __: statements.Continue(),
     "checked_statement": StatementBuilder._checked,

@@ -123,3 +123,54 @@ class LocalFunction(Statement, frozen=True):
     name: str
     type: TypeSyntax | None
     function: Lambda
+
+
+class Catch(Struct, frozen=True):
+    """`catch (type name) when (guard) { … }`; `type` None: whatever is thrown; `name` None: it has none."""
+
+    type: TypeSyntax | None
+    name: str | None
+    guard: Node | None
+    body: Block
+
+
+class Try(Statement, frozen=True):
+    """`try { … } catch … finally { … }`; `final` None: without `finally`."""
+
+    body: Block
+    catches: tuple[Catch, ...]
+    final: Block | None
+
+
+class Rethrow(Statement, frozen=True):
+    """`throw;`."""
+
+
+class Using(Statement, frozen=True):
+    """`using (resource) body`: a variable that is declared, or a value."""
+
+    resource: Declare | Evaluate
+    body: Statement
+
+
+class Lock(Statement, frozen=True):
+    """`lock (value) body`."""
+
+    value: Node
+    body: Statement
+
+
+def needs_program(body: object) -> bool:
+    """Whether a lambda's body has statements that only the program can run; those of lambdas inside do not count."""
+    pending = [body]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Try | Using | Lock):
+            return True
+        if isinstance(part, LocalFunction):
+            pending.append(part.function.body)
+        elif isinstance(part, tuple):
+            pending.extend(part)
+        elif isinstance(part, Struct) and not isinstance(part, Lambda):
+            pending.extend(getattr(part, name) for name in part.__struct_fields__)
+    return False

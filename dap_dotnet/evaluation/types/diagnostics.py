@@ -135,6 +135,16 @@ def read_only(what: str, name: str) -> EvaluationError:
     )
 
 
+def rethrow_outside() -> EvaluationError:
+    """CS0156."""
+    return EvaluationError("error CS0156: A throw statement with no arguments is not allowed outside of a catch clause")
+
+
+def cannot_assign_to(name: str, what: str) -> EvaluationError:
+    """CS1656: `what` is "foreach iteration variable" or "using variable"."""
+    return EvaluationError(f"error CS1656: Cannot assign to '{name}' because it is a '{what}'")
+
+
 def null_reference(what: str) -> EvaluationError:
     """A member, an element or a call of null."""
     return EvaluationError(f"Object reference not set to an instance of an object: {what} is null")

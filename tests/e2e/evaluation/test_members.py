@@ -46,6 +46,16 @@ def test_expressions_of_new_csharp_give_what_the_program_gives(
         assert found == value, expression
 
 
+@pytest.mark.timeout(300)
+def test_expressions_of_latest_csharp_give_what_the_program_gives(
+    newest_runtime: Runtime, session: Session, tmp_path: Path
+) -> None:
+    if int(newest_runtime.major.partition(".")[0]) < FIRST_OF_CSHARP_14:
+        pytest.skip("the program is of C# 14")
+    wrong = differences("Latest", newest_runtime, session, tmp_path, has_nullables=True)
+    assert not wrong, "\n".join(wrong)
+
+
 FIRST_OF_CSHARP_14 = 10
 OF_THE_DEBUGGER = {
     # Its display runs the program's ToString.

@@ -57,7 +57,8 @@ REFUSED = [
     ("(x) + 1; return 1;", "CS0201|CS1525"),
     ("return;", "CS0411"),
     ("checked { return x + int.MaxValue; }", "OverflowException"),
-    ("try { return 1; } catch { return 2; }", "A try statement is not supported"),
+    ("goto end; end: return 1;", "A goto statement is not supported"),
+    ("throw;", "CS0156"),
     ("throw null;", "the exception to throw is null"),
     ("x = limit = 3; return x;", "Nothing is changed here"),
 ]

@@ -112,6 +112,8 @@ def assigned_target(scope: Scope, node: syntax.Node, before: list[Code]) -> Code
         return FieldOf(found.type, found.owner, found.token, _owner(scope, found.target, before))
     if isinstance(found, Invoked) and not found.arguments:
         return Invoked(found.type, found.method, _owner(scope, found.target, before), ())
+    if isinstance(found, Variable) and found in scope.fixed:
+        raise diagnostics.cannot_assign_to(found.name, scope.fixed[found])
     if isinstance(found, Variable | Invoked):
         return found
     raise diagnostics.not_a_variable()

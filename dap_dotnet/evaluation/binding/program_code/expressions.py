@@ -99,7 +99,7 @@ class CodeScope(Scope):
     def inner(self, parameters: Mapping[str, Variable]) -> Scope:
         """The scope of a lambda inside."""
         made = CodeScope(self.binder, {**self.variables, **parameters}, self.captured)
-        made.checked, made.receiver, made.names = self.checked, self.receiver, self.names
+        made.checked, made.receiver, made.names, made.fixed = self.checked, self.receiver, self.names, self.fixed
         return made
 
     def _named_group(self, node: syntax.Name) -> FunctionSource | None:

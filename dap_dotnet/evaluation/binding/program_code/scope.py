@@ -34,6 +34,8 @@ class Scope(ABC):
         self.checked = False
         self.names: dict[Code, tuple[str | None, ...]] = {}
         """The names of the elements of tuples."""
+        self.fixed: dict[Code, str] = {}
+        """Variables that are not assigned to, with what they are called for that."""
 
     @abstractmethod
     def code(self, node: Node, wanted: Type | None = None) -> Code:

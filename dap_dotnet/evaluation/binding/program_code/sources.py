@@ -112,7 +112,9 @@ class LambdaSource(FunctionSource):
             body = scope.code(node.body)
         elif result is types.VOID:
             body = scope.code(node.body)
-            if not is_statement(node.body):
+            if isinstance(node.body, syntax.Throw):
+                body = implicit(scope, body, types.VOID)
+            elif not is_statement(node.body):
                 raise EvaluationError(
                     "error CS0201: Only assignment, call, increment, decrement, await, and new object expressions can "
                     "be used as a statement"

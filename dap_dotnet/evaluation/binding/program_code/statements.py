@@ -13,16 +13,34 @@ from dap_dotnet.evaluation.binding.program_code.deconstruction import parts
 from dap_dotnet.evaluation.binding.program_code.members import member
 from dap_dotnet.evaluation.binding.program_code.operators import truth
 from dap_dotnet.evaluation.binding.program_code.patterns import test
+from dap_dotnet.evaluation.binding.program_code.protected_regions import (
+    Regions,
+    disposal,
+    handler,
+    handler_type,
+    locked,
+    used,
+)
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, named, unsupported
 from dap_dotnet.evaluation.binding.reachability import never_ends
-from dap_dotnet.evaluation.operations.program_code import Code, Jump, Landing, Loop, Operation, Steps, Target, Zero
+from dap_dotnet.evaluation.operations.program_code import (
+    Code,
+    Handler,
+    Jump,
+    Landing,
+    Loop,
+    Operation,
+    Protected,
+    Steps,
+    Target,
+    Zero,
+)
 from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.statement_tree import Statement
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Type
-from dap_dotnet.evaluation.types.inheritance import ancestors, bases_of
 
 _STATEMENTS = (syntax.Call, syntax.Assignment, syntax.Increment, syntax.New, syntax.ConditionalAccess, syntax.Await)
 
@@ -55,6 +73,7 @@ class _Body:
         self.returned = Target(result)
         self._ends: list[Target] = []
         self._continues: list[Target] = []
+        self._regions = Regions()
 
     def statement(self, node: Statement) -> Code:
         """Any statement. Raises `EvaluationError` in the compiler's words."""
@@ -161,6 +180,8 @@ class _Body:
         return implicit(self.scope, code, types.VOID) if isinstance(node.expression, syntax.Throw) else code
 
     def return_(self, node: statements.Return) -> Code:
+        if self._regions.is_last:
+            raise _leaves_finally()
         if node.value is None:
             if self.result is not types.VOID:
                 raise EvaluationError("error CS0126: An object of a type convertible to the result is required")
@@ -250,13 +271,16 @@ class _Body:
         def turn() -> Code:
             def bind() -> tuple[Code, ...]:
                 item = scope.declare(kind, name)
+                scope.fixed[item] = "foreach iteration variable"
                 apart = self._taken_apart(node.names, item) if node.is_apart else []
                 return Operation(kind, "Assign", (item, item_value)), *apart, self.statement(node.body)
 
             return self._scoped(bind)
 
         loop = self._turns(moved, turn)
-        return Operation(kept.type, "Assign", (kept, enumerator)), self._disposing(kept, loop)
+        disposed = disposal(scope, kept, or_later=True)
+        last = loop if disposed is None else Protected(types.VOID, loop, (), disposed)
+        return Operation(kept.type, "Assign", (kept, enumerator)), last
 
     def _enumerable(self, source: Code) -> Code:
         """Arrays, and what has the method only by an interface, as IEnumerable<T>."""
@@ -265,14 +289,57 @@ class _Body:
         wanted = self.scope.universe.named("System.Collections.Generic.IEnumerable`1", (source.type.element,))
         return implicit(self.scope, source, wanted) if wanted is not None else source
 
-    def _disposing(self, kept: Code, loop: Code) -> Code:
-        disposable = self.scope.universe.named("System.IDisposable")
-        if disposable is None or not any(one is disposable for one in _all_bases(self.scope, kept.type)):
-            return loop
-        disposed = on_value(
-            self.scope, implicit(self.scope, kept, disposable), "Dispose", Arguments(self.scope, (), ())
-        )
-        return Operation(types.VOID, "TryFinally", (loop, disposed))
+    # regions
+
+    def try_(self, node: statements.Try) -> Code:
+        body = self.block(node.body)
+        caught: list[Type] = []
+        handlers: list[Handler] = []
+        for number, clause in enumerate(node.catches, 1):
+            kind = handler_type(self.scope, clause, caught, is_last=number == len(node.catches))
+            if clause.guard is None:
+                caught.append(kind)
+            handlers.append(self._handler(clause, kind))
+        final = node.final
+        last = self._regions.in_finally(lambda: self._last(final)) if final is not None else None
+        return Protected(types.VOID, body, tuple(handlers), last)
+
+    def _handler(self, clause: statements.Catch, kind: Type) -> Handler:
+        outer = self.scope.variables.copy()
+        try:
+            return handler(self.scope, clause, kind, lambda: self._regions.in_catch(lambda: self.block(clause.body)))
+        finally:
+            self.scope.variables = outer
+
+    def _last(self, node: statements.Block) -> Code:
+        """A `finally`: no jump leaves it."""
+        outer = self._ends, self._continues
+        self._ends, self._continues = [], []
+        try:
+            return self.block(node)
+        finally:
+            self._ends, self._continues = outer
+
+    def rethrow(self, node: statements.Rethrow) -> Code:
+        return self._regions.rethrow()
+
+    def using(self, node: statements.Using) -> Code:
+        return self._scoped(lambda: self._using(node))
+
+    def _using(self, node: statements.Using) -> tuple[Code, ...]:
+        scope, resource = self.scope, node.resource
+        if isinstance(resource, statements.Declare):
+            given = self.declare(resource)
+            kept = scope.variables[resource.name]
+            scope.fixed[kept] = "using variable"
+        else:
+            value = scope.code(resource.expression)
+            kept = scope.declare(value.type)
+            given = Operation(kept.type, "Assign", (kept, value))
+        return given, used(scope, kept, self.statement(node.body))
+
+    def lock(self, node: statements.Lock) -> Code:
+        return self._scoped(lambda: locked(self.scope, self.scope.code(node.value), lambda: self._inner(node.body)))
 
     def break_(self, node: statements.Break) -> Code:
         return self._jump(self._ends)
@@ -281,16 +348,15 @@ class _Body:
         return self._jump(self._continues)
 
     def _jump(self, targets: list[Target]) -> Code:
+        if not targets and self._regions.is_last:
+            raise _leaves_finally()
         if not targets:
             raise EvaluationError("error CS0139: No enclosing loop out of which to break or continue")
         return Jump(types.VOID, targets[-1])
 
 
-def _all_bases(scope: Scope, kind: Type) -> list[Type]:
-    definition = scope.universe.definition_of(kind)
-    return ancestors(scope.universe, definition, kind.arguments) if definition is not None else bases_of(
-        scope.universe, kind
-    )  # fmt: skip
+def _leaves_finally() -> EvaluationError:
+    return EvaluationError("error CS0157: Control cannot leave the body of a finally clause")
 
 
 class _Returns(_Body):
@@ -333,4 +399,8 @@ _BINDERS: dict[type, Callable[[_Body, Any], Code]] = {
     statements.Deconstruct: _Body.deconstruct,
     statements.LocalFunction: _Body.local_function,
     statements.SwitchStatement: _Body.switch,
+    statements.Try: _Body.try_,
+    statements.Rethrow: _Body.rethrow,
+    statements.Using: _Body.using,
+    statements.Lock: _Body.lock,
 }

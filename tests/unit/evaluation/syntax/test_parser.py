@@ -147,9 +147,10 @@ def test_parser_syntax_error_names_line_column_and_what_was_expected(
     "text",
     [
         "async x => x",
-        "x => { try { return 1; } finally { } }",
+        "x => { try { return 1; } }",
+        "x => { await using var y = x; return 1; }",
+        "x => { using Stream y; return 1; }",
         "x => { goto end; }",
-        "x => { throw; }",
         "x => { var y; }",
         "x => { if (x) int y = 1; }",
         "(ref int x) => x",

@@ -1,0 +1,179 @@
+"""`try`, `using` and `lock` in code (C# specification 13.10.6, 13.11, 13.13, 13.14)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.program_code.calls import Arguments, methods, on_value
+from dap_dotnet.evaluation.binding.program_code.conversions import implicit
+from dap_dotnet.evaluation.binding.program_code.operators import truth
+from dap_dotnet.evaluation.binding.program_code.scope import Scope
+from dap_dotnet.evaluation.operations.program_code import (
+    Code,
+    Handler,
+    Invoked,
+    Operation,
+    Protected,
+    Steps,
+    TypedOperation,
+    Variable,
+    Zero,
+)
+from dap_dotnet.evaluation.syntax import statement_tree as statements
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Type
+from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.inheritance import bases_of, is_subtype
+from dap_dotnet.runtime.model import MethodToken
+
+_EXCEPTION = "System.Exception"
+_MONITOR = "System.Threading.Monitor"
+_LOCK = "System.Threading.Lock"
+
+
+class Regions:
+    """The regions around a place in a body: what `throw;`, `return` and jumps may do there."""
+
+    def __init__(self) -> None:
+        self.catches = False
+        """Whether the place is in a catch clause, and in no `finally` inside of that."""
+        self.is_last = False
+        """Whether it is in a `finally`."""
+        self._outer_catches = False
+
+    def in_catch(self, bind: Callable[[], Code]) -> Code:
+        """Code of a catch clause."""
+        outer, self.catches = self.catches, True
+        try:
+            return bind()
+        finally:
+            self.catches = outer
+
+    def in_finally(self, bind: Callable[[], Code]) -> Code:
+        """Code of a `finally`."""
+        kept = self.catches, self.is_last, self._outer_catches
+        self._outer_catches = self.catches or self._outer_catches
+        self.catches, self.is_last = False, True
+        try:
+            return bind()
+        finally:
+            self.catches, self.is_last, self._outer_catches = kept
+
+    def rethrow(self) -> Code:
+        """`throw;`. CS0156, CS0724."""
+        if self.catches:
+            return Operation(types.VOID, "Rethrow", ())
+        if self._outer_catches:
+            raise EvaluationError(
+                "error CS0724: A throw statement with no arguments is not allowed in a finally clause that is nested "
+                "inside the nearest enclosing catch clause"
+            )
+        raise diagnostics.rethrow_outside()
+
+
+def handler_type(scope: Scope, clause: statements.Catch, before: Sequence[Type], *, is_last: bool) -> Type:
+    """The type that a catch clause catches. CS0155, CS0160, CS1017."""
+    exception = scope.universe.named(_EXCEPTION)
+    if exception is None:
+        raise EvaluationError(f"error CS0518: Predefined type '{_EXCEPTION}' is not defined or imported")
+    if clause.type is None:
+        if not is_last and clause.guard is None:
+            raise EvaluationError(
+                "error CS1017: Catch clauses cannot follow the general catch clause of a try statement"
+            )
+        return exception
+    kind = scope.binder.type(clause.type)
+    if _EXCEPTION not in {base.full_name for base in bases_of(scope.universe, kind)}:
+        raise EvaluationError("error CS0155: The type caught or thrown must be derived from System.Exception")
+    for caught in before:
+        if caught is kind or is_subtype(scope.universe, kind, caught):
+            raise EvaluationError(
+                f"error CS0160: A previous catch clause already catches all exceptions of this or of a super type "
+                f"('{caught.name}')"
+            )
+    return kind
+
+
+def handler(scope: Scope, clause: statements.Catch, kind: Type, bind: Callable[[], Code]) -> Handler:
+    """A catch clause; `bind` binds its body."""
+    variable = Variable(kind, clause.name or "")
+    if clause.name is not None:
+        if clause.name in scope.variables:
+            raise diagnostics.already_defined(clause.name, in_same=False)
+        scope.variables[clause.name] = variable
+    guard = truth(scope, scope.code(clause.guard)) if clause.guard is not None else None
+    return Handler(variable, bind(), guard)
+
+
+def used(scope: Scope, kept: Code, body: Code) -> Code:
+    """A body behind which a resource is disposed of. CS1674."""
+    disposed = disposal(scope, kept)
+    if disposed is None:
+        raise EvaluationError(
+            f"error CS1674: '{kept.type.name}': type used in a using statement must implement 'System.IDisposable'."
+        )
+    return Protected(types.VOID, body, (), disposed)
+
+
+def disposal(scope: Scope, kept: Code, *, or_later: bool = False) -> Code | None:
+    """The call of Dispose on a variable, where it is not null; None where its type is not IDisposable.
+
+    `or_later`: of an object of a type that is not sealed, whether it is one is asked when the code runs.
+    """
+    disposable = scope.universe.named("System.IDisposable")
+    if disposable is None:
+        return None
+    held = kept.type.element if kept.type.kind is Kind.NULLABLE else kept.type
+    if not is_subtype(scope.universe, held, disposable):
+        if not or_later or not held.is_reference:
+            return None
+        found = scope.declare(disposable)
+        asked = Operation(disposable, "Assign", (found, TypedOperation(disposable, "TypeAs", kept, disposable)))
+        return _unless_null(scope, asked, _disposed(scope, found))
+    own = [one for one in methods(scope, kept.type, "Dispose") if not one.method.signature.parameters]
+    if kept.type.kind is Kind.STRUCT and own and own[0].owner is kept.type:
+        return _disposed(scope, kept)
+    disposed = _disposed(scope, implicit(scope, kept, disposable))
+    return disposed if held is kept.type and not held.is_reference else _unless_null(scope, kept, disposed)
+
+
+def _disposed(scope: Scope, target: Code) -> Code:
+    return on_value(scope, target, "Dispose", Arguments(scope, (), ()))
+
+
+def _unless_null(scope: Scope, value: Code, then: Code) -> Code:
+    is_there = Operation(types.BOOL, "NotEqual", (implicit(scope, value, types.OBJECT), Zero(types.OBJECT)))
+    return Operation(types.VOID, "IfThen", (is_there, then))
+
+
+def locked(scope: Scope, value: Code, bind: Callable[[], Code]) -> tuple[Code, ...]:
+    """The steps of `lock (value) body`. CS0185."""
+    if value.type.is_value_type or value.type.kind is Kind.NULL:
+        raise EvaluationError(
+            f"error CS0185: '{value.type.name}' is not a reference type as required by the lock statement"
+        )
+    if value.type.full_name == _LOCK:
+        kept = scope.declare(value.type)
+        entered, left = (on_value(scope, kept, name, Arguments(scope, (), ())) for name in ("Enter", "Exit"))
+        given = Operation(kept.type, "Assign", (kept, value))
+        return given, entered, Protected(types.VOID, bind(), (), left)
+    kept, taken = scope.declare(types.OBJECT), scope.declare(types.BOOL)
+    exited = Operation(types.VOID, "IfThen", (taken, _monitor(scope, "Exit", kept)))
+    body = Steps(types.VOID, (), (_monitor(scope, "Enter", kept, taken), bind()))
+    return (
+        Operation(types.OBJECT, "Assign", (kept, implicit(scope, value, types.OBJECT))),
+        Operation(types.BOOL, "Assign", (taken, Zero(types.BOOL))),
+        Protected(types.VOID, body, (), exited),
+    )
+
+
+def _monitor(scope: Scope, name: str, *arguments: Code) -> Code:
+    monitor = scope.universe.named(_MONITOR)
+    for candidate in candidates(scope.universe, monitor) if monitor is not None else ():
+        own = candidate.method
+        if own.name == name and len(own.signature.parameters) == len(arguments):
+            assert monitor is not None
+            return Invoked(types.VOID, ExactMethod(monitor, MethodToken(own.token)), None, arguments)
+    raise EvaluationError(f"The program's framework has no {_MONITOR}.{name}")
