@@ -46,7 +46,7 @@ def value_in(program: Program, raw: bytes, address: int, kind: TypeId, depth: in
     for place in program.debuggee.type_layout(kind).fields if depth < _DEEPEST else ():
         parts[place.field] = _field(program, kind, place, raw[place.offset :], depth)
     # Whoever has bytes may store them: references would then be stored behind the garbage collector's back.
-    shown = raw if len(raw) <= _LARGEST_RAW and not any(map(_has_references, parts.values())) else b""
+    shown = raw if len(raw) <= _LARGEST_RAW and not any(map(has_references, parts.values())) else b""
     return MadeValue(None, kind, ElementType.VALUETYPE, raw=shown, address=address, parts=parts)
 
 
@@ -76,6 +76,7 @@ def _is_enum(program: Program, kind: TypeId) -> bool:
     return base is not None and full_name(program, program.debuggee.type_info(base)) == "System.Enum"
 
 
-def _has_references(part: Value) -> bool:
+def has_references(part: Value) -> bool:
+    """Whether a value is a reference or has one, or is not known well enough to say that it has none."""
     inner = part.parts.values() if isinstance(part, MadeValue) else ()
-    return part.is_reference or part.error is not None or any(map(_has_references, inner))
+    return part.is_reference or part.error is not None or any(map(has_references, inner))

@@ -20,15 +20,21 @@ from dap_dotnet.evaluation.operations.assignables import (
     not_a_variable_of,
     own_copy,
 )
-from dap_dotnet.evaluation.operations.indexing import IndexValue
+from dap_dotnet.evaluation.operations.indexing import SPANS, IndexValue
 from dap_dotnet.evaluation.operations.kept_variables import kept_place
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.member_targets import member_target, static_member_target
+from dap_dotnet.evaluation.operations.placed_elements import (
+    ReadOnlyElementError,
+    inline_element,
+    is_placed,
+    span_element,
+)
 from dap_dotnet.evaluation.operations.pointers import stored_at
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import diagnostics
-from dap_dotnet.evaluation.types.csharp_types import Kind, Type
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
 from dap_dotnet.runtime.model import Value
 
@@ -143,7 +149,10 @@ def _of_value(binder: NameBinder, node: Node, bound: Bound, name: str) -> Find:
     is_base, run, opens_properties = isinstance(node, syntax.Base), bound.run, binder.opens_properties
 
     def find(env: Environment) -> Assignable:
-        kept = outer(env) if outer is not None else None
+        try:
+            kept = outer(env) if outer is not None else None
+        except ReadOnlyElementError as error:
+            raise ReadOnlyElementError(error.what, is_member=True) from None
         if isinstance(kept, Slot) and isinstance(kept.read(env).data, Value) and kept.read(env).type.is_value_type:
             kept = own_copy(env, kept)
         target = kept.read(env) if isinstance(kept, Stored) else run(env)
@@ -164,6 +173,8 @@ def _is_reference(bound: Bound) -> bool:
 
 def _outer(binder: NameBinder, node: Node) -> Find | None:
     """Where a structure is kept; None for what is no variable."""
+    if isinstance(node, syntax.Index) and isinstance(node.arguments[0].value, syntax.Range):
+        return None
     if isinstance(node, syntax.This):
         kept = binder.variables.stored(binder.env, "this") if binder.variables is not None else None
         if kept is None or (kept[1] is None and not binder.user_types()):
@@ -178,7 +189,8 @@ def _outer(binder: NameBinder, node: Node) -> Find | None:
 
 
 def _index(binder: NameBinder, node: syntax.Index) -> Find:
-    target, indices = binder.expression(node.target).run, bind_indices(binder, node)
+    bound, indices = binder.expression(node.target), bind_indices(binder, node)
+    target, outer = bound.run, None if _is_reference(bound) else _outer(binder, node.target)
 
     def find(env: Environment) -> Assignable:
         before = len(env.live)
@@ -192,8 +204,23 @@ def _index(binder: NameBinder, node: syntax.Index) -> Find:
         own = env.own_type(operand)
         if own.kind is Kind.ARRAY:
             return element(env, operand, given)
+        if own.kind is Kind.STRUCT and len(given) == 1 and is_placed(env, own):
+            return _placed(env, operand, own, outer, given[0])
         if operand.type.is_value_type or operand.type.kind is Kind.STRING:
             raise EvaluationError(f"An element of '{operand.type.name}' cannot be assigned here")
         return Indexer(env, operand, given)
 
     return find
+
+
+def _placed(env: Environment, target: Operand, own: Type, outer: Find | None, index: IndexValue) -> Assignable:
+    """An element of a span, or of an inline array or a fixed buffer, which is a variable itself. CS8331."""
+    if own.full_name in SPANS:
+        return span_element(env, target, index)
+    try:
+        kept = outer(env) if outer is not None else None
+    except EvaluationError:
+        raise ReadOnlyElementError("method 'this.get'") from None
+    if not isinstance(kept, Stored):
+        raise diagnostics.not_a_variable()
+    return inline_element(env, kept, own, index)

@@ -6,12 +6,12 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, Run
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.indexing import IndexValue, read_index
+from dap_dotnet.evaluation.operations.indexing import SPANS, IndexValue, read_index
 from dap_dotnet.evaluation.operations.pointers import element_at
 from dap_dotnet.evaluation.operations.ranges import read_at, read_range
 from dap_dotnet.evaluation.operations.shaping import look_up
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 
 
 def bind_index(binder: NameBinder, node: syntax.Index) -> Bound:
@@ -43,8 +43,14 @@ def bind_index(binder: NameBinder, node: syntax.Index) -> Bound:
         finally:
             del env.live[before:]
 
-    is_array = indexed.type is not None and indexed.type.kind is Kind.ARRAY
-    return Bound(run, indexed.type.element if indexed.type is not None and is_array else None)
+    return Bound(run, _element_of(indexed.type))
+
+
+def _element_of(kind: Type | None) -> Type | None:
+    """The type of the elements; None where the indexer says it."""
+    if kind is not None and kind.kind is Kind.ARRAY:
+        return kind.element
+    return kind.arguments[0] if kind is not None and kind.full_name in SPANS else None
 
 
 def bind_indices(binder: NameBinder, node: syntax.Index) -> list[tuple[Run, bool]]:

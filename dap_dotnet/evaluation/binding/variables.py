@@ -17,6 +17,7 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.member_access import field_type
 from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import OBJECT, PRIMITIVES, STRING, Operand, Type
+from dap_dotnet.evaluation.types.stack_only import is_stack_only
 from dap_dotnet.runtime.model import BreakpointLocation, ElementType, TypeId, Value
 from dap_dotnet.symbols.local_names import constants_at, locals_at
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
@@ -76,7 +77,10 @@ class Variables:
             if declared is OBJECT and self._is_dynamic(storage):
                 read = reader(storage, declared)
                 return Bound(lambda env: env.as_dynamic(read(env)), is_dynamic=True)
-            return Bound(self._named(reader(storage, declared), storage, declared), declared)
+            run = self._named(reader(storage, declared), storage, declared)
+            if declared is not None and is_stack_only(env.universe, declared):
+                run = _placed(run, storage_reader(storage))
+            return Bound(run, declared)
         return self._constant(env, name)
 
     def stored(self, env: Environment, name: str) -> tuple[Callable[[Environment], Value], Type | None] | None:
@@ -353,6 +357,17 @@ def storage_reader(storage: Storage) -> Callable[[Environment], Value]:
         return value
 
     return follow
+
+
+def _placed(run: Run, place: Callable[[Environment], Value]) -> Run:
+    """What reads a variable of a `ref struct`, and can do so again when the program has run."""
+
+    def read(env: Environment) -> Operand:
+        operand = run(env)
+        operand.place = place
+        return operand
+
+    return read
 
 
 class _Declared:

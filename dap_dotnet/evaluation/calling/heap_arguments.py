@@ -15,9 +15,9 @@ from dap_dotnet.errors import EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation.environment import Environment, content_of
 from dap_dotnet.evaluation.operations.operand_values import MadeBox, NotPassedError
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.stack_only import is_stack_only
 from dap_dotnet.runtime.model import MethodToken, Value
 
 Call = Callable[[Environment, ExactMethod, Sequence[tuple[Operand, Type | None]], str], Value]
@@ -85,7 +85,7 @@ def keep_structures(env: Environment, call: Call, in_flight: Sequence[Operand], 
 
 def _is_loose_structure(env: Environment, operand: Operand) -> bool:
     value = operand.data
-    if not isinstance(value, Value) or operand.type.kind not in _LOST_BY_A_RUN:
+    if not isinstance(value, Value) or operand.type.kind not in _LOST_BY_A_RUN or operand.place is not None:
         return False
     if value.handle is None or value.is_boxed or value.is_reference:
         return False
@@ -104,10 +104,11 @@ def _to_move(operands: list[Operand], parameters: Sequence[Type | None], *, has_
     ]
     runs = bool(moved) or any(operand.type is types.STRING and not _has_handle(operand) for operand in operands)
     for operand in operands if runs else []:
-        is_lost = operand.type.kind in _LOST_BY_A_RUN or operand.type is types.DECIMAL
+        is_lost = (operand.type.kind in _LOST_BY_A_RUN and operand.place is None) or operand.type is types.DECIMAL
         if is_lost and _has_handle(operand) and not any(operand is other for other in moved):
             moved.append(operand)
-    moves_this = has_this and operands[0].type.is_value_type and (runs or not _has_handle(operands[0]))
+    moves_this = has_this and operands[0].type.is_value_type and operands[0].place is None
+    moves_this = moves_this and (runs or not _has_handle(operands[0]))
     if moves_this and not any(operands[0] is other for other in moved):
         moved.insert(0, operands[0])
     return moved
@@ -129,7 +130,7 @@ def _box(env: Environment, call: Call, operands: list[Operand]) -> None:
     """Replace values by objects that hold them."""
     for start in range(0, len(operands), _MOST_ELEMENTS):
         part = operands[start : start + _MOST_ELEMENTS]
-        kinds = tuple(_boxable(operand) for operand in part)
+        kinds = tuple(_boxable(env, operand) for operand in part)
         made = env.universe.named(f"System.Tuple`{len(part)}", kinds)
         factory = framework_method(env, "System.Tuple", "Create", len(part))
         create = ExactMethod(factory.owner, factory.token, kinds)
@@ -143,11 +144,11 @@ def _box(env: Environment, call: Call, operands: list[Operand]) -> None:
             operand.type = types.OBJECT
 
 
-def _boxable(operand: Operand) -> Type:
+def _boxable(env: Environment, operand: Operand) -> Type:
     """The type that a value is given to the program as."""
     if operand.type.kind in (Kind.POINTER, Kind.TUPLE):
         raise EvaluationError(f"A value of type '{operand.type.name}' cannot be passed as an object")
-    if operand.type.full_name in SPANS:
+    if is_stack_only(env.universe, operand.type):
         raise EvaluationError(f"A '{operand.type.name}' cannot be kept: nothing but the stack of a method holds one")
     value = operand.program_value
     if value is not None and value.error is not None:

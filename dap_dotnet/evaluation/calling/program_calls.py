@@ -127,7 +127,7 @@ def _prepared(operand: Operand, parameter: Type | None) -> Operand:
         converted = number_conversion(operand.type, parameter, operand.data)
         if converted is not None:
             return converted
-    return Operand(operand.type, operand.data, operand.value)
+    return Operand(operand.type, operand.data, operand.value, (), operand.place)
 
 
 def make_string(env: Environment, caller: Caller, operand: Operand) -> None:
@@ -166,7 +166,9 @@ def _renew(env: Environment, operand: Operand, pin: PinId | None, read: dict[Pin
     old = operand.program_value
     if old is None:
         return
-    if pin is None:
+    if operand.place is not None:
+        new = operand.place(env)
+    elif pin is None:
         new = _without_handle(old)
     else:
         # The new value lives on the pin: it may be an argument of the next call, so the pin stays until the end.
@@ -192,7 +194,7 @@ def _renew(env: Environment, operand: Operand, pin: PinId | None, read: dict[Pin
 
 def _pin(env: Environment, operand: Operand) -> PinId | None:
     value = operand.program_value
-    if value is None or value.handle is None or value.is_null:
+    if value is None or value.handle is None or value.is_null or operand.place is not None:
         return None
     known = env.pinned.get(value.handle)
     if known is not None:

@@ -247,7 +247,7 @@ class Property(Assignable):
         env.runner.put_on_heap(env, copy)
         env.runner.run(env, self._setter, copy, [operand])
         held = content_of(copy.data)
-        store(env, self._outer.locate(env), self._outer.type, Operand(target.type, held, held))
+        self._outer.write(env, Operand(target.type, held, held))
 
 
 class Indexer(Assignable):

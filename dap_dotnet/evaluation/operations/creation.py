@@ -9,11 +9,13 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Chosen, Given
 from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
+from dap_dotnet.evaluation.operations.methods_by_name import call_to_string
 from dap_dotnet.evaluation.operations.overloads import choose, convert_arguments, has_conversions
 from dap_dotnet.evaluation.operations.required_members import check_required
 from dap_dotnet.evaluation.operations.storing import store_new
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.delegate_types import delegate_signature
@@ -73,6 +75,8 @@ def _string(env: Environment, operands: Sequence[Operand]) -> Operand:
         return Operand(types.STRING, chr(operands[0].data) * operands[1].data)
     if len(operands) == 1 and operands[0].type.kind is Kind.STRING:
         return Operand(types.STRING, env.text(operands[0]) or "")
+    if len(operands) == 1 and operands[0].type.full_name in SPANS and operands[0].type.arguments == (types.CHAR,):
+        return Operand(types.STRING, call_to_string(env, operands[0]))
     if operands and operands[0].type.kind is Kind.ARRAY and operands[0].type.element is types.CHAR:
         return _string_of(env, operands[0], *operands[1:])
     raise EvaluationError(

@@ -72,7 +72,7 @@ def _read(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> O
         if cell is not None:
             return cell
     if own.kind is Kind.STRUCT and len(indices) == 1 and _is_integral(indices[0].operand):
-        length = _inline_length(env, own)
+        length = length_of_inline(env, own)
         if length:
             return _inline(env, target, indices[0], length)
         if own.full_name in SPANS:
@@ -89,7 +89,8 @@ def _read(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> O
     return call_indexer(env, target, [index.operand for index in indices])
 
 
-def _inline_length(env: Environment, own: Type) -> int:
+def length_of_inline(env: Environment, own: Type) -> int:
+    """How many elements an inline array or a fixed buffer has; 0 for other types."""
     definition, module = env.universe.definition_of(own), env.universe.module_of(own)
     if definition is None or module is None:
         return 0
@@ -111,7 +112,7 @@ def _inline(env: Environment, target: Operand, index: IndexValue, length: int) -
     """An element of an inline array or a fixed buffer, in the memory of the value."""
     position = position_of(index, length)
     if not 0 <= position < length:
-        raise _out_of_range(position, length)
+        raise out_of_range(position, length)
     value = target.program_value
     elements = read_repeated(env.program, value) if value is not None and value.handle is not None else None
     if elements is None:
@@ -140,7 +141,7 @@ def _span(env: Environment, target: Operand) -> Collection | None:
 def _element(env: Environment, elements: Collection, index: IndexValue) -> Operand:
     position = position_of(index, elements.count)
     if not 0 <= position < elements.count:
-        raise _out_of_range(position, elements.count)
+        raise out_of_range(position, elements.count)
     return env.operand(elements.page(position, 1)[0].value)
 
 
@@ -174,7 +175,8 @@ def _source(index: IndexValue) -> Value | None:
     return None if index.from_end else index.operand.value
 
 
-def _out_of_range(position: int, length: int) -> EvaluationError:
+def out_of_range(position: int, length: int) -> EvaluationError:
+    """Of an array or a span."""
     return EvaluationError(
         f"System.IndexOutOfRangeException: Index {position} was outside the bounds: there are {length} elements."
     )
@@ -197,14 +199,14 @@ def element_at(env: Environment, target: Operand, indices: Sequence[IndexValue])
     if value.element_type is ElementType.SZARRAY:
         flat = position_of(indices[0], value.length)
         if not 0 <= flat < value.length:
-            raise _out_of_range(flat, value.length)
+            raise out_of_range(flat, value.length)
     else:
         shape = array_shape(env, value)
         flat = 0
         for index, length, bound in zip(indices, shape.lengths, shape.lower_bounds, strict=True):
             position = position_of(index, length) - bound
             if not 0 <= position < length:
-                raise _out_of_range(position + bound, length)
+                raise out_of_range(position + bound, length)
             flat = flat * length + position
     return flat
 
@@ -217,7 +219,7 @@ def _string(env: Environment, target: Operand, indices: Sequence[IndexValue]) ->
     length = data.length if raw is None else len(raw) // 2
     position = position_of(indices[0], length)
     if not 0 <= position < length:
-        raise _out_of_range(position, length)
+        raise out_of_range(position, length)
     if raw is None:
         unit = env.debuggee.string(data.handle, position, 1)
         return Operand(types.CHAR, ord(unit))

@@ -15,6 +15,7 @@ from dap_dotnet.evaluation.operations.assignables import (
 )
 from dap_dotnet.evaluation.operations.known_members import KNOWN
 from dap_dotnet.evaluation.operations.member_access import field_tuple_names, field_type, find_member
+from dap_dotnet.evaluation.operations.placed_elements import Placed
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics, tuple_names
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
@@ -92,6 +93,8 @@ def _field(
         kept = field_of_object(target, ref, declared)
     elif outer is None:
         raise not_a_variable_inside(target.type)
+    elif isinstance(outer, Placed):
+        kept = outer.field(env, ref, declared)
     else:
         kept = field_of_structure(outer, ref, declared)
     kept.names = field_tuple_names(env, declaring, field, declared)

@@ -19,7 +19,10 @@ from dap_dotnet.runtime.model import MethodToken
 
 
 class NoOverloadError(EvaluationError):
-    """Methods of the name are there, and none takes the arguments: an extension method may. Nothing has run."""
+    """Methods of the name are there, and none takes the arguments, or only a static one: an extension method may.
+
+    Nothing has run.
+    """
 
 
 def call_method(
@@ -59,7 +62,7 @@ def choose_method(
                 raise NoOverloadError(why_no_overload(env.universe, found, given, f"{start.name}.{name}").message)
             receiver = None if chosen.candidate.method.is_static else target
             if receiver is None and receiver_is == "value":
-                raise diagnostics.static_through_instance(chosen.candidate.owner.name, name)
+                raise NoOverloadError(diagnostics.static_through_instance(chosen.candidate.owner.name, name).message)
             return chosen, receiver
     return None
 

@@ -67,13 +67,17 @@ def convert_arguments(env: Environment, chosen: Chosen) -> list[Operand]:
     What is called on has to be in flight.
     """
     before = len(env.live)
-    passed = [Operand(argument.type, argument.data, argument.value, argument.names) for argument in chosen.arguments]
+    passed = [
+        Operand(argument.type, argument.data, argument.value, argument.names, argument.place)
+        for argument in chosen.arguments
+    ]
     env.live.extend(passed)
     try:
         _give_types(env, chosen, passed)
         for position, converter in chosen.conversions.items():
             made = env.runner.run(env, converter, None, [passed[position]])
-            passed[position].type, passed[position].data, passed[position].value = made.type, made.data, made.value
+            given = passed[position]
+            given.type, given.data, given.value, given.place = made.type, made.data, made.value, None
         if chosen.expanded is not None:
             first = len(chosen.candidate.method.signature.parameters) - 1
             kind = chosen.candidate.parameter_types(env.universe, chosen.type_arguments)[first]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Callable
 from typing import Any
 
 from msgspec import Struct
@@ -138,6 +139,8 @@ class Operand(Struct):
     value: Value | None = None
     names: tuple[str | None, ...] = ()
     """Names of the elements, where it is a tuple that has names for them (see `tuple_names`)."""
+    place: Callable[[Any], Value] | None = None
+    """Reads it again, of an environment: a span or another `ref struct` of the frame, which no object can hold."""
 
     @property
     def program_value(self) -> Value | None:

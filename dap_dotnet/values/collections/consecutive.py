@@ -125,15 +125,19 @@ class Placed:
 
 def read_span(program: Program, value: Value) -> Collection | None:
     """Span<T> and ReadOnlySpan<T>: a pointer, then the number of elements, in all releases."""
+    found = span_memory(program, value)
+    return _consecutive(program, *found) if found is not None else None
+
+
+def span_memory(program: Program, value: Value) -> tuple[int, int, TypeId] | None:
+    """Of a span the address, the number and the type of its elements, as they are in this generation."""
     read = read_known(program, value, ("_length",))
     count = integer(read[0]) if read is not None else None
     if count is None or count < 0 or value.type is None or len(value.raw) != _SPAN_SIZE:
         return None
     address, length = struct.unpack_from("<Qi", value.raw)
     arguments = program.debuggee.type_info(value.type).arguments
-    if length != count or len(arguments) != 1:
-        return None
-    return _consecutive(program, address, count, arguments[0])
+    return (address, count, arguments[0]) if length == count and len(arguments) == 1 else None
 
 
 def read_memory(program: Program, value: Value) -> Collection | None:
@@ -162,22 +166,14 @@ def _consecutive(program: Program, address: int, count: int, kind: TypeId) -> Co
 
 def read_repeated(program: Program, value: Value) -> Collection | None:
     """A structure with [InlineArray], or one that C# has made of a fixed buffer; None for all others."""
-    if value.type is None or (value.is_reference and not value.is_boxed) or value.handle is None:
-        return None
-    info = program.debuggee.type_info(value.type)
-    module = program.modules.get(info.module)
-    if module is None or module.metadata is None or info.token is None or len(own_fields(program, info)) != 1:
-        return None
-    length = inline_length(module, info.token) or fixed_length(module, info.token)
-    if not length:
-        return None
-    first = read_fields(program, value, instance_fields(program, value.type))[0][1]
-    if first.error is not None:
+    length, fixed = _lengths(program, value)
+    first = first_of_repeated(program, value)
+    if first is None:
         return None
     if not first.is_reference:
         found = _consecutive(program, first.address, length, first.type) if first.type is not None else None
         if isinstance(found, Consecutive):
-            found.is_fixed = fixed_length(module, info.token) > 0
+            found.is_fixed = fixed > 0
         return found
     address = value.address + (_OBJECT_HEADER if value.is_boxed else 0)
     if not value.address or program.debuggee.read_memory(address, 8) != first.address.to_bytes(8, "little"):
@@ -185,3 +181,23 @@ def read_repeated(program: Program, value: Value) -> Collection | None:
     kind = first.type if first.is_null else None
     code = first.element_type if first.element_type is ElementType.STRING else ElementType.OBJECT
     return Placed(program, address, length, 8, lambda raw, _: object_at(program, raw, kind, code))
+
+
+def first_of_repeated(program: Program, value: Value) -> Value | None:
+    """The first element of such a structure, where it stands; None for other values."""
+    if not _lengths(program, value)[0] or value.type is None:
+        return None
+    first = read_fields(program, value, instance_fields(program, value.type))[0][1]
+    return first if first.error is None else None
+
+
+def _lengths(program: Program, value: Value) -> tuple[int, int]:
+    """How many elements it has, and how many of them as a fixed buffer; 0 for other values."""
+    if value.type is None or (value.is_reference and not value.is_boxed) or value.handle is None:
+        return 0, 0
+    info = program.debuggee.type_info(value.type)
+    module = program.modules.get(info.module)
+    if module is None or module.metadata is None or info.token is None or len(own_fields(program, info)) != 1:
+        return 0, 0
+    fixed = fixed_length(module, info.token)
+    return inline_length(module, info.token) or fixed, fixed

@@ -54,6 +54,34 @@ def test_expressions_of_latest_csharp_give_what_the_program_gives(
         pytest.skip("the program is of C# 14")
     wrong = differences("Latest", newest_runtime, session, tmp_path, has_nullables=True)
     assert not wrong, "\n".join(wrong)
+    for path, value in STORED_IN_TREE.items():
+        assert _stored(session, path.split("/"), value) == value, path
+        assert session.evaluate(path.replace("/[", "[").replace("/", ".")).result == value, path
+    for path, said in REFUSED_IN_TREE.items():
+        with pytest.raises(DapRequestError, match=said):
+            _stored(session, path.split("/"), "1")
+
+
+def _stored(session: Session, path: list[str], value: str) -> str:
+    """What the view of variables answers when a value is typed at the end of a path."""
+    reference = session.scopes(session.stack(count=1)[0].id)[0].variables_reference
+    for name in path[:-1]:
+        reference = next(one for one in session.variables(reference) if one.name == name).variables_reference
+    answer = session.request("setVariable", {"variablesReference": reference, "name": path[-1], "value": value})
+    return str(answer["value"])
+
+
+STORED_IN_TREE = {
+    "sp/[1]": "41",
+    "cs/[0]": "98 'b'",
+    "ps/[0]/A": "44",
+    "stk/[0]": "45",
+    "four/[2]": "42",
+    "fix/buf/[1]": "43",
+    "keeps/Four/[0]": "46",
+    "keeps/Fix/raw/[1]": "47",
+}
+REFUSED_IN_TREE = {"ro/[0]": "CS8331", "ros/[0]": "CS8331|CS0266|CS0029", "keeps/Ro/[0]": "CS8331"}
 
 
 FIRST_OF_CSHARP_14 = 10
