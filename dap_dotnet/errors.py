@@ -97,6 +97,12 @@ class EvaluationError(UserError):
     code = "EVAL_FAILED"
     show_user = False
 
+    @property
+    def compiler_code(self) -> str:
+        """The C# compiler's code for it, as `CS0103`; empty for what the compiler has no code for."""
+        prefix, _, rest = self.message.partition(" ")
+        return rest.partition(":")[0] if prefix == "error" else ""
+
 
 class DebuggeeError(DapDotnetError):
     """The program or its runtime, not the user and not dap-dotnet, is the cause."""

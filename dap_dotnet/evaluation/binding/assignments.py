@@ -10,8 +10,10 @@ from dap_dotnet.evaluation.binding.assignment_targets import Find, bind_target
 from dap_dotnet.evaluation.binding.binary_operators import binary_apply
 from dap_dotnet.evaluation.binding.bound import Bound, Run
 from dap_dotnet.evaluation.binding.deconstruction import taken_apart
+from dap_dotnet.evaluation.binding.extension_members import NO_OPERATOR, call_operator
 from dap_dotnet.evaluation.binding.method_groups import bind_argument
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
+from dap_dotnet.evaluation.binding.operator_steps import OperatorSteps
 from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import Assignable, BodyLocal, Stored
@@ -52,10 +54,8 @@ def bind_assignment(binder: NameBinder, node: syntax.Assignment) -> Bound:
         return Bound(_assign(find, lambda env, left: _converted(env, value(left.type), left), is_own))
     if operator == "??":
         return Bound(_assign(find, lambda env, left: _coalesced(env, value(left.type), left), is_own))
-    checked = binder.checked
-    return Bound(
-        _assign(find, lambda env, left: _compound(env, operator, value(left.type), left, checked=checked), is_own)
-    )
+    steps = OperatorSteps(binder, operator)
+    return Bound(_assign(find, lambda env, left: _compound(env, steps, value(left.type), left), is_own))
 
 
 def _is_own(binder: NameBinder, target: syntax.Node) -> bool:
@@ -88,7 +88,8 @@ def as_shown(binder: NameBinder, declared: Type | None, text: str) -> syntax.Nod
 
 def bind_increment(binder: NameBinder, node: syntax.Increment) -> Bound:
     """`++` and `--`: before an operand their value is the new one, after it the old one."""
-    find, checked, is_own = bind_target(binder, node.target), binder.checked, _is_own(binder, node.target)
+    find, is_own = bind_target(binder, node.target), _is_own(binder, node.target)
+    steps = OperatorSteps(binder, node.operator)
 
     def run(env: Environment) -> Operand:
         _check_may_store(env, is_own)
@@ -98,7 +99,9 @@ def bind_increment(binder: NameBinder, node: syntax.Increment) -> Bound:
             old = left.read(env)
             kept = Operand(old.type, old.data, old.value, old.names)
             env.live.append(kept)
-            new = _stepped(env, node.operator, old, checked=checked)
+            if steps.changes(env, left, old, []):
+                return left.read(env)
+            new = _stepped(env, steps, old)
             if new is None:
                 return kept
             return written(env, left, new) if node.is_prefix else _after(env, left, new, kept)
@@ -113,14 +116,18 @@ def _after(env: Environment, left: Assignable, new: Operand, old: Operand) -> Op
     return Operand(old.type, old.data) if old.type.kind in (Kind.NUMBER, Kind.ENUM, Kind.NULLABLE) else old
 
 
-def _stepped(env: Environment, operator: str, old: Operand, *, checked: bool) -> Operand | None:
+def _stepped(env: Environment, steps: OperatorSteps, old: Operand) -> Operand | None:
     """One more or one less; None where a nullable one has no value."""
+    operator, checked = steps.operator, steps.checked
     own = user_unary_operator(env, operator, old.type)
     if own is not None:
         return own(env, [old])
     inner = old.type.element if old.type.kind is Kind.NULLABLE else old.type
     if inner.kind not in (Kind.NUMBER, Kind.ENUM):
-        raise diagnostics.no_operator(operator, old.type)
+        made = call_operator(env, steps.outside, [old])
+        if made is None:
+            raise diagnostics.no_operator(operator, old.type)
+        return made
     if old.data is None:
         return None
     plain = Operand(inner, old.data)
@@ -190,8 +197,12 @@ def _coalesced(env: Environment, value: Bound, left: Assignable) -> Operand | No
     return _converted(env, value, left) if left.read(env).data is None else None
 
 
-def _compound(env: Environment, operator: str, value: Bound, left: Assignable, *, checked: bool) -> Operand:
-    """C# specification 12.21.4: a predefined operator's result may be cast back where the right side converts."""
+def _compound(env: Environment, steps: OperatorSteps, value: Bound, left: Assignable) -> Operand | None:
+    """C# specification 12.21.4: a predefined operator's result may be cast back where the right side converts.
+
+    None where the operator has changed the left side itself.
+    """
+    operator, checked = steps.operator, steps.checked
     old = left.read(env)
     env.live.append(old)
     right = value.run(env)
@@ -200,7 +211,19 @@ def _compound(env: Environment, operator: str, value: Bound, left: Assignable, *
     env.live.append(right)
     constant = value.constant.data if value.constant is not None and value.type is not None else None
     flags = Flags(right=constant if right.type.kind is Kind.NUMBER else None, checked=checked)
-    made = binary_apply(env, operator, old, right, flags)(env, old, right)
+    if steps.changes(env, left, old, [right], [value.constant]):
+        return None
+    try:
+        made = binary_apply(env, operator, old, right, flags)(env, old, right)
+    except EvaluationError as error:
+        if error.compiler_code not in NO_OPERATOR:
+            raise
+        if steps.changes_outside(env, old, right):
+            return None
+        by_extension = call_operator(env, steps.outside, [old, right])
+        if by_extension is None:
+            raise
+        made = by_extension
     target = left.type
     if target is None or made.type is target:
         return made

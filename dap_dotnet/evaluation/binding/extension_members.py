@@ -8,18 +8,21 @@ their declarations in a nested type `<G>$…`, whose inner type `<M>$…` has th
 from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.type_lookup import TypeLookup
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.overloads import choose, run_chosen
-from dap_dotnet.evaluation.operations.user_defined import metadata_name
+from dap_dotnet.evaluation.operations.user_defined import assigning_name, metadata_name
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.runtime.model import TypeDefToken
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 
 Operators = list[Candidate]
+NO_OPERATOR = frozenset({"CS0019", "CS0023", "CS0034"})
+"""The compiler's codes for operands that have no operator of their own: an extension operator may take them."""
 _GROUP, _RECEIVER = "<G>$", "<Extension>$"
 _TYPE_DEF = 0x02
 _STATIC = 0x10
@@ -35,6 +38,17 @@ def extension_operators(env: Environment, lookup: TypeLookup, operator: str, *, 
     return [one for one, _, _ in _found(env, lookup, metadata_name(operator, is_unary=is_unary))]
 
 
+def deciding(binder: NameBinder, operator: str = "true") -> Operators:
+    """The extension operators `true`, or `false`, in force."""
+    return extension_operators(binder.env, binder.lookup, operator, is_unary=True)
+
+
+def extension_assignments(env: Environment, lookup: TypeLookup, operator: str) -> Operators:
+    """The extension operators that change what they are called on: `+=`, `++`."""
+    name = assigning_name(operator)
+    return [one for one, _, is_static in _found(env, lookup, name) if not is_static] if name is not None else []
+
+
 def call_operator(env: Environment, found: Operators, operands: list[Operand]) -> Operand | None:
     """What an extension operator makes of operands that have none of their own; None where none takes them."""
     chosen = choose(env.universe, found, Given(operands))
@@ -47,7 +61,7 @@ def read_member(env: Environment, reader: MemberReader, target: Operand, found: 
         return reader.read(env, target)
     except EvaluationError as error:
         chosen = None
-        if "CS1061" in error.message:
+        if error.compiler_code == "CS1061":
             chosen = choose(env.universe, found, Given([target], has_receiver=True))
         if chosen is None:
             raise

@@ -9,7 +9,13 @@ from typing import Any
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.binary_operators import binary_apply
 from dap_dotnet.evaluation.binding.bound import Bound, Run, constant
-from dap_dotnet.evaluation.binding.extension_members import Operators, call_operator, extension_operators
+from dap_dotnet.evaluation.binding.extension_members import (
+    NO_OPERATOR,
+    Operators,
+    call_operator,
+    deciding,
+    extension_operators,
+)
 from dap_dotnet.evaluation.binding.index_values import bind_from_end
 from dap_dotnet.evaluation.binding.logical import LOGICAL, logical_step
 from dap_dotnet.evaluation.binding.method_groups import bind_argument
@@ -97,7 +103,7 @@ def _chain(first: Run, steps: tuple[Step, ...]) -> Run:
 
 def _step(binder: NameBinder, operator: str, left: Bound, right: Bound) -> tuple[Step, Type | None]:
     if operator in LOGICAL:
-        return logical_step(operator, left, right)
+        return logical_step(binder, operator, left, right)
     if operator == "??":
         coalesced = _coalesced_type(binder, left, right)
         return _coalesce(right, coalesced, is_dynamic=left.is_dynamic), coalesced
@@ -184,7 +190,7 @@ def _or_outside(apply: Apply, outside: Operators) -> Apply:
         try:
             return apply(env, left, right)
         except EvaluationError as error:
-            made = call_operator(env, outside, [left, right]) if "CS0019" in error.message else None
+            made = call_operator(env, outside, [left, right]) if error.compiler_code in NO_OPERATOR else None
             if made is None:
                 raise
             return made
@@ -256,9 +262,10 @@ def bind_conditional(binder: NameBinder, node: syntax.Conditional) -> Bound:
         raise diagnostics.no_conversion(condition.type, types.BOOL)
     target = _common_type(binder, when_true, when_false)
     test, first, second = condition.run, when_true.run, when_false.run
+    outside = deciding(binder) if condition.type is None or condition.type is not types.BOOL else []
 
     def run(env: Environment) -> Operand:
-        result = first(env) if truth(env, test(env)) else second(env)
+        result = first(env) if truth(env, test(env), outside) else second(env)
         if target is None:
             return as_branch(env, result, others)
         return result if result.type is target else cast(env, result, target)

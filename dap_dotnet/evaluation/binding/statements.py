@@ -11,6 +11,7 @@ from typing import Any
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, Run
 from dap_dotnet.evaluation.binding.deconstruction import taken_apart
+from dap_dotnet.evaluation.binding.extension_members import deciding
 from dap_dotnet.evaluation.binding.name_binder import BodyVariable, NameBinder
 from dap_dotnet.evaluation.binding.patterns import Test, bind_pattern
 from dap_dotnet.evaluation.binding.reachability import never_ends
@@ -259,8 +260,8 @@ class _Body:
         bound = self.binder.expression(node)
         if bound.type is not None and not may_decide(bound.type):
             raise diagnostics.no_conversion(bound.type, types.BOOL)
-        run_test = bound.run
-        return lambda env: truth(env, run_test(env))
+        run_test, outside = bound.run, deciding(self.binder)
+        return lambda env: truth(env, run_test(env), outside)
 
     # loops
 

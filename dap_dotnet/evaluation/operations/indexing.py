@@ -151,7 +151,7 @@ def count_of(env: Environment, target: Operand) -> int:
         try:
             return int(MemberReader(name).read(env, target).data)
         except EvaluationError as error:
-            if "CS1061" not in error.message:
+            if error.compiler_code != "CS1061":
                 raise
     raise diagnostics.no_member(target.type.name, "Count")
 

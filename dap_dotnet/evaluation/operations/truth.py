@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
+from dap_dotnet.evaluation.operations.overloads import choose, run_chosen
 from dap_dotnet.evaluation.operations.user_defined import user_unary_operator
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import Candidate
 
 _DEFINING = frozenset({Kind.STRUCT, Kind.CLASS, Kind.NULLABLE})
 
@@ -25,12 +30,23 @@ def as_bool(env: Environment, operand: Operand) -> Operand | None:
     return env.runner.run(env, converter, None, [operand]) if converter is not None else None
 
 
-def truth(env: Environment, operand: Operand) -> bool:
-    """What a condition decides (C# specification 11.20.2): the bool, else `operator true`. CS0029 without either."""
+def truth(env: Environment, operand: Operand, outside: Sequence[Candidate] = ()) -> bool:
+    """What a condition decides (C# specification 11.20.2): the bool, else `operator true`. CS0029 without either.
+
+    `outside`: the extension operators `true` in force.
+    """
     known = as_bool(env, operand)
     if known is None:
-        own = user_unary_operator(env, "true", operand.type)
-        if own is None:
-            raise diagnostics.no_conversion(operand.type, types.BOOL)
-        known = own(env, [operand])
+        known = decided(env, "true", operand, outside)
+    if known is None:
+        raise diagnostics.no_conversion(operand.type, types.BOOL)
     return bool(known.data)
+
+
+def decided(env: Environment, operator: str, operand: Operand, outside: Sequence[Candidate]) -> Operand | None:
+    """What `operator true` or `false` says of an operand, an extension operator included; None: there is none."""
+    own = user_unary_operator(env, operator, operand.type)
+    if own is not None:
+        return own(env, [operand])
+    chosen = choose(env.universe, list(outside), Given([operand])) if outside else None
+    return run_chosen(env, chosen, None) if chosen is not None else None

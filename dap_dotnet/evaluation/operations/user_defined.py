@@ -36,6 +36,16 @@ def metadata_name(operator: str, *, is_unary: bool = False) -> str:
     return (_UNARY_OPERATORS if is_unary else _OPERATORS)[operator]
 
 
+_ASSIGNING = {"*": "op_MultiplicationAssignment", "++": "op_IncrementAssignment", "--": "op_DecrementAssignment"}
+
+
+def assigning_name(operator: str) -> str | None:
+    """The name of the method that `x operator= y`, or `x++`, calls on x (C# 14); None where there is none such."""
+    plain = _OPERATORS.get(operator)
+    is_order = operator in ("==", "!=", "<", "<=", ">", ">=")
+    return _ASSIGNING.get(operator) or (f"{plain}Assignment" if plain is not None and not is_order else None)
+
+
 Constants = Sequence["Operand | None"]
 OperatorRun = Callable[[Environment, "list[Operand]"], Operand]
 
@@ -53,6 +63,26 @@ def user_operator(
 def user_unary_operator(env: Environment, operator: str, operand: Type, *, checked: bool = False) -> OperatorRun | None:
     """The user-defined unary operator for operands of a type, lifted where it is nullable; None: no such one."""
     return _operator(env, _UNARY_OPERATORS.get(operator, ""), [operand], checked=checked)
+
+
+def assigning_operator(
+    env: Environment, operator: str, target: Type, operands: list[Operand], constants: Constants = (), *, checked: bool
+) -> Chosen | None:
+    """The operator of C# 14 that changes a variable of a type itself: `+=` with its right side, `++` without."""
+    name, universe = assigning_name(operator), env.universe
+    if name is None or target.kind not in _DEFINING:
+        return None
+    for wanted in (name.replace("op_", "op_Checked", 1), name) if checked else (name,):
+        found = [
+            candidate
+            for declaring in bases_of(universe, target)
+            for candidate in candidates(universe, declaring)
+            if candidate.method.name == wanted and not candidate.method.is_static
+        ]
+        chosen = choose(universe, found, Given(operands, constants=constants)) if found else None
+        if chosen is not None:
+            return chosen
+    return None
 
 
 def chosen_operator(
