@@ -93,7 +93,8 @@ def _keep(
     if source is not None:
         kind = declared or natural_delegate(env.universe, source)
         if kind is None:
-            raise EvaluationError("error CS8917: The delegate type could not be inferred: write the parameters' types")
+            what = "say its type" if source.is_group else "write the parameters' types"
+            raise EvaluationError(f"error CS8917: The delegate type could not be inferred: {what}")
         operand = env.runner.delegate(env, operand, kind)
     elif declared is not None:
         operand = in_program(env, operand) if operand.type.kind is Kind.SEQUENCE else operand

@@ -42,7 +42,9 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.delegate_types import is_delegate
 from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import MethodToken
 
 
@@ -68,6 +70,8 @@ class Binder(NameBinder):
             return Bound(lambda env: zero, kind)
         if isinstance(node, syntax.Interpolated) and kind.full_name in FORMATTABLE:
             return bind_interpolated(self, node, is_target_typed=True)
+        if isinstance(node, syntax.Name | syntax.Member) and _takes_groups(self.universe, kind):
+            return bind_argument(self, node)
         return self.expression(node)
 
     def entity(self, node: Node) -> Entity:
@@ -312,6 +316,11 @@ class Binder(NameBinder):
         raise EvaluationError(
             f"Variables are declared after 'out' only; in the debug console write 'var x = …': '{node.name}'"
         )
+
+
+def _takes_groups(universe: Universe, kind: Type) -> bool:
+    """Whether a group of methods may stand where a value of a type is wanted."""
+    return is_delegate(universe, kind) or kind.full_name in ("System.Delegate", "System.MulticastDelegate")
 
 
 def _receiver(env: Environment) -> Operand:

@@ -29,7 +29,12 @@ def make_delegate(env: Environment, function: Operand, kind: Type) -> Operand:
     """See `environment.MethodRunner.delegate`. The expression's operands stay in flight."""
     source = source_of(function)
     if source is not None and takes_delegates(kind):
-        kind = natural_delegate(env.universe, source) or kind
+        natural = natural_delegate(env.universe, source)
+        if natural is None and source.is_group:
+            raise EvaluationError(
+                f"error CS0030: Cannot convert type 'method group' to '{kind.name}': say its type of delegates"
+            )
+        kind = natural or kind
     wanted = delegate_of(kind)
     signature = delegate_signature(env.universe, wanted)
     if signature is None or source is None:

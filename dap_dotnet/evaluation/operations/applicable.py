@@ -174,7 +174,7 @@ def fit_expanded(universe: Universe, candidate: Candidate, given: Given) -> Chos
     from portablepdb.signatures import GenericInstance, SzArrayType
 
     signature, first = candidate.method.signature, len(candidate.method.signature.parameters) - 1
-    if first < 0 or given.by_reference or any(given.names) or not _takes_params(candidate):
+    if first < 0 or given.by_reference or any(given.names) or not takes_params(candidate):
         return None
     given = _with_defaults(universe, candidate, given, first)
     if len(given.operands) < first:
@@ -229,7 +229,8 @@ def _with_defaults(universe: Universe, candidate: Candidate, given: Given, first
     return given if len(operands) == len(given.operands) else Given(operands, (), given.types, given.constants)
 
 
-def _takes_params(candidate: Candidate) -> bool:
+def takes_params(candidate: Candidate) -> bool:
+    """Whether the last parameter is `params`."""
     module, count = candidate.module, len(candidate.method.signature.parameters)
     if module is None or module.metadata is None:
         return False
@@ -261,6 +262,11 @@ def placed_arguments(candidate: Candidate, given: Given) -> list[int | None] | N
             return None
         placed[position] = index
     return placed
+
+
+def has_defaults(candidate: Candidate) -> bool:
+    """Whether a parameter may be left out."""
+    return any(row.flags & _OPTIONAL for row in candidate.method.parameter_rows)
 
 
 def _default(

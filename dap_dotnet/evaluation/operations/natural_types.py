@@ -1,4 +1,7 @@
-"""The type that a lambda has by itself: Func or Action, where it says its parameters' types (C# specification 10.7)."""
+"""The type that a lambda has by itself: Func or Action, where it says its parameters' types (C# specification 10.7).
+
+A group of methods has one where it is a single method, or methods of one signature.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +19,11 @@ _TAKERS = frozenset({"System.Delegate", "System.MulticastDelegate", "System.Obje
 
 def natural_delegate(universe: Universe, source: FunctionSource) -> Type | None:
     """None where parameters have no types, the result has none, or the program has loaded no such delegates."""
-    written = source.written_types()
-    kinds = [kind for kind in written if kind is not None]
-    if len(kinds) != len(written) or not source.takes(len(kinds)):
+    found = source.natural()
+    if found is None:
         return None
-    result = source.result_type(kinds)
-    if result is None or result in (types.NULL, types.LAMBDA, types.TUPLE, types.COLLECTION):
+    kinds, result = found
+    if result in (types.NULL, types.LAMBDA, types.TUPLE, types.COLLECTION):
         return None
     return _named(universe, _ACTION, kinds) if result is types.VOID else _named(universe, _FUNC, [*kinds, result])
 

@@ -160,6 +160,8 @@ class FunctionSource(ABC):
 
     fault: Exception | None = None
     """Why it did not fit the last time that it did not."""
+    is_group = False
+    """Whether it is a group of methods."""
 
     @abstractmethod
     def prepare(self) -> None:
@@ -176,6 +178,15 @@ class FunctionSource(ABC):
     @abstractmethod
     def result_type(self, parameters: Sequence[Type]) -> Type | None:
         """The type of the result for parameters of such types; None where they do not fit it."""
+
+    def natural(self) -> tuple[Sequence[Type], Type] | None:
+        """The types of the parameters and the result that it has by itself; None where it has none such."""
+        written = self.written_types()
+        kinds = [kind for kind in written if kind is not None]
+        if len(kinds) != len(written) or not self.takes(len(kinds)):
+            return None
+        result = self.result_type(kinds)
+        return (kinds, result) if result is not None else None
 
     def fits(self, signature: DelegateSignature) -> bool:
         """Whether a delegate of a signature can be made of it; `fault` says why not."""

@@ -57,6 +57,11 @@ def test_expressions_of_latest_csharp_give_what_the_program_gives(
     for path, value in STORED_IN_TREE.items():
         assert _stored(session, path.split("/"), value) == value, path
         assert session.evaluate(path.replace("/[", "[").replace("/", ".")).result == value, path
+    for expression, value in OF_THE_CONSOLE.items():
+        assert session.evaluate(expression).result == value, expression
+    for expression, said in REFUSED_IN_THE_CONSOLE.items():
+        with pytest.raises(DapRequestError, match=said):
+            session.evaluate(expression)
     for path, said in REFUSED_IN_TREE.items():
         with pytest.raises(DapRequestError, match=said):
             _stored(session, path.split("/"), "1")
@@ -71,6 +76,18 @@ def _stored(session: Session, path: list[str], value: str) -> str:
     return str(answer["value"])
 
 
+OF_THE_CONSOLE = {
+    "var twice = holder.Twice; twice(4)": "12",
+    "var odd = IsOdd; odd(4)": "false",
+    "Func<int, int> typed = holder.Twice; typed(2)": "6",
+    "Delegate any = holder.Twice; any.Method.Name": '"Twice"',
+}
+REFUSED_IN_THE_CONSOLE = {
+    "var write = Console.WriteLine": "CS8917",
+    "var over = holder.Over": "CS8917",
+    "var generic = Holder.Gen": "CS8917",
+    "var none = holder.Nobody": "CS1061",
+}
 STORED_IN_TREE = {
     "sp/[1]": "41",
     "cs/[0]": "98 'b'",

@@ -12,7 +12,7 @@ from dap_dotnet.evaluation.binding.program_code.members import checked_type
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
 from dap_dotnet.evaluation.binding.program_code.statements import bind_body, is_statement
 from dap_dotnet.evaluation.calling.program_calls import load_assembly
-from dap_dotnet.evaluation.operations.applicable import Chosen, Given
+from dap_dotnet.evaluation.operations.applicable import Chosen, Given, has_defaults, takes_params
 from dap_dotnet.evaluation.operations.overloads import choose
 from dap_dotnet.evaluation.operations.program_code import (
     Captured,
@@ -137,6 +137,8 @@ def _uses_linq(body: object) -> bool:
 class GroupSource(FunctionSource):
     """The methods of a name: on a value, or static ones of a type."""
 
+    is_group = True
+
     def __init__(
         self, scope: Scope, owner: Type, target: Code | None, name: str, type_arguments: tuple[Type, ...] = ()
     ) -> None:
@@ -160,6 +162,25 @@ class GroupSource(FunctionSource):
     def written_types(self) -> Sequence[Type | None]:
         """See `FunctionSource`."""
         return ()
+
+    def natural(self) -> tuple[Sequence[Type], Type] | None:
+        """See `FunctionSource`: of the methods that the name means, which must be of one signature."""
+        universe, signatures = self._scope.universe, dict[tuple[Type | None, ...], Type | None]()
+        for one in methods(self._scope, self._owner, self._name):
+            count = one.method.signature.generic_count
+            if count and not self._type_arguments:
+                return None
+            if count != len(self._type_arguments) or (not one.method.is_static and self._target is None):
+                continue
+            if has_defaults(one) or takes_params(one):
+                return None  # the compiler makes a type of delegates of its own
+            kinds = tuple(one.parameter_types(universe, self._type_arguments))
+            signatures.setdefault(kinds, one.return_type(universe, self._type_arguments))
+        if len(signatures) != 1:
+            return None
+        ((found, result),) = signatures.items()
+        known = [kind for kind in found if kind is not None]
+        return (known, result) if len(known) == len(found) and result is not None else None
 
     def result_type(self, parameters: Sequence[Type]) -> Type | None:
         """See `FunctionSource`."""
@@ -241,6 +262,8 @@ class GroupSource(FunctionSource):
 class NamedGroup(FunctionSource):
     """A group of methods by its syntax, looked up when it is first asked for anything."""
 
+    is_group = True
+
     def __init__(self, scope: MakeScope, node: syntax.Node) -> None:
         self._make = scope
         self._node = node
@@ -265,6 +288,10 @@ class NamedGroup(FunctionSource):
     def written_types(self) -> Sequence[Type | None]:
         """See `FunctionSource`."""
         return ()
+
+    def natural(self) -> tuple[Sequence[Type], Type] | None:
+        """See `FunctionSource`."""
+        return self._group().natural()
 
     def result_type(self, parameters: Sequence[Type]) -> Type | None:
         """See `FunctionSource`."""
