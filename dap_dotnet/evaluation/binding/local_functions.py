@@ -15,7 +15,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.type_lookup import TypeLookup
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.applicable import Chosen, Given
+from dap_dotnet.evaluation.operations.applicable import Chosen, Given, in_order
 from dap_dotnet.evaluation.operations.assignables import Stored, copied_to_heap
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.overloads import choose, run_chosen, why_no_overload
@@ -117,19 +117,20 @@ def _with_closures(
     target: Operand | None,
 ) -> Operand:
     """A call with copies of the closures, which are stored afterwards: the function may have assigned variables."""
-    count, kinds = len(given.operands), [place.type for place in places]
-    if count + len(kinds) != len(only.method.signature.parameters) or any(given.names):
-        raise EvaluationError(
-            f"The local function '{name}' uses variables of its method: give it all its arguments, without names"
-        )
+    kinds, written = [place.type for place in places], given
+    count = len(only.method.signature.parameters) - len(kinds)
+    ordered = in_order(env.universe, only, given, count) if len(given.operands) <= count else None
+    if ordered is None:
+        raise why_no_overload(env.universe, [only], given, name)
+    given = structs.replace(ordered, types=written.types)
     before = len(env.live)
     try:
         env.live.extend(given.operands if target is None else [target, *given.operands])
         copies = [_copied(env, place) for place in places]
-        constants = [*given.constants, *(None for _ in kinds)] if given.constants else ()
+        constants = [*given.constants, *(None for _ in kinds)]
         by_reference = frozenset(range(count, count + len(kinds)))
         passed = Given([*given.operands, *copies], (), given.types, constants, by_reference)
-        chosen = _chosen(env, lookup, only, passed, name, shown=given)
+        chosen = _chosen(env, lookup, only, passed, name, shown=written)
         result, after = run_reflected(env, chosen, target)
         env.live += [result, *after]
         if env.may_store:

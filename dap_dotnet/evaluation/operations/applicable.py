@@ -174,8 +174,13 @@ def fit_expanded(universe: Universe, candidate: Candidate, given: Given) -> Chos
     from portablepdb.signatures import GenericInstance, SzArrayType
 
     signature, first = candidate.method.signature, len(candidate.method.signature.parameters) - 1
-    if first < 0 or given.by_reference or any(given.names) or not takes_params(candidate):
+    if first < 0 or given.by_reference or not takes_params(candidate):
         return None
+    if any(given.names):
+        placed = in_order(universe, candidate, given, first)
+        if placed is None:
+            return None
+        given = placed
     given = _with_defaults(universe, candidate, given, first)
     if len(given.operands) < first:
         return None
@@ -215,6 +220,27 @@ def fit_expanded(universe: Universe, candidate: Candidate, given: Given) -> Chos
         ):
             return None
     return Chosen(candidate, list(given.operands), types_given, {}, element)
+
+
+def in_order(universe: Universe, candidate: Candidate, given: Given, first: int) -> Given | None:
+    """The arguments of the parameters before number `first`, in their order; None where they do not fit.
+
+    What is left out has its default. The parameters from `first` on (`params`, closures) get none.
+    """
+    placed = placed_arguments(candidate, given)
+    if placed is None or placed[first] is not None:
+        return None
+    parameters = candidate.parameter_types(universe, given.types)
+    operands, constants = list[Operand](), list[Operand | None]()
+    for position, index in enumerate(placed[:first]):
+        operand = given.operands[index] if index is not None else None
+        if index is None:
+            operand = _default(candidate, position, parameters[position], given.site, placed)
+        if operand is None:
+            return None
+        operands.append(operand)
+        constants.append(given.constants[index] if index is not None and index < len(given.constants) else None)
+    return Given(operands, (), given.types, constants, has_receiver=given.has_receiver, site=given.site)
 
 
 def _with_defaults(universe: Universe, candidate: Candidate, given: Given, first: int) -> Given:
@@ -265,8 +291,13 @@ def placed_arguments(candidate: Candidate, given: Given) -> list[int | None] | N
 
 
 def has_defaults(candidate: Candidate) -> bool:
-    """Whether a parameter may be left out."""
+    """Whether any parameter may be left out."""
     return any(row.flags & _OPTIONAL for row in candidate.method.parameter_rows)
+
+
+def has_default(candidate: Candidate, position: int) -> bool:
+    """Whether a parameter may be left out."""
+    return any(row.sequence == position + 1 and row.flags & _OPTIONAL for row in candidate.method.parameter_rows)
 
 
 def _default(

@@ -10,6 +10,7 @@ from dap_dotnet.evaluation.operations.applicable import Chosen, Given
 from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.methods_by_name import call_to_string
+from dap_dotnet.evaluation.operations.overload_errors import no_overload
 from dap_dotnet.evaluation.operations.overloads import choose, convert_arguments, has_conversions
 from dap_dotnet.evaluation.operations.required_members import check_required
 from dap_dotnet.evaluation.operations.storing import store_new
@@ -53,8 +54,9 @@ def create(env: Environment, kind: Type, given: Given, initialised: frozenset[st
         if kind.kind is Kind.STRUCT:
             return env.runner.construct(env, kind, None, [])
         return cast(env, Operand(types.I4, 0), kind) if kind is not types.BOOL else types.FALSE
+    known = no_overload(env.universe, constructors, given, kind.name) if constructors else None
     shown = ", ".join(argument.type.name for argument in given.operands)
-    raise EvaluationError(f"error CS1729: No constructor of '{kind.name}' takes the arguments ({shown})")
+    raise known or EvaluationError(f"error CS1729: No constructor of '{kind.name}' takes the arguments ({shown})")
 
 
 def _constructed(env: Environment, kind: Type, chosen: Chosen) -> Operand:

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers import numeric
+from dap_dotnet.evaluation.operations.operand_values import MadeBox
 from dap_dotnet.evaluation.operations.text import concatenation, strings_equal
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
@@ -263,8 +264,8 @@ def same_object(left: Operand, right: Operand) -> bool:
     a, b = left.data, right.data
     if a is None or b is None:
         return a is None and b is None
-    if isinstance(a, Type) or isinstance(b, Type):
-        return a is b
+    if isinstance(a, Type | MadeBox) or isinstance(b, Type | MadeBox):
+        return a is b  # a box that the expression makes is a new object
     first, second = left.program_value, right.program_value
     return first is not None and second is not None and first.address == second.address and first.address != 0
 

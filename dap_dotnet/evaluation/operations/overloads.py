@@ -20,6 +20,7 @@ from dap_dotnet.evaluation.operations.conversion_operators import conversion_ope
 from dap_dotnet.evaluation.operations.formattable import make_formattable, takes_formattable
 from dap_dotnet.evaluation.operations.inference import infer
 from dap_dotnet.evaluation.operations.operand_values import boxed
+from dap_dotnet.evaluation.operations.overload_errors import no_overload
 from dap_dotnet.evaluation.operations.program_code import source_of
 from dap_dotnet.evaluation.operations.returned import as_returned
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -288,6 +289,8 @@ def why_no_overload(universe: Universe, found: Sequence[Candidate], given: Given
     alike = [one for one in found if len(one.method.signature.parameters) >= len(given.operands)]
     if faults and len(alike) == 1:
         return faults[0]
+    if reason is None and not faults:
+        reason = no_overload(universe, found, given, name)
     shown = ", ".join(argument.type.name for argument in given.operands)
     said = f" ({faults[0].message})" if faults else ""
     return reason or EvaluationError(f"error CS1503: No overload of '{name}' takes the arguments ({shown}){said}")

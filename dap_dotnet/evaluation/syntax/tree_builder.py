@@ -92,6 +92,9 @@ class TreeBuilder:
 
     def _declaration(self, node: TreeNode) -> Node:
         kind = child(node, "type")
+        if kind.type == "pointer_type" and not _is_out(node):
+            # The grammar takes `(x: a * b)` for a declaration of a pointer.
+            return syntax.Binary("*", self.build(named_children(kind)[0]), syntax.Name(identifier(child(node, "name"))))
         wanted = None if kind.type == "implicit_type" else build_type(kind)
         return syntax.Declaration(wanted, identifier(child(node, "name")))
 
@@ -346,6 +349,13 @@ _ACCESSES: dict[str, Callable[[TreeBuilder, TreeNode, Node], Node]] = {
     "conditional_access_expression": TreeBuilder._conditional_access,
     "postfix_unary_expression": lambda _, __, target: target,
 }
+
+
+def _is_out(node: TreeNode) -> bool:
+    """Whether an expression is passed by `out`."""
+    return node.parent is not None and any(entry.type == "out" for entry in node.parent.children)
+
+
 _HANDLERS: dict[str, Callable[[TreeBuilder, TreeNode], Node]] = {
     "identifier": TreeBuilder._identifier,
     "generic_name": TreeBuilder._generic_name,

@@ -20,6 +20,8 @@ CALLS = {
     'Same("q")': '"q"',
     "Same(5)": "5",
     "More(2)": "102",
+    "More(x: 3)": "103",
+    "Add(x: 1)": "101",
     "Deep(1)": "108",
     "new[] { 1, 2 }.Select(x => Add(x)).Sum()": "203",
     'Set("zz"); prefix': '"zz"',
@@ -27,12 +29,22 @@ CALLS = {
 }
 
 
+REFUSED = {
+    'Add("x")': "CS1503: Argument 1: cannot convert from 'string' to 'int'",
+    "Add(1, 2)": "CS1501: No overload for method 'Add' takes 2 arguments",
+    "Add()": "CS7036",
+    "More()": "keeps no defaults",
+    "Add(nobody: 1)": "CS1739",
+}
+
+
 @pytest.mark.parametrize("where", ["structures", "objects"])
 def test_local_functions_are_called_with_the_frames_variables(runtime: Runtime, session: Session, where: str) -> None:
     session.stop_in(programs.build("LocalFunctions", runtime), where)
     assert {text: session.evaluate(text).result for text in CALLS} == CALLS
-    with pytest.raises(DapRequestError, match=r"CS1503.*\(string\)"):
-        session.evaluate('Add("x")')
+    for refused, said in REFUSED.items():
+        with pytest.raises(DapRequestError, match=said):
+            session.evaluate(refused)
     frame = session.stack(count=1)[0].id
     with pytest.raises(DapRequestError):
         session.request("evaluate", {"expression": "Next()", "frameId": frame, "context": "hover"})

@@ -74,7 +74,7 @@ def test_creation_gives_what_csharp_gives(world: World, caller: FakeCaller, expr
     [
         ("new App.Shape()", "CS0144"),
         ("new App.Node(1, 2)", "CS1729"),
-        ('new App.Node("a")', "CS1729"),
+        ('new App.Node("a")', "CS1503"),
         ("new App.Node { Nobody = 1 }", "CS1061"),
         ("new App.Node { Value = 1.5 }", "CS0266"),
         ("new App.Nobody()", "CS0246"),

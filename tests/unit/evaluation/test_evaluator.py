@@ -266,7 +266,7 @@ def test_evaluator_methods_are_called_with_the_best_overload(world: World) -> No
     assert world.show('derived.Take(value: "new")', caller) == "1"
     assert world.show("derived.Take(boxed)", caller) == "1"
     assert caller.made == ["Take", "Take", '"new"', "Take", "Take"]
-    with pytest.raises(EvaluationError, match="CS1503"):
+    with pytest.raises(EvaluationError, match="CS1501"):
         world.evaluate("derived.Take(1, 2)", caller)
 
 

@@ -1,0 +1,207 @@
+"""Why no method takes the arguments of a call, in the compiler's words (C# specification 12.6.4)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.operations.applicable import Given, has_default, takes_params
+from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
+from dap_dotnet.evaluation.operations.formattable import takes_formattable
+from dap_dotnet.evaluation.operations.function_arguments import fits_function
+from dap_dotnet.evaluation.operations.program_code import source_of
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.collection_types import element_of
+from dap_dotnet.evaluation.types.csharp_types import Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import Candidate
+from dap_dotnet.evaluation.types.delegate_types import is_delegate
+from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
+
+if TYPE_CHECKING:
+    from dap_dotnet.evaluation.types.universe import Universe
+
+CONSTRUCTOR = ".ctor"
+_LOCAL = re.compile(r">g__([^|]+)\|")
+"""The name of a local function in that of its method, whose closures are parameters without names."""
+_OF_EXPRESSIONS = frozenset({types.COLLECTION, types.TUPLE, types.ANONYMOUS})
+_FAMILY = 4
+
+
+class _Failure(Struct, frozen=True):
+    """Why one candidate does not fit; `argument`: which one of a type that does not convert, by its number."""
+
+    candidate: Candidate
+    message: str = ""
+    argument: int | None = None
+    parameter: Type | None = None
+
+
+def no_overload(universe: Universe, found: Sequence[Candidate], given: Given, name: str) -> EvaluationError | None:
+    """The compiler's error for arguments that no candidate takes; None where it is not known which one that is.
+
+    CS1503 of the first method that takes so many; CS7036, CS1739, CS1740, CS1744 or CS8323 of a method that is alone;
+    else CS1501, CS1593 or CS1729.
+    """
+    failures: list[_Failure] = []
+    seen: set[tuple[Type | None, ...]] = set()
+    for candidate in found:
+        kinds = tuple(candidate.parameter_types(universe, given.types))
+        if _LOCAL.search(candidate.method.name):
+            kinds = kinds[: max((one for one, word in candidate.method.parameters.items() if word), default=0)]
+        if kinds in seen or _is_copying(candidate, kinds):
+            continue
+        seen.add(kinds)
+        failure = _failure(universe, candidate, kinds, given, name)
+        if failure is None:
+            return None
+        failures.append(failure)
+    wrong = next((one for one in failures if one.argument is not None), None)
+    if wrong is not None:
+        return _not_converted(given.operands[wrong.argument or 0], wrong)
+    if len(failures) == 1 and failures[0].message:
+        return EvaluationError(f"error {failures[0].message}")
+    count = len(given.operands)
+    if found[0].method.name == CONSTRUCTOR:
+        return EvaluationError(
+            f"error CS1729: '{found[0].owner.name}' does not contain a constructor that takes {count} arguments"
+        )
+    if _is_invocation(universe, found[0]):
+        return EvaluationError(f"error CS1593: Delegate '{found[0].owner.name}' does not take {count} arguments")
+    return EvaluationError(f"error CS1501: No overload for method '{_shown(found[0], name)}' takes {count} arguments")
+
+
+def _failure(
+    universe: Universe, candidate: Candidate, kinds: tuple[Type | None, ...], given: Given, name: str
+) -> _Failure | None:
+    """None where nothing is found that is wrong."""
+    placed = list[int | None]()
+    parameters, count = candidate.method.parameters, len(kinds)
+    is_expanded = takes_params(candidate)
+    used: dict[int, bool] = {}
+    for index in range(len(given.operands)):
+        word = given.names[index] if index < len(given.names) else None
+        position: int | None = index
+        if word is not None:
+            position = next((one for one in range(count) if parameters.get(one + 1) == word), None)
+            if position is None:
+                best = _shown(candidate, name)
+                return _Failure(
+                    candidate, f"CS1739: The best overload for '{best}' does not have a parameter named '{word}'"
+                )
+            if position in used:
+                return _Failure(
+                    candidate,
+                    f"CS1740: Named argument '{word}' cannot be specified multiple times"
+                    if used[position]
+                    else f"CS1744: Named argument '{word}' specifies a parameter for which a positional argument has "
+                    "already been given",
+                )
+        else:
+            early = _out_of_position(given, index, parameters)
+            if early is not None:
+                return _Failure(
+                    candidate,
+                    f"CS8323: Named argument '{early}' is used out-of-position but is followed by an unnamed argument",
+                )
+            if index >= count - is_expanded:
+                position = count - 1 if is_expanded else None
+        if position is None:
+            return _Failure(candidate)
+        used[position] = word is not None
+        placed.append(position)
+    for position in range(count):
+        is_open = has_default(candidate, position) or (is_expanded and position == count - 1)
+        if position not in used and not is_open:
+            return _Failure(candidate, _missing(universe, candidate, kinds, parameters.get(position + 1) or "", name))
+    return _unconverted(universe, candidate, kinds, given, placed)
+
+
+def _out_of_position(given: Given, index: int, parameters: dict[int, str]) -> str | None:
+    """The name of an argument before a positional one that does not stand where its parameter does."""
+    for before in range(index):
+        word = given.names[before] if before < len(given.names) else None
+        if word is not None and parameters.get(before + 1) != word:
+            return word
+    return None
+
+
+def _missing(
+    universe: Universe, candidate: Candidate, kinds: tuple[Type | None, ...], parameter: str, name: str
+) -> str:
+    shown = candidate.owner.name
+    if not _is_invocation(universe, candidate):
+        listed = [kind.name if kind is not None else "?" for kind in kinds]
+        if takes_params(candidate):
+            listed[-1] = f"params {listed[-1]}"
+        owner = "" if _LOCAL.search(candidate.method.name) else f"{candidate.owner.name}."
+        shown = f"{owner}{_shown(candidate, name)}({', '.join(listed)})"
+    said = f"CS7036: There is no argument given that corresponds to the required parameter '{parameter}' of '{shown}'"
+    if _LOCAL.search(candidate.method.name):
+        said += " (the compiler keeps no defaults of local functions)"
+    return said
+
+
+def _unconverted(
+    universe: Universe, candidate: Candidate, kinds: tuple[Type | None, ...], given: Given, placed: list[int | None]
+) -> _Failure | None:
+    """The first argument of a type that does not convert to its parameter's; None: they all do, or it is not known."""
+    if given.by_reference or (candidate.method.signature.generic_count and not given.types):
+        return None
+    for index, position in enumerate(placed):
+        if position is None or (given.has_receiver and index == 0):
+            continue
+        wanted = kinds[position]
+        if takes_params(candidate) and position == len(kinds) - 1 and wanted is not None:
+            if len(placed) == len(kinds) and _converts(universe, given, index, wanted):
+                continue
+            wanted = element_of(wanted)
+        if wanted is None:
+            return None
+        if not _converts(universe, given, index, wanted):
+            return _Failure(candidate, "", index, wanted)
+    return None
+
+
+def _converts(universe: Universe, given: Given, index: int, wanted: Type) -> bool:
+    argument, known = given.operands[index], given.constants[index] if index < len(given.constants) else None
+    source = source_of(argument)
+    if source is not None:
+        return fits_function(universe, source, wanted)
+    if argument.type in _OF_EXPRESSIONS or takes_formattable(argument, wanted):
+        return True
+    if implicitly_converts(universe, argument.type, wanted, known):
+        return True
+    return conversion_operator(universe, argument.type, wanted, constant=known) is not None
+
+
+def _not_converted(argument: Operand, failure: _Failure) -> EvaluationError:
+    source = source_of(argument)
+    if source is not None and isinstance(source.fault, EvaluationError) and not source.is_group:
+        return source.fault
+    shown = "method group" if source is not None and source.is_group else argument.type.name
+    wanted = failure.parameter.name if failure.parameter is not None else "?"
+    return EvaluationError(
+        f"error CS1503: Argument {(failure.argument or 0) + 1}: cannot convert from '{shown}' to '{wanted}'"
+    )
+
+
+def _is_copying(candidate: Candidate, kinds: tuple[Type | None, ...]) -> bool:
+    """Whether it is the constructor that copies a record, which only the record itself calls."""
+    return (
+        candidate.method.name == CONSTRUCTOR and kinds == (candidate.owner,) and candidate.method.flags & 7 == _FAMILY
+    )
+
+
+def _is_invocation(universe: Universe, candidate: Candidate) -> bool:
+    return candidate.method.name == "Invoke" and is_delegate(universe, candidate.owner)
+
+
+def _shown(candidate: Candidate, name: str) -> str:
+    if candidate.method.name == CONSTRUCTOR:
+        return candidate.owner.full_name.rpartition(".")[2].partition("`")[0]
+    local = _LOCAL.search(candidate.method.name)
+    return local[1] if local is not None else "this" if candidate.is_indexer else candidate.method.name
