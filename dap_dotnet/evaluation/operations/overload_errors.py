@@ -141,7 +141,7 @@ def _missing(
         shown = f"{owner}{_shown(candidate, name)}({', '.join(listed)})"
     said = f"CS7036: There is no argument given that corresponds to the required parameter '{parameter}' of '{shown}'"
     if _LOCAL.search(candidate.method.name):
-        said += " (the compiler keeps no defaults of local functions)"
+        said += " (an old compiler keeps no defaults of local functions)"
     return said
 
 
