@@ -88,7 +88,10 @@ def as_shown(binder: NameBinder, declared: Type | None, text: str) -> syntax.Nod
 
 def bind_increment(binder: NameBinder, node: syntax.Increment) -> Bound:
     """`++` and `--`: before an operand their value is the new one, after it the old one."""
-    find, is_own = bind_target(binder, node.target), _is_own(binder, node.target)
+    try:
+        find, is_own = bind_target(binder, node.target), _is_own(binder, node.target)
+    except EvaluationError as error:
+        raise diagnostics.not_stepped() if error.compiler_code == "CS0131" else error from None
     steps = OperatorSteps(binder, node.operator)
 
     def run(env: Environment) -> Operand:
@@ -232,6 +235,8 @@ def _compound(env: Environment, steps: OperatorSteps, value: Bound, left: Assign
         and (implicitly_converts(env.universe, right.type, target, value.constant) or _is_enum_step(target, right.type))
     ):
         return cast(env, made, target, checked=checked)
+    if _is_predefined(old.type) and value.constant is not None:
+        convert_implicitly(env, right, target, value.constant)  # CS0031
     return convert_implicitly(env, made, target)
 
 

@@ -168,6 +168,8 @@ class Binder(NameBinder):
             getter = from_outside[0]
             exact = ExactMethod(getter.owner, MethodToken(getter.method.token))
             return Bound(lambda env: env.runner.run(env, exact, None, []), getter.return_type(self.universe))
+        if member_type(self.universe, target, node.name) is not None:
+            raise diagnostics.needs_object(target.name, node.name)
         raise diagnostics.no_static_member(target.name, node.name)
 
     def _receiver(self, node: syntax.Receiver) -> Entity:
@@ -176,6 +178,8 @@ class Binder(NameBinder):
     def _conditional_access(self, node: syntax.ConditionalAccess) -> Entity:
         bound, outer_type = self.expression(node.target), self.receiver_type
         is_nullable = bound.type is not None and bound.type.kind is Kind.NULLABLE
+        if bound.type is not None and bound.type.is_value_type and not is_nullable and not bound.is_dynamic:
+            raise diagnostics.no_operator("?", bound.type)
         self.receiver_type = bound.type.element if bound.type is not None and is_nullable else bound.type
         try:
             accessed = self.expression(node.access)

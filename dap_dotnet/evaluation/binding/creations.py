@@ -137,7 +137,11 @@ def _length(env: Environment, length: Bound) -> int:
     operand = length.run(env)
     if operand.type.kind is not Kind.NUMBER or not isinstance(operand.data, int):
         raise diagnostics.no_conversion(operand.type, types.I4)
-    if not 0 <= operand.data <= MOST_ITEMS:
+    if operand.data < 0 and length.constant is not None:
+        raise EvaluationError("error CS0248: Cannot create an array with a negative size")
+    if operand.data < 0:
+        raise EvaluationError("System.OverflowException: Arithmetic operation resulted in an overflow.")
+    if operand.data > MOST_ITEMS:
         raise EvaluationError(f"An array of {operand.data} elements is not made here; the limit is {MOST_ITEMS}")
     return operand.data
 

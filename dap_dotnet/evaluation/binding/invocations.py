@@ -38,6 +38,7 @@ from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.inheritance import bases_of
 
 _OF_ITS_VALUE = frozenset({"ToString", "Equals", "GetHashCode"})
@@ -254,6 +255,9 @@ class _Call:
             made = call_static_extension(env, found, given) if found and not self._by_reference else None
             if made is not None:
                 return made
+            if any(one.method.name == self.name for base in bases_of(env.universe, owner)
+                   for one in candidates(env.universe, base)):  # fmt: skip
+                raise diagnostics.needs_object(owner.name, self.name)
             raise diagnostics.no_static_member(owner.name, self.name)
         return self.delegate(env, held.run, arguments)
 

@@ -187,6 +187,16 @@ def _type_pattern(binder: NameBinder, wanted: syntax.TypeSyntax | None, name: st
     return test
 
 
+def _part(env: Environment, reader: MemberReader, target: Operand) -> Operand:
+    """A member that a property pattern names. CS0117."""
+    try:
+        return reader.read(env, target)
+    except EvaluationError as error:
+        if error.compiler_code != "CS1061":
+            raise
+        raise diagnostics.no_static_member(target.type.name, reader.name) from None
+
+
 def _recursive(binder: NameBinder, pattern: pattern_tree.RecursivePattern) -> Test:
     target = binder.type(pattern.type) if pattern.type is not None else None
     parts: list[tuple[list[MemberReader], Test]] = []
@@ -215,7 +225,7 @@ def _recursive(binder: NameBinder, pattern: pattern_tree.RecursivePattern) -> Te
             for step in path:
                 if value.data is None:
                     return False
-                value = step.read(env, value)
+                value = _part(env, step, value)
             if not inner(env, value):
                 return False
         if keep is not None:

@@ -25,6 +25,7 @@ from dap_dotnet.runtime.model import Value
 MOST_ITEMS = 100_000
 """The longest array that an expression makes."""
 _ABSTRACT = 0x80 | 0x20  # interfaces too
+_STATIC = 0x80 | 0x100
 _BATCH = 256
 
 
@@ -107,7 +108,10 @@ def _check_creatable(env: Environment, kind: Type) -> None:
     definition, module = env.universe.definition_of(kind), env.universe.module_of(kind)
     if definition is None or module is None or module.metadata is None:
         raise EvaluationError(f"No object of type '{kind.name}' can be made: its type has no metadata")
-    if module.metadata.type_def(definition[1]).flags & _ABSTRACT:
+    flags = module.metadata.type_def(definition[1]).flags
+    if flags & _STATIC == _STATIC:
+        raise EvaluationError(f"error CS0712: Cannot create an instance of the static class '{kind.name}'")
+    if flags & _ABSTRACT:
         raise EvaluationError(
             f"error CS0144: Cannot create an instance of the abstract type or interface '{kind.name}'"
         )

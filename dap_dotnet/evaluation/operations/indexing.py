@@ -164,8 +164,7 @@ def position_of(index: IndexValue, length: int) -> int:
     """The position that an index means in a sequence of a length. CS0029 for what is no integer."""
     operand = index.operand
     if not _is_integral(operand):
-        message = f"error CS0029: Cannot implicitly convert type '{operand.type.name}' to 'int'"
-        raise EvaluationError(message)
+        raise diagnostics.not_assignable(operand.type, types.I4)
     position = length - operand.data if index.from_end else operand.data
     return int(position)
 

@@ -166,11 +166,13 @@ def _property(
 
 
 def _setter(env: Environment, owner: Type, name: str, *, initialises: bool = False) -> Candidate | None:
-    """The setter of a property; an `init` one only in an initializer."""
+    """The setter of a property; an `init` one only in an initializer (CS8852)."""
     prefix, dot, simple = name.rpartition(".")
     for candidate in candidates(env.universe, owner):
         if candidate.method.name == f"{prefix}{dot}set_{simple}" and len(candidate.method.signature.parameters) == 1:
-            return candidate if initialises or not _is_init_only(candidate) else None
+            if not initialises and _is_init_only(candidate):
+                raise diagnostics.init_only(f"{owner.name}.{name}")
+            return candidate
     return None
 
 

@@ -103,7 +103,8 @@ def not_assignable(source: Type, target: Type, constant: object = None) -> Evalu
             f"error CS0037: Cannot convert null to '{target.name}' because it is a non-nullable value type"
         )
     numbers = Kind.NUMBER in (source.kind, target.kind) and {source.kind, target.kind} <= {Kind.NUMBER, Kind.ENUM}
-    if numbers and source.name == "int" and isinstance(constant, int) and target.kind is Kind.NUMBER:
+    is_char = target.code is ElementType.CHAR
+    if numbers and source.name == "int" and isinstance(constant, int) and target.kind is Kind.NUMBER and not is_char:
         return EvaluationError(f"error CS0031: Constant value '{constant}' cannot be converted to a '{target.name}'")
     if numbers or (source.is_reference and target.is_reference and source.name == "object"):
         return EvaluationError(
@@ -116,6 +117,28 @@ def not_assignable(source: Type, target: Type, constant: object = None) -> Evalu
 def not_a_variable() -> EvaluationError:
     """CS0131."""
     return EvaluationError("error CS0131: The left-hand side of an assignment must be a variable, property or indexer")
+
+
+def not_stepped() -> EvaluationError:
+    """CS1059."""
+    return EvaluationError(
+        "error CS1059: The operand of an increment or decrement operator must be a variable, property or indexer"
+    )
+
+
+def needs_object(owner: str, name: str) -> EvaluationError:
+    """CS0120."""
+    return EvaluationError(
+        f"error CS0120: An object reference is required for the non-static field, method, or property '{owner}.{name}'"
+    )
+
+
+def init_only(name: str) -> EvaluationError:
+    """CS8852."""
+    return EvaluationError(
+        f"error CS8852: Init-only property or indexer '{name}' can only be assigned in an object initializer, or on "
+        "'this' or 'base' in an instance constructor or an 'init' accessor."
+    )
 
 
 def read_only_variable(name: str) -> EvaluationError:

@@ -80,7 +80,7 @@ def test_creation_gives_what_csharp_gives(world: World, caller: FakeCaller, expr
         ("new App.Nobody()", "CS0246"),
         ("new()", "CS8754"),
         ("new int[1.5]", "CS0029"),
-        ("new int[-1]", "not made"),
+        ("new int[-1]", "CS0248"),
         ("new int[1000000000]", "limit"),
         ("new int[2] { 1 }", "CS0847"),
         ("new byte[] { 300 }", "CS0031"),
