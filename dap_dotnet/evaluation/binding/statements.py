@@ -232,7 +232,7 @@ class _Body:
         default: Step | None = None
         for section in nodes:
             if not never_ends(statements.Block(section.body), breaks=True):
-                raise EvaluationError("error CS0163: Control cannot fall through from one case label to another")
+                raise diagnostics.falls_through()
             labels = [self._label(label) for label in section.labels if label.pattern is not None]
             body = self._sequence(section.body)
             sections.append((labels, body))

@@ -163,6 +163,11 @@ def rethrow_outside() -> EvaluationError:
     return EvaluationError("error CS0156: A throw statement with no arguments is not allowed outside of a catch clause")
 
 
+def falls_through() -> EvaluationError:
+    """CS0163."""
+    return EvaluationError("error CS0163: Control cannot fall through from one case label to another")
+
+
 def cannot_assign_to(name: str, what: str) -> EvaluationError:
     """CS1656: `what` is "foreach iteration variable" or "using variable"."""
     return EvaluationError(f"error CS1656: Cannot assign to '{name}' because it is a '{what}'")

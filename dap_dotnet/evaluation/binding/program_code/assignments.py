@@ -6,7 +6,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.program_code.conversions import converts, explicit, implicit
 from dap_dotnet.evaluation.binding.program_code.indexing import element, indexer
 from dap_dotnet.evaluation.binding.program_code.operators import binary, conditional
-from dap_dotnet.evaluation.binding.program_code.scope import Scope
+from dap_dotnet.evaluation.binding.program_code.scope import CONSTANT, Scope
 from dap_dotnet.evaluation.operations.dispatch import method_of
 from dap_dotnet.evaluation.operations.program_code import (
     Captured,
@@ -112,6 +112,8 @@ def assigned_target(scope: Scope, node: syntax.Node, before: list[Code]) -> Code
         return FieldOf(found.type, found.owner, found.token, _owner(scope, found.target, before))
     if isinstance(found, Invoked) and not found.arguments:
         return Invoked(found.type, found.method, _owner(scope, found.target, before), ())
+    if isinstance(found, Variable) and scope.fixed.get(found) == CONSTANT:
+        raise diagnostics.not_a_variable()
     if isinstance(found, Variable) and found in scope.fixed:
         raise diagnostics.cannot_assign_to(found.name, scope.fixed[found])
     if isinstance(found, Variable | Invoked):
@@ -127,6 +129,9 @@ def _owner(scope: Scope, target: Code | None, before: list[Code]) -> Code | None
             return target
         if isinstance(target, FieldOf):
             return FieldOf(target.type, target.owner, target.token, _owner(scope, target.target, before))
+        if isinstance(target, Operation) and target.name in ("ArrayIndex", "ArrayAccess"):
+            kept = tuple(kept_value(scope, one, before) for one in target.operands)
+            return Operation(target.type, "ArrayAccess", kept)
         raise EvaluationError("error CS1612: Cannot modify the return value because it is not a variable")
     return kept_value(scope, target, before)
 

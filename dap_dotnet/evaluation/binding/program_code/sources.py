@@ -163,6 +163,13 @@ class GroupSource(FunctionSource):
         """See `FunctionSource`."""
         return ()
 
+    def hold(self, node: syntax.Node) -> None:
+        """Take the object that the node gives now for the target: a delegate keeps that, and not the variable."""
+        if self._target is None or isinstance(self._target, Captured) or not self._target.type.is_reference:
+            return
+        operand = self._scope.binder.expression(node).run(self._scope.env)
+        self._target = Captured(self._target.type, operand)
+
     def natural(self) -> tuple[Sequence[Type], Type] | None:
         """See `FunctionSource`: of the methods that the name means, which must be of one signature."""
         universe, signatures = self._scope.universe, dict[tuple[Type | None, ...], Type | None]()
@@ -310,4 +317,7 @@ class NamedGroup(FunctionSource):
     def code(self, delegate: Type, signature: DelegateSignature) -> Code:
         """See `FunctionSource`. The frame is read anew: the program may have run since the types were asked for."""
         self._found = None
-        return self._group().code(delegate, signature)
+        group = self._group()
+        if isinstance(group, GroupSource) and isinstance(self._node, syntax.Member):
+            group.hold(self._node.target)
+        return group.code(delegate, signature)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.definite_assignment import check_assigned
 from dap_dotnet.evaluation.binding.program_code.assignments import typed
 from dap_dotnet.evaluation.binding.program_code.calls import Arguments, on_value
 from dap_dotnet.evaluation.binding.program_code.conversions import common, explicit, implicit
@@ -21,7 +22,7 @@ from dap_dotnet.evaluation.binding.program_code.protected_regions import (
     locked,
     used,
 )
-from dap_dotnet.evaluation.binding.program_code.scope import Scope, named, unsupported
+from dap_dotnet.evaluation.binding.program_code.scope import CONSTANT, Scope, constant_of, named, unsupported
 from dap_dotnet.evaluation.binding.reachability import never_ends
 from dap_dotnet.evaluation.operations.program_code import (
     Code,
@@ -52,6 +53,7 @@ def is_statement(node: syntax.Node) -> bool:
 
 def bind_body(scope: Scope, block: statements.Block, wanted: Type | None) -> Code:
     """A body in braces, which returns a value of a type; None: of the type that its values have in common."""
+    check_assigned(block)
     found = _Returns(scope)
     found.statement(block)
     kind = wanted or found.kind()
@@ -74,6 +76,8 @@ class _Body:
         self._ends: list[Target] = []
         self._continues: list[Target] = []
         self._regions = Regions()
+        self._here: set[str] = set()
+        """Names that the innermost block has declared."""
 
     def statement(self, node: Statement) -> Code:
         """Any statement. Raises `EvaluationError` in the compiler's words."""
@@ -89,16 +93,18 @@ class _Body:
         """Code with variables of its own."""
         scope = self.scope
         outer, variables, scope.own = scope.own, scope.variables.copy(), []
+        around, self._here = self._here, set()
         try:
             steps = bind()
             return Steps(types.VOID, tuple(scope.own), (*steps, Zero(types.VOID)))
         finally:
-            scope.own, scope.variables = outer, variables
+            scope.own, scope.variables, self._here = outer, variables, around
 
     def declare(self, node: statements.Declare) -> Code:
         scope = self.scope
         if node.name in scope.variables:
-            raise diagnostics.already_defined(node.name, in_same=False)
+            raise diagnostics.already_defined(node.name, in_same=node.name in self._here)
+        self._here.add(node.name)
         kind = scope.binder.type(node.type) if node.type is not None else None
         if node.value is None:
             assert kind is not None
@@ -107,7 +113,11 @@ class _Body:
         value = typed(scope, node.value, kind) if kind is not None else scope.code(node.value)
         if value.type.kind in (Kind.NULL, Kind.VOID):
             raise EvaluationError(f"error CS0815: Cannot assign {value.type.name} to an implicitly-typed variable")
+        if node.is_constant and constant_of(value) is None:
+            raise EvaluationError(f"error CS0133: The expression being assigned to '{node.name}' must be constant")
         made = scope.declare(value.type, node.name)
+        if node.is_constant:
+            scope.fixed[made] = CONSTANT
         named(scope, made, scope.names.get(value, ()))
         return Operation(made.type, "Assign", (made, value))
 
@@ -154,6 +164,8 @@ class _Body:
         otherwise: Code = Zero(types.VOID)
         for section in node.sections:
             tests = [self._label(kept, label) for label in section.labels if label.pattern is not None]
+            if not never_ends(statements.Block(section.body), breaks=True):
+                raise diagnostics.falls_through()
             body = self.block(statements.Block(section.body))
             if len(tests) < len(section.labels):
                 otherwise = body
