@@ -25,6 +25,7 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Chosen, Given
 from dap_dotnet.evaluation.operations.assignables import BodyLocal, own_copy
 from dap_dotnet.evaluation.operations.call_site import CallSite
+from dap_dotnet.evaluation.operations.interpolated_calls import formatted_call
 from dap_dotnet.evaluation.operations.known_methods import known_method, known_static
 from dap_dotnet.evaluation.operations.lambdas import Lambda
 from dap_dotnet.evaluation.operations.member_access import MemberReader
@@ -335,6 +336,9 @@ class _Call:
             if known is not None:
                 return known
         assert owner is not None
+        formatted = formatted_call(env, target, owner, self.name, arguments)
+        if formatted is not None:
+            return formatted
         if any(argument.type.kind is Kind.TYPE for argument in arguments):
             target, arguments = with_type_objects(env, target, arguments)
         given = self._given(env, arguments)

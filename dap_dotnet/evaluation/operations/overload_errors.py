@@ -16,10 +16,11 @@ from dap_dotnet.evaluation.operations.function_arguments import fits_function
 from dap_dotnet.evaluation.operations.program_code import source_of
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.collection_types import element_of
-from dap_dotnet.evaluation.types.csharp_types import Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import InterpolatedText, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.evaluation.types.delegate_types import is_delegate
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
+from dap_dotnet.evaluation.types.string_handlers import is_handler, not_made
 
 if TYPE_CHECKING:
     from dap_dotnet.evaluation.types.universe import Universe
@@ -61,7 +62,7 @@ def no_overload(universe: Universe, found: Sequence[Candidate], given: Given, na
         failures.append(failure)
     wrong = next((one for one in failures if one.argument is not None), None)
     if wrong is not None:
-        return _not_converted(given.operands[wrong.argument or 0], wrong)
+        return _not_converted(universe, given.operands[wrong.argument or 0], wrong)
     if len(failures) == 1 and failures[0].message:
         return EvaluationError(f"error {failures[0].message}")
     count = len(given.operands)
@@ -178,12 +179,15 @@ def _converts(universe: Universe, given: Given, index: int, wanted: Type) -> boo
     return conversion_operator(universe, argument.type, wanted, constant=known) is not None
 
 
-def _not_converted(argument: Operand, failure: _Failure) -> EvaluationError:
+def _not_converted(universe: Universe, argument: Operand, failure: _Failure) -> EvaluationError:
     source = source_of(argument)
     if source is not None and isinstance(source.fault, EvaluationError) and not source.is_group:
         return source.fault
     shown = "method group" if source is not None and source.is_group else argument.type.name
-    wanted = failure.parameter.name if failure.parameter is not None else "?"
+    parameter = failure.parameter
+    wanted = parameter.name if parameter is not None else "?"
+    if isinstance(argument.data, InterpolatedText) and parameter is not None and is_handler(universe, parameter):
+        return not_made(parameter)
     return EvaluationError(
         f"error CS1503: Argument {(failure.argument or 0) + 1}: cannot convert from '{shown}' to '{wanted}'"
     )

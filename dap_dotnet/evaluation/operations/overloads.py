@@ -29,6 +29,7 @@ from dap_dotnet.evaluation.types.collection_types import ARRAYS, LIST, LISTS, SP
 from dap_dotnet.evaluation.types.csharp_types import Elements, InterpolatedText, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
 from dap_dotnet.evaluation.types.inheritance import is_subtype
+from dap_dotnet.evaluation.types.string_handlers import is_handler, not_made
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
 from dap_dotnet.evaluation.types.universe import Universe
 
@@ -184,7 +185,21 @@ def choose(universe: Universe, found: Sequence[Candidate], given: Given, *, name
     ]
     if len(fitting) > 1:
         fitting = _most_derived(universe, fitting)
+    if fitting:
+        _check_handlers(universe, found, given)
     return _best(universe, given, fitting, name) if fitting else None
+
+
+def _check_handlers(universe: Universe, found: Sequence[Candidate], given: Given) -> None:
+    """Raises where the compiler would give a handler of the program's own an interpolated string, and not its text."""
+    for index, operand in enumerate(given.operands):
+        if not isinstance(operand.data, InterpolatedText) or not operand.data.holes:
+            continue
+        for one in found:
+            kinds = one.parameter_types(universe, given.types)
+            kind = kinds[index] if index < len(kinds) and len(kinds) == len(given.operands) else None
+            if kind is not None and one.module is not None and one.module.is_user_code and is_handler(universe, kind):
+                raise not_made(kind)
 
 
 def _most_derived(universe: Universe, fitting: Sequence[Chosen]) -> list[Chosen]:
