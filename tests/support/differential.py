@@ -23,13 +23,20 @@ SHOWN_TYPES = frozenset({
 
 
 def differences(
-    name: str, runtime: Runtime, session: Session, folder: Path, *, has_nullables: bool = False
+    name: str,
+    runtime: Runtime,
+    session: Session,
+    folder: Path,
+    *,
+    has_nullables: bool = False,
+    listed: str | None = None,
 ) -> list[str]:
     """A line for each expression that is not alike; the session stays at the marker. The program is built in `folder`.
 
-    `has_nullables`: some expressions are nullable, for which the program prints the type of what they hold.
+    `listed`: the list of expressions, where that is not of the program's own name. `has_nullables`: some expressions
+    are nullable, for which the program prints the type of what they hold.
     """
-    lines = FOLDER.joinpath(f"{name.lower()}.txt").read_text(encoding="utf-8").splitlines()
+    lines = FOLDER.joinpath(f"{listed or name.lower()}.txt").read_text(encoding="utf-8").splitlines()
     refused = {text: words for text, _, words in (line.partition(" ## ") for line in lines) if words}
     expressions = [line for line in lines if " ## " not in line]
     source = folder / name / "Program.cs"

@@ -67,6 +67,16 @@ def test_expressions_of_latest_csharp_give_what_the_program_gives(
             _stored(session, path.split("/"), "1")
 
 
+@pytest.mark.timeout(300)
+def test_forms_of_expressions_give_what_the_program_gives(
+    newest_runtime: Runtime, session: Session, tmp_path: Path
+) -> None:
+    if int(newest_runtime.major.partition(".")[0]) < FIRST_OF_CSHARP_14:
+        pytest.skip("the program is of C# 14")
+    wrong = differences("Latest", newest_runtime, session, tmp_path, has_nullables=True, listed="forms")
+    assert not wrong, "\n".join(wrong)
+
+
 def _stored(session: Session, path: list[str], value: str) -> str:
     """What the view of variables answers when a value is typed at the end of a path."""
     reference = session.scopes(session.stack(count=1)[0].id)[0].variables_reference
