@@ -13,10 +13,6 @@ nothing on the stack tells which one it is: where two calls of one method run at
 from __future__ import annotations
 
 import logging
-import re
-from typing import TYPE_CHECKING
-
-from msgspec import Struct
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.api import Debuggee
@@ -26,30 +22,20 @@ from dap_dotnet.runtime.model import (
     BreakpointLocation,
     Frame,
     FrameKind,
-    MethodToken,
     PinId,
     RuntimeCallErrorInfo,
     ThreadId,
     Value,
 )
+from dap_dotnet.stepping.computation_pieces import PIECE, pieces_of
 from dap_dotnet.stepping.machines import MACHINE_FIELD
 from dap_dotnet.stepping.ranges import first_visible
-from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog, ModuleMemo
+from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.members import find_field, has_members, read_field
 
-if TYPE_CHECKING:
-    from portablepdb import SequencePoint
-
 _log = logging.getLogger(__name__)
 
-_PIECE = re.compile(r"(.+@)\d+(-\d+)?$")
-_RETURNED = (
-    "Microsoft.FSharp.Core.CompilerServices.ResumableCode<",
-    "Microsoft.FSharp.Control.FSharpAsync<",
-    "Microsoft.FSharp.Control.AsyncReturn",
-)
-"""What the code of a piece returns; a lambda's does not."""
 _AWAITED = "ResumptionData@"
 _GOES_ON = "ResumptionFunc@"
 _RUNNER = "ResumptionDynamicInfo"
@@ -57,7 +43,6 @@ _LOOK_AT_RUNNING = 4
 """Frames of the library's, from the first MoveNext on, that know what runs the task."""
 _LOOK_AT_FRAMES = 32
 _MOST_FRAMES = 1000
-_MOST_PIECES = 200
 
 
 class Continuations:
@@ -82,7 +67,7 @@ class Continuations:
         module = self._modules.get(frame.module) if frame is not None else None
         if frame is None or frame.method is None or module is None or not module.is_user_code:
             return
-        pieces = _PIECES(module, frame.method)
+        pieces = pieces_of(module, frame.method)
         if not pieces:
             return
         self._origin = (thread, frame)
@@ -141,6 +126,10 @@ class Continuations:
                 return frame, runner
         return None
 
+    def runner(self, debuggee: Debuggee) -> Value | None:
+        """The object that runs the task that is stepped in; None: not known. The process must be held."""
+        return debuggee.pinned(self._runner) if self._runner is not None else None
+
     def is_suspended(self, program: Program) -> bool:
         """Whether the task has come to await something: what its thread does now is not its own.
 
@@ -163,7 +152,11 @@ class Continuations:
         if not self._goes_through or module is None or frame is None or frame.method is None or module.metadata is None:
             return False
         is_hidden = module.is_user_code and first_visible(module, frame.method) is None
-        return is_hidden and _PIECE.match(module.metadata.declaring_type(frame.method).name) is not None
+        return is_hidden and PIECE.match(module.metadata.declaring_type(frame.method).name) is not None
+
+    def go_through(self) -> None:
+        """A step comes from what a task awaits: what is around the task's pieces is gone through."""
+        self._goes_through = True
 
     def is_mine(self, event: BreakpointHit) -> bool:
         """Whether the event is of one of these breakpoints."""
@@ -215,53 +208,3 @@ def _runner_in(program: Program, thread: ThreadId, frame: Frame) -> Value | None
                 return value
             value = read_field(program, value, name) or value
     return None
-
-
-class Piece(Struct, frozen=True):
-    """The code of a piece, and where its source begins."""
-
-    method: MethodToken
-    il_offset: int
-    line: int
-
-
-def _find_pieces(module: LoadedModule, method: MethodToken) -> tuple[Piece, ...]:
-    """All pieces of the computation that a method is a piece of; empty for other methods."""
-    from portablepdb import PortablePdbError
-
-    if module.metadata is None or module.pdb is None:
-        return ()
-    try:
-        own = module.metadata.declaring_type(method)
-        name = _PIECE.match(own.name)
-        if name is None or own.enclosing is None or _first_point(module, method) is None:
-            return ()
-        found = []
-        for other in own.enclosing.nested:
-            same = _PIECE.match(other.name)
-            if same is None or same[1] != name[1]:
-                continue
-            for candidate in other.methods:
-                token = MethodToken(candidate.token)
-                point = _first_point(module, token) if candidate.name == "Invoke" else None
-                if point is not None:
-                    found.append(Piece(token, point.il_offset, point.start_line))
-    except PortablePdbError:
-        return ()
-    is_piece = any(piece.method == method for piece in found)
-    return tuple(found) if is_piece and len(found) <= _MOST_PIECES else ()
-
-
-_PIECES = ModuleMemo("pieces of a computation", _find_pieces)
-
-
-def _first_point(module: LoadedModule, method: MethodToken) -> SequencePoint | None:
-    """Where the source of a piece begins; None for other methods, and without source."""
-    from portablepdb.type_display import type_signature_display
-
-    assert module.metadata is not None
-    point = first_visible(module, method)
-    if point is None:
-        return None
-    returned = type_signature_display(module.metadata, module.metadata.method(method).signature.return_type, [], [])
-    return point if returned.startswith(_RETURNED) else None

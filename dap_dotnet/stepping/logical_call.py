@@ -16,6 +16,15 @@ from dap_dotnet.stepping.awaiters import find_awaiters, find_awaiters_of_task, i
 from dap_dotnet.stepping.completion import CompletionNotice
 from dap_dotnet.stepping.machines import state_machine
 from dap_dotnet.stepping.remembered_machine import RememberedMachine
+from dap_dotnet.stepping.tasks.dynamic_machines import (
+    RememberedComputation,
+    beginning_of,
+    is_begun_on_stack,
+    is_run_on_stack,
+    machine_frame,
+    machine_run_by,
+    task_of_runner,
+)
 from dap_dotnet.stepping.tasks.running import RememberedTask, outcome_of, task_run_by
 from dap_dotnet.symbols.async_methods import async_info, is_called_by
 from dap_dotnet.symbols.exception_clauses import is_in_filter
@@ -37,7 +46,7 @@ class LogicalCall:
         self._notice = CompletionNotice()
         self._frame: Frame | None = None
         """Of the method, where the framework calls it; None for every other one."""
-        self._call: RememberedMachine | RememberedTask | None = None
+        self._call: RememberedMachine | RememberedTask | RememberedComputation | None = None
         """Which call of the method it is, with `_frame`: a thread of the pool soon runs another in the same place."""
         self._just_my_code = True
 
@@ -61,6 +70,8 @@ class LogicalCall:
         # Of the statements of optimised code some have no instructions of their own: a step passes them by.
         may_leave = may_leave or module.is_optimized
         if async_info(module, frame.method) is None:
+            if just_my_code and module.is_user_code and self._begin_in_computation(program, thread, frame):
+                return
             task = task_run_by(program, thread, frame) if may_leave else None
             if task is not None and self._arm_for_task(program, task):
                 self._frame, self._call = frame, RememberedTask(program, task)
@@ -71,6 +82,47 @@ class LogicalCall:
         self._frame = own
         self._call = RememberedMachine(program, state_machine(program.debuggee, thread, own.index))
         self.look_for_awaiters(program, thread, frame, may_leave=may_leave)
+
+    def _begin_in_computation(self, program: Program, thread: ThreadId, frame: Frame) -> bool:
+        """As `begin`, in what is run for an F# task without optimisation; False for every other frame.
+
+        Any statement of it may be its last one: each is the end of a piece, or throws.
+        """
+        own = machine_frame(program, thread, frame)
+        if own is None:
+            return False
+        if is_begun_on_stack(program, thread, own):
+            return True
+        machine = machine_run_by(program, thread, own)
+        self._frame, self._call = own, RememberedComputation(program, machine)
+        if machine is not None:
+            self._notice.arm(program, machine)
+        if not self._notice:
+            task = task_run_by(program, thread, beginning_of(program, thread, own))
+            if task is not None:
+                self._arm_for_task(program, task)
+        return True
+
+    def learn_of_computation(self, program: Program, thread: ThreadId, runner: Value | None) -> bool:
+        """An F# task has come to its first await, in a step: find its task, by the object that runs it.
+
+        False: it was too early, and the thread is still in the task's code.
+        """
+        if self._notice or runner is None:
+            return True
+        task = task_of_runner(program, runner)
+        if task is not None:
+            self._notice.arm_for_task(program, task)
+        return bool(self._notice) or not is_run_on_stack(program, thread, runner)
+
+    def go_on_in_computation(self, program: Program, thread: ThreadId) -> bool:
+        """The result of a method is taken on a thread: whether an F# task without optimisation takes it there.
+
+        Then the step may leave that, too, before it has come to code of the user's.
+        """
+        self.clear(program.debuggee)
+        top = next(iter(program.debuggee.stack(thread, 0, 1).frames), None)
+        return top is not None and self._begin_in_computation(program, thread, top)
 
     def look_for_awaiters(
         self, program: Program, thread: ThreadId, frame: Frame | None, *, may_leave: bool = True

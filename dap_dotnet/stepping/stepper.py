@@ -189,6 +189,9 @@ class Stepping:
         if self._logical.has_left(program, event.thread):
             return False  # in what happened to call the method: the step goes on in its awaiter
         if self._computation.is_suspended(program) or self._computation.has_left(debuggee, event.thread):
+            runner = self._computation.runner(debuggee)
+            if not self._logical.learn_of_computation(program, event.thread, runner):
+                self._active = debuggee.step(event.thread, StepKind.OUT)
             return False  # in a caller of what F# awaits in, or elsewhere: the step goes on where that resumes
         if self._targeted is not None and self._goes_on_to_target(debuggee, event.thread, self._targeted):
             return False
@@ -370,7 +373,7 @@ class Stepping:
             self.cancel(debuggee)
             return True
         elif self._logical.is_result_taken(program, event):
-            self._go_out_to_waiter(debuggee, event.thread, self._request)
+            self._go_out_to_waiter(program, event.thread, self._request)
         return False
 
     def _go_on_after_await(self, program: Program, thread: ThreadId) -> None:
@@ -403,13 +406,18 @@ class Stepping:
             return False
         return not self._awaits.is_suspended and not self._logical.is_at_work(program)
 
-    def _go_out_to_waiter(self, debuggee: Debuggee, thread: ThreadId, request: StepRequest) -> None:
+    def _go_out_to_waiter(self, program: Program, thread: ThreadId, request: StepRequest) -> None:
         """The library takes the method's result on a thread: the step ends in the method that it does that for."""
+        debuggee = program.debuggee
         self.cancel(debuggee)
         self._request, self._thread = request, thread
         self._is_leaving = self._is_passing = False
-        self._goes_to_waiter = True
-        self._active = debuggee.step(thread, StepKind.OUT, just_my_code=request.just_my_code)
+        if request.just_my_code and self._logical.go_on_in_computation(program, thread):
+            self._computation.go_through()
+            self._active = debuggee.step(thread, StepKind.INTO, WHOLE_METHOD)  # what comes next is not on the stack
+        else:
+            self._goes_to_waiter = True
+            self._active = debuggee.step(thread, StepKind.OUT, just_my_code=request.just_my_code)
 
     def cancel(self, debuggee: Debuggee) -> None:
         """Something else stopped the program, or a new step begins: the one in progress is given up."""

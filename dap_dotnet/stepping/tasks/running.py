@@ -33,7 +33,7 @@ _MOST_TASKS = 8
 
 def running_task(program: Program, thread: ThreadId, frame: Frame) -> Value | None:
     """The task whose code a frame of the library's runs, and whose failure it notes; None for other frames."""
-    name = _method(program, frame)
+    name = method_of(program, frame)
     return state_machine(program.debuggee, thread, frame.index) if name is not None and name[0] == _TASK else None
 
 
@@ -48,7 +48,7 @@ def task_run_by(program: Program, thread: ThreadId, frame: Frame) -> Value | Non
     if module is not None and frame.method is not None and async_info(module, frame.method) is not None:
         below = _behind_kickoff(module, frame, below)
     for one in below:
-        owner, name = _method(program, one) or ("", "")
+        owner, name = method_of(program, one) or ("", "")
         if (owner, name) == (_TASK, _EXECUTES):
             is_bottom = not any(_is_users(program, other) for other in _below(stack, one, _LOOK_AT_FRAMES))
             return state_machine(program.debuggee, thread, one.index) if is_bottom else None
@@ -75,7 +75,7 @@ def _is_users(program: Program, frame: Frame) -> bool:
     return module is not None and module.is_user_code
 
 
-def _method(program: Program, frame: Frame) -> tuple[str, str] | None:
+def method_of(program: Program, frame: Frame) -> tuple[str, str] | None:
     """(full name of the class, name) of a frame's method; None where it is not known."""
     from portablepdb import PortablePdbError
 

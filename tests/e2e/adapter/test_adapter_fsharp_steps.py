@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from dap_dotnet.client import ProgramEndedError
 from tests.support import fsharp
 from tests.support.markers import line_of
 from tests.support.session import Session
@@ -36,6 +35,14 @@ WALKS = {
         "over over over over",
         "failing-throw failing-with failing-return all-return",
     ),
+    "out-of-a-resumed-task": ("worker-next", None, "out over out", "all-factorial all-failing main-total"),
+    "out-of-a-task-that-calls-itself": (
+        "factorial-return",
+        "number == 2",
+        "out out out",
+        "factorial-return factorial-return all-failing",
+    ),
+    "out-of-a-task-by-an-exception": ("failing-throw", None, "out out", "all-return main-total"),
     "async": (
         "doubled-sleep",
         None,
@@ -97,16 +104,16 @@ def test_step_walk_through_a_computation(session: Session, walk: str, *, optimiz
     assert lines == [line_of(SOURCE, marker) for marker in expected.split()]
 
 
-@pytest.mark.parametrize("step", ["over", "in"])
-def test_step_at_the_end_of_a_task_that_a_thread_is_blocked_for_stops_nowhere_else(session: Session, step: str) -> None:
+@pytest.mark.parametrize("step", ["over", "in", "out"])
+def test_step_at_the_end_of_a_task_goes_to_the_thread_that_is_blocked_for_it(session: Session, step: str) -> None:
     program = fsharp.build(SOURCE)
     if program is None:
         pytest.skip("no SDK with F# 6")
     session.launch(str(program.dll), breakpoints={str(SOURCE): [line_of(SOURCE, "all-return")]}, env=dict(program.env))
     session.wait_for_stop()
     session.set_breakpoints(str(SOURCE), [])
-    with pytest.raises(ProgramEndedError):
-        session.step_over() if step == "over" else session.step_in()
+    {"over": session.step_over, "in": session.step_in, "out": session.step_out}[step]()
+    assert session.line() == line_of(SOURCE, "main-total")
 
 
 def test_step_stays_in_its_task_where_the_library_is_optimised(session: Session) -> None:

@@ -1,0 +1,65 @@
+"""Steps through F# tasks that await each other, of which several run at once: none is lost, nor goes to another one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support import fsharp
+from tests.support.markers import line_of
+from tests.support.session import Session
+
+pytestmark = pytest.mark.e2e
+
+SOURCE = Path(__file__).parent / "fsharp" / "Nested.fs"
+
+# The marker where a session starts; the steps, o(ver) and (o)u(t); the markers where each ends.
+BOTH = {
+    "result-passed-on-twice": ("later-return", "ooo", "caller-using caller-looping caller-catching"),
+    "out-where-the-result-is-passed-on": ("passing-return", "uu", "caller-using many-return"),
+    "end-by-a-do": ("plain-yield", "oo", "caller-background caller-return"),
+    "several-awaited-at-once": ("both-return", "oo", "caller-plain caller-background"),
+    "out-of-a-handler": ("catching-return", "uuu", "caller-both many-return main-total"),
+    "out-of-a-loop": ("looping-sum", "uu", "caller-catching many-return"),
+    "background-task": ("background-return", "ouu", "caller-return many-return main-total"),
+    "up-to-the-blocked-thread": ("caller-return", "ooo", "many-return main-total main-print"),
+}
+DEBUG = {
+    **BOTH,
+    "first-run-that-passes-a-result-on": ("twice-return", "oo", "caller-using caller-looping"),
+    "use": ("using-value", "ooo", "using-return dispose caller-looping"),
+    "out-behind-a-use": ("using-value", "uu", "caller-looping many-return"),
+    "end-by-a-do": ("plain-yield", "ooo", "plain-yield caller-background caller-return"),
+    "exception": ("throwing-fail", "ooo", "catching-with catching-yield catching-return"),
+    "out-by-an-exception": ("throwing-fail", "uu", "catching-with caller-both"),
+    "loop": (
+        "looping-await",
+        "oooooo",
+        "looping-sum looping-await looping-sum looping-await looping-sum looping-return",
+    ),
+}
+RELEASE = {**BOTH, "use": ("using-value", "ooo", "using-return caller-looping caller-catching")}
+
+
+@pytest.mark.parametrize("optimize", [False, True], ids=["debug", "release"])
+@pytest.mark.parametrize("walk", sorted({*DEBUG, *RELEASE}))
+def test_step_walk_through_tasks(session: Session, walk: str, *, optimize: bool) -> None:
+    walks = RELEASE if optimize else DEBUG
+    if walk not in walks:
+        pytest.skip("the compiler makes other statements in this build")
+    start, steps, expected = walks[walk]
+    program = fsharp.build(SOURCE, optimize=optimize)
+    if program is None:
+        pytest.skip("no SDK with F# 6")
+    session.launch(str(program.dll), breakpoints={str(SOURCE): [line_of(SOURCE, start)]}, env=dict(program.env))
+    session.wait_for_stop()
+    session.set_breakpoints(str(SOURCE), [])
+    make = {"o": session.step_over, "u": session.step_out}
+    callers = set()
+    for step, marker in zip(steps, expected.split(), strict=True):
+        assert make[step]().reason == "step"
+        assert session.line() == line_of(SOURCE, marker)
+        if marker.startswith("caller-") and marker != "caller-return":
+            callers.add(session.evaluate("n").result)
+    assert len(callers) <= 1
