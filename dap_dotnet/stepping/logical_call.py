@@ -25,7 +25,7 @@ from dap_dotnet.stepping.tasks.dynamic_machines import (
     machine_run_by,
     task_of_runner,
 )
-from dap_dotnet.stepping.tasks.running import RememberedTask, outcome_of, task_run_by
+from dap_dotnet.stepping.tasks.running import RememberedTask, outcome_of, promise_taking, task_run_by
 from dap_dotnet.symbols.async_methods import async_info, is_called_by
 from dap_dotnet.symbols.exception_clauses import is_in_filter
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
@@ -204,8 +204,17 @@ class LogicalCall:
         return self._arrivals.is_mine(event) and self._arrivals.has_arrived(program, event)
 
     def is_result_taken(self, program: Program, event: BreakpointHit) -> bool:
-        """Whether it is the method's own result that is taken there, by a method that the thread's stack has below."""
-        return self._notice.is_mine(event) and self._notice.is_taken(program, event)
+        """Whether it is the method's own result that is taken there, by a method that the thread's stack has below.
+
+        A promise that stands for it takes it, too, even while the method that makes that promise has not returned: then
+        whoever takes the promise's result is waited for.
+        """
+        if not self._notice.is_mine(event) or not self._notice.is_taken(program, event):
+            return False
+        promise = promise_taking(program, event.thread)
+        if promise is not None:
+            self._notice.arm_for_task(program, promise)
+        return promise is None or not self._notice
 
     def clear(self, debuggee: Debuggee) -> None:
         """The step is over: nothing of it is left in the runtime."""

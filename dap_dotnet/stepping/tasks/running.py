@@ -6,19 +6,20 @@ import logging
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.api import Debuggee
-from dap_dotnet.runtime.model import Frame, FrameKind, PinId, ThreadId, Value
+from dap_dotnet.runtime.model import Frame, FrameKind, PinId, ThreadId, TypeDefToken, Value
 from dap_dotnet.stepping.machines import state_machine
 from dap_dotnet.stepping.task_state import is_completed
 from dap_dotnet.symbols.async_methods import async_info, is_called_by
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.stack_view import StackView
 from dap_dotnet.values.context import Program
-from dap_dotnet.values.members import read_field
+from dap_dotnet.values.members import read_field, static_fields
 from dap_dotnet.values.typenames import full_name
 
 _log = logging.getLogger(__name__)
 
 _TASK = "System.Threading.Tasks.Task"
+_CURRENT = "t_currentTask"
 _EXECUTES = "ExecuteWithThreadLocal"
 _INVOKES = "InnerInvoke"
 _BETWEEN = ("System.Threading.Tasks.Task+<>c", "System.Threading.ExecutionContext")
@@ -51,10 +52,33 @@ def task_run_by(program: Program, thread: ThreadId, frame: Frame) -> Value | Non
         owner, name = method_of(program, one) or ("", "")
         if (owner, name) == (_TASK, _EXECUTES):
             is_bottom = not any(_is_users(program, other) for other in _below(stack, one, _LOOK_AT_FRAMES))
-            return state_machine(program.debuggee, thread, one.index) if is_bottom else None
+            if not is_bottom:
+                return None
+            return state_machine(program.debuggee, thread, one.index) or _current_task(program, thread, one)
         if name != _INVOKES and owner not in _BETWEEN:
             break
     return None
+
+
+def _current_task(program: Program, thread: ThreadId, frame: Frame) -> Value | None:
+    """The task that a thread runs, as the library notes it; `frame` is the library's that runs it.
+
+    Its code keeps no `this` once it has run often, and was compiled anew.
+    """
+    module = program.modules.get(frame.module)
+    if module is None or module.metadata is None or frame.method is None:
+        return None
+    owner = TypeDefToken(int(module.metadata.declaring_type_token(frame.method)))
+    try:
+        type_id = program.debuggee.make_type(module.id, owner)
+        declared = next((one for one in static_fields(program, type_id) if one.field.name == _CURRENT), None)
+        if declared is None:
+            return None
+        (task,) = program.debuggee.static_fields([declared.ref], thread, frame.index, text_limit=0)
+    except DapDotnetError as error:
+        _log.info("the task that a thread runs is not known: %s", error.message)
+        return None
+    return task if task.error is None and not task.is_null else None
 
 
 def _below(stack: StackView, frame: Frame, count: int) -> list[Frame]:
@@ -98,6 +122,23 @@ def outcome_of(program: Program, task: Value) -> Value:
             break
         task = following
     return task
+
+
+def promise_taking(program: Program, thread: ThreadId) -> Value | None:
+    """The promise of an unwrapped task (`Task.Run` of an async delegate) for which a thread takes a result right now.
+
+    None where something else takes it: then that is in the nearest method of others on the stack.
+    """
+    for frame in program.debuggee.stack(thread, 0, _NEAR).frames:
+        owner = (method_of(program, frame) or ("", ""))[0]
+        if owner.startswith(_UNWRAPS):
+            promise = state_machine(program.debuggee, thread, frame.index)
+            if promise is not None and not promise.is_null and promise.type is not None:
+                name = full_name(program, program.debuggee.type_info(promise.type))
+                return promise if name.startswith(_UNWRAPS) else None
+        elif owner and not owner.startswith(_TASK):
+            break
+    return None
 
 
 class RememberedTask:

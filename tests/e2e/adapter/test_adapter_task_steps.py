@@ -23,6 +23,8 @@ WALKS = {
     "awaited-later": ("early", "over over over", "early+1 early+2 await-early"),
     "of-a-task-of-a-task": ("nested", "out", "await-nested"),
     "unwrapped-and-awaited-later": ("unwrapped", "out", "await-unwrapped-later"),
+    "unwrapped-while-it-is-made": ("raced", "out", "await-raced"),
+    "async-while-it-is-made": ("raced-async", "out", "await-raced-async"),
     "blocked-for-the-result": ("blocked", "out", "takes-result"),
     "awaiter-resumed-for-another": (
         "loses",
@@ -38,6 +40,7 @@ RELEASE_WALKS = {name: (start, expected) for name, (start, steps, expected) in W
 # Nothing of these statements is left to be done once the library has the result: so it is where the awaiter comes to
 # its await only when the task has ended, which is a race there.
 ALSO_IN_RELEASE = {
+    "unwrapped-while-it-is-made": "await-raced+1",
     "unwrapped-and-awaited-later": "takes-result",
     "out-while-the-awaiter-resumes-for-another": "await-racer+1",
 }
@@ -68,3 +71,11 @@ def test_task_step_walk_without_just_my_code(newest_runtime: Runtime, session: S
     session.stop_in(program, "value", justMyCode=False)
     session.set_breakpoints(str(program.source), [])
     assert described(program, walk_steps(session, "out")) == described(program, lines_of(program, "await-value"))
+
+
+def test_task_step_out_where_the_library_has_run_often(runtime: Runtime, session: Session) -> None:
+    # It is compiled anew then, with all optimisations, and keeps less of what it runs.
+    program = programs.build("TaskSteps", runtime)
+    session.stop_in(program, "raced-async", "1500")
+    session.set_breakpoints(str(program.source), [])
+    assert described(program, walk_steps(session, "out")) == described(program, lines_of(program, "await-raced-async"))

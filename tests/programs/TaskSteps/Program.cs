@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics.Tracing;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -46,14 +47,11 @@ namespace TaskSteps
                 return Later();
             });
             value += await await hidden; // @await-nested
-            var hasTask = new ManualResetEventSlim(); // else Task.Run may be what takes the result, before it has returned
             Task unwrapped = Task.Run(() =>
             {
-                hasTask.Wait();
                 Work(); // @unwrapped
                 return Delayed();
             });
-            hasTask.Set();
             await Task.Delay(200);
             await unwrapped; // @await-unwrapped-later
             value += Task.Run(() => // @takes-result
@@ -71,9 +69,53 @@ namespace TaskSteps
             await Task.WhenAny(racer, other.Task); // @await-race
             Volatile.Write(ref won, 1);
             await racer; // @await-racer
+            var late = new LateUnwrapping();
+            Task raced = Task.Run(() =>
+            {
+                Work(); // @raced
+                late.Ending.Set();
+                return Delayed();
+            });
+            late.Dispose();
+            await raced; // @await-raced
+            late = new LateUnwrapping();
+            if (args.Length > 0)
+                Thread.Sleep(int.Parse(args[0])); // until the library is compiled anew, with its events
+            Task<int> racedAsync = Task.Run(async () =>
+            {
+                Work(); // @raced-async
+                await Task.CompletedTask;
+                late.Ending.Set();
+                return 1;
+            });
+            late.Dispose();
+            value += await racedAsync; // @await-raced-async
             stop = true;
             await noise;
             Console.WriteLine("value " + value); // @end
+        }
+
+        // Lets Task.Run, on the thread that has made this, go on only when the delegate has ended.
+        private sealed class LateUnwrapping : EventListener
+        {
+            public readonly ManualResetEventSlim Ending = new ManualResetEventSlim();
+            private readonly int maker = Environment.CurrentManagedThreadId;
+
+            protected override void OnEventSourceCreated(EventSource source)
+            {
+                if (source.Name == "System.Threading.Tasks.TplEventSource")
+                    EnableEvents(source, EventLevel.Informational, (EventKeywords)8); // AsyncCausalityOperation
+            }
+
+            protected override void OnEventWritten(EventWrittenEventArgs data)
+            {
+                bool isUnwrapping = data.EventName == "TraceOperationBegin" && "Task.Unwrap".Equals(data.Payload[1]);
+                if (isUnwrapping && Environment.CurrentManagedThreadId == maker)
+                {
+                    Ending.Wait(20000);
+                    Thread.Sleep(100); // the delegate has only to return
+                }
+            }
         }
 
         private static int won;
