@@ -106,6 +106,9 @@ def _find_awaiters(module: LoadedModule, move_next: MethodToken) -> dict[int, st
     from portablepdb import PortablePdbError
 
     found: dict[int, str] = {}
+    task = fsharp_task(module, move_next)
+    if task is not None:
+        return task.awaiters
     try:
         assert module.metadata is not None
         body = module.metadata.method_body(move_next)

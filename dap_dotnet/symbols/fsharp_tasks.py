@@ -17,11 +17,12 @@ from dap_dotnet.runtime.model import MethodToken
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 
 if TYPE_CHECKING:
-    from portablepdb import Instruction, TypeDef
+    from portablepdb import Instruction, Metadata, TypeDef
 
 RESUMPTION_POINT = "ResumptionPoint"
 _NAME = re.compile(r".+@\d+(-\d+)?$")
 _LOADS_NUMBER = re.compile(r"ldc\.i4(\.\d|\.s)?$")
+_ASKS = "get_IsCompleted"
 RESUMES_AT = 0
 """The IL offset at which each goes on; one in its first run begins there, too, but has no task yet."""
 _MOST_INSTRUCTIONS = 200_000
@@ -31,6 +32,8 @@ class FSharpTask(Struct, frozen=True):
     """A MoveNext: the IL offset at which it gives up control, by the number of the await; and who starts it."""
 
     yield_offsets: dict[int, int]
+    awaiters: dict[int, str]
+    """The name of the field that holds what is awaited, by the number of the await, where that is known."""
     kickoffs: frozenset[int]
     """Tokens of methods."""
 
@@ -49,8 +52,11 @@ def _find(module: LoadedModule, method: MethodToken) -> FSharpTask | None:
         body = metadata.method_body(method)
         if field is None or body is None or own.enclosing is None:
             return None
-        offsets = _yields(list(body.instructions()), int(field))
-        return FSharpTask(offsets, _starters(module, own)) if offsets else None
+        instructions = list(body.instructions())
+        offsets = _yields(instructions, int(field))
+        names = {int(one.token): one.name for one in own.fields}
+        awaiters = _awaiters(metadata, instructions, offsets, names)
+        return FSharpTask(offsets, awaiters, _starters(module, own)) if offsets else None
     except PortablePdbError:
         return None
 
@@ -71,6 +77,22 @@ def _yields(instructions: list[Instruction], field: int) -> dict[int, int]:
             continue
         value = number.operand if isinstance(number.operand, int) else int((loads[1] or ".0")[1:])
         found[value] = this.offset
+    return found
+
+
+def _awaiters(
+    metadata: Metadata, instructions: list[Instruction], offsets: dict[int, int], names: dict[int, str]
+) -> dict[int, str]:
+    """The field that was asked last, before each place, whether it has completed."""
+    found: dict[int, str] = {}
+    asked = ""
+    numbers = {offset: number for number, offset in offsets.items()}
+    for this, following in zip(instructions, instructions[1:], strict=False):
+        if this.opcode.name == "ldflda" and isinstance(this.operand, int) and isinstance(following.operand, int):
+            asks = following.opcode.name.startswith("call") and _ASKS in metadata.display(following.operand)
+            asked = names.get(this.operand, "") if asks else asked
+        if asked and this.offset in numbers:
+            found[numbers[this.offset]] = asked
     return found
 
 

@@ -17,6 +17,7 @@ from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import ElementType, FieldLayout, MethodToken, ModuleId, TypeDefToken, TypeId, Value
 from dap_dotnet.stepping.machines import AWAITER_FIELDS, BUILDER_FIELDS, MACHINE_FIELD, RUNNING, STATE_FIELDS
 from dap_dotnet.stepping.task_state import COMPLETED
+from dap_dotnet.symbols.fsharp_tasks import RESUMPTION_POINT, fsharp_task
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.types import members
 from dap_dotnet.values.context import Program
@@ -26,7 +27,8 @@ from dap_dotnet.values.typenames import full_name
 
 _BOXES = ("AsyncStateMachineBox`1", "DebugFinalizableAsyncStateMachineBox`1", "StateMachineBox`1")
 _BUILDERS = "System.Runtime.CompilerServices."
-_TO_BOX = ("m_task", "m_builder", "_builder", "_methodBuilder")
+_TO_BOX = ("m_task", "m_builder", "_builder", "_methodBuilder", "MethodBuilder")
+_STATES = (*STATE_FIELDS, RESUMPTION_POINT)
 _MOST_TRIED = 64
 _REFERENCES = frozenset({ElementType.CLASS, ElementType.OBJECT, ElementType.STRING, ElementType.SZARRAY})
 _AWAITED = ("m_task", "_obj", "_value", "_awaiter")
@@ -62,6 +64,8 @@ class Shape(Struct):
     awaiters: dict[str, Awaiter] = field(default_factory=dict)
     task_id: int | None = None
     continuation: int | None = None
+    is_fsharp: bool = False
+    """Whether it is a task of F#'s, whose state does not say whether it runs."""
 
 
 class _Size(Struct, frozen=True):
@@ -188,7 +192,7 @@ def _shape_of(program: Program, box: Value) -> Shape | None:
     move_next = next((one for one in module.metadata.methods_of(info.token) if one.name == "MoveNext"), None)
     size = debuggee.type_layout(machine.type).object_size
     places, own = _places(program, box.type), _places(program, machine.type)
-    state, builder = (next((name for name in names if name in own), None) for names in (STATE_FIELDS, BUILDER_FIELDS))
+    state, builder = (next((name for name in names if name in own), None) for names in (_STATES, BUILDER_FIELDS))
     if move_next is None or size is None or state is None or MACHINE_FIELD not in places:
         return None
     shape = Shape(
@@ -204,8 +208,10 @@ def _shape_of(program: Program, box: Value) -> Shape | None:
     )
     if shape.continuation is None:
         shape.continuation = _reference_in(program, box, "_valueTaskSource", ("_continuationState",))
+    task = fsharp_task(module, shape.move_next)
+    shape.is_fsharp = task is not None
     for name, place in own.items():
-        if name.startswith(AWAITER_FIELDS):
+        if name.startswith(AWAITER_FIELDS) if task is None else name in task.awaiters.values():
             value = read_field(program, machine, name)
             kind = value.type if value is not None and not value.is_reference else None
             shape.awaiters[name] = Awaiter(place.offset, kind, _reference_in(program, machine, name, _AWAITED))

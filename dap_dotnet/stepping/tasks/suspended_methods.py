@@ -14,8 +14,8 @@ from msgspec import Struct, field
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, FrameKind
-from dap_dotnet.stepping.awaiters import continued_by
-from dap_dotnet.stepping.machines import MACHINE_FIELD, RUNNING
+from dap_dotnet.stepping.awaiters import continued_by, task_of
+from dap_dotnet.stepping.machines import MACHINE_FIELD, RUNNING, state_machine
 from dap_dotnet.stepping.suspended import awaiter_field, offset_of_state
 from dap_dotnet.stepping.tasks.awaited import Awaited, AwaitedReader
 from dap_dotnet.stepping.tasks.boxes import Box, BoxReader, box_classes, waiting_awaiter
@@ -26,6 +26,7 @@ from dap_dotnet.values.members import read_field
 _MOST_BOXES = 500_000
 _HEAP_TIMEOUT_MS = 5_000
 _READ_TIMEOUT_S = 5.0
+_MOST_FRAMES = 500
 _FIRST_NUMBER = 2_000_000
 """Of frames that are not on a stack: `call_stack` numbers others from 1 and from 1,000,000."""
 
@@ -96,6 +97,7 @@ def suspended_methods(program: Program, *, just_my_code: bool, is_cancelled: Cal
             hidden += 1
         else:
             boxes.append(box)
+    _enter_running(program, boxes)
     objects = AwaitedReader(program, boxes)
     methods = [suspended_method(number, box, objects) for number, box in enumerate(boxes)]
     just_my_code &= program.modules.have_user_code
@@ -110,8 +112,25 @@ def suspended_method(number: int, box: Box, objects: AwaitedReader) -> Suspended
     module, move_next = box.shape.module, box.shape.move_next
     wanted = awaiter_field(module, move_next, box.state)
     awaiter = waiting_awaiter(box, wanted)
+    if box.shape.is_fsharp and awaiter is not None and awaiter.awaited is not None and not box.word(awaiter.awaited):
+        box.state = RUNNING  # what it awaited is forgotten once it has gone on
+        return SuspendedMethod(number, box, None, None)
     offset = offset_of_state(module, move_next, box.state)
     return SuspendedMethod(number, box, offset, objects.read(box, awaiter) if awaiter is not None else None)
+
+
+def _enter_running(program: Program, boxes: list[Box]) -> None:
+    """Of F#'s tasks, whose state does not say it, find those that are on a thread now."""
+    tasks = {box.address: box for box in boxes if box.shape.is_fsharp}
+    code = {(box.shape.module.id, box.shape.move_next) for box in tasks.values()}
+    for one in program.debuggee.threads() if code else ():
+        for frame in program.debuggee.stack(one.thread, 0, _MOST_FRAMES).frames:
+            if (frame.module, frame.method) not in code:
+                continue
+            machine = state_machine(program.debuggee, one.thread, frame.index)
+            task = task_of(program, machine) if machine is not None else None
+            if task is not None and task.address in tasks:
+                tasks[task.address].state = RUNNING
 
 
 class _Edges:

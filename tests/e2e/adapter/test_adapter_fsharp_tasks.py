@@ -63,3 +63,26 @@ def test_step_walk_through_tasks(session: Session, walk: str, *, optimize: bool)
         if marker.startswith("caller-") and marker != "caller-return":
             callers.add(session.evaluate("n").result)
     assert len(callers) <= 1
+
+
+def test_suspended_tasks_of_a_release_build_are_listed(session: Session) -> None:
+    program = fsharp.build(SOURCE, optimize=True)
+    if program is None:
+        pytest.skip("no SDK with F# 6")
+    session.launch(str(program.dll), breakpoints={str(SOURCE): [line_of(SOURCE, "both-return")]}, env=dict(program.env))
+    session.wait_for_stop()
+    found = session.async_tasks().tasks
+    (running,) = [one for one in found if one.state == "running" and "both@" in one.name]
+    assert running.line == 0
+    (caller,) = [found[number] for number in running.awaited_by]
+    assert caller.line == line_of(SOURCE, "caller-both")
+    (root,) = [one for one in found if not one.awaited_by]
+    assert (root.line, root.waits_for) == (line_of(SOURCE, "many-all"), "Task.WhenAll")
+    assert len(root.awaits) == 6
+    delayed = [one for one in found if one.waits_for == "Task.Delay"]
+    assert {one.line for one in delayed} <= {
+        line_of(SOURCE, marker)
+        for marker in ("later-delay", "passing-delay", "throwing-delay", "plain-delay", "background-delay")
+    }
+    number = session.values(caller.frame_id)["n"]
+    assert number == session.values(running.frame_id).get("n", number)
