@@ -29,9 +29,13 @@ _WORDS = {
     "System.Threading.Tasks.ContinuationResultTaskFromTask`1": "Task.ContinueWith",
     "System.Threading.Tasks.ContinuationTaskFromResultTask`1": "Task.ContinueWith",
     "System.Threading.Tasks.ContinuationResultTaskFromResultTask`2": "Task.ContinueWith",
+    "System.Threading.Tasks.UnwrapPromise`1": "Task.Run or Unwrap",
+    "System.Threading.PeriodicTimer+State": "PeriodicTimer.WaitForNextTickAsync",
     "System.Threading.SemaphoreSlim+TaskNode": "SemaphoreSlim.WaitAsync",
     "System.Net.Sockets.Socket+AwaitableSocketAsyncEventArgs": "a socket",
 }
+_WAITS = "System.Threading.Tasks.Task+CancellationPromise`1"
+"""The task of Task.WaitAsync; its field `_task` has the task that it is of."""
 _PROMISE = 0x400
 """InternalTaskOptions.PromiseTask, in Task.m_stateFlags: it runs no code, somebody completes it."""
 _WORD = 8
@@ -52,6 +56,8 @@ class _Kind(Struct, frozen=True):
     text: str
     is_plain_task: bool
     is_wrapper: bool
+    is_wait: bool
+    """Whether it is the task of a Task.WaitAsync."""
     """A task that stands for what a ValueTask is completed by."""
     flags: int | None
     """Offset of a task's flags."""
@@ -91,11 +97,21 @@ class AwaitedReader:
         flags = self._flags(address, kind)
         if inner is not None:
             text = inner.shape.module.method_text(inner.shape.move_next)
+        elif kind.is_wait:
+            text = self._wait(address)
         elif kind.is_plain_task and flags is not None:
             text = "a TaskCompletionSource" if flags & _PROMISE else "a task that runs code"
         else:
             text = kind.text
         return Awaited(text, address, is_completed=flags is not None and bool(flags & COMPLETED))
+
+    def _wait(self, address: int) -> str:
+        try:
+            task = read_field(self._program, self._program.debuggee.heap_object(address), "_task")
+        except DapDotnetError:
+            task = None
+        inner = self.of(task.address) if task is not None and task.address and task.address != address else None
+        return f"Task.WaitAsync of {inner.text}" if inner is not None else "Task.WaitAsync"
 
     def _awaiter(self, type_id: TypeId | None) -> str:
         if type_id not in self._awaiters:
@@ -116,7 +132,7 @@ class AwaitedReader:
                 places = program.debuggee.type_layout(declared.type).fields
                 offset = next((one.offset for one in places if one.field == declared.field.token), None)
             is_wrapper = name.endswith("ValueTaskSourceAsTask")
-            self._kinds[table] = _Kind(text, name in (_TASK, _TASK_OF), is_wrapper, offset)
+            self._kinds[table] = _Kind(text, name in (_TASK, _TASK_OF), is_wrapper, name == _WAITS, offset)
         return self._kinds[table]
 
     def _flags(self, address: int, kind: _Kind) -> int | None:

@@ -68,3 +68,13 @@ def test_variables_stay_open_when_the_program_runs_for_an_expression(runtime: Ru
     assert session.values(holder.frame_id)["local"] == '"held!"'
     (again,) = [one for one in session.async_tasks().tasks if one.name == "AsyncTasks.Holder.Wait()"]
     assert (again.line, again.waits_for) == (program.line("holder"), "Task.Delay")
+
+
+def test_what_stands_for_another_task_is_said_in_words(runtime: Runtime, session: Session) -> None:
+    program = programs.build("AsyncTasks", runtime)
+    session.stop_in(program, "ready", "0", "all")
+    found = {marker_at(program, one.line): one for one in session.async_tasks().tasks if one.line}
+    assert found["unwrapped"].waits_for == "Task.Run or Unwrap"
+    if runtime.major != "3.1":
+        assert found["abandoned"].waits_for == "Task.WaitAsync of AsyncTasks.Program.Child<T>(T value)"
+        assert found["paced"].waits_for == "PeriodicTimer.WaitForNextTickAsync"

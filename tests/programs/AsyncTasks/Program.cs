@@ -29,6 +29,14 @@ namespace AsyncTasks
             };
             Kept.Add(lambda(7));
             Forgotten();
+            if (args.Length > 1)
+            {
+                Kept.Add(Unwrapped());
+#if NET6_0_OR_GREATER
+                Kept.Add(Abandoned());
+                Kept.Add(Paced());
+#endif
+            }
             Task inner = Task.WhenAll(ended);
             await Task.WhenAny(inner, Task.Delay(10_000));
             await Task.Yield();
@@ -79,6 +87,23 @@ namespace AsyncTasks
         {
             await Child(3); // @forgotten
         }
+
+        private static async Task Unwrapped()
+        {
+            await Task.Run(() => Never.Task); // @unwrapped
+        }
+
+#if NET6_0_OR_GREATER
+        private static async Task Abandoned()
+        {
+            await Child(4).WaitAsync(TimeSpan.FromSeconds(100)); // @abandoned
+        }
+
+        private static async Task Paced()
+        {
+            await new PeriodicTimer(TimeSpan.FromSeconds(100)).WaitForNextTickAsync(); // @paced
+        }
+#endif
 
         private static async Task Ends()
         {
