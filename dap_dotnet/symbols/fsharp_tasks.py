@@ -9,6 +9,7 @@ compiled.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -87,7 +88,7 @@ def _awaiters(
     found: dict[int, str] = {}
     asked = ""
     numbers = {offset: number for number, offset in offsets.items()}
-    for this, following in zip(instructions, instructions[1:], strict=False):
+    for this, following in pairwise(instructions):
         if this.opcode.name == "ldflda" and isinstance(this.operand, int) and isinstance(following.operand, int):
             asks = following.opcode.name.startswith("call") and _ASKS in metadata.display(following.operand)
             asked = names.get(this.operand, "") if asks else asked
