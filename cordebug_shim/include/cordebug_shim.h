@@ -302,7 +302,7 @@ int32_t cds_memory_write(cds_session* session, uint64_t address, uint32_t size, 
 #define CDS_EVENT_STOPPED 13
 /* a requested stop did not take effect in its time; detail: the HRESULT when Stop itself failed, else 0 */
 #define CDS_EVENT_STOP_TIMED_OUT 14
-/* object: the breakpoint, detail: HRESULT */
+/* [hold] object: the breakpoint, detail: HRESULT */
 #define CDS_EVENT_BREAKPOINT_FAILED 15
 /* detail: HRESULT */
 #define CDS_EVENT_RUNTIME_FAILED 16

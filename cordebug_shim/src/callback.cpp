@@ -91,6 +91,17 @@ class Callback final : public ICorDebugManagedCallback,
     HRESULT EvalException(ICorDebugAppDomain*, ICorDebugThread* thread, ICorDebugEval* eval) override {
         return eval_ended(thread, eval, true);
     }
+    HRESULT BreakpointSetError(ICorDebugAppDomain*, ICorDebugThread*, ICorDebugBreakpoint* breakpoint,
+                               std::uint32_t error) override {
+        return handle([&](CallbackHold& hold) {
+            Event event(CDS_EVENT_BREAKPOINT_FAILED);
+            event.plain.object = session_->breakpoints.id_of(breakpoint);
+            event.plain.detail = hresult(error);
+            if (event.plain.object != 0) {
+                post(std::move(event), hold);
+            }
+        });
+    }
     HRESULT LoadModule(ICorDebugAppDomain*, ICorDebugModule* module) override {
         return handle([&](CallbackHold& hold) {
             Event event(CDS_EVENT_MODULE_LOADED);
@@ -152,15 +163,6 @@ class Callback final : public ICorDebugManagedCallback,
             event.plain.detail = level;
             event.text = text_of(category);
             event.text2 = text_of(message);
-            session_->events.push(stamped(std::move(event)));
-        });
-    }
-    HRESULT BreakpointSetError(ICorDebugAppDomain*, ICorDebugThread*, ICorDebugBreakpoint* breakpoint,
-                               std::uint32_t error) override {
-        return handle([&](CallbackHold&) {
-            Event event(CDS_EVENT_BREAKPOINT_FAILED);
-            event.plain.object = session_->breakpoints.id_of(breakpoint);
-            event.plain.detail = hresult(error);
             session_->events.push(stamped(std::move(event)));
         });
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from dap_dotnet.breakpoints.lines.messages import next_statement_note
 from dap_dotnet.breakpoints.lines.resolver import LineResolver
 from dap_dotnet.breakpoints.model import (
     DataGroup,
@@ -14,6 +15,7 @@ from dap_dotnet.breakpoints.model import (
     InstructionGroup,
     InstructionPlace,
     Place,
+    Site,
     SourceGroup,
 )
 from dap_dotnet.breakpoints.resolution import Resolution
@@ -88,3 +90,21 @@ class PdbResolver:
 
             return resolve_instruction(self._modules, place, module)
         return self.lines.resolve(place, module)
+
+    def instead_of(self, site: Site) -> Resolution | None:
+        """See `Resolver.instead_of`."""
+        loaded = self._modules.get(site.location.module)
+        if loaded is None or not self.is_optimized(loaded.id):
+            return None
+        from dap_dotnet.breakpoints.lines.behind import site_behind
+
+        found = site_behind(loaded, site)
+        if found is None or found.span is None or site.span is None:
+            return None
+        is_moved = found.span.line != site.span.line
+        return Resolution((found,), next_statement_note(site.span.line, found.span.line) if is_moved else "")
+
+    def is_optimized(self, module: ModuleId) -> bool:
+        """See `Resolver.is_optimized`."""
+        loaded = self._modules.get(module)
+        return loaded is not None and loaded.is_optimized

@@ -20,10 +20,12 @@ from dap_dotnet.breakpoints.model import (
     Disabled,
     FieldPlace,
     Group,
+    LinePlace,
     LogicalBreakpoint,
     Pending,
     Place,
     Settings,
+    Site,
     State,
     Unbound,
     Wanted,
@@ -52,6 +54,8 @@ _ELSEWHERE = 1_000_000
 
 _NO_ERROR = "S_OK"
 """What .NET Core 3.1 says where a method's code has nothing left of the place."""
+_NO_CODE_NOW = "CORDBG_E_UNABLE_TO_SET_BREAKPOINT"
+"""What a runtime says where the method has been compiled already."""
 _NO_CODE_THERE = (
     "The runtime has no code for this place: it has optimised the method. Try a line beside it, or a Debug build, or "
     "suppressJITOptimizations."
@@ -271,9 +275,13 @@ class BreakpointRegistry:
         if self._to_remove:
             debuggee.remove_breakpoints(self._to_remove)
             self._to_remove = []
-        waiting, self._to_bind = self._to_bind, {}
-        if not waiting:
-            return []
+        changed: list[LogicalBreakpoint] = []
+        while self._to_bind:  # again for those that the runtime has no code for, where there is another place
+            waiting, self._to_bind = self._to_bind, {}
+            changed += [one for one in self._bind(waiting, debuggee) if one not in changed]
+        return changed
+
+    def _bind(self, waiting: dict[BreakpointId, Resolution], debuggee: Debuggee) -> list[LogicalBreakpoint]:
         locations = dict.fromkeys(site.location for resolution in waiting.values() for site in resolution.sites)
         wanted = [location for location in locations if location not in self._bound]
         errors: dict[BreakpointLocation, RuntimeCallErrorInfo] = {}
@@ -283,12 +291,8 @@ class BreakpointRegistry:
             else:
                 self._bound[location] = result
                 self._locations[result] = location
-        changed = []
-        for breakpoint_id, resolution in waiting.items():
-            logical = self._by_id[breakpoint_id]
-            if self._take(logical, resolution, errors):
-                changed.append(logical)
-        return changed
+        takers = ((self._by_id[breakpoint_id], resolution) for breakpoint_id, resolution in waiting.items())
+        return [logical for logical, resolution in takers if self._take(logical, resolution, errors)]
 
     def _take(
         self,
@@ -313,7 +317,11 @@ class BreakpointRegistry:
         else:
             error = next((errors[site.location] for site in resolution.sites if site.location in errors), None)
             name = error.hresult_name if error else "it gave no reason"
-            logical.state = Pending(f"The runtime refused the breakpoint: {name}.", failed=True)
+            is_lost = name == _NO_CODE_NOW and self._resolver.is_optimized(resolution.sites[0].location.module)
+            reason = _NO_CODE_THERE if is_lost else f"The runtime refused the breakpoint: {name}."
+            logical.state = Pending(reason, failed=True)
+            if is_lost:
+                self._look_behind(logical, resolution.sites[0])
         return _is_news(before, logical.state)
 
     def module_loaded(self, module: ModuleId, debuggee: Debuggee) -> None:
@@ -356,19 +364,29 @@ class BreakpointRegistry:
             elif len(kept) != len(resolution.sites):
                 self._to_bind[breakpoint_id] = structs.replace(resolution, sites=kept)
 
-    def bound_failed(self, bound: BoundId, error: str) -> None:
-        """The runtime could not arm a breakpoint that it had accepted. Calls `on_change`."""
+    def bound_failed(self, bound: BoundId, error: str, debuggee: Debuggee) -> None:
+        """The runtime could not arm a breakpoint that it had accepted; the process must be held. Calls `on_change`."""
         changed = self._users.pop(bound, [])
         location = self._locations.pop(bound, None)
         if location is not None:
             self._bound.pop(location, None)
         for logical in changed:
             assert isinstance(logical.state, Bound)
+            failed = next(one.site for one in logical.state.sites if one.bound == bound)
             kept = tuple(one for one in logical.state.sites if one.bound != bound)
             reason = _NO_CODE_THERE if error == _NO_ERROR else f"The runtime could not set the breakpoint: {error}."
             refused = Pending(reason, failed=True)
             logical.state = structs.replace(logical.state, sites=kept) if kept else refused
-        self._report(changed)
+            if not kept and error == _NO_ERROR:
+                self._look_behind(logical, failed)
+        others = self.apply(debuggee)
+        self._report([*changed, *(one for one in others if one not in changed)])
+
+    def _look_behind(self, logical: LogicalBreakpoint, site: Site) -> None:
+        """Optimised code has nothing of a site: bind where the statement goes on, with `apply`, if that is known."""
+        resolution = self._resolver.instead_of(site) if isinstance(logical.place, LinePlace) else None
+        if resolution is not None:
+            self._to_bind[logical.id] = resolution
 
     def _report(self, changed: Iterable[LogicalBreakpoint]) -> None:
         for logical in changed:

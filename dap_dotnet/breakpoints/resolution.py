@@ -31,3 +31,9 @@ class Resolver(Protocol):
 
     def resolve(self, place: Place, module: ModuleId | None) -> Resolution:
         """Sites in one module, or in all loaded ones when `module` is None."""
+
+    def instead_of(self, site: Site) -> Resolution | None:
+        """Where a breakpoint on a line belongs whose site has no code at run time; None: nowhere else."""
+
+    def is_optimized(self, module: ModuleId) -> bool:
+        """Whether a module's code may have lost the places of statements."""

@@ -350,7 +350,8 @@ def _on_thread_renamed(session: Session, event: events.ThreadRenamed) -> bool:
 
 
 def _on_breakpoint_failed(session: Session, event: events.BreakpointFailed) -> bool:
-    session.breakpoints.registry.bound_failed(event.bound, event.error)
+    if session.debuggee is not None:
+        session.breakpoints.registry.bound_failed(event.bound, event.error, session.debuggee)
     return False
 
 

@@ -21,8 +21,13 @@ def moved_note(line: int, column: int | None, match: Match, columns: Sequence[Sp
     if match.fit is Fit.CONTAINING:
         return f"Line {line} is within the statement that begins on line {actual.line}."
     if match.fit is Fit.NEXT_STATEMENT:
-        return f"Line {line} has no code; moved to line {actual.line}, the next statement of the same method."
+        return next_statement_note(line, actual.line)
     return ""
+
+
+def next_statement_note(line: int, moved_to: int) -> str:
+    """A breakpoint is on another line than was asked, which has no code."""
+    return f"Line {line} has no code; moved to line {moved_to}, the next statement of the same method."
 
 
 def columns_text(line: int, spans: Sequence[Span]) -> str:

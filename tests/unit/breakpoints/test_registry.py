@@ -37,6 +37,19 @@ class FakeResolver:
     def __init__(self) -> None:
         self.modules: dict[ModuleId, dict[str, list[int]]] = {}
         self.asked: list[tuple[str, ModuleId | None]] = []
+        self.behind: dict[int, int] = {}
+        """By IL offset the one to take instead."""
+        self.is_release = False
+
+    def instead_of(self, site: Site) -> Resolution | None:
+        offset = self.behind.get(site.location.il_offset)
+        if offset is None:
+            return None
+        location = BreakpointLocation(site.location.module, site.location.method, offset)
+        return Resolution((Site(location, site.span, site.path),))
+
+    def is_optimized(self, module: ModuleId) -> bool:
+        return self.is_release
 
     def may_have(self, group: Group, module: ModuleId) -> bool:
         assert isinstance(group, SourceGroup)
@@ -215,11 +228,38 @@ def test_late_refusal_of_the_runtime_unbinds(world: World, error: str, said: str
     world.load(1, [10])
     (entry,) = world.set(10)
     assert isinstance(entry.state, Bound)
-    world.registry.bound_failed(entry.state.sites[0].bound, error)
+    world.registry.bound_failed(entry.state.sites[0].bound, error, world.runtime)
     assert isinstance(entry.state, Pending)
     assert said in entry.state.reason
     assert "S_OK" not in entry.state.reason
     assert world.changes == [(1, "Pending")]
+
+
+def test_late_refusal_of_the_runtime_moves_to_the_next_place_that_it_takes(world: World) -> None:
+    world.load(1, [10])
+    (entry,) = world.set(10)
+    world.resolver.behind = {10: 11, 11: 13}
+    world.runtime.refused_il_offsets.add(11)
+    world.resolver.is_release = True
+    assert isinstance(entry.state, Bound)
+    world.registry.bound_failed(entry.state.sites[0].bound, "S_OK", world.runtime)
+    assert isinstance(entry.state, Bound)
+    assert [one.site.location.il_offset for one in entry.state.sites] == [13]
+    assert world.changes == [(1, "Bound")]
+    world.registry.bound_failed(entry.state.sites[0].bound, "S_OK", world.runtime)
+    assert isinstance(entry.state, Pending)
+
+
+def test_refusal_in_optimised_code_moves_to_the_next_place_that_the_runtime_takes(world: World) -> None:
+    world.load(1, [10, 20])
+    world.runtime.refused_il_offsets = {10, 11, 20}
+    world.resolver.behind = {10: 11, 11: 13}
+    world.resolver.is_release = True
+    moved, refused = world.set(10, 20)
+    assert isinstance(moved.state, Bound)
+    assert [one.site.location.il_offset for one in moved.state.sites] == [13]
+    assert isinstance(refused.state, Pending)
+    assert "suppressJITOptimizations" in refused.state.reason
 
 
 def test_line_without_code_moves_and_says_so(world: World) -> None:
