@@ -34,10 +34,12 @@ class Piece(Struct, frozen=True):
     method: MethodToken
     il_offset: int
     line: int
+    number: int
+    """That which its class has among those of one line; 0 for none."""
 
 
 def _find_pieces(module: LoadedModule, method: MethodToken) -> tuple[Piece, ...]:
-    """All pieces of the computation that a method is a piece of; empty for other methods."""
+    """All pieces of the computation that a method is a piece of, its beginning first; empty for other methods."""
     from portablepdb import PortablePdbError
 
     if module.metadata is None or module.pdb is None:
@@ -56,15 +58,17 @@ def _find_pieces(module: LoadedModule, method: MethodToken) -> tuple[Piece, ...]
                 token = MethodToken(candidate.token)
                 point = _first_point(module, token) if candidate.name == "Invoke" else None
                 if point is not None:
-                    found.append(Piece(token, point.il_offset, point.start_line))
+                    number = int((same[2] or "-0")[1:])
+                    found.append(Piece(token, point.il_offset, point.start_line, number))
     except PortablePdbError:
         return ()
     is_piece = any(piece.method == method for piece in found)
+    found.sort(key=lambda piece: (piece.line, piece.number))
     return tuple(found) if is_piece and len(found) <= _MOST_PIECES else ()
 
 
 pieces_of = ModuleMemo("pieces of a computation", _find_pieces)
-"""All pieces of the computation that a method is a piece of; empty for other methods."""
+"""All pieces of the computation that a method is a piece of, its beginning first; empty for other methods."""
 
 
 def _first_point(module: LoadedModule, method: MethodToken) -> SequencePoint | None:

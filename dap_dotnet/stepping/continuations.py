@@ -1,4 +1,4 @@
-"""Steps within the computations of F#: `task { … }` and `async { … }` without optimisation.
+"""Steps within the computations of F#: `task { … }` without optimisation, and `async { … }`.
 
 The compiler makes one of them a class for each piece of code between two `let!` or `do!`: `load@12`, `load@14-1`. The
 library runs the first piece, and the next one where the awaited work has ended, on any thread. Nothing in the PDB says
@@ -65,7 +65,7 @@ class Continuations:
         debuggee = program.debuggee
         self.clear(debuggee)
         module = self._modules.get(frame.module) if frame is not None else None
-        if frame is None or frame.method is None or module is None or not module.is_user_code:
+        if frame is None or frame.method is None or module is None or not self._modules.is_users(module):
             return
         pieces = pieces_of(module, frame.method)
         if not pieces:
@@ -84,6 +84,9 @@ class Continuations:
         line = module.pdb.point_at(frame.method, frame.il_offset or 0) if module.pdb is not None else None
         is_last = line is not None and all(piece.line <= line.start_line for piece in pieces)
         self._goes_through = runner is not None or is_last
+        if module.is_optimized and runner is None:  # without Just My Code no step comes to what awaits it
+            pieces = () if is_last else pieces[1:]  # its beginning is that of another call
+            self._goes_through = False
         places = [BreakpointLocation(module.id, piece.method, piece.il_offset) for piece in pieces]
         for bound in debuggee.create_breakpoints(places):
             if isinstance(bound, RuntimeCallErrorInfo):
@@ -93,7 +96,7 @@ class Continuations:
 
     def _is_users(self, frame: Frame) -> bool:
         module = self._modules.get(frame.module)
-        return module is not None and module.is_user_code
+        return module is not None and self._modules.is_users(module)
 
     def has_left(self, debuggee: Debuggee, thread: ThreadId) -> bool:
         """Whether a thread is not in the task any more, nor in what goes on at its end.
@@ -151,7 +154,7 @@ class Continuations:
         """Whether a frame is of what the compiler has put between the pieces: it calls the next one, or the awaiter."""
         if not self._goes_through or module is None or frame is None or frame.method is None or module.metadata is None:
             return False
-        is_hidden = module.is_user_code and first_visible(module, frame.method) is None
+        is_hidden = self._modules.is_users(module) and first_visible(module, frame.method) is None
         return is_hidden and PIECE.match(module.metadata.declaring_type(frame.method).name) is not None
 
     def go_through(self) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from dap_dotnet.client import ProgramEndedError
 from tests.support import fsharp
 from tests.support.markers import line_of
 from tests.support.session import Session
@@ -52,6 +53,8 @@ WALKS = {
 }
 # With optimisation, where a task is a state machine of which the PDB says nothing.
 RELEASE_WALKS = {
+    "async": ("doubled-sleep", None, "over over over", "doubled-twice doubled-again doubled-return"),
+    "async-that-awaits-others": ("summed-first", None, "over over", "summed-second summed-return"),
     "task-of-several-at-once": (
         "worker-second",
         "first == 8",
@@ -102,6 +105,18 @@ def test_step_walk_through_a_computation(session: Session, walk: str, *, optimiz
         assert make[step]().reason == "step"
         lines.append(session.line())
     assert lines == [line_of(SOURCE, marker) for marker in expected.split()]
+
+
+@pytest.mark.parametrize("start", ["doubled-return", "summed-return"])
+def test_step_at_the_end_of_an_async_of_a_release_build_stops_in_no_other_call(session: Session, start: str) -> None:
+    program = fsharp.build(SOURCE, optimize=True)
+    if program is None:
+        pytest.skip("no SDK with F# 6")
+    session.launch(str(program.dll), breakpoints={str(SOURCE): [line_of(SOURCE, start)]}, env=dict(program.env))
+    session.wait_for_stop()
+    session.set_breakpoints(str(SOURCE), [])
+    with pytest.raises(ProgramEndedError):
+        session.step_over()
 
 
 @pytest.mark.parametrize("step", ["over", "in", "out"])
