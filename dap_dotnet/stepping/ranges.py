@@ -137,13 +137,6 @@ def is_whole_method(ranges: Sequence[tuple[int, int]]) -> bool:
     return reaches_end(ranges) and any(start == 0 for start, _ in ranges)
 
 
-def is_same_place(frame: Frame, other: Frame | None) -> bool:
-    """Whether two frames are of the same call of a method, at the same IL offset."""
-    if other is None or frame.stack_address != other.stack_address:
-        return False
-    return (frame.module, frame.method, frame.il_offset) == (other.module, other.method, other.il_offset)
-
-
 def is_inside(frame: Frame, origin: Frame | None, ranges: Sequence[tuple[int, int]]) -> bool:
     """Whether a frame is in the midst of one of the ranges of the method of `origin`, not at their beginning.
 

@@ -10,7 +10,7 @@ import msgspec
 from dap_dotnet.errors import DapDotnetError, UserError
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import STEP_NORMAL, BreakpointHit, StepCompleted
-from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, FrameKind, StepKind, StepperId, ThreadId
+from dap_dotnet.runtime.model import Frame, FrameKind, StepKind, StepperId, ThreadId
 from dap_dotnet.stepping.awaits import AwaitSteps
 from dap_dotnet.stepping.continuations import Continuations
 from dap_dotnet.stepping.departures import Departure
@@ -19,15 +19,8 @@ from dap_dotnet.stepping.interrupted import InterruptedThread
 from dap_dotnet.stepping.landings import Landing, StepRequest, at_landing, caller_with_source, is_library, skipped
 from dap_dotnet.stepping.logical_call import LogicalCall
 from dap_dotnet.stepping.multicast import MulticastSteps
-from dap_dotnet.stepping.ranges import (
-    WHOLE_METHOD,
-    StepUnit,
-    goes_on_elsewhere,
-    is_inside,
-    is_same_place,
-    reaches_end,
-    step_ranges,
-)
+from dap_dotnet.stepping.origins import Origin
+from dap_dotnet.stepping.ranges import WHOLE_METHOD, StepUnit, reaches_end, step_ranges
 from dap_dotnet.stepping.return_values import ReturnValues
 from dap_dotnet.stepping.skip_notes import SkipNotes
 from dap_dotnet.stepping.step_in_targets import Progress, StepInTarget, TargetedStep
@@ -67,7 +60,7 @@ class Stepping:
         self._interrupted = InterruptedThread()
         self.returns = ReturnValues()
         """What the calls of the statement have returned that was stepped over last, or out to."""
-        self._origin: tuple[Frame | None, list[tuple[int, int]]] = (None, [])
+        self._origin = Origin()
         self._left: list[tuple[int, int]] = []
         """The ranges that the stepper in progress leaves: those of hidden code, after the first."""
         self.arrived_at: Frame | None = None
@@ -86,7 +79,7 @@ class Stepping:
 
     def has_begun_at(self, frame: Frame) -> bool:
         """Whether the step in progress began at this very place."""
-        return is_same_place(frame, self._origin[0])
+        return self._origin.is_at(frame)
 
     def start(
         self,
@@ -108,7 +101,7 @@ class Stepping:
         self.cancel(debuggee)
         self.returns.forget(debuggee)
         frame, module = self._place(debuggee, thread, frame)
-        has_arrived = frame is not None and is_same_place(frame, self.arrived_at)
+        has_arrived = frame is not None and Origin(self.arrived_at).is_at(frame)
         if frame is None or (frame.kind is not FrameKind.IL and StackView(debuggee, thread).top() is None):
             raise UserError(f"Thread {thread} runs no managed code: it cannot be stepped.", code="NO_MANAGED_CODE")
         in_user_code = module is not None and module.is_user_code
@@ -122,7 +115,7 @@ class Stepping:
         self._thread = thread
         self._continuations = 0
         self._is_leaving = self._is_passing = False
-        self._origin = (frame, step_ranges(module, frame, unit))
+        self._origin = Origin(frame, step_ranges(module, frame, unit))
         if kind is not StepKind.OUT and not step_ranges(module, frame):
             self._begin_below(debuggee, thread, self._request)
         may_leave = kind is StepKind.OUT or reaches_end(step_ranges(module, frame))
@@ -139,7 +132,7 @@ class Stepping:
         """The thread is in a call that has no source: the statement is stepped that the user sees, which has called."""
         below = caller_with_source(self._modules, debuggee, thread, request)
         if below is not None:
-            self._origin = (below, step_ranges(self._modules.get(below.module), below, request.unit))
+            self._origin = Origin(below, step_ranges(self._modules.get(below.module), below, request.unit))
             self._is_leaving = True
 
     def _place(
@@ -197,16 +190,18 @@ class Stepping:
             return False
         frame, module = self._place(debuggee, event.thread)
         request = self._request
-        if self._has_come_back(event.thread, frame):
+        if event.thread == self._thread and self._origin.is_come_back_to(frame):
             request = msgspec.structs.replace(request, filters=False)  # the user was inside: it is not entered
         landing = at_landing(module, frame, request)
         self._notes.landed(module, frame, request)
         if landing is Landing.STOP and frame is not None and self._is_back_in_statement(frame):
             landing = Landing.STEP_ON
-        if landing is Landing.STOP and self._goes_on_elsewhere(module, frame):
-            landing = Landing.STEP_ON
-        if landing is Landing.STOP and event.reason == STEP_NORMAL and self._is_jumped_into(module, frame):
-            landing = Landing.STEP_ON
+        if landing is Landing.STOP and not self._is_leaving:
+            is_elsewhere = self._origin.goes_on_elsewhere(module, frame, request, self._left)
+            landing = Landing.STEP_ON if is_elsewhere else landing
+        if landing is Landing.STOP and event.reason == STEP_NORMAL:
+            is_jump = self._origin.is_jumped_into(module, frame, request)
+            landing = Landing.STEP_ON if is_jump else landing
         if landing is Landing.STEP_OUT and self._computation.is_between_pieces(module, frame):
             landing = Landing.STEP_THROUGH
         if landing is Landing.STEP_ON and self._goes_to_waiter and not is_in_hidden_await(frame, module):
@@ -264,43 +259,8 @@ class Stepping:
 
     def _is_back_in_statement(self, frame: Frame) -> bool:
         """Whether a step is still in its statement: it came out of a call without source, or of a hidden `finally`."""
-        origin, ranges = self._origin
-        is_passing = self._is_passing and origin is not None and frame.stack_address == origin.stack_address
-        return (self._is_leaving or is_passing) and is_inside(frame, origin, ranges)
-
-    def _goes_on_elsewhere(self, module: LoadedModule | None, frame: Frame | None) -> bool:
-        assert self._request is not None
-        origin, ranges = self._origin
-        by_statements = self._request.kind is not StepKind.OUT and self._request.unit is not StepUnit.INSTRUCTION
-        if frame is None or module is None or not by_statements or self._is_leaving:
-            return False
-        if module.is_optimized and origin is not None and frame.stack_address == origin.stack_address:
-            return False  # what the compiler has moved is not told from what is jumped into
-        return goes_on_elsewhere(module, frame, origin, ranges, self._left)
-
-    def _is_jumped_into(self, module: LoadedModule | None, frame: Frame | None) -> bool:
-        """Whether a step of optimised code has not come to the beginning of any statement.
-
-        The compiler counts what aligns the body of a loop, and what it moves, to whatever statement was before. The
-        runtime says so: an inexact mapping, though nothing was called.
-        """
-        assert self._request is not None
-        if frame is None or module is None or not module.is_optimized or self._request.unit is StepUnit.INSTRUCTION:
-            return False
-        origin, _ = self._origin
-        is_same = origin is not None and (frame.module, frame.method) == (origin.module, origin.method)
-        return is_same and not frame.mapping & MAPPING_EXACT
-
-    def _has_come_back(self, thread: ThreadId, frame: Frame | None) -> bool:
-        """Whether a step has come to the middle of a method that was on the stack when it began."""
-        origin, _ = self._origin
-        return (
-            frame is not None
-            and origin is not None
-            and thread == self._thread
-            and bool(frame.il_offset)
-            and frame.stack_address > origin.stack_address
-        )
+        is_passing = self._is_passing and self._origin.is_call(frame)
+        return (self._is_leaving or is_passing) and self._origin.holds(frame)
 
     def _goes_on_to_target(self, debuggee: Debuggee, thread: ThreadId, targeted: TargetedStep) -> bool:
         """A step into one call of a statement has come to some place: whether it goes on from there."""
@@ -328,11 +288,10 @@ class Stepping:
         self, program: Program, thread: ThreadId, module: LoadedModule | None, frame: Frame | None
     ) -> None:
         """The step has ended in a frame: what has been returned right there comes with it."""
-        origin, _ = self._origin
-        if frame is None or module is None or origin is None or self._request is None:
+        if frame is None or module is None or self._request is None:
             return
         self.returns.ended(program, thread, frame)
-        if frame.stack_address != origin.stack_address and self._request.kind is not StepKind.INTO:
+        if not self._origin.is_call(frame) and self._request.kind is not StepKind.INTO:
             self.returns.came_back(program, thread, module, frame, step_ranges(module, frame))
 
     def is_mine(self, event: BreakpointHit) -> bool:

@@ -1,0 +1,65 @@
+"""Where a step has begun, and what that says of the places to which it comes. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, StepKind
+from dap_dotnet.stepping.landings import StepRequest
+from dap_dotnet.stepping.ranges import StepUnit, goes_on_elsewhere, is_inside
+from dap_dotnet.symbols.modules import LoadedModule
+
+Ranges = Sequence[tuple[int, int]]
+
+
+class Origin(Struct, frozen=True):
+    """The frame of the user's statement, None before any step, and the IL ranges that the step has to leave."""
+
+    frame: Frame | None = None
+    ranges: Ranges = ()
+
+    def is_at(self, frame: Frame) -> bool:
+        """Whether a frame is at this very place, in the same call."""
+        if not self.is_call(frame) or self.frame is None:
+            return False
+        return self._is_method(frame) and frame.il_offset == self.frame.il_offset
+
+    def is_call(self, frame: Frame) -> bool:
+        """Whether a frame is where this one is on the stack."""
+        return self.frame is not None and frame.stack_address == self.frame.stack_address
+
+    def _is_method(self, frame: Frame) -> bool:
+        return self.frame is not None and (frame.module, frame.method) == (self.frame.module, self.frame.method)
+
+    def holds(self, frame: Frame) -> bool:
+        """Whether a frame is in the midst of the statement."""
+        return is_inside(frame, self.frame, self.ranges)
+
+    def is_come_back_to(self, frame: Frame | None) -> bool:
+        """Whether a frame is in the middle of a method that was on the stack when the step began."""
+        if frame is None or self.frame is None:
+            return False
+        return bool(frame.il_offset) and frame.stack_address > self.frame.stack_address
+
+    def goes_on_elsewhere(
+        self, module: LoadedModule | None, frame: Frame | None, request: StepRequest, left: Ranges
+    ) -> bool:
+        """Whether a step that has left the ranges `left` last has come to what is no next statement."""
+        by_statements = request.kind is not StepKind.OUT and request.unit is not StepUnit.INSTRUCTION
+        if frame is None or module is None or not by_statements:
+            return False
+        if module.is_optimized and self.is_call(frame):
+            return False  # what the compiler has moved is not told from what is jumped into
+        return goes_on_elsewhere(module, frame, self.frame, self.ranges, left)
+
+    def is_jumped_into(self, module: LoadedModule | None, frame: Frame | None, request: StepRequest) -> bool:
+        """Whether a step of optimised code has not come to the beginning of any statement.
+
+        The compiler counts what aligns the body of a loop, and what it moves, to whatever statement was before. The
+        runtime says so: an inexact mapping, though nothing was called.
+        """
+        if frame is None or module is None or not module.is_optimized or request.unit is StepUnit.INSTRUCTION:
+            return False
+        return self._is_method(frame) and not frame.mapping & MAPPING_EXACT
