@@ -187,6 +187,29 @@ ICorDebugILFrame& Stacks::il_frame(std::uint32_t thread, std::uint32_t index) {
     return *found.il_frame.get();
 }
 
+ICorDebugILFrame& Stacks::variables_frame(std::uint32_t thread, std::uint32_t index) {
+    const cds_frame asked = frame(thread, index).plain;
+    if ((asked.flags & CDS_FRAME_HANDLER) == 0 || asked.mapping != MAPPING_PROLOG) {
+        return il_frame(thread, index);
+    }
+    // Its registers are those of the runtime's code that called it: what is read by them is false, and a reference among
+    // it has brought down the runtime's library.
+    std::uint32_t method = index;
+    for (std::uint32_t at = index + 1;; ++at) {
+        const StackFrame* left = of(thread).frame(at);
+        if (left == nullptr || (left->plain.flags & CDS_FRAME_LEFT) == 0) {
+            break;
+        }
+        if (left->il_frame && left->plain.token == asked.token && left->plain.module == asked.module) {
+            method = at;
+        }
+    }
+    if (method == index) {
+        throw Failure(CDS_E_KIND, "The handler has not begun: its variables cannot be read yet.");
+    }
+    return il_frame(thread, method);
+}
+
 }  // namespace cds
 
 int32_t cds_frame_list(cds_session* session, uint32_t thread, uint32_t start, uint32_t count, cds_frame* frames,
@@ -233,7 +256,7 @@ int32_t cds_frame_type_arguments(cds_session* session, uint32_t thread, uint32_t
     return cds::guarded([&] {
         auto& target = cds::session_of(session);
         target.require_held();
-        const auto frame2 = cds::query<cds::ICorDebugILFrame2>(&target.stacks.il_frame(thread, frame_index));
+        const auto frame2 = cds::query<cds::ICorDebugILFrame2>(&target.stacks.variables_frame(thread, frame_index));
         if (!frame2) {
             cds::fail_runtime(cds::E_NOINTERFACE, "ICorDebugILFrame2");
         }

@@ -62,6 +62,9 @@ class Stacks {
     const StackFrame& frame(std::uint32_t thread, std::uint32_t index);
     // Throws CDS_E_KIND for a frame without IL.
     ICorDebugILFrame& il_frame(std::uint32_t thread, std::uint32_t index);
+    // The frame that has a frame's variables: at the first instruction of a handler that of its method, which the handler
+    // has not taken over yet. Throws as il_frame does.
+    ICorDebugILFrame& variables_frame(std::uint32_t thread, std::uint32_t index);
 
     void clear() { stacks_.clear(); }
 

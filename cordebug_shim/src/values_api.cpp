@@ -15,7 +15,7 @@ void read_frame(cds_session* session, uint32_t thread, uint32_t frame_index, Enu
                 GetFrameValue get, const char* what, cds_value_buffer* out_values) {
     auto& target = cds::session_of(session);
     target.require_held();
-    cds::ICorDebugILFrame& frame = target.stacks.il_frame(thread, frame_index);
+    cds::ICorDebugILFrame& frame = target.stacks.variables_frame(thread, frame_index);
     cds::ComPtr<cds::ICorDebugValueEnum> list;
     std::uint32_t count = 0;
     cds::require((frame.*enumerate)(list.out()), what);

@@ -110,4 +110,7 @@ constexpr std::uint32_t INTERCEPT_SECURITY = 0x4;
 constexpr std::uint32_t INTERCEPT_ALL = 0xffff;
 constexpr std::uint32_t STOP_NONE = 0;
 
+// CorDebugMappingResult: code of the method's, or the handler's, own, before its IL begins.
+constexpr std::uint32_t MAPPING_PROLOG = 1;
+
 }  // namespace cds

@@ -61,6 +61,28 @@ def test_a_step_of_an_interrupted_thread_ends_at_its_next_statement(runtime: Run
     session.disconnect(terminate_debuggee=True)
 
 
+def test_variables_are_true_wherever_a_handler_is_interrupted(runtime: Runtime, session: Session) -> None:
+    """At the first instruction of a handler the registers are not the method's: what they give has crashed a reader."""
+    program = programs.build("Turns", runtime)
+    session.launch_program(program, "throw", stop_at=["try"])
+    stop = session.wait_for_stop()
+    read = 0
+    while read < 2 * STEPS:
+        for thread in session.threads():
+            frames = session.stack(thread.id) if thread.name.startswith("worker") else []
+            for frame in (frame for frame in frames if "Throw" in frame.name):
+                values = session.values(frame.id)
+                assert values["number"] == thread.name.removeprefix("worker ")
+                if values["i"].isdigit() and frame.line > program.line("try"):
+                    assert int(values["twice"]) == 2 * int(values["i"])
+                    read += 1
+        marker = "try" if session.line() != program.line("try") else "caught"
+        session.set_breakpoints(str(program.source), [program.line(marker)])
+        session.send("next", {"threadId": stop.thread_id}).result()
+        stop = session.wait_for_stop()
+    session.disconnect(terminate_debuggee=True)
+
+
 def test_a_step_in_a_call_without_source_ends_at_the_next_statement(runtime: Runtime, session: Session) -> None:
     program = programs.build("Turns", runtime)
     session.launch_program(program, "sleep")

@@ -18,7 +18,12 @@ namespace Turns
             for (int i = 1; i <= 3; i++)
             {
                 int number = i;
-                new Thread(() => Work(number)) { Name = "worker " + number }.Start();
+                Action<int> run = Work;
+                if (args[0] == "throw")
+                {
+                    run = Throw;
+                }
+                new Thread(() => run(number)) { Name = "worker " + number }.Start();
             }
         }
 
@@ -37,6 +42,23 @@ namespace Turns
                     Console.WriteLine(number);
                 }
             } // @again
+        }
+
+        private static void Throw(int number)
+        {
+            for (int i = 0; ; i++)
+            {
+                int twice = i * 2;
+                try
+                {
+                    string text = number % 2 == 0 ? "even" : "odd"; // @try
+                    throw new InvalidOperationException(text); // @throw
+                }
+                catch (InvalidOperationException) // @catch
+                {
+                    Interlocked.Increment(ref calls); // @caught
+                }
+            }
         }
 
         private static int Inner(int number, int i)
