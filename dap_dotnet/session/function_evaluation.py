@@ -105,10 +105,10 @@ class EvaluatingSession(Protocol):
         """The process has run: value handles are of an old generation now."""
 
     def call_unfinished(self, thread: ThreadId, evaluation: EvalId) -> None:
-        """The process was stopped in the middle of a call: it goes on with the program, and its end is to be a stop."""
+        """The process was stopped in the middle of a call: it goes on with the program."""
 
-    def lost_control(self) -> None:
-        """The call cannot be ended and the program not be stopped: it runs, and the stop is over."""
+    def lost_control(self, thread: ThreadId, evaluation: EvalId) -> None:
+        """The call cannot be ended and the program not be stopped: it runs, and its end is to be a stop."""
 
 
 class FunctionEvaluation:
@@ -252,10 +252,10 @@ class FunctionEvaluation:
             elif aborted and time.monotonic() > deadline:
                 aborted = aborted.replace(" and was aborted", "")
                 if not self._stop_within(debuggee, evaluation):
-                    session.lost_control()
+                    session.lost_control(self._thread, evaluation)
                     raise ControlLostError(
                         f"{aborted} and cannot be aborted: it holds a loop that the runtime cannot stop. The program "
-                        "runs; pause it to look at it",
+                        "runs until the call has ended, and stops then",
                         code=code or None,
                     )
                 raise EvaluationError(
@@ -279,8 +279,11 @@ class FunctionEvaluation:
             if isinstance(event, events.StopCompleted):
                 session.holds.stop_arrived()
                 session.holds.add(event)
-                session.call_unfinished(self._thread, evaluation)
-                return True
+                if not debuggee.has_queued_events_of(self._thread):
+                    session.call_unfinished(self._thread, evaluation)
+                    return True
+                session.holds.release(event)  # the end of the call, for one, came just before the stop
+                session.holds.request_stop()
             if isinstance(event, events.StopTimedOut):
                 session.holds.stop_arrived()
                 return False

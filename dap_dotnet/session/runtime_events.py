@@ -273,10 +273,12 @@ def _on_stop_timed_out(session: Session, event: events.StopTimedOut) -> bool:
 
 def _on_eval_completed(session: Session, event: events.EvalCompleted) -> bool:
     try:
-        session.unfinished_calls.ended(event.evaluation)
+        if not session.unfinished_calls.ended(event.evaluation):
+            return False
+        text = "The call that an expression made has ended: the thread stands where it stood"
     except DapDotnetError as error:
-        return session.finish(stops.Stop(stops.StopReason.PAUSE, event.thread, description=error.message))
-    return False
+        text = error.message
+    return session.finish(stops.Stop(stops.StopReason.PAUSE, event.thread, description=text))
 
 
 def _on_process_exited(session: Session, event: events.ProcessExited) -> bool:

@@ -426,10 +426,12 @@ class Session(SessionFacts):
             text = "Still stopped: a call that an expression made has not ended"
             self.finish(Stop(StopReason.PAUSE, thread, description=text))
 
-    def lost_control(self) -> None:
-        """A function evaluation could not be ended: the program runs, and the stop is over."""
+    def lost_control(self, thread: ThreadId, evaluation: EvalId) -> None:
+        """A function evaluation could not be ended: the program runs, and stops again when that ends."""
         stop = self.current_stop
         self.values_died()
+        if stop is not None:
+            self.unfinished_calls.lose(thread, evaluation)
         self.stop_state.clear()
         self._phase = Phase.RUNNING
         if stop is not None:

@@ -25,10 +25,16 @@ class UnfinishedCalls:
     def __init__(self) -> None:
         self._threads: dict[ThreadId, EvalId] = {}
         self._steps: dict[ThreadId, Callable[[], None]] = {}
+        self._lost: set[EvalId] = set()
 
     def add(self, thread: ThreadId, evaluation: EvalId) -> None:
         """The process was stopped in the middle of a call."""
         self._threads[thread] = evaluation
+
+    def lose(self, thread: ThreadId, evaluation: EvalId) -> None:
+        """Not even the process could be stopped: it runs, and is to stop when the call has ended."""
+        self.add(thread, evaluation)
+        self._lost.add(evaluation)
 
     def hides_frames(self, thread: ThreadId, stop: Stop | None) -> bool:
         """Whether what a thread has called is not for the user's eyes: no breakpoint, exception or step was in it."""
@@ -43,18 +49,26 @@ class UnfinishedCalls:
     def program_stopped(self) -> None:
         """No step is wanted any more."""
         self._steps.clear()
+        self._lost.clear()
 
-    def ended(self, evaluation: EvalId) -> None:
-        """A call has ended: the step that waits for it begins. Raises as what begins it."""
+    def ended(self, evaluation: EvalId) -> bool:
+        """A call has ended: the step that waits for it begins. Raises as what begins it.
+
+        Returns whether it had taken the stop away with it, which is to come back.
+        """
         thread = next((thread for thread, known in self._threads.items() if known == evaluation), None)
         if thread is None:
-            return
+            return False
+        is_lost = evaluation in self._lost
+        self._lost.discard(evaluation)
         del self._threads[thread]
         start = self._steps.pop(thread, None)
         if start is not None:
             start()
+        return is_lost
 
     def forget(self) -> None:
         """The process is gone."""
         self._threads.clear()
         self._steps.clear()
+        self._lost.clear()

@@ -37,6 +37,7 @@ class StackView:
         self._next = 0
         self._more = True
         self._is_in_call = below_call
+        self._above_call: list[Frame] = []
 
     def page(self, start: int, count: int) -> tuple[list[Frame], bool]:
         """Up to `count` shown frames from number `start`, and whether others follow. Raises as `Debuggee.stack`."""
@@ -47,6 +48,10 @@ class StackView:
             self._more = page.more and bool(page.frames)
             for frame in page.frames:
                 self._take(frame)
+            if not self._more and self._is_in_call:  # no call is there any more
+                self._is_in_call = False
+                for frame in self._above_call:
+                    self._take(frame)
         return self._shown[start : start + count], len(self._shown) > start + count
 
     @property
@@ -57,6 +62,7 @@ class StackView:
     def _take(self, frame: Frame) -> None:
         if self._is_in_call:
             self._is_in_call = frame.internal_type != FUNCTION_EVALUATION
+            self._above_call.append(frame)
         elif frame.is_left:
             self._native = None
         elif frame.kind is FrameKind.NATIVE:

@@ -72,3 +72,24 @@ def test_a_step_waits_for_the_call_and_a_pause_stops_where_the_thread_stood(
     session.wait_for_stop()
     assert session.line() == program.line("next")
     assert session.evaluate("number.CompareTo(42)").result == "0"
+
+
+@pytest.mark.parametrize("milliseconds", [8_000, 15_000])
+def test_a_loop_that_cannot_be_stopped_gives_the_stop_back_when_it_ends(
+    runtime: Runtime, session: Session, milliseconds: int
+) -> None:
+    """It is aborted (.NET 9 and later), the program stands within the 5 s of a stop, or it runs until the loop ends."""
+    program = programs.build("Waits", runtime)
+    thread = session.stop_in(program, "here", "sleeper")
+    with pytest.raises(DapRequestError, match="did not end in 5 s and") as refused:
+        session.evaluate(f"Turn({milliseconds})")
+    if "cannot be aborted" in str(refused.value):
+        stop = session.wait_for_stop()
+        assert (stop.reason, stop.thread_id) == ("pause", thread)
+    frames = session.stack(thread)
+    assert [frame.name.partition("(")[0] for frame in frames] == ["Program.Look", "Program.Main"]
+    assert session.evaluate("number + 1", frames[0].id).result == "43"
+    session.step_over(thread)
+    assert session.line() == program.line("next")
+    session.continue_()
+    assert session.wait_for_exit() == 0

@@ -37,6 +37,18 @@ public static class Program
         return 0;
     }
 
+    // For a debugger to call: a loop that some runtimes cannot stop.
+    public static long Turn(int milliseconds)
+    {
+        long turns = 0;
+        long end = Environment.TickCount64 + milliseconds;
+        while (Environment.TickCount64 < end)
+        {
+            turns++;
+        }
+        return turns;
+    }
+
     private static void Look(object waiting)
     {
         int number = 42;

@@ -74,7 +74,7 @@ def test_top_is_the_first_method() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kinds", "shown"), [("nmmemnm", [4, 5, 6]), ("emm", [1, 2]), ("memem", [2, 3, 4]), ("mm", [])]
+    ("kinds", "shown"), [("nmmemnm", [4, 5, 6]), ("emm", [1, 2]), ("memem", [2, 3, 4]), ("mm", [0, 1])]
 )
 def test_a_stack_below_a_call_begins_where_the_thread_stood(kinds: str, shown: list[int]) -> None:
     stack, _ = view(kinds, below_call=True)
