@@ -1,7 +1,7 @@
 """Steps of threads that the runtime has interrupted anywhere: another thread has stopped, or the user has paused.
 
 The runtime may lose the stepper of such a thread where it has just returned from a call (measured, .NET 8 to 10: in the
-midst of a statement one step in ten never ended). A thread that stands at a breakpoint keeps it. Therefore one waits
+midst of a statement one step in about 240 ran on). A thread that stands at a breakpoint keeps it. Therefore one waits
 at the very instruction with which the thread goes on; there the step begins once more. Only in the user's code: in the
 code of the framework that takes a lock, such a breakpoint has stopped the runtime for good.
 """

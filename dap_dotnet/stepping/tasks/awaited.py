@@ -56,9 +56,9 @@ class _Kind(Struct, frozen=True):
     text: str
     is_plain_task: bool
     is_wrapper: bool
+    """A task that stands for what a ValueTask is completed by."""
     is_wait: bool
     """Whether it is the task of a Task.WaitAsync."""
-    """A task that stands for what a ValueTask is completed by."""
     flags: int | None
     """Offset of a task's flags."""
 
