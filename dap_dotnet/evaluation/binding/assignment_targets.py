@@ -20,7 +20,7 @@ from dap_dotnet.evaluation.operations.assignables import (
     not_a_variable_of,
     own_copy,
 )
-from dap_dotnet.evaluation.operations.indexing import SPANS, IndexValue
+from dap_dotnet.evaluation.operations.indexing import IndexValue
 from dap_dotnet.evaluation.operations.kept_variables import kept_place
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.member_targets import member_target, static_member_target
@@ -34,6 +34,7 @@ from dap_dotnet.evaluation.operations.pointers import stored_at
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
 from dap_dotnet.runtime.model import Value

@@ -13,10 +13,10 @@ from dap_dotnet.evaluation.binding.bound import Bound
 from dap_dotnet.evaluation.binding.collections import bind_passed
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.static_types import common_type
-from dap_dotnet.evaluation.environment import Environment, content_of
+from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.anonymous_objects import is_anonymous
 from dap_dotnet.evaluation.operations.applicable import Given
-from dap_dotnet.evaluation.operations.assignables import Assignable, Indexer, Stored
+from dap_dotnet.evaluation.operations.assignables import Assignable, Indexer, Stored, copied_to_heap
 from dap_dotnet.evaluation.operations.call_site import CallSite
 from dap_dotnet.evaluation.operations.creation import MOST_ITEMS, create, create_array
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
@@ -25,7 +25,6 @@ from dap_dotnet.evaluation.operations.inference import natural_tuple
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.member_targets import member_target
 from dap_dotnet.evaluation.operations.methods_by_name import call_method
-from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
@@ -232,10 +231,7 @@ def _given(env: Environment, bound: Bound, kind: Type | None) -> Operand:
 
 def _copy(env: Environment, source: Operand) -> Operand:
     if source.type.kind is Kind.STRUCT:
-        box = boxed(env, source)
-        env.live.append(box)
-        env.runner.put_on_heap(env, box)
-        held = content_of(box.data)
+        held = copied_to_heap(env, source)
         return Operand(source.type, held, held)
     made = call_method(env, source, source.type, _CLONE, Given(()))
     if made is None:

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dap_dotnet.evaluation.binding.extension_members import call_operator, extension_assignments, extension_operators
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.environment import Environment, content_of
-from dap_dotnet.evaluation.operations.assignables import Assignable
-from dap_dotnet.evaluation.operations.operand_values import boxed
+from dap_dotnet.evaluation.operations.assignables import Assignable, box_on_heap
 from dap_dotnet.evaluation.operations.overloads import run_chosen
 from dap_dotnet.evaluation.operations.user_defined import assigning_operator
 from dap_dotnet.evaluation.types import diagnostics
@@ -43,9 +42,7 @@ class OperatorSteps:
         if not old.type.is_value_type:
             run_chosen(env, chosen, old)
         else:
-            copy = boxed(env, old)
-            env.live.append(copy)
-            env.runner.put_on_heap(env, copy)
+            copy = box_on_heap(env, old)
             run_chosen(env, chosen, copy)
             held = content_of(copy.data)
             left.write(env, Operand(old.type, held, held))

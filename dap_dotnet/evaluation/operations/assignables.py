@@ -94,10 +94,15 @@ def own_copy(env: Environment, slot: Slot) -> Stored:
 
 def copied_to_heap(env: Environment, structure: Operand) -> Value:
     """What a new box of the program's, which is in flight, has inside: a copy of a structure."""
+    return content_of(box_on_heap(env, structure).data)
+
+
+def box_on_heap(env: Environment, structure: Operand) -> Operand:
+    """A new box of the program's, in flight, with a copy of a structure: methods may change that."""
     box = boxed(env, structure)
     env.live.append(box)
     env.runner.put_on_heap(env, box)
-    return content_of(box.data)
+    return box
 
 
 def where_kept(read: Callable[[Environment], Operand], found: Operand) -> Stored:
@@ -242,9 +247,7 @@ class Property(Assignable):
         """The setter changes a copy in a box, which is then stored where the structure is kept."""
         if self._outer is None:
             raise not_a_variable_inside(target.type)
-        copy = boxed(env, self._outer.read(env))
-        env.live.append(copy)
-        env.runner.put_on_heap(env, copy)
+        copy = box_on_heap(env, self._outer.read(env))
         env.runner.run(env, self._setter, copy, [operand])
         held = content_of(copy.data)
         self._outer.write(env, Operand(target.type, held, held))

@@ -15,6 +15,7 @@ from dap_dotnet.evaluation.operations.methods_by_name import call_indexer
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics, tuple_names
+from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import ElementType, Value
 from dap_dotnet.values.collections.consecutive import read_repeated, read_span
@@ -23,7 +24,6 @@ from dap_dotnet.values.collections.known import known_collection
 from dap_dotnet.values.inline_arrays import fixed_length, inline_length
 
 _ROW = "System.Data.DataRow"
-SPANS = ("System.Span`1", "System.ReadOnlySpan`1")
 """Types that live on a stack only, and whose elements are read from memory."""
 _NAMED = frozenset({"System.Collections.Generic.List`1", DICTIONARY})
 """Collections whose last generic argument is the type of what the indexer gives."""

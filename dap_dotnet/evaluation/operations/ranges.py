@@ -10,7 +10,6 @@ from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
 from dap_dotnet.evaluation.operations.creation import check_range, create_array, string_part
 from dap_dotnet.evaluation.operations.indexing import (
-    SPANS,
     IndexValue,
     count_of,
     inline_elements,
@@ -21,6 +20,7 @@ from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.methods_by_name import call_method
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
 from dap_dotnet.runtime.model import ElementType, Value
 

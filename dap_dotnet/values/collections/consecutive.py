@@ -167,7 +167,7 @@ def _consecutive(program: Program, address: int, count: int, kind: TypeId) -> Co
 def read_repeated(program: Program, value: Value) -> Collection | None:
     """A structure with [InlineArray], or one that C# has made of a fixed buffer; None for all others."""
     length, fixed = _lengths(program, value)
-    first = first_of_repeated(program, value)
+    first = _first(program, value) if length else None
     if first is None:
         return None
     if not first.is_reference:
@@ -185,8 +185,11 @@ def read_repeated(program: Program, value: Value) -> Collection | None:
 
 def first_of_repeated(program: Program, value: Value) -> Value | None:
     """The first element of such a structure, where it stands; None for other values."""
-    if not _lengths(program, value)[0] or value.type is None:
-        return None
+    return _first(program, value) if _lengths(program, value)[0] else None
+
+
+def _first(program: Program, value: Value) -> Value | None:
+    assert value.type is not None
     first = read_fields(program, value, instance_fields(program, value.type))[0][1]
     return first if first.error is None else None
 
