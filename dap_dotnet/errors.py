@@ -38,6 +38,11 @@ TIMEOUT              something took longer than allowed: a call that an expressi
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 
 class DapDotnetError(Exception):
     """Root of the tree. `message` is a full sentence for the user, without internals."""
@@ -51,6 +56,11 @@ class DapDotnetError(Exception):
         self.message = message
         if code is not None:
             self.code = code
+
+    @property
+    def told(self) -> str:
+        """The message as a user is to read it."""
+        return self.message
 
 
 class UserError(DapDotnetError):
@@ -96,6 +106,30 @@ class EvaluationError(UserError):
 
     code = "EVAL_FAILED"
     show_user = False
+
+    def __init__(self, message: str, *, code: str | None = None) -> None:
+        super().__init__(message, code=code)
+        self.trail: list[object] = []
+        """The places of the expressions that it came through, innermost first: `evaluation.syntax.tree.Place`."""
+        self.argument: int | None = None
+        """Which argument of the innermost call it is about, counted from 0; None where it is about the whole."""
+        self.line: int | None = None
+        """Where in the user's text it arose, both 1-based, in UTF-16 units; None where that is not known."""
+        self.column: int | None = None
+
+    @classmethod
+    def of(cls, error: EvaluationError) -> Self:
+        """An error of this class that says the same of the same place."""
+        made = cls(error.message, code=error.code)
+        made.trail, made.argument = list(error.trail), error.argument
+        return made
+
+    @property
+    def told(self) -> str:
+        """The message, and of an error in the compiler's words its position where that is not the text's beginning."""
+        if self.line is None or (self.line, self.column) == (1, 1) or not self.compiler_code:
+            return self.message
+        return f"{self.message} (line {self.line}, column {self.column})"
 
     @property
     def compiler_code(self) -> str:

@@ -136,7 +136,7 @@ class Verdicts:
             except DapDotnetError as error:
                 tally.failed += 1
                 if tally.failed == 1 or error.code == TIMEOUT:  # each further test would take as long
-                    tally.first_failure = error.message + (NOT_AGAIN if error.code == TIMEOUT else "")
+                    tally.first_failure = error.told + (NOT_AGAIN if error.code == TIMEOUT else "")
                     tally.failure_code = error.code
                     outcome.failed.append((logical, tally.first_failure))
                 return False
@@ -177,7 +177,7 @@ class Verdicts:
         except DapDotnetError as error:
             if error.code == TIMEOUT:
                 parsed.hung[part.expression] = "<not evaluated again: it took too long>"
-            return f"<{error.message}>"
+            return f"<{error.told}>"
 
 
 _PLAIN = Settings()

@@ -11,6 +11,7 @@ from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.parser import parse
+from dap_dotnet.evaluation.syntax.positions import locate
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Type
@@ -26,7 +27,7 @@ def check_condition(expression: str) -> Node:
     try:
         tree = parse(expression)
     except EvaluationError as error:
-        raise EvaluationError(error.message, code=INVALID_CONDITION) from error
+        raise EvaluationError(error.told, code=INVALID_CONDITION) from error
     if isinstance(tree, syntax.Assignment) and tree.operator == "=":
         raise EvaluationError(
             f"The condition '{_shown(expression)}' would change the program each time: write '==' to compare",
@@ -70,6 +71,9 @@ class Condition:
             operand = (self._run or self._bind(env))(env)
         except RecursionError:
             raise EvaluationError("The condition nests too deeply to be evaluated") from None
+        except EvaluationError as error:
+            locate(error, self.text, self._tree)
+            raise
         finally:
             env.release()
         if operand.type is types.BOOL:

@@ -17,6 +17,7 @@ from dap_dotnet.evaluation.operations.natural_types import natural_delegate
 from dap_dotnet.evaluation.operations.operand_values import to_value
 from dap_dotnet.evaluation.operations.program_code import source_of
 from dap_dotnet.evaluation.syntax.console_declarations import ConsoleDeclaration
+from dap_dotnet.evaluation.syntax.positions import locate
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import Value
@@ -42,6 +43,9 @@ def declare(declaration: ConsoleDeclaration, context: FrameContext, caller: Call
         value = env.debuggee.pinned(kept.pin) if kept.pin is not None else to_value(env, operand)
     except RecursionError:
         raise EvaluationError("The expression nests too deeply to be evaluated here") from None
+    except EvaluationError as error:
+        locate(error, declaration.text, declaration.value)
+        raise
     finally:
         env.release(value)
     return Evaluated(value, first, operand.names, env.has_stored)

@@ -18,6 +18,7 @@ from dap_dotnet.evaluation.operations.sequences import operand_of, plain, sequen
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.parser import parse, without_semicolon
+from dap_dotnet.evaluation.syntax.positions import locate
 from dap_dotnet.evaluation.syntax.tree import Node, parts_of
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import TypeId, Value
@@ -71,6 +72,9 @@ def evaluate(
         value = to_value(env, operand)
     except RecursionError:
         raise EvaluationError("The expression nests too deeply to be evaluated here") from None
+    except EvaluationError as error:
+        locate(error, expression, tree)
+        raise
     finally:
         env.release(value)
     text = without_semicolon(expression).strip()
@@ -137,10 +141,11 @@ class BoundExpression:
     that succeeds, then a closure. Session thread only.
     """
 
-    __slots__ = ("_run", "_tree")
+    __slots__ = ("_run", "_text", "_tree")
 
     def __init__(self, text: str) -> None:
         """Raises `EvaluationError` for its syntax."""
+        self._text = text
         self._tree = parse(text)
         self._run: Run | None = None
 
@@ -156,6 +161,9 @@ class BoundExpression:
             value = to_value(env, in_program(env, self._run(env)))
         except RecursionError:
             raise EvaluationError("The expression nests too deeply to be evaluated here") from None
+        except EvaluationError as error:
+            locate(error, self._text, self._tree)
+            raise
         finally:
             env.release(value)
         return value

@@ -50,7 +50,10 @@ def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponse
             return answer
     if arguments.context not in _CONSOLE:
         return _evaluated(session, context, arguments, text)
-    *statements, last = _statements(text.lstrip().removeprefix("?"))
+    from dap_dotnet.evaluation.syntax.positions import blank
+
+    question = text.find("?") + 1 if text.lstrip().startswith("?") else 0
+    *statements, last = _statements(blank(text[:question]) + text[question:])
     for statement in statements:
         _evaluated(session, context, arguments, statement)
         context = context_of(session, arguments.frame_id)
@@ -112,7 +115,11 @@ def _may_run(session: Session, context: str | None, asked: FormatSpecifiers) -> 
 
 
 def _statements(text: str) -> list[str]:
-    """The statements of a text, without their semicolons; only one where the text cannot be divided."""
+    """The statements of a text, without their semicolons and behind as many spaces as what stands before them is wide.
+
+    Only one where the text cannot be divided.
+    """
+    from dap_dotnet.evaluation.syntax.positions import blank
     from dap_dotnet.evaluation.syntax.scanner import tokens
 
     found, start, depth = list[str](), 0, 0
@@ -122,13 +129,13 @@ def _statements(text: str) -> list[str]:
                 break
             depth += (token in "([{") - (token in ")]}") if kind == "symbol" else 0
             if kind == "symbol" and token == ";" and not depth:
-                found.append(text[start:offset])
+                found.append(blank(text[:start]) + text[start:offset])
                 start = offset + 1
     except EvaluationError:
         return [text]
     rest = text[start:]
     if rest.strip() or not found:
-        found.append(rest)
+        found.append(blank(text[:start]) + rest)
     return found if all(statement.strip() for statement in found) else [text]
 
 

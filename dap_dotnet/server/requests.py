@@ -12,7 +12,14 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from dap_dotnet.errors import DapDotnetError, InternalError, NotStoppedError, RuntimeCallError, UserError
+from dap_dotnet.errors import (
+    DapDotnetError,
+    EvaluationError,
+    InternalError,
+    NotStoppedError,
+    RuntimeCallError,
+    UserError,
+)
 from dap_dotnet.protocol.messages.base import CANCELLED, NOT_STOPPED, ErrorResponseBody, Message, Response
 
 _log = logging.getLogger(__name__)
@@ -122,9 +129,12 @@ def error_response(request_seq: int, command: str, error: DapDotnetError) -> dic
     variables = {"code": error.code}
     if isinstance(error, RuntimeCallError):
         variables["hresult"] = error.hresult_name
+    if isinstance(error, EvaluationError) and error.line is not None and error.column is not None:
+        # Not "line": a client puts them in where the format has `{line}`, which a user's text may.
+        variables |= {"errorLine": str(error.line), "errorColumn": str(error.column)}
     message = Message(
         id=zlib.crc32(error.code.encode()) & 0x7FFFFFFF,  # stable for each code
-        format=error.message,
+        format=error.told,
         variables=variables,
         show_user=error.show_user,
     )
@@ -144,4 +154,4 @@ def _short(error: DapDotnetError) -> str:
         return CANCELLED
     if isinstance(error, NotStoppedError):
         return NOT_STOPPED
-    return error.message.partition("\n")[0]
+    return error.told.partition("\n")[0]

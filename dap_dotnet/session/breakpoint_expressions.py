@@ -59,7 +59,7 @@ class ExpressionLanguage:
         try:
             parse(split_format(text)[0])
         except EvaluationError as error:
-            raise UserError(error.message, code="INVALID_CONDITION") from error
+            raise UserError(error.told, code="INVALID_CONDITION") from error
 
     def compile_condition(self, text: str, context: FrameContext) -> Condition:
         """See `Language.compile_condition`."""

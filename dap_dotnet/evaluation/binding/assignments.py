@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.assignment_targets import Find, bind_target
 from dap_dotnet.evaluation.binding.binary_operators import binary_apply
-from dap_dotnet.evaluation.binding.bound import Bound, Run
+from dap_dotnet.evaluation.binding.bound import Bound, Run, convert
 from dap_dotnet.evaluation.binding.deconstruction import taken_apart
 from dap_dotnet.evaluation.binding.extension_members import NO_OPERATOR, call_operator
 from dap_dotnet.evaluation.binding.method_groups import bind_argument
@@ -190,7 +190,7 @@ def target_typed(binder: NameBinder, node: syntax.Node) -> Callable[[Type | None
 
 def _converted(env: Environment, value: Bound, left: Assignable) -> Operand:
     operand = value.run(env)
-    return operand if left.type is None else convert_implicitly(env, operand, left.type, value.constant)
+    return operand if left.type is None else convert(env, operand, left.type, value)
 
 
 def _coalesced(env: Environment, value: Bound, left: Assignable) -> Operand | None:

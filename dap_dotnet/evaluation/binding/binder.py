@@ -13,7 +13,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding import operator_chains as operators
 from dap_dotnet.evaluation.binding.assignments import bind_assignment, bind_increment
 from dap_dotnet.evaluation.binding.awaiting import bind_await
-from dap_dotnet.evaluation.binding.bound import Bound, Entity, Namespace, constant
+from dap_dotnet.evaluation.binding.bound import Bound, Entity, Namespace, constant, passing, placed_run
 from dap_dotnet.evaluation.binding.collections import bind_collection
 from dap_dotnet.evaluation.binding.creations import bind_new, bind_new_array, bind_new_of, bind_with
 from dap_dotnet.evaluation.binding.extension_members import extension_properties, read_member, static_extensions
@@ -22,7 +22,7 @@ from dap_dotnet.evaluation.binding.index_values import bind_range
 from dap_dotnet.evaluation.binding.indexers import bind_index
 from dap_dotnet.evaluation.binding.interpolated_strings import bind_interpolated
 from dap_dotnet.evaluation.binding.invocations import bind_call
-from dap_dotnet.evaluation.binding.method_groups import bind_argument
+from dap_dotnet.evaluation.binding.method_groups import bind_argument, has_method, is_method_group
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.patterns import bind_is, bind_switch
 from dap_dotnet.evaluation.binding.static_members import bind_static
@@ -57,7 +57,8 @@ class Binder(NameBinder):
         if isinstance(found, Bound):
             return found
         kind = "type" if isinstance(found, Type) else "namespace"
-        raise EvaluationError(f"error CS0119: '{found.name}' is a {kind}, which is not valid in the given context")
+        with passing(node.at):
+            raise diagnostics.invalid_here(found.name, kind)
 
     def typed(self, node: Node, kind: Type) -> Bound:
         """A node whose type comes from its target."""
@@ -76,7 +77,15 @@ class Binder(NameBinder):
 
     def entity(self, node: Node) -> Entity:
         """Any node: a value, a type or a namespace. Raises `EvaluationError` where it cannot be bound."""
-        return _BINDERS[type(node)](self, node)
+        try:
+            found = _BINDERS[type(node)](self, node)
+        except EvaluationError as error:
+            error.trail.append(node.at)
+            raise
+        if not isinstance(found, Bound):
+            return found
+        run = placed_run(found.run, node.at) if found.constant is None else found.run
+        return Bound(run, found.type, found.constant, found.is_dynamic, node.at)
 
     # names
 
@@ -97,6 +106,8 @@ class Binder(NameBinder):
             static = bind_static(self.env, imported, node.name)
             if static is not None:
                 return static
+        if is_method_group(self, node):
+            raise diagnostics.invalid_here(node.name, "method")
         raise diagnostics.no_name(node.name)
 
     def _this(self, node: syntax.This) -> Entity:
@@ -137,6 +148,8 @@ class Binder(NameBinder):
         from_outside = extension_properties(self.env, self.lookup, node.name)
         if from_outside:
             return Bound(lambda env: read_member(env, reader, run(env), from_outside))
+        if target.type is not None and has_method(self, target.type, node.name):
+            return Bound(lambda env: _read(env, reader, run(env)), member_type(self.universe, target.type, node.name))
         return Bound(lambda env: reader.read(env, run(env)), member_type(self.universe, target.type, node.name))
 
     def _in_namespace(self, target: Namespace, node: syntax.Member) -> Entity:
@@ -145,10 +158,7 @@ class Binder(NameBinder):
             return made
         namespace = self.lookup.namespace(node.name, target.name)
         if namespace is None:
-            raise EvaluationError(
-                f"error CS0234: The type or namespace name '{node.name}' does not exist in the namespace "
-                f"'{target.name}'"
-            )
+            raise diagnostics.not_in_namespace(node.name, target.name)
         return Namespace(namespace)
 
     def _of_type(self, target: Type, node: syntax.Member) -> Entity:
@@ -290,7 +300,8 @@ class Binder(NameBinder):
     def _throw(self, node: syntax.Throw) -> Entity:
         thrown = self.expression(node.operand)
         if thrown.type is not None:
-            check_exception(self.universe, thrown.type)
+            with passing(thrown.at):
+                check_exception(self.universe, thrown.type)
         run = thrown.run
         return Bound(lambda env: throw(env, run(env)))
 
@@ -325,6 +336,16 @@ class Binder(NameBinder):
 def _takes_groups(universe: Universe, kind: Type) -> bool:
     """Whether a group of methods may stand where a value of a type is wanted."""
     return is_delegate(universe, kind) or kind.full_name in ("System.Delegate", "System.MulticastDelegate")
+
+
+def _read(env: Environment, reader: MemberReader, target: Operand) -> Operand:
+    """A member of a value whose type has a method of that name. CS0119 where that is all that it has."""
+    try:
+        return reader.read(env, target)
+    except EvaluationError as error:
+        if error.compiler_code != "CS1061":
+            raise
+        raise diagnostics.invalid_here(f"{target.type.name}.{reader.name}", "method") from None
 
 
 def _receiver(env: Environment) -> Operand:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.assignments import target_typed, written
 from dap_dotnet.evaluation.binding.binary_operators import tuple_items
-from dap_dotnet.evaluation.binding.bound import Bound
+from dap_dotnet.evaluation.binding.bound import Bound, convert, passing
 from dap_dotnet.evaluation.binding.collections import bind_passed
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.static_types import common_type
@@ -19,7 +19,6 @@ from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.assignables import Assignable, Indexer, Stored, copied_to_heap
 from dap_dotnet.evaluation.operations.call_site import CallSite
 from dap_dotnet.evaluation.operations.creation import MOST_ITEMS, create, create_array
-from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.indexing import IndexValue
 from dap_dotnet.evaluation.operations.inference import natural_tuple
 from dap_dotnet.evaluation.operations.member_access import MemberReader
@@ -133,7 +132,11 @@ def _sizes(env: Environment, lengths: list[Bound], shape: tuple[int, ...]) -> tu
 
 
 def _length(env: Environment, length: Bound) -> int:
-    operand = length.run(env)
+    with passing(length.at):
+        return _size(length, length.run(env))
+
+
+def _size(length: Bound, operand: Operand) -> int:
     if operand.type.kind is not Kind.NUMBER or not isinstance(operand.data, int):
         raise diagnostics.no_conversion(operand.type, types.I4)
     if operand.data < 0 and length.constant is not None:
@@ -226,7 +229,7 @@ def _changed_anonymous(env: Environment, source: Operand, changed: Changes) -> O
 
 def _given(env: Environment, bound: Bound, kind: Type | None) -> Operand:
     operand = bound.run(env)
-    return operand if kind is None else convert_implicitly(env, operand, kind, bound.constant)
+    return operand if kind is None else convert(env, operand, kind, bound)
 
 
 def _copy(env: Environment, source: Operand) -> Operand:
@@ -242,7 +245,18 @@ def _copy(env: Environment, source: Operand) -> Operand:
 
 
 def _fills(binder: NameBinder, initializer: syntax.Initializer | None) -> list[Fill]:
-    return [_fill(binder, entry) for entry in initializer.entries] if initializer is not None else []
+    return [_placed(binder, entry) for entry in initializer.entries] if initializer is not None else []
+
+
+def _placed(binder: NameBinder, entry: syntax.Entry) -> Fill:
+    with passing(entry.at):
+        fill = _fill(binder, entry)
+
+    def fill_at(env: Environment, made: Operand) -> None:
+        with passing(entry.at):
+            fill(env, made)
+
+    return fill_at
 
 
 def _fill(binder: NameBinder, entry: syntax.Entry) -> Fill:
@@ -285,7 +299,7 @@ def _value(binder: NameBinder, node: syntax.Node) -> Callable[[Environment, Assi
 def _give(env: Environment, left: Assignable, bound: Bound) -> None:
     operand = bound.run(env)
     env.live.append(operand)
-    written(env, left, operand if left.type is None else convert_implicitly(env, operand, left.type, bound.constant))
+    written(env, left, operand if left.type is None else convert(env, operand, left.type, bound))
 
 
 def _at_index(binder: NameBinder, entry: syntax.IndexEntry) -> Fill:

@@ -50,6 +50,7 @@ def bind_function(
             changes_parameters=is_block,
             source=source,
             needs_program=of_program,
+            at=node.body.at,
         )
         return Operand(types.LAMBDA, made)
 

@@ -41,6 +41,11 @@ def bind_index(binder: NameBinder, node: syntax.Index) -> Bound:
                 return found
             given = [IndexValue(value, from_end) for value, (_, from_end) in zip(values, indices, strict=True)]
             return read_index(env, operand, given)
+        except EvaluationError as error:
+            if error.compiler_code == "CS0029" and not error.trail:
+                kinds = [value.type.kind for value in env.live[before + 1 :]]
+                error.argument = next((one for one, kind in enumerate(kinds) if kind is not Kind.NUMBER), 0)
+            raise
         finally:
             del env.live[before:]
 

@@ -162,7 +162,7 @@ def _chosen(
         given = structs.replace(given, types=tuple(kind for kind in outer if kind is not None))
     chosen = choose(env.universe, [only], given)
     if chosen is None:
-        raise EvaluationError(why_no_overload(env.universe, [only], shown or given, name).message)
+        raise EvaluationError.of(why_no_overload(env.universe, [only], shown or given, name))
     return chosen
 
 

@@ -22,7 +22,7 @@ def bind_argument(binder: NameBinder, node: syntax.Node) -> Bound:
     try:
         return binder.expression(node)
     except EvaluationError:
-        if not _is_method_group(binder, node):
+        if not is_method_group(binder, node):
             raise
     return _group(binder, node)
 
@@ -37,10 +37,15 @@ def _is_member_group(binder: NameBinder, node: syntax.Member) -> bool:
         return False
     target = binder.entity(node.target)
     kind = target.type if isinstance(target, Bound) else None
-    return kind is not None and member_type(binder.universe, kind, node.name) is None and _has(binder, kind, node.name)
+    return (
+        kind is not None
+        and member_type(binder.universe, kind, node.name) is None
+        and has_method(binder, kind, node.name)
+    )
 
 
-def _is_method_group(binder: NameBinder, node: syntax.Node) -> bool:
+def is_method_group(binder: NameBinder, node: syntax.Node) -> bool:
+    """Whether a name, or a member of a type, is that of methods."""
     if isinstance(node, syntax.Name):
         owners, name = binder.user_types(), node.name
     elif isinstance(node, syntax.Member) and _may_name_type(node.target):
@@ -48,10 +53,11 @@ def _is_method_group(binder: NameBinder, node: syntax.Node) -> bool:
         owners, name = [owner] if isinstance(owner, Type) else [], node.name
     else:
         return False
-    return any(_has(binder, owner, name) for owner in owners)
+    return any(has_method(binder, owner, name) for owner in owners)
 
 
-def _has(binder: NameBinder, owner: Type, name: str) -> bool:
+def has_method(binder: NameBinder, owner: Type, name: str) -> bool:
+    """Whether a type or one of its bases has methods of a name."""
     return any(
         candidate.method.name == name
         for base in bases_of(binder.universe, owner)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.bound import Bound, Run
+from dap_dotnet.evaluation.binding.bound import Bound, Run, passing
 from dap_dotnet.evaluation.binding.deconstruction import taken_apart
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.static_types import as_branch, common_type
@@ -17,6 +17,7 @@ from dap_dotnet.evaluation.operations.operators import Flags, Operation, binary_
 from dap_dotnet.evaluation.operations.ranges import read_range
 from dap_dotnet.evaluation.syntax import pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.tree import Place
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, boolean
@@ -72,6 +73,21 @@ def bind_switch(binder: NameBinder, node: pattern_tree.Switch) -> Bound:
 
 def bind_pattern(binder: NameBinder, pattern: pattern_tree.Pattern, *, is_tested: bool = False) -> Test:
     """What tests an operand. `is_tested`: it is all that stands behind `is`, where `not` may declare variables."""
+    with passing(pattern.at):
+        test = _bound(binder, pattern, is_tested=is_tested)
+    at = pattern.at
+
+    def placed(env: Environment, operand: Operand) -> bool:
+        try:
+            return test(env, operand)
+        except EvaluationError as error:
+            error.trail.append(at)
+            raise
+
+    return placed
+
+
+def _bound(binder: NameBinder, pattern: pattern_tree.Pattern, *, is_tested: bool) -> Test:
     if isinstance(pattern, pattern_tree.DiscardPattern):
         return lambda env, operand: True
     if isinstance(pattern, pattern_tree.NotPattern):
@@ -94,7 +110,7 @@ def bind_pattern(binder: NameBinder, pattern: pattern_tree.Pattern, *, is_tested
     if isinstance(pattern, pattern_tree.ListPattern):
         return _list(binder, pattern)
     if isinstance(pattern, pattern_tree.ConstantPattern):
-        return _constant_or_type(binder, pattern)
+        return _constant_or_type(binder, pattern, is_tested=is_tested)
     raise EvaluationError("A slice (..) can be used only in a list pattern")
 
 
@@ -120,8 +136,13 @@ def _declares(pattern: pattern_tree.Pattern | None) -> bool:
     return isinstance(pattern, pattern_tree.ListPattern) and any(map(_declares, pattern.items))
 
 
-def _constant_or_type(binder: NameBinder, pattern: pattern_tree.ConstantPattern) -> Test:
-    found = binder.entity(pattern.value)
+def _constant_or_type(binder: NameBinder, pattern: pattern_tree.ConstantPattern, *, is_tested: bool) -> Test:
+    try:
+        found = binder.entity(pattern.value)
+    except EvaluationError as error:
+        name = pattern.value.name if isinstance(pattern.value, syntax.Name) else None
+        is_unknown = is_tested and error.compiler_code == "CS0103"
+        raise diagnostics.no_type(name) if name and is_unknown else error from None
     if isinstance(found, Type):
         wanted = found
         return lambda env, operand: is_instance(env, operand, wanted)
@@ -137,7 +158,7 @@ def _comparison(binder: NameBinder, operator: str, value: syntax.Node) -> Test:
     constant = binder.expression(value).constant
     if constant is None:
         raise EvaluationError("error CS9135: A constant value is expected in the pattern")
-    wanted = constant
+    wanted, at = constant, value.at
     number = wanted.data if wanted.type.kind is Kind.NUMBER else None
     bound: dict[Type, Operation] = {}
 
@@ -153,7 +174,8 @@ def _comparison(binder: NameBinder, operator: str, value: syntax.Node) -> Test:
         known = bound.get(opened.type)
         if known is None:
             if not was_object and not implicitly_converts(env.universe, wanted.type, opened.type, wanted):
-                raise diagnostics.no_conversion(wanted.type, opened.type)
+                with passing(at):
+                    raise diagnostics.no_conversion(wanted.type, opened.type)
             known = binary_operation(env.universe, operator, opened.type, wanted.type, Flags(None, number))
             if known is None:
                 raise diagnostics.no_operator(operator, opened.type, wanted.type)
@@ -199,10 +221,11 @@ def _part(env: Environment, reader: MemberReader, target: Operand) -> Operand:
 
 def _recursive(binder: NameBinder, pattern: pattern_tree.RecursivePattern) -> Test:
     target = binder.type(pattern.type) if pattern.type is not None else None
-    parts: list[tuple[list[MemberReader], Test]] = []
+    parts: list[tuple[list[MemberReader], Test, Place]] = []
     positional = [bind_pattern(binder, item) for item in pattern.positional or ()]
     for part in pattern.properties:
-        parts.append(([MemberReader(step) for step in part.path], bind_pattern(binder, part.pattern)))
+        readers = [MemberReader(step) for step in part.path]
+        parts.append((readers, bind_pattern(binder, part.pattern), part.at))
     keep = pattern.name
     if keep is not None:
         binder.declared.add(keep)
@@ -220,12 +243,13 @@ def _recursive(binder: NameBinder, pattern: pattern_tree.RecursivePattern) -> Te
             env.kept.extend(items)
             if not all(test_item(env, item) for test_item, item in zip(positional, items, strict=True)):
                 return False
-        for path, inner in parts:
+        for path, inner, at in parts:
             value = operand
             for step in path:
                 if value.data is None:
                     return False
-                value = _part(env, step, value)
+                with passing(at):
+                    value = _part(env, step, value)
             if not inner(env, value):
                 return False
         if keep is not None:

@@ -5,11 +5,12 @@ The variables of a block are made anew each time it is entered, so that lambdas 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import abc
+from collections.abc import Callable
 from typing import Any
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.bound import Bound, Run
+from dap_dotnet.evaluation.binding.bound import Bound, Run, convert, passing
 from dap_dotnet.evaluation.binding.deconstruction import taken_apart
 from dap_dotnet.evaluation.binding.extension_members import deciding
 from dap_dotnet.evaluation.binding.name_binder import BodyVariable, NameBinder
@@ -21,11 +22,12 @@ from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.delegates import as_declared
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.lambdas import assign, variable
-from dap_dotnet.evaluation.operations.sequences import inner_sequence
+from dap_dotnet.evaluation.operations.sequences import Sequence, sequence_of
 from dap_dotnet.evaluation.operations.truth import may_decide, truth
 from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.statement_tree import Statement
+from dap_dotnet.evaluation.syntax.tree import Place
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
@@ -38,7 +40,7 @@ _NOTHING = Operand(types.VOID, None)
 """What a body without a value returns."""
 
 
-def bind_body(binder: NameBinder, block: statements.Block, parameters: Sequence[str], result: Type | None) -> Run:
+def bind_body(binder: NameBinder, block: statements.Block, parameters: abc.Sequence[str], result: Type | None) -> Run:
     """The body of a lambda, which returns a value of `result`, None: of the type that its values have in common."""
     body = _Body(binder, set(parameters), result)
     step = body.statement(block)
@@ -72,20 +74,32 @@ class _Body:
 
     def statement(self, node: Statement) -> Step:
         """Any statement. Raises `EvaluationError` in the compiler's words."""
-        return _BINDERS[type(node)](self, node)
+        with passing(node.at):
+            step = _BINDERS[type(node)](self, node)
+        at = node.at
+
+        def run(env: Environment) -> Operand | None:
+            try:
+                return step(env)
+            except EvaluationError as error:
+                error.trail.append(at)
+                raise
+
+        return run
 
     # blocks and variables
 
     def block(self, node: statements.Block) -> Step:
         return self._scope(node.statements, lambda: self._sequence(node.statements))
 
-    def _scope(self, inner: Sequence[Statement], bind: Callable[[], Step]) -> Step:
+    def _scope(self, inner: abc.Sequence[Statement], bind: Callable[[], Step]) -> Step:
         """What `bind` gives, with the variables that the statements declare."""
         names = [name for statement in inner for name in _declared_by(statement)]
         known = self.binder.locals
         for name in names:
             if name in self._taken:
-                raise diagnostics.already_defined(name, in_same=names.count(name) > 1)
+                with passing(next(one.at for one in inner if name in _declared_by(one))):
+                    raise diagnostics.already_defined(name, in_same=names.count(name) > 1)
             self._taken.add(name)
         outer, patterns = known.copy(), self.binder.declared.copy()
         known.update((name, BodyVariable()) for name in names)
@@ -105,7 +119,7 @@ class _Body:
 
         return run
 
-    def _sequence(self, nodes: Sequence[Statement]) -> Step:
+    def _sequence(self, nodes: abc.Sequence[Statement]) -> Step:
         functions_first = sorted(nodes, key=lambda node: not isinstance(node, statements.LocalFunction))
         steps = [self.statement(node) for node in functions_first]
 
@@ -134,22 +148,27 @@ class _Body:
         known.type = None if value.type in (types.LAMBDA, types.SEQUENCE) else kind
         if node.is_constant and value.constant is not None:
             known.refusal = diagnostics.not_a_variable().message
-            known.constant = convert_implicitly(binder.env, value.constant, kind or value.constant.type, value.constant)
+            known.constant = convert(binder.env, value.constant, kind or value.constant.type, value)
 
         def run(env: Environment) -> Operand | None:
             operand = value.run(env)
             if operand.type.kind is Kind.VOID:
                 raise EvaluationError("error CS0815: Cannot assign void to an implicitly-typed variable")
-            assign(env, name, operand if declared is None else as_declared(env, operand, declared, value.constant))
+            try:
+                assign(env, name, operand if declared is None else as_declared(env, operand, declared, value.constant))
+            except EvaluationError as error:
+                error.trail.append(value.at)
+                raise
             return None
 
         return run
 
     def deconstruct(self, node: statements.Deconstruct) -> Step:
-        run_value, names = self.binder.expression(node.value).run, node.names
+        run_value, names, at = self.binder.expression(node.value).run, node.names, node.value.at
 
         def run(env: Environment) -> Operand | None:
-            _take_apart(env, names, run_value(env))
+            with passing(at):
+                _take_apart(env, names, run_value(env))
             return None
 
         return run
@@ -226,7 +245,7 @@ class _Body:
         inner = [statement for section in node.sections for statement in section.body]
         return self._scope(inner, lambda: self._sections(run_value, node.sections))
 
-    def _sections(self, run_value: Run, nodes: Sequence[statements.Section]) -> Step:
+    def _sections(self, run_value: Run, nodes: abc.Sequence[statements.Section]) -> Step:
         self._breakable += 1
         sections: list[tuple[list[tuple[Test, Run | None]], Step]] = []
         default: Step | None = None
@@ -259,9 +278,18 @@ class _Body:
     def _condition(self, node: syntax.Node) -> Callable[[Environment], bool]:
         bound = self.binder.expression(node)
         if bound.type is not None and not may_decide(bound.type):
-            raise diagnostics.no_conversion(bound.type, types.BOOL)
-        run_test, outside = bound.run, deciding(self.binder)
-        return lambda env: truth(env, run_test(env), outside)
+            with passing(node.at):
+                raise diagnostics.no_conversion(bound.type, types.BOOL)
+        run_test, outside, at = bound.run, deciding(self.binder), bound.at
+
+        def test(env: Environment) -> bool:
+            try:
+                return truth(env, run_test(env), outside)
+            except EvaluationError as error:
+                error.trail.append(at)
+                raise
+
+        return test
 
     # loops
 
@@ -324,6 +352,7 @@ class _Body:
             return self._loop(node.body)
 
         items: list[Operand] = []
+        at = node.source.at
 
         def assigned(body: Step) -> Step:
             def turn(env: Environment) -> Operand | None:
@@ -339,7 +368,7 @@ class _Body:
         turn = self._scope(one_turn, lambda: assigned(bind()))
 
         def run(env: Environment) -> Operand | None:
-            for item in inner_sequence(env, run_source(env)).elements(env):
+            for item in _enumerated(env, run_source(env), at).elements(env):
                 env.turn()
                 items.append(item)
                 try:
@@ -353,7 +382,19 @@ class _Body:
         return run
 
 
-def _take_apart(env: Environment, names: Sequence[str], whole: Operand) -> None:
+def _enumerated(env: Environment, source: Operand, at: Place) -> Sequence:
+    """What a foreach statement goes through. CS1579."""
+    found = sequence_of(env, source)
+    if found is None:
+        with passing(at):
+            raise EvaluationError(
+                f"error CS1579: foreach statement cannot operate on variables of type '{source.type.name}' because "
+                f"'{source.type.name}' does not contain a public instance or extension definition for 'GetEnumerator'"
+            )
+    return found
+
+
+def _take_apart(env: Environment, names: abc.Sequence[str], whole: Operand) -> None:
     before = len(env.live)
     env.live.append(whole)
     try:

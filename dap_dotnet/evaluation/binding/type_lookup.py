@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.bound import passing
 from dap_dotnet.evaluation.binding.variables import Site
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.syntax import tree as syntax
@@ -162,6 +163,10 @@ class TypeLookup:
 
     def resolve(self, env: Environment, wanted: TypeSyntax) -> Type:
         """The type that a piece of syntax means. Raises `EvaluationError`, CS0246."""
+        with passing(wanted.at):
+            return self._resolved(env, wanted)
+
+    def _resolved(self, env: Environment, wanted: TypeSyntax) -> Type:
         universe = self._universe
         if isinstance(wanted, syntax.PredefinedTypeSyntax):
             return types.BY_KEYWORD.get(wanted.keyword) or self._unknown(wanted.keyword)
@@ -206,9 +211,15 @@ class TypeLookup:
                     part.name, arguments, arity=part.unbound or None
                 )
             if current is None:
-                namespace = self.namespace(part.name, namespace if index else None)
+                outer = namespace
+                namespace = self.namespace(part.name, outer if index else None)
                 if namespace is None or index == len(parts) - 1:
-                    raise diagnostics.no_type(".".join(entry.name for entry in parts))
+                    with passing(part.at):
+                        raise (
+                            diagnostics.not_in_namespace(part.name, outer)
+                            if outer is not None
+                            else diagnostics.no_type(".".join(entry.name for entry in parts[: index + 1]))
+                        )
         assert current is not None
         return current
 

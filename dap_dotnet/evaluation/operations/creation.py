@@ -149,7 +149,11 @@ def create_array(
             kept = env.live[before + number]
             if kept.type is not element:
                 known = constants[number] if constants else None
-                kept = env.live[before + number] = convert_implicitly(env, kept, element, known)
+                try:
+                    kept = env.live[before + number] = convert_implicitly(env, kept, element, known)
+                except EvaluationError as error:
+                    error.argument = number
+                    raise
             for inner in with_items(kept):
                 env.live.append(inner)
                 env.runner.put_on_heap(env, inner)

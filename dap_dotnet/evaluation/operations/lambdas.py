@@ -11,7 +11,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.program_code import FunctionSource
-from dap_dotnet.evaluation.syntax.tree import Parameter
+from dap_dotnet.evaluation.syntax.tree import NOWHERE, Parameter, Place
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
@@ -43,7 +43,8 @@ class Lambda:
     """The data of an operand of kind LAMBDA."""
 
     __slots__ = (
-        "_body", "_captured", "_changes_parameters", "_has_rows", "_names", "_signature", "needs_program", "source",
+        "_at", "_body", "_captured", "_changes_parameters", "_has_rows", "_names", "_signature", "needs_program",
+        "source",
     )  # fmt: skip
 
     def __init__(
@@ -56,11 +57,14 @@ class Lambda:
         changes_parameters: bool = False,
         source: FunctionSource | None = None,
         needs_program: bool = False,
+        at: Place = NOWHERE,
     ) -> None:
         """`captured`: the variables around it, in flight. `changes_parameters`: the body may assign to them.
 
-        `source`: what the program can be given a delegate of. `needs_program`: only the program can run it.
+        `source`: what the program can be given a delegate of. `needs_program`: only the program can run it. `at` is
+        the place of the body.
         """
+        self._at = at
         self._names = names
         self._has_rows = not all(isinstance(name, str) for name in names)
         self._body = body
@@ -85,6 +89,7 @@ class Lambda:
             changes_parameters=self._changes_parameters,
             source=self.source,
             needs_program=self.needs_program,
+            at=self._at,
         )
 
     def invoke(self, env: Environment, *arguments: Operand) -> Operand:
@@ -134,9 +139,13 @@ class Lambda:
             del env.live[before:]
         if signature.result is None or result.type is signature.result:
             return result
-        return Operand(types.VOID, None) if signature.result is types.VOID else convert_implicitly(
-            env, result, signature.result
-        )  # fmt: skip
+        if signature.result is types.VOID:
+            return Operand(types.VOID, None)
+        try:
+            return convert_implicitly(env, result, signature.result)
+        except EvaluationError as error:
+            error.trail.append(self._at)
+            raise
 
     def _named(self, arguments: tuple[Operand, ...]) -> Iterable[tuple[str, Operand]]:
         """The variables of the body: the arguments, and the elements of those that are rows."""
@@ -151,5 +160,7 @@ class Lambda:
         """The truth of the body. CS0029 where it is no bool."""
         result = self.invoke(env, *arguments)
         if result.type is not types.BOOL:
-            raise diagnostics.no_conversion(result.type, types.BOOL)
+            error = diagnostics.no_conversion(result.type, types.BOOL)
+            error.trail.append(self._at)
+            raise error
         return bool(result.data)

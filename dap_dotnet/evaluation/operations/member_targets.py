@@ -53,7 +53,8 @@ def member_target(
     if found is None:
         setter = _interface_setter(env, target.type, name)
         if setter is None:
-            raise diagnostics.no_member(env.own_type(target).name, name)
+            no_member = diagnostics.no_static_member if initialises else diagnostics.no_member
+            raise no_member(env.own_type(target).name, name)
         return Property(_value_type(env, setter), target, (None, _exact(setter)), outer=outer)
     owner = env.type_of(found.type) or types.OBJECT
     if isinstance(found.member, PropertyInfo):

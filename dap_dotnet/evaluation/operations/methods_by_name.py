@@ -59,10 +59,10 @@ def choose_method(
             if chosen is None and target is not None and all(one.method.is_static for one in found):
                 continue  # an extension method may be meant: `array.Reverse()`
             if chosen is None:
-                raise NoOverloadError(why_no_overload(env.universe, found, given, f"{start.name}.{name}").message)
+                raise NoOverloadError.of(why_no_overload(env.universe, found, given, f"{start.name}.{name}"))
             receiver = None if chosen.candidate.method.is_static else target
             if receiver is None and receiver_is == "value":
-                raise NoOverloadError(diagnostics.static_through_instance(chosen.candidate.owner.name, name).message)
+                raise NoOverloadError.of(diagnostics.static_through_instance(chosen.candidate.owner.name, name))
             return chosen, receiver
     return None
 

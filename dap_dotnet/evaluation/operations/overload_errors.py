@@ -62,7 +62,10 @@ def no_overload(universe: Universe, found: Sequence[Candidate], given: Given, na
         failures.append(failure)
     wrong = next((one for one in failures if one.argument is not None), None)
     if wrong is not None:
-        return _not_converted(universe, given.operands[wrong.argument or 0], wrong)
+        error = _not_converted(universe, given.operands[wrong.argument or 0], wrong)
+        if error.argument is None:
+            error.argument = (wrong.argument or 0) - given.has_receiver
+        return error
     if len(failures) == 1 and failures[0].message:
         return EvaluationError(f"error {failures[0].message}")
     count = len(given.operands)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.syntax.nodes import child, identifier, named_children, node_text
+from dap_dotnet.evaluation.syntax.nodes import Places, child, identifier, named_children, node_text
 from dap_dotnet.evaluation.syntax.parser import parse, tree_of, without_semicolon
+from dap_dotnet.evaluation.syntax.positions import blank
 from dap_dotnet.evaluation.syntax.scanner import tokens
 from dap_dotnet.evaluation.syntax.tree import ArrayTypeSyntax, Node, TypeSyntax
 from dap_dotnet.evaluation.syntax.type_builder import build_type
@@ -34,6 +35,8 @@ class ConsoleDeclaration(Struct, frozen=True):
 
     variables: tuple[DeclaredVariable, ...]
     value: Node
+    text: str
+    """Where the places of `value` are."""
     is_apart: bool = False
     is_constant: bool = False
 
@@ -44,6 +47,7 @@ def console_declaration(text: str) -> ConsoleDeclaration | None:
     if at is None or not _LEFT.fullmatch(text, 0, at):
         return None
     left, right = text[:at], without_semicolon(text[at + 1 :])
+    before = blank(text[: at + 1])
     try:
         root = tree_of(f"{left} = 0;")
     except EvaluationError:
@@ -52,21 +56,23 @@ def console_declaration(text: str) -> ConsoleDeclaration | None:
     if root.has_error or len(statements) != 1 or statements[0].type != "global_statement":
         return None
     statement = named_children(statements[0])[0]
-    found = _declared(statement)
+    found = _declared(statement, Places(root.text or b"", 0, 0))
     if found is None:
         return None
     variables, is_apart = found
     is_constant = any(entry.type == "modifier" and node_text(entry) == "const" for entry in statement.children)
     only = variables[0].type
     if isinstance(only, ArrayTypeSyntax) and right.lstrip().startswith("{"):
-        right = f"new {left.strip().rpartition(' ')[0]} {right}"
+        created = f"new {left.strip().rpartition(' ')[0]}"
+        has_room = len(before) - before.rfind("\n") > len(created)
+        before = (before[: -len(created)] if has_room else before) + created
     try:
-        value = parse(right)
+        value = parse(before + right)
     except EvaluationError:
         if _is_expression(text):  # b ? i = 3 : j
             return None
         raise
-    return ConsoleDeclaration(variables, value, is_apart, is_constant)
+    return ConsoleDeclaration(variables, value, before + right, is_apart, is_constant)
 
 
 def _is_expression(text: str) -> bool:
@@ -92,7 +98,7 @@ def _assignment(text: str) -> int | None:
     return None
 
 
-def _declared(statement: TreeNode) -> tuple[tuple[DeclaredVariable, ...], bool] | None:
+def _declared(statement: TreeNode, places: Places) -> tuple[tuple[DeclaredVariable, ...], bool] | None:
     """The variables of a declaration or of an assignment to declared variables, and whether a value is taken apart."""
     if statement.type == "local_declaration_statement":
         declaration = next(entry for entry in statement.named_children if entry.type == "variable_declaration")
@@ -103,7 +109,7 @@ def _declared(statement: TreeNode) -> tuple[tuple[DeclaredVariable, ...], bool] 
             return None
         if name.type == "tuple_pattern":
             return tuple(DeclaredVariable(None, identifier(entry)) for entry in named_children(name)), True
-        return (DeclaredVariable(_type(kind), identifier(name)),), False
+        return (DeclaredVariable(_type(kind, places), identifier(name)),), False
     inner = named_children(statement)[0] if statement.type == "expression_statement" else None
     left = inner.child_by_field_name("left") if inner is not None and inner.type == "assignment_expression" else None
     if left is None or left.type != "tuple_expression":
@@ -111,8 +117,10 @@ def _declared(statement: TreeNode) -> tuple[tuple[DeclaredVariable, ...], bool] 
     parts = [named_children(entry)[-1] for entry in named_children(left)]
     if not parts or any(part.type != "declaration_expression" for part in parts):
         return None
-    return tuple(DeclaredVariable(_type(child(part, "type")), identifier(child(part, "name"))) for part in parts), True
+    return tuple(
+        DeclaredVariable(_type(child(part, "type"), places), identifier(child(part, "name"))) for part in parts
+    ), True
 
 
-def _type(node: TreeNode) -> TypeSyntax | None:
-    return None if node.type == "implicit_type" else build_type(node)
+def _type(node: TreeNode, places: Places) -> TypeSyntax | None:
+    return None if node.type == "implicit_type" else build_type(node, places)

@@ -7,22 +7,24 @@ from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.nodes import child, excerpt, identifier, named_children
-from dap_dotnet.evaluation.syntax.tree import Argument, Node
-from dap_dotnet.evaluation.syntax.type_builder import build_type
+from dap_dotnet.evaluation.syntax.nodes import Places, child, excerpt, identifier, named_children
+from dap_dotnet.evaluation.syntax.tree import Argument, Node, Place
 
 if TYPE_CHECKING:
     from tree_sitter import Node as TreeNode
 
 Build = Callable[["TreeNode"], Node]
+BuildType = Callable[["TreeNode"], syntax.TypeSyntax]
 BuildArguments = Callable[["TreeNode | None"], "tuple[Argument, ...]"]
 
 
 class CreationBuilder:
-    """Builds creations; `build` and `arguments` are those of the tree's builder."""
+    """Builds creations; all that it is given is the tree's builder's."""
 
-    def __init__(self, build: Build, arguments: BuildArguments) -> None:
+    def __init__(self, build: Build, arguments: BuildArguments, type_of: BuildType, places: Places) -> None:
+        self._places = places
         self._build = build
+        self._type = type_of
         self._arguments = arguments
 
     def new(self, node: TreeNode) -> Node:
@@ -30,35 +32,43 @@ class CreationBuilder:
         type_node = node.child_by_field_name("type")
         given = node.child_by_field_name("arguments") or _of_type(node, "argument_list")
         initializer = node.child_by_field_name("initializer") or _of_type(node, "initializer_expression")
+        start, arguments = self._places.start(node), self._arguments(given)
+        built = self._type(type_node) if type_node is not None else None
+        name = built.at.start if built is not None else start
         return syntax.New(
-            build_type(type_node) if type_node is not None else None,
-            self._arguments(given),
+            built,
+            arguments,
             self._initializer(initializer) if initializer is not None else None,
+            at=Place(start, name, tuple(argument.value.at.start for argument in arguments)),
         )
 
     def new_array(self, node: TreeNode) -> Node:
         """`new T[n]` and `new T[] { … }`."""
         kind = child(node, "type")
         initializer = _of_type(node, "initializer_expression")
-        built = build_type(kind)
+        built = self._type(kind)
         assert isinstance(built, syntax.ArrayTypeSyntax)
         while (inner := child(kind, "type")).type == "array_type":
             kind = inner
         lengths = tuple(map(self._build, named_children(child(kind, "rank"))))
         items, shape = self._items(initializer, built.rank) if initializer is not None else (None, ())
-        return syntax.NewArray(built.element, lengths, items, shape, built.rank)
+        return syntax.NewArray(built.element, lengths, items, shape, built.rank, at=self._place(node, items))
 
     def new_implicit_array(self, node: TreeNode) -> Node:
         """`new[] { … }` and `new[,] { … }`."""
         rank = 1 + sum(entry.type == "," for entry in node.children)
         initializer = _of_type(node, "initializer_expression")
         items, shape = self._items(initializer, rank) if initializer is not None else ((), (0,))
-        return syntax.NewArray(None, (), items, shape, rank)
+        return syntax.NewArray(None, (), items, shape, rank, at=self._place(node, items))
 
     def array_of(self, element: syntax.TypeSyntax, rank: int, initializer: TreeNode) -> Node:
         """`{ … }` where a variable says the type of the array."""
         items, shape = self._items(initializer, rank)
-        return syntax.NewArray(element, (), items, shape, rank)
+        return syntax.NewArray(element, (), items, shape, rank, at=self._place(initializer, items))
+
+    def _place(self, node: TreeNode, items: tuple[Node, ...] | None) -> Place:
+        start = self._places.start(node)
+        return Place(start, start, tuple(item.at.start for item in items or ()))
 
     def _items(self, node: TreeNode, rank: int) -> tuple[tuple[Node, ...], tuple[int, ...]]:
         """(the items, row by row; how many there are in each dimension). CS0846, CS0847 for rows of other lengths."""
@@ -112,7 +122,7 @@ class CreationBuilder:
         entries = []
         for entry in rest:
             name, value = named_children(entry)
-            entries.append(syntax.MemberEntry(identifier(name), self._build(value)))
+            entries.append(syntax.MemberEntry(identifier(name), self._build(value), at=self._places.of(name)))
         return syntax.With(self._build(first), syntax.Initializer(tuple(entries)))
 
     def _initializer(self, node: TreeNode) -> syntax.Initializer:
@@ -120,14 +130,15 @@ class CreationBuilder:
 
     def _entry(self, node: TreeNode) -> syntax.Entry:
         if node.type == "initializer_expression":
-            return syntax.ElementEntry(tuple(map(self._build, named_children(node))))
+            values = tuple(map(self._build, named_children(node)))
+            return syntax.ElementEntry(values, at=self._place(node, values))
         if node.type != "assignment_expression":
-            return syntax.ElementEntry((self._build(node),))
+            return syntax.ElementEntry((self._build(node),), at=self._places.of(node))
         left, right = child(node, "left"), child(node, "right")
         value = self._initializer(right) if right.type == "initializer_expression" else self._build(right)
         if left.type == "element_binding_expression":
-            return syntax.IndexEntry(self._arguments(left), value)
-        return syntax.MemberEntry(identifier(left), value)
+            return syntax.IndexEntry(self._arguments(left), value, at=self._places.of(left))
+        return syntax.MemberEntry(identifier(left), value, at=self._places.of(left))
 
 
 def implied_name(node: Node) -> str | None:

@@ -16,9 +16,10 @@ _CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
 class HoleText(Struct, frozen=True):
-    """A hole's source: the expression, its alignment and its format."""
+    """A hole's source: the expression, behind `start` characters of the string, its alignment and its format."""
 
     expression: str
+    start: int
     alignment: int
     format: str
 
@@ -48,6 +49,11 @@ def split(source: str) -> list[Part]:
     if end != len(source):
         raise EvaluationError("error CS1039: Unterminated interpolated string")
     return parts
+
+
+def split_at(text: str, start: int) -> list[Part]:
+    """The parts of the interpolated string that begins behind `start` characters of a text. Raises as `split`."""
+    return _split(text, start, 0)[0]
 
 
 def _split(text: str, start: int, nesting: int) -> tuple[list[Part], int]:
@@ -88,7 +94,7 @@ def _split(text: str, start: int, nesting: int) -> tuple[list[Part], int]:
                 )
             hole, position = _hole(text, position, braces, nesting)
             if "\\" in hole.format and not opening.is_verbatim and not opening.is_raw:
-                hole = HoleText(hole.expression, hole.alignment, _unescaped(hole.format))
+                hole = HoleText(hole.expression, hole.start, hole.alignment, _unescaped(hole.format))
             if literal:
                 parts.append(literal)
             parts.append(hole)
@@ -169,7 +175,7 @@ def _hole(text: str, start: int, braces: int, nesting: int) -> tuple[HoleText, i
         raise EvaluationError("error CS8076: Missing close delimiter '}' for an interpolated expression")
     if not expression.strip():
         raise EvaluationError("error CS1733: An expression is expected in the hole of the interpolated string")
-    return HoleText(expression, _alignment(alignment), format_text), position + braces
+    return HoleText(expression, start, _alignment(alignment), format_text), position + braces
 
 
 def _alignment(text: str) -> int:

@@ -59,12 +59,12 @@ def build_raw(node: TreeNode) -> syntax.Literal:
     return literals.string(literals.raw(content))
 
 
-def build_interpolated(node: TreeNode, parse: Callable[[str], Node]) -> Node:
-    """An interpolated string of any kind; `parse` parses the text of each hole by itself."""
+def build_interpolated(node: TreeNode, parse: Callable[[str, int], Node]) -> Node:
+    """An interpolated string of any kind; `parse` parses the text of each hole, behind so many characters of it."""
     parts: list[str | syntax.Hole] = []
     for part in interpolation.split(node_text(node)):
         if isinstance(part, str):
             parts.append(literals.joined(part))
         else:
-            parts.append(syntax.Hole(parse(part.expression), part.alignment, part.format))
+            parts.append(syntax.Hole(parse(part.expression, part.start), part.alignment, part.format))
     return syntax.Interpolated(tuple(parts))

@@ -5,11 +5,37 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dap_dotnet.evaluation.syntax.scanner import DOLLAR
+from dap_dotnet.evaluation.syntax.tree import Place
 
 if TYPE_CHECKING:
     from tree_sitter import Node as TreeNode
 
 _MOST_SHOWN = 60
+
+
+class Places:
+    """The places of the parser's nodes in the user's text, of which `source` has a part.
+
+    `prefix` characters of the source stand before that part, `base` characters of the text.
+    """
+
+    def __init__(self, source: bytes, prefix: int, base: int) -> None:
+        self._source = source
+        self._is_ascii = source.isascii()
+        self.base = base
+        self._prefix = prefix
+
+    def start(self, node: TreeNode) -> int:
+        """The characters of the text before a node."""
+        before = node.start_byte
+        if not self._is_ascii:
+            before = len(self._source[:before].decode("utf-8", "surrogatepass"))
+        return self.base + before - self._prefix
+
+    def of(self, node: TreeNode) -> Place:
+        """The place of a node without a name of its own."""
+        start = self.start(node)
+        return Place(start, start)
 
 
 def node_text(node: TreeNode) -> str:

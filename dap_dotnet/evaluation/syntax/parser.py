@@ -9,11 +9,16 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.syntax import interpolation
 from dap_dotnet.evaluation.syntax.faults import fault
+from dap_dotnet.evaluation.syntax.nodes import Places
+from dap_dotnet.evaluation.syntax.positions import locate
 from dap_dotnet.evaluation.syntax.scanner import (
     MAX_NESTING,
     SyntaxFault,
     scan,
+    tokens,
     with_dollars_hidden,
     with_empty_texts_plain,
     with_slices_hidden,
@@ -46,12 +51,21 @@ def tree_of(text: str) -> TreeNode:
     return _parser().parse(text.encode("utf-8", "surrogatepass")).root_node
 
 
-@lru_cache(maxsize=512)
 def parse(text: str) -> Node:
-    """The tree of an expression. Raises `EvaluationError`, for syntax with line, column and what was expected.
+    """The tree of an expression. Raises `EvaluationError` with line and column, for syntax with what was expected.
 
     Takes time linear in the text, whatever it is: see `scanner`.
     """
+    try:
+        return _parse(text, 0)
+    except EvaluationError as error:
+        locate(error, text, None)
+        raise
+
+
+@lru_cache(maxsize=512)
+def _parse(text: str, base: int) -> Node:
+    """The tree of an expression that stands behind `base` characters of the user's text."""
     scan(text)
     text = with_dollars_hidden(text)
     source = without_semicolon(text)
@@ -62,17 +76,37 @@ def parse(text: str) -> Node:
         if expression is None or root.has_error:
             mended = with_slices_hidden(with_empty_texts_plain(source))
             if mended == source:
-                raise fault(text, root, _PREFIX)
+                raise _fault_in_hole(text) or fault(text, root, _PREFIX)
             source = mended
             continue
         cast = _misread_cast(expression, text)
         if cast is None:
             try:
-                return TreeBuilder(parse, (_PREFIX + text).encode("utf-8", "surrogatepass")).build(expression)
+                written = (_PREFIX + text).encode("utf-8", "surrogatepass")
+                return TreeBuilder(_parse, text, written, Places(data, len(_PREFIX), base)).build(expression)
             except RecursionError:
                 raise SyntaxFault("the expression nests too deeply", text, 0, identifier="CS8078") from None
         source = _without_parentheses(source, cast)
     raise SyntaxFault("too many parenthesized names before an operator", text, 0, identifier="CS8078")
+
+
+def _fault_in_hole(text: str) -> SyntaxFault | None:
+    """What is wrong in a hole of the first interpolated string; None where that is not it."""
+    start = next((offset for kind, _, offset in tokens(text) if kind == "interpolated"), None)
+    try:
+        parts = interpolation.split_at(text, start) if start is not None else []
+    except EvaluationError:
+        return None
+    for part in parts:
+        if isinstance(part, str):
+            continue
+        try:
+            _parse(part.expression, 0)
+        except SyntaxFault as found:
+            return found.within(text, part.start)
+        except EvaluationError:
+            continue
+    return None
 
 
 def without_semicolon(text: str) -> str:

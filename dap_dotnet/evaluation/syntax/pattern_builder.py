@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
+from msgspec import Struct
+
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.syntax import pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.nodes import child, excerpt, identifier, named_children, node_text
+from dap_dotnet.evaluation.syntax.creation_builder import BuildType
+from dap_dotnet.evaluation.syntax.nodes import Places, child, excerpt, identifier, named_children, node_text
 from dap_dotnet.evaluation.syntax.pattern_tree import Pattern
 from dap_dotnet.evaluation.syntax.scanner import SLICE
-from dap_dotnet.evaluation.syntax.tree import TypeSyntax
-from dap_dotnet.evaluation.syntax.type_builder import build_type
+from dap_dotnet.evaluation.syntax.tree import Place, TypeSyntax, placed
 
 if TYPE_CHECKING:
     from tree_sitter import Node as TreeNode
@@ -30,6 +32,15 @@ _JOINED = {
 Build = Callable[["TreeNode"], syntax.Node]
 Settle = Callable[["TreeNode"], "TreeNode"]
 """`AccessChains.settle`."""
+
+
+class PatternParts(Struct, frozen=True):
+    """What builds the expressions and types in a pattern: of the tree's builder."""
+
+    build: Build
+    settle: Settle
+    type_of: BuildType
+    places: Places
 
 
 def without_tail(node: TreeNode, settle: Settle) -> TreeNode:
@@ -105,74 +116,81 @@ def joined(first: syntax.Node, tail: list[tuple[str, syntax.Node]]) -> syntax.No
 
 def combined(operator: str, left: syntax.Node, right: syntax.Node) -> syntax.Node:
     """`left operator right`; after `is` stands a pattern, after `as` a type."""
+    at = Place(left.at.start, left.at.start)
     if operator == "is":
-        return pattern_tree.IsPattern(left, cast(Pattern, right))
-    return syntax.As(left, cast(TypeSyntax, right)) if operator == "as" else syntax.Binary(operator, left, right)
+        return pattern_tree.IsPattern(left, cast(Pattern, right), at=at)
+    if operator == "as":
+        return syntax.As(left, cast(TypeSyntax, right), at=at)
+    return syntax.Binary(operator, left, right, at=at)
 
 
-def build_pattern(build: Build, settle: Settle, node: TreeNode) -> Pattern:
-    """Any pattern; `build` builds the expressions inside of it. Raises `EvaluationError` for unknown ones."""
+def build_pattern(parts: PatternParts, node: TreeNode) -> Pattern:
+    """Any pattern; `parts` builds what is inside of it. Raises `EvaluationError` for unknown ones."""
+    return placed(_built(parts, node), parts.places.of(node))
+
+
+def _built(parts: PatternParts, node: TreeNode) -> Pattern:
     kind = node.type
     if kind == "constant_pattern":
         inner = named_children(node)
-        own = without_tail(inner[0] if inner else node.children[0], settle)
+        own = without_tail(inner[0] if inner else node.children[0], parts.settle)
         if own.type == "identifier" and node_text(own) == SLICE:
             return pattern_tree.SlicePattern()
-        return _of_expression(build(own))
+        return _of_expression(parts.build(own))
     if kind == "declaration_pattern":
-        return _declaration(node)
+        return _declaration(parts, node)
     if kind == "recursive_pattern" and _is_slice(node):
-        return pattern_tree.SlicePattern(_recursive(build, settle, node, is_slice=True))
+        return pattern_tree.SlicePattern(_recursive(parts, node, is_slice=True))
     if kind == "type_pattern":
-        return pattern_tree.TypePattern(build_type(named_children(node)[0]), None)
+        return pattern_tree.TypePattern(parts.type_of(named_children(node)[0]), None)
     if kind == "var_pattern":
         return pattern_tree.TypePattern(None, identifier(named_children(node)[-1]))
     if kind == "discard":
         return pattern_tree.DiscardPattern()
     if kind == "parenthesized_pattern":
-        return build_pattern(build, settle, named_children(node)[0])
+        return build_pattern(parts, named_children(node)[0])
     if kind == "relational_pattern":
         return pattern_tree.RelationalPattern(
-            node.children[0].type, build(without_tail(named_children(node)[-1], settle))
+            node.children[0].type, parts.build(without_tail(named_children(node)[-1], parts.settle))
         )
     if kind == "negated_pattern":
-        return _negated(build, settle, named_children(node)[0])
+        return _negated(parts, named_children(node)[0])
     if kind in ("and_pattern", "or_pattern"):
         left, right = named_children(node)
         return pattern_tree.JunctionPattern(
-            build_pattern(build, settle, left), build_pattern(build, settle, right), kind == "and_pattern"
+            build_pattern(parts, left), build_pattern(parts, right), kind == "and_pattern"
         )
     if kind == "recursive_pattern":
-        return _recursive(build, settle, node)
+        return _recursive(parts, node)
     if kind == "list_pattern":
         items: list[Pattern] = []
         for item in node.children:
             if item.type == "..":
                 items.append(pattern_tree.SlicePattern())
             elif item.is_named and item.type != "comment":
-                items.append(build_pattern(build, settle, item))
+                items.append(build_pattern(parts, item))
         return pattern_tree.ListPattern(tuple(items))
     raise EvaluationError(f"This kind of pattern is not supported ({kind}): '{excerpt(node)}'")
 
 
-def _negated(build: Build, settle: Settle, inner: TreeNode) -> Pattern:
+def _negated(parts: PatternParts, inner: TreeNode) -> Pattern:
     """`not` binds tighter than `and` and `or`; the grammar has it the other way round."""
     if inner.type in ("and_pattern", "or_pattern"):
         left, right = named_children(inner)
         return pattern_tree.JunctionPattern(
-            _negated(build, settle, left), build_pattern(build, settle, right), inner.type == "and_pattern"
+            _negated(parts, left), build_pattern(parts, right), inner.type == "and_pattern"
         )
-    return pattern_tree.NotPattern(build_pattern(build, settle, inner))
+    return pattern_tree.NotPattern(build_pattern(parts, inner))
 
 
-def _declaration(node: TreeNode) -> Pattern:
+def _declaration(parts: PatternParts, node: TreeNode) -> Pattern:
     type_node = node.child_by_field_name("type")
     name_node = node.child_by_field_name("name")
     assert type_node is not None
     name = identifier(name_node) if name_node is not None else None
     if _is_slice(node):
         return pattern_tree.SlicePattern(pattern_tree.TypePattern(None, name))
-    return pattern_tree.TypePattern(None if type_node.type == "implicit_type" else build_type(type_node), name)
+    return pattern_tree.TypePattern(None if type_node.type == "implicit_type" else parts.type_of(type_node), name)
 
 
 def _is_slice(node: TreeNode) -> bool:
@@ -198,7 +216,8 @@ def _of_expression(node: syntax.Node) -> Pattern:
     if isinstance(node, syntax.Call) and parts and (len(parts) > 1 or parts[0].name != "nameof"):
         items = tuple(_of_expression(argument.value) for argument in node.arguments)
         given = tuple(argument.name for argument in node.arguments)
-        return pattern_tree.RecursivePattern(syntax.NamedTypeSyntax(parts), items, (), None, given)
+        named = syntax.NamedTypeSyntax(parts, at=node.target.at)
+        return pattern_tree.RecursivePattern(named, items, (), None, given, at=node.at)
     return pattern_tree.ConstantPattern(node)
 
 
@@ -212,7 +231,7 @@ def _type_parts(node: syntax.Node) -> tuple[syntax.TypePart, ...]:
     return ()
 
 
-def _recursive(build: Build, settle: Settle, node: TreeNode, *, is_slice: bool = False) -> Pattern:
+def _recursive(parts: PatternParts, node: TreeNode, *, is_slice: bool = False) -> Pattern:
     type_node = node.child_by_field_name("type") if not is_slice else None
     name_node = node.child_by_field_name("name")
     positional: tuple[Pattern, ...] | None = None
@@ -220,17 +239,15 @@ def _recursive(build: Build, settle: Settle, node: TreeNode, *, is_slice: bool =
     properties: tuple[pattern_tree.PropertyPart, ...] = ()
     for clause in node.named_children:
         if clause.type == "positional_pattern_clause":
-            positional = tuple(
-                build_pattern(build, settle, named_children(part)[-1]) for part in named_children(clause)
-            )
+            positional = tuple(build_pattern(parts, named_children(part)[-1]) for part in named_children(clause))
             names = tuple(
                 identifier(inner[0]) if len(inner := named_children(part)) > 1 else None
                 for part in named_children(clause)
             )
         elif clause.type == "property_pattern_clause":
-            properties = tuple(_property(build, settle, part) for part in named_children(clause))
+            properties = tuple(_property(parts, part) for part in named_children(clause))
     return pattern_tree.RecursivePattern(
-        build_type(type_node) if type_node is not None else None,
+        parts.type_of(type_node) if type_node is not None else None,
         positional,
         properties,
         identifier(name_node) if name_node is not None else None,
@@ -238,9 +255,11 @@ def _recursive(build: Build, settle: Settle, node: TreeNode, *, is_slice: bool =
     )
 
 
-def _property(build: Build, settle: Settle, node: TreeNode) -> pattern_tree.PropertyPart:
+def _property(parts: PatternParts, node: TreeNode) -> pattern_tree.PropertyPart:
     children = named_children(node)
     if len(children) != 2:
         raise EvaluationError(f"A property pattern must name its member: '{excerpt(node)}'")
     path = tuple(part.strip().removeprefix("@") for part in node_text(children[0]).split("."))
-    return pattern_tree.PropertyPart(path, build_pattern(build, settle, children[1]))
+    start = parts.places.start(children[0])
+    last = start + node_text(children[0]).rfind(".") + 1
+    return pattern_tree.PropertyPart(path, build_pattern(parts, children[1]), at=Place(start, last))

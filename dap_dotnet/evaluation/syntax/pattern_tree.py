@@ -45,7 +45,7 @@ class DiscardPattern(Node, frozen=True):
     """`_`."""
 
 
-class PropertyPart(Struct, frozen=True):
+class PropertyPart(Node, frozen=True):
     """`A.B: pattern` in a property pattern."""
 
     path: tuple[str, ...]

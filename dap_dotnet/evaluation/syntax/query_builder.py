@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.creation_builder import BuildType
 from dap_dotnet.evaluation.syntax.nodes import child, excerpt, identifier, named_children
 from dap_dotnet.evaluation.syntax.tree import Argument, Node, Parameter
-from dap_dotnet.evaluation.syntax.type_builder import build_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node as TreeNode
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 Build = Callable[["TreeNode"], Node]
 
 
-def build_query(build: Build, node: TreeNode) -> Node:
+def build_query(build: Build, type_of: BuildType, node: TreeNode) -> Node:
     """A query expression as calls of methods. Raises `EvaluationError`, CS1930 for a range variable made twice."""
-    query = _Query(build)
+    query = _Query(build, type_of)
     clauses = [entry for entry in node.children if entry.type != "comment"]
     while clauses:
         clause = clauses.pop(0)
@@ -36,8 +36,9 @@ def build_query(build: Build, node: TreeNode) -> Node:
 class _Query:
     """The clauses so far as one call; `names` are the range variables in force."""
 
-    def __init__(self, build: Build) -> None:
+    def __init__(self, build: Build, type_of: BuildType) -> None:
         self._build = build
+        self._type = type_of
         self._names: tuple[str, ...] = ()
         self._is_bare = False
         """Whether nothing but `from` came so far: `select` then makes a query all the same."""
@@ -144,7 +145,7 @@ class _Query:
         kind = clause.child_by_field_name("type")
         if kind is None:
             return source
-        return syntax.Call(syntax.Member(source, "Cast", (build_type(kind),)), ())
+        return syntax.Call(syntax.Member(source, "Cast", (self._type(kind),)), ())
 
 
 def _last(clause: TreeNode) -> TreeNode:

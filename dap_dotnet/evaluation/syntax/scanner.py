@@ -31,14 +31,36 @@ _VERBATIM_END = re.compile(r'(?:[^"]|"")*"')
 class SyntaxFault(EvaluationError):
     """A text that is not an expression. `line` and `column` are 1-based, in UTF-16 units as editors count."""
 
-    def __init__(self, what: str, text: str, offset: int, *, identifier: str = "CS1525") -> None:
-        """`offset` counts characters; `what` says what stands there and what was expected."""
-        before = text[:offset]
-        self.line = before.count("\n") + 1
-        start = before.rfind("\n") + 1
-        self.column = len(before[start:].encode("utf-16-le", "surrogatepass")) // 2 + 1
-        what = what.replace(DOLLAR, "$")
-        super().__init__(f"error {identifier}: Syntax error in line {self.line}, column {self.column}: {what}")
+    def __init__(
+        self, what: str, text: str, offset: int, *, identifier: str = "CS1525", opened: int | None = None
+    ) -> None:
+        """`offset` counts characters; `what` says what stands there and what was expected.
+
+        `opened` are those before the bracket that `what` ends with, None when it speaks of none.
+        """
+        self._parts = (what, offset, identifier, opened)
+        line, column = position(text, offset)
+        said = what.replace(DOLLAR, "$") + ("" if opened is None else f" in column {position(text, opened)[1]}")
+        super().__init__(f"error {identifier}: Syntax error in line {line}, column {column}: {said}")
+        self.line, self.column = line, column
+
+    def within(self, text: str, start: int) -> SyntaxFault:
+        """The same fault in a text that has this one behind `start` characters."""
+        what, offset, identifier, opened = self._parts
+        outer = None if opened is None else start + opened
+        return SyntaxFault(what, text, start + offset, identifier=identifier, opened=outer)
+
+    @property
+    def told(self) -> str:
+        """The message, which has the position."""
+        return self.message
+
+
+def position(text: str, offset: int) -> tuple[int, int]:
+    """(line, column), both 1-based, of the character behind `offset` others; columns in UTF-16 units."""
+    before = text[:offset]
+    start = before.rfind("\n") + 1
+    return before.count("\n") + 1, len(before[start:].encode("utf-16-le", "surrogatepass")) // 2 + 1
 
 
 def scan(text: str) -> None:
@@ -58,19 +80,19 @@ def tokens(text: str) -> Iterator[tuple[str, str, int]]:
 
     A symbol is one character. An interpolated string is the last one: its holes may hold anything.
     """
-    position = 0
-    while position < len(text):
-        match = _TOKEN.match(text, position)
+    start = 0
+    while start < len(text):
+        match = _TOKEN.match(text, start)
         assert match is not None  # the last alternative takes any character
         kind, end = match.lastgroup or "", match.end()
         if kind == "string":
             if "$" in match.group():
-                yield "interpolated", match.group(), position
+                yield "interpolated", match.group(), start
                 return
             end = _string_end(text, end, match.group())
         if kind != "space":
-            yield kind, text[position:end], position
-        position = end
+            yield kind, text[start:end], start
+        start = end
 
 
 _HOLE = re.compile(r"(?<!\{)\{\s*\$(?=\w)")
@@ -121,36 +143,35 @@ def with_empty_texts_plain(text: str) -> str:
 
 def _check_brackets(text: str) -> None:
     open_brackets: list[int] = []
-    for kind, token, position in tokens(text):
+    for kind, token, at in tokens(text):
         if kind == "interpolated":
             return
         if kind != "symbol":
             continue
         if token in _OPENING:
-            open_brackets.append(position)
+            open_brackets.append(at)
             if len(open_brackets) > MAX_NESTING:
-                raise SyntaxFault(
-                    f"brackets nest more than {MAX_NESTING} levels deep", text, position, identifier="CS8078"
-                )
+                raise SyntaxFault(f"brackets nest more than {MAX_NESTING} levels deep", text, at, identifier="CS8078")
         elif token in ")]}":
-            _close(text, open_brackets, position, token)
+            _close(text, open_brackets, at, token)
         elif ord(token) < 0x20 or token in "\\`#":
-            raise SyntaxFault(f"unexpected character {_shown(token)}", text, position, identifier="CS1056")
+            raise SyntaxFault(f"unexpected character {_shown(token)}", text, at, identifier="CS1056")
     if open_brackets:
         start = open_brackets[-1]
         wanted = _OPENING[text[start]]
-        message = f"the expression ends; expected '{wanted}' for the '{text[start]}' in column {start + 1}"
-        raise SyntaxFault(message, text, len(text), identifier="CS1026" if wanted == ")" else "CS1003")
+        message = f"the expression ends; expected '{wanted}' for the '{text[start]}'"
+        identifier = "CS1026" if wanted == ")" else "CS1003"
+        raise SyntaxFault(message, text, len(text), identifier=identifier, opened=start)
 
 
-def _close(text: str, open_brackets: list[int], position: int, token: str) -> None:
+def _close(text: str, open_brackets: list[int], at: int, token: str) -> None:
     if not open_brackets:
-        raise SyntaxFault(f"unexpected '{token}'; expected an operator or the end", text, position)
+        raise SyntaxFault(f"unexpected '{token}'; expected an operator or the end", text, at)
     start = open_brackets.pop()
     wanted = _OPENING[text[start]]
     if wanted != token:
-        message = f"unexpected '{token}'; expected '{wanted}' for the '{text[start]}' in column {start + 1}"
-        raise SyntaxFault(message, text, position, identifier="CS1003")
+        message = f"unexpected '{token}'; expected '{wanted}' for the '{text[start]}'"
+        raise SyntaxFault(message, text, at, identifier="CS1003", opened=start)
 
 
 def _string_end(text: str, start: int, opening: str) -> int:

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.creation_builder import CreationBuilder
-from dap_dotnet.evaluation.syntax.nodes import child, excerpt, identifier, named_children, node_text
+from dap_dotnet.evaluation.syntax.creation_builder import BuildType, CreationBuilder
+from dap_dotnet.evaluation.syntax.nodes import Places, child, excerpt, identifier, named_children, node_text
 from dap_dotnet.evaluation.syntax.pattern_tree import Pattern
 from dap_dotnet.evaluation.syntax.statement_tree import Statement
-from dap_dotnet.evaluation.syntax.tree import Node, TypeSyntax
-from dap_dotnet.evaluation.syntax.type_builder import build_type
+from dap_dotnet.evaluation.syntax.tree import Node, TypeSyntax, placed
 
 if TYPE_CHECKING:
     from tree_sitter import Node as TreeNode
@@ -29,12 +28,19 @@ _EXPRESSIONS = (syntax.Assignment, syntax.Increment, syntax.Call, syntax.New, sy
 
 
 class StatementBuilder:
-    """Builds the statements of one expression; `build` and `pattern` are those of the tree's builder."""
+    """Builds the statements of one expression; all that it is given are those of the tree's builder."""
 
     def __init__(
-        self, build: Callable[[TreeNode], Node], pattern: Callable[[TreeNode], Pattern], creations: CreationBuilder
+        self,
+        build: Callable[[TreeNode], Node],
+        pattern: Callable[[TreeNode], Pattern],
+        creations: CreationBuilder,
+        type_of: BuildType,
+        places: Places,
     ) -> None:
+        self._places = places
         self._build = build
+        self._type = type_of
         self._creations = creations
         self._pattern = pattern
 
@@ -75,11 +81,15 @@ class StatementBuilder:
 
     def _one(self, node: TreeNode) -> Statement:
         handler = _HANDLERS.get(node.type)
-        if handler is None:
-            word = _REFUSED.get(node.type)
-            said = f"A {word} statement" if word is not None else "This kind of statement"
-            raise EvaluationError(f"{said} is not supported in a lambda here: '{excerpt(node)}'")
-        return handler(self, node)
+        try:
+            if handler is None:
+                word = _REFUSED.get(node.type)
+                said = f"A {word} statement" if word is not None else "This kind of statement"
+                raise EvaluationError(f"{said} is not supported in a lambda here: '{excerpt(node)}'")
+            return placed(handler(self, node), self._places.of(node))
+        except EvaluationError as error:
+            error.trail.append(self._places.of(node))
+            raise
 
     def _inner(self, node: TreeNode) -> Statement:
         """The statement that another one runs. CS1023."""
@@ -91,19 +101,21 @@ class StatementBuilder:
         kind = child(node, "type")
         if kind.type in ("ref_type", "scoped_type"):
             raise EvaluationError(f"ref locals are not supported in a lambda here: '{excerpt(node)}'")
-        wanted = None if kind.type == "implicit_type" else build_type(kind)
+        wanted = None if kind.type == "implicit_type" else self._type(kind)
         made: list[Statement] = []
         for declarator in node.named_children:
             if declarator.type != "variable_declarator":
                 continue
             parts = named_children(declarator)
             if parts[0].type == "tuple_pattern":
-                made.append(statements.Deconstruct(_names(parts[0]), self._build(parts[1])))
+                at, right = self._places.of(declarator), self._build(parts[1])
+                made.append(statements.Deconstruct(_names(parts[0]), right, at=at))
                 continue
             value = self._initial(wanted, parts[1]) if len(parts) > 1 else None
             if wanted is None and value is None:
                 raise EvaluationError("error CS0818: Implicitly-typed variables must be initialized")
-            made.append(statements.Declare(wanted, identifier(parts[0]), value, is_constant))
+            at = self._places.of(declarator)
+            made.append(statements.Declare(wanted, identifier(parts[0]), value, is_constant, at=at))
         return made
 
     def _initial(self, wanted: TypeSyntax | None, node: TreeNode) -> Node:
@@ -185,7 +197,7 @@ class StatementBuilder:
         if not is_apart and left.type != "identifier":
             raise EvaluationError(f"Such a loop variable is not supported here: '{excerpt(node)}'")
         return statements.ForEach(
-            None if kind is None or kind.type == "implicit_type" else build_type(kind),
+            None if kind is None or kind.type == "implicit_type" else self._type(kind),
             _names(left) if is_apart else (identifier(left),),
             self._build(child(node, "right")),
             self._inner(child(node, "body")),
@@ -240,7 +252,7 @@ class StatementBuilder:
         for entry in node.named_children:
             if entry.type == "catch_declaration":
                 declared = entry.child_by_field_name("name")
-                kind = build_type(child(entry, "type"))
+                kind = self._type(child(entry, "type"))
                 name = identifier(declared) if declared is not None else None
             elif entry.type == "catch_filter_clause":
                 guard = self._build(named_children(entry)[0])
@@ -274,14 +286,14 @@ class StatementBuilder:
         else:
             value = self._build(named_children(body)[0])
             inner = statements.Block((statements.Evaluate(value) if is_void else statements.Return(value),))
-        names, kinds = lambda_parameters(child(node, "parameters"))
+        names, kinds = lambda_parameters(child(node, "parameters"), self._type)
         function = syntax.Lambda(names, inner, kinds)
         return statements.LocalFunction(
-            identifier(child(node, "name")), None if is_void else build_type(kind), function
+            identifier(child(node, "name")), None if is_void else self._type(kind), function
         )
 
 
-def lambda_parameters(node: TreeNode) -> tuple[tuple[str, ...], tuple[TypeSyntax | None, ...]]:
+def lambda_parameters(node: TreeNode, type_of: BuildType) -> tuple[tuple[str, ...], tuple[TypeSyntax | None, ...]]:
     """The names and types of parameters; no types where none is written. Raises `EvaluationError` for `ref` ones."""
     if node.type == "implicit_parameter":
         return (identifier(node),), ()
@@ -292,7 +304,7 @@ def lambda_parameters(node: TreeNode) -> tuple[tuple[str, ...], tuple[TypeSyntax
     names = tuple(identifier(child(entry, "name")) for entry in given)
     if not any(kinds):
         return names, ()
-    return names, tuple(build_type(kind) if kind is not None else None for kind in kinds)
+    return names, tuple(type_of(kind) if kind is not None else None for kind in kinds)
 
 
 def _names(node: TreeNode) -> tuple[str, ...]:

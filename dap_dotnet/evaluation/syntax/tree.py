@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
+from typing import TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from dap_dotnet.runtime.model import ElementType
 
@@ -13,8 +14,45 @@ Constant = bool | int | float | str | Decimal | None
 """A literal's value: a char is its UTF-16 unit, the null literal None."""
 
 
-class Node(Struct, frozen=True):
+class Place:
+    """Where a node stands in its text: `start` counts the characters before it, `name` those before the name that it
+    ends with (`b` of `a.b` and of `a.b(1)`, the arrow of a lambda), `arguments` those before each of its arguments.
+
+    Both numbers are -1 where the text does not have the node. Places do not count when trees are compared.
+    """
+
+    __slots__ = ("arguments", "name", "start")
+
+    def __init__(self, start: int, name: int, arguments: tuple[int, ...] = ()) -> None:
+        self.start = start
+        self.name = name
+        self.arguments = arguments
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Place)
+
+    def __hash__(self) -> int:
+        return 0
+
+    def __repr__(self) -> str:
+        return f"Place({self.start}, {self.name})"
+
+
+NOWHERE = Place(-1, -1)
+
+
+class Node(Struct, frozen=True, kw_only=True):
     """Any part of an expression."""
+
+    at: Place = NOWHERE
+
+
+Built = TypeVar("Built", bound=Node)
+
+
+def placed(node: Built, place: Place) -> Built:
+    """A node at a place, unless it has one."""
+    return structs.replace(node, at=place) if node.at is NOWHERE else node
 
 
 def parts_of(tree: object) -> Iterator[object]:
@@ -32,7 +70,7 @@ def parts_of(tree: object) -> Iterator[object]:
 # types
 
 
-class TypePart(Struct, frozen=True):
+class TypePart(Node, frozen=True):
     """One name of a qualified type name, with its type arguments; `unbound` counts the commas of `List<>`, plus 1."""
 
     name: str
@@ -285,21 +323,21 @@ class Anonymous(Node, frozen=True):
     names: tuple[str, ...]
 
 
-class MemberEntry(Struct, frozen=True):
+class MemberEntry(Node, frozen=True):
     """`name = value` in an initializer."""
 
     name: str
     value: Node | Initializer
 
 
-class IndexEntry(Struct, frozen=True):
+class IndexEntry(Node, frozen=True):
     """`[arguments] = value` in an initializer."""
 
     arguments: tuple[Argument, ...]
     value: Node | Initializer
 
 
-class ElementEntry(Struct, frozen=True):
+class ElementEntry(Node, frozen=True):
     """`value` or `{ values }` in an initializer: what Add is called with."""
 
     values: tuple[Node, ...]

@@ -12,12 +12,20 @@ from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.access_chains import AccessChains, chain_of
 from dap_dotnet.evaluation.syntax.creation_builder import CreationBuilder, implied_name
 from dap_dotnet.evaluation.syntax.literal_builder import build_interpolated, build_raw, build_string
-from dap_dotnet.evaluation.syntax.nodes import child, excerpt, identifier, named_children, node_text
-from dap_dotnet.evaluation.syntax.pattern_builder import build_pattern, combined, conditional_after, joined, tail_of
+from dap_dotnet.evaluation.syntax.nodes import Places, child, excerpt, identifier, named_children, node_text
+from dap_dotnet.evaluation.syntax.pattern_builder import (
+    PatternParts,
+    build_pattern,
+    combined,
+    conditional_after,
+    joined,
+    tail_of,
+)
 from dap_dotnet.evaluation.syntax.query_builder import build_query
+from dap_dotnet.evaluation.syntax.scanner import SyntaxFault
 from dap_dotnet.evaluation.syntax.statement_builder import StatementBuilder, lambda_parameters
 from dap_dotnet.evaluation.syntax.statement_tree import Return
-from dap_dotnet.evaluation.syntax.tree import Argument, Node
+from dap_dotnet.evaluation.syntax.tree import Argument, Node, Place, placed
 from dap_dotnet.evaluation.syntax.type_builder import build_type
 from dap_dotnet.evaluation.syntax.written import Written
 
@@ -40,17 +48,20 @@ _RESERVED = re.compile(r"Item[1-9]\d*|Rest|ToString|Equals|GetHashCode|CompareTo
 
 
 class TreeBuilder:
-    """Builds the tree of one expression; `parse` parses the holes of its interpolated strings.
+    """Builds the tree of the expression in a text; `parse` parses the holes of its interpolated strings, each behind so
+    many characters of the user's text.
 
-    `source` is what the nodes were made of, before the text was put right for the grammar.
+    `source` is what the nodes were made of, before the text was put right for the grammar; `places` are theirs.
     """
 
-    def __init__(self, parse: Callable[[str], Node], source: bytes) -> None:
+    def __init__(self, parse: Callable[[str, int], Node], text: str, source: bytes, places: Places) -> None:
         self.parse = parse
+        self.text = text
+        self.places = places
         self._written = Written(source)
-        self.creations = CreationBuilder(self.build, self.arguments)
+        self.creations = CreationBuilder(self.build, self.arguments, self.type, places)
         self._chains = AccessChains()
-        self.statements = StatementBuilder(self.build, self.pattern, self.creations)
+        self.statements = StatementBuilder(self.build, self.pattern, self.creations, self.type, places)
 
     def build(self, node: TreeNode) -> Node:
         """Any expression. Raises `EvaluationError` for what the engine does not know."""
@@ -58,16 +69,22 @@ class TreeBuilder:
         if links and self._chains.settle(node) == base:
             links = []
         result = self._unchained(base)
-        for link in [*links, *self._chains.taken(node)]:
-            result = _ACCESSES[link.type](self, link, result)
+        for link in links:
+            result = _ACCESSES[link.type](self, link, result, self.places.start(link))
+        for link in self._chains.taken(node):
+            result = _ACCESSES[link.type](self, link, result, result.at.start)
         return result
 
     def _unchained(self, node: TreeNode) -> Node:
         handler = _HANDLERS.get(node.type)
-        if handler is None:
-            said = _UNSUPPORTED.get(node.type, f"this kind of expression is not supported ({node.type})")
-            raise EvaluationError(f"{said[0].upper()}{said[1:]}: '{excerpt(node)}'")
-        return handler(self, node)
+        try:
+            if handler is None:
+                said = _UNSUPPORTED.get(node.type, f"this kind of expression is not supported ({node.type})")
+                raise EvaluationError(f"{said[0].upper()}{said[1:]}: '{excerpt(node)}'")
+            return placed(handler(self, node), self.places.of(node))
+        except EvaluationError as error:
+            error.trail.append(self.places.of(node))
+            raise
 
     def field(self, node: TreeNode, name: str) -> Node:
         """The expression in a field of a node."""
@@ -75,7 +92,11 @@ class TreeBuilder:
 
     def pattern(self, node: TreeNode) -> pattern_tree.Pattern:
         """A pattern."""
-        return build_pattern(self.build, self._chains.settle, node)
+        return build_pattern(PatternParts(self.build, self._chains.settle, self.type, self.places), node)
+
+    def type(self, node: TreeNode) -> syntax.TypeSyntax:
+        """A type."""
+        return build_type(node, self.places)
 
     def arguments(self, node: TreeNode | None) -> tuple[Argument, ...]:
         """The arguments of a call, an indexer or a tuple."""
@@ -94,8 +115,10 @@ class TreeBuilder:
         kind = child(node, "type")
         if kind.type == "pointer_type" and not _is_out(node):
             # The grammar takes `(x: a * b)` for a declaration of a pointer.
-            return syntax.Binary("*", self.build(named_children(kind)[0]), syntax.Name(identifier(child(node, "name"))))
-        wanted = None if kind.type == "implicit_type" else build_type(kind)
+            name = child(node, "name")
+            right = syntax.Name(identifier(name), at=self.places.of(name))
+            return syntax.Binary("*", self.build(named_children(kind)[0]), right)
+        wanted = None if kind.type == "implicit_type" else self.type(kind)
         return syntax.Declaration(wanted, identifier(child(node, "name")))
 
     # names and members
@@ -104,18 +127,15 @@ class TreeBuilder:
         return syntax.Name(identifier(node))
 
     def _generic_name(self, node: TreeNode) -> Node:
-        named = build_type(node)
+        named = self.type(node)
         assert isinstance(named, syntax.NamedTypeSyntax)
         return syntax.Name(named.parts[0].name, named.parts[0].arguments)
 
     def _qualified_name(self, node: TreeNode) -> Node:
         """`A.B` where the grammar read a type name."""
-        named = build_type(node)
-        assert isinstance(named, syntax.NamedTypeSyntax)
-        result: Node = syntax.Name(named.parts[0].name, named.parts[0].arguments)
-        for part in named.parts[1:]:
-            result = syntax.Member(result, part.name, part.arguments)
-        return result
+        name, arguments = self._member_name(node)
+        at = Place(self.places.start(node), self.places.start(child(node, "name")))
+        return syntax.Member(self.field(node, "qualifier"), name, arguments, at=at)
 
     def _alias_qualified(self, node: TreeNode) -> Node:
         name = node.child_by_field_name("name")
@@ -127,38 +147,45 @@ class TreeBuilder:
     def _predefined(self, node: TreeNode) -> Node:
         return syntax.KeywordType(syntax.PredefinedTypeSyntax(node_text(node)))
 
-    def _member(self, node: TreeNode, target: Node) -> Node:
+    def _member(self, node: TreeNode, target: Node, start: int) -> Node:
         name, arguments = self._member_name(node)
         if any(entry.type == "->" for entry in node.children):
-            target = syntax.Unary("*", target)
-        return continued(target, lambda inner: syntax.Member(inner, name, arguments))
+            target = syntax.Unary("*", target, at=target.at)
+        at = Place(start, self.places.start(child(node, "name")))
+        return continued(target, lambda inner: syntax.Member(inner, name, arguments, at=at))
 
     def _member_name(self, node: TreeNode) -> tuple[str, tuple[syntax.TypeSyntax, ...]]:
         name = child(node, "name")
         if name.type == "generic_name":
-            named = build_type(name)
+            named = self.type(name)
             assert isinstance(named, syntax.NamedTypeSyntax)
             return named.parts[0].name, named.parts[0].arguments
         return identifier(name), ()
 
-    def _element_access(self, node: TreeNode, target: Node) -> Node:
+    def _element_access(self, node: TreeNode, target: Node, start: int) -> Node:
         arguments = self.arguments(node.child_by_field_name("subscript"))
-        return continued(target, lambda inner: syntax.Index(inner, arguments))
+        at = Place(start, start, starts_of(arguments))
+        return continued(target, lambda inner: syntax.Index(inner, arguments, at=at))
 
-    def _invocation(self, node: TreeNode, target: Node) -> Node:
+    def _invocation(self, node: TreeNode, target: Node, start: int) -> Node:
         arguments = self.arguments(node.child_by_field_name("arguments"))
         receiver = self._written.receiver(node)
-        return continued(target, lambda inner: syntax.Call(inner, arguments, receiver))
+        starts = starts_of(arguments)
+        return continued(
+            target, lambda inner: syntax.Call(inner, arguments, receiver, at=Place(start, inner.at.name, starts))
+        )
 
-    def _conditional_access(self, node: TreeNode, target: Node) -> Node:
-        return syntax.ConditionalAccess(target, self.build(named_children(node)[-1]))
+    def _conditional_access(self, node: TreeNode, target: Node, start: int) -> Node:
+        return syntax.ConditionalAccess(target, self.build(named_children(node)[-1]), at=Place(start, start))
 
     def _member_binding(self, node: TreeNode) -> Node:
         name, arguments = self._member_name(node)
-        return syntax.Member(syntax.Receiver(), name, arguments)
+        return syntax.Member(syntax.Receiver(), name, arguments, at=self.places.of(node))
 
     def _element_binding(self, node: TreeNode) -> Node:
-        return syntax.Index(syntax.Receiver(), self.arguments(node))
+        arguments = self.arguments(node)
+        start = self.places.start(node)
+        return syntax.Index(syntax.Receiver(), arguments, at=Place(start, start, starts_of(arguments)))
 
     def _parenthesized(self, node: TreeNode) -> Node:
         inner = self.build(named_children(node)[0])
@@ -170,8 +197,9 @@ class TreeBuilder:
         first, tail, is_flat = self._spine(node)
         if is_flat:
             return self._with_branches(node, joined(first, tail))
+        at = self.places.of(node)
         for operator_text, operand in tail:
-            first = syntax.Binary(operator_text, first, operand)
+            first = syntax.Binary(operator_text, first, operand, at=at)
         return self._with_branches(node, first)
 
     def _with_branches(self, node: TreeNode, condition: Node) -> Node:
@@ -179,7 +207,8 @@ class TreeBuilder:
         found = conditional_after(node)
         if found is None:
             return condition
-        return syntax.Conditional(condition, self.field(found, "consequence"), self.field(found, "alternative"))
+        when_true, when_false = self.field(found, "consequence"), self.field(found, "alternative")
+        return syntax.Conditional(condition, when_true, when_false, at=condition.at)
 
     def _spine(self, node: TreeNode) -> tuple[Node, list[tuple[str, Node]], bool]:
         """A chain of operators from its left end; True when the grammar's nesting is not that of their precedence."""
@@ -272,7 +301,7 @@ class TreeBuilder:
         return pattern_tree.Switch(self.build(children[0]), tuple(arms))
 
     def _type(self, node: TreeNode, name: str) -> syntax.TypeSyntax:
-        return build_type(child(node, name))
+        return self.type(child(node, name))
 
     def _typeof(self, node: TreeNode) -> Node:
         return syntax.TypeOf(self._type(node, "type"))
@@ -282,7 +311,7 @@ class TreeBuilder:
 
     def _default(self, node: TreeNode) -> Node:
         wanted = node.child_by_field_name("type")
-        return syntax.Default(build_type(wanted) if wanted is not None else None)
+        return syntax.Default(self.type(wanted) if wanted is not None else None)
 
     def _checked(self, node: TreeNode) -> Node:
         return syntax.Checked(self.build(named_children(node)[0]), node.children[0].type == "checked")
@@ -300,14 +329,16 @@ class TreeBuilder:
         parameters, body = child(node, "parameters"), child(node, "body")
         if any(entry.type == "modifier" and node_text(entry) == "async" for entry in node.children):
             raise no_async_lambda(node)
-        names, kinds = lambda_parameters(parameters)
+        names, kinds = lambda_parameters(parameters, self.type)
+        arrow = next(entry for entry in node.children if entry.type == "=>")
+        at = Place(self.places.start(node), self.places.start(arrow))
         if body.type != "block":
-            return syntax.Lambda(names, self.build(body), kinds)
+            return syntax.Lambda(names, self.build(body), kinds, at=at)
         block = self.statements.block(body)
         only = block.statements[0] if len(block.statements) == 1 else None
         if isinstance(only, Return) and only.value is not None:
-            return syntax.Lambda(names, only.value, kinds)
-        return syntax.Lambda(names, block, kinds)
+            return syntax.Lambda(names, only.value, kinds, at=at)
+        return syntax.Lambda(names, block, kinds, at=at)
 
     def _anonymous_method(self, node: TreeNode) -> Node:
         """`delegate (int x) { … }`."""
@@ -317,8 +348,20 @@ class TreeBuilder:
         if any(entry.type == "modifier" and node_text(entry) == "async" for entry in node.children):
             raise no_async_lambda(node)
         body = next(entry for entry in node.named_children if entry.type == "block")
-        names, kinds = lambda_parameters(parameters)
+        names, kinds = lambda_parameters(parameters, self.type)
         return syntax.Lambda(names, self.statements.block(body), kinds)
+
+    def interpolated(self, node: TreeNode) -> Node:
+        """An interpolated string of any kind. What is wrong in a hole is told at its place in the whole text."""
+        start = self.places.start(node)
+
+        def hole(text: str, before: int) -> Node:
+            try:
+                return self.parse(text, start + before)
+            except SyntaxFault as fault:
+                raise fault.within(self.text, self.places.start(node) - self.places.base + before) from None
+
+        return build_interpolated(node, hole)
 
     def _range(self, node: TreeNode) -> Node:
         dots = next(index for index, entry in enumerate(node.children) if entry.type == "..")
@@ -335,19 +378,24 @@ def no_async_lambda(node: TreeNode) -> EvaluationError:
     )
 
 
+def starts_of(arguments: tuple[Argument, ...]) -> tuple[int, ...]:
+    """The places of arguments."""
+    return tuple(argument.value.at.start for argument in arguments)
+
+
 def continued(target: Node, build: Callable[[Node], Node]) -> Node:
     """A longer chain: behind a `?.` it belongs to what is skipped when the target is null."""
     if isinstance(target, syntax.ConditionalAccess):
-        return syntax.ConditionalAccess(target.target, continued(target.access, build))
+        return syntax.ConditionalAccess(target.target, continued(target.access, build), at=target.at)
     return build(target)
 
 
-_ACCESSES: dict[str, Callable[[TreeBuilder, TreeNode, Node], Node]] = {
+_ACCESSES: dict[str, Callable[[TreeBuilder, TreeNode, Node, int], Node]] = {
     "member_access_expression": TreeBuilder._member,
     "element_access_expression": TreeBuilder._element_access,
     "invocation_expression": TreeBuilder._invocation,
     "conditional_access_expression": TreeBuilder._conditional_access,
-    "postfix_unary_expression": lambda _, __, target: target,
+    "postfix_unary_expression": lambda _, __, target, ___: target,
 }
 
 
@@ -392,7 +440,7 @@ _HANDLERS: dict[str, Callable[[TreeBuilder, TreeNode], Node]] = {
     "declaration_expression": TreeBuilder._declaration,
     "await_expression": lambda builder, node: syntax.Await(builder.build(named_children(node)[0])),
     "collection_expression": lambda builder, node: builder.creations.collection(node),
-    "query_expression": lambda builder, node: build_query(builder.build, node),
+    "query_expression": lambda builder, node: build_query(builder.build, builder.type, node),
     "anonymous_object_creation_expression": lambda builder, node: builder.creations.new_anonymous(node),
     "this": lambda _, __: syntax.This(),
     "base": lambda _, __: syntax.Base(),
@@ -404,5 +452,5 @@ _HANDLERS: dict[str, Callable[[TreeBuilder, TreeNode], Node]] = {
     "string_literal": lambda _, node: build_string(node),
     "verbatim_string_literal": lambda _, node: build_string(node),
     "raw_string_literal": lambda _, node: build_raw(node),
-    "interpolated_string_expression": lambda builder, node: build_interpolated(node, builder.parse),
+    "interpolated_string_expression": lambda builder, node: builder.interpolated(node),
 }

@@ -69,6 +69,18 @@ def no_member(owner: str, name: str) -> EvaluationError:
     return EvaluationError(f"error CS1061: '{owner}' does not contain a definition for '{name}'")
 
 
+def invalid_here(what: str, kind: str) -> EvaluationError:
+    """CS0119: a type, a namespace or a method where a value is needed."""
+    return EvaluationError(f"error CS0119: '{what}' is a {kind}, which is not valid in the given context")
+
+
+def not_in_namespace(name: str, namespace: str) -> EvaluationError:
+    """CS0234."""
+    return EvaluationError(
+        f"error CS0234: The type or namespace name '{name}' does not exist in the namespace '{namespace}'"
+    )
+
+
 def no_static_member(owner: str, name: str) -> EvaluationError:
     """CS0117."""
     return EvaluationError(f"error CS0117: '{owner}' does not contain a definition for '{name}'")

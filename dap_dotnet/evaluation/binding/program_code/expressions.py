@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.bound import Namespace
+from dap_dotnet.evaluation.binding.bound import Namespace, passing
 from dap_dotnet.evaluation.binding.method_groups import ITEM
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.program_code import (
@@ -45,6 +45,7 @@ from dap_dotnet.evaluation.syntax import pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import delegate_signature
 
@@ -57,6 +58,10 @@ class CodeScope(Scope):
 
     def code(self, node: Node, wanted: Type | None = None) -> Code:
         """See `Scope`."""
+        with passing(node.at):
+            return self._code(node, wanted)
+
+    def _code(self, node: Node, wanted: Type | None) -> Code:
         if wanted is not None and isinstance(node, syntax.Default):
             return creations.bind_default(self, node, wanted)
         if wanted is not None and isinstance(node, syntax.New):
@@ -67,7 +72,7 @@ class CodeScope(Scope):
         if isinstance(found, Code):
             return found
         kind = "type" if isinstance(found, Type) else "namespace"
-        raise EvaluationError(f"error CS0119: '{found.name}' is a {kind}, which is not valid in the given context")
+        raise diagnostics.invalid_here(found.name, kind)
 
     def entity(self, node: Node) -> Entity:
         """See `Scope`."""
@@ -76,9 +81,13 @@ class CodeScope(Scope):
             if bound.constant is not None:
                 return captured_constant(bound.constant)
         bind = _BINDERS.get(type(node))
-        if bind is None:
-            raise unsupported(_WORDS.get(type(node), f"An expression of this form ({type(node).__name__})"))
-        return bind(self, node)
+        try:
+            if bind is None:
+                raise unsupported(_WORDS.get(type(node), f"An expression of this form ({type(node).__name__})"))
+            return bind(self, node)
+        except EvaluationError as error:
+            error.trail.append(node.at)
+            raise
 
     def source(self, node: Node) -> FunctionSource | None:
         """See `Scope`."""

@@ -84,7 +84,11 @@ class _Body:
         bind = _BINDERS.get(type(node))
         if bind is None:
             raise unsupported(f"A statement of this form ({type(node).__name__})")
-        return bind(self, node)
+        try:
+            return bind(self, node)
+        except EvaluationError as error:
+            error.trail.append(node.at)
+            raise
 
     def block(self, node: statements.Block) -> Code:
         return self._scoped(lambda: tuple(self.statement(inner) for inner in node.statements))
