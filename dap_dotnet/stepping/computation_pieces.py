@@ -39,7 +39,6 @@ class Piece(Struct, frozen=True):
 
 
 def _find_pieces(module: LoadedModule, method: MethodToken) -> tuple[Piece, ...]:
-    """All pieces of the computation that a method is a piece of, its beginning first; empty for other methods."""
     from portablepdb import PortablePdbError
 
     if module.metadata is None or module.pdb is None:
@@ -47,7 +46,7 @@ def _find_pieces(module: LoadedModule, method: MethodToken) -> tuple[Piece, ...]
     try:
         own = module.metadata.declaring_type(method)
         name = PIECE.match(own.name)
-        if name is None or own.enclosing is None or _first_point(module, method) is None:
+        if name is None or own.enclosing is None:
             return ()
         found = []
         for other in own.enclosing.nested:
@@ -62,13 +61,15 @@ def _find_pieces(module: LoadedModule, method: MethodToken) -> tuple[Piece, ...]
                     found.append(Piece(token, point.il_offset, point.start_line, number))
     except PortablePdbError:
         return ()
-    is_piece = any(piece.method == method for piece in found)
     found.sort(key=lambda piece: (piece.line, piece.number))
-    return tuple(found) if is_piece and len(found) <= _MOST_PIECES else ()
+    return tuple(found) if len(found) <= _MOST_PIECES else ()
 
 
-pieces_of = ModuleMemo("pieces of a computation", _find_pieces)
-"""All pieces of the computation that a method is a piece of, its beginning first; empty for other methods."""
+pieces_around = ModuleMemo("pieces of a computation", _find_pieces)
+"""All pieces of the computation that a method is a piece of, its beginning first.
+
+Also for its conditions and `finally` blocks, and for lambdas of the same method; empty for other methods.
+"""
 
 
 def _first_point(module: LoadedModule, method: MethodToken) -> SequencePoint | None:

@@ -27,9 +27,10 @@ from dap_dotnet.runtime.model import (
     ThreadId,
     Value,
 )
-from dap_dotnet.stepping.computation_pieces import PIECE, pieces_of
+from dap_dotnet.stepping.computation_pieces import PIECE, pieces_around
 from dap_dotnet.stepping.machines import MACHINE_FIELD
 from dap_dotnet.stepping.ranges import first_visible
+from dap_dotnet.stepping.tasks.dynamic_machines import machine_frame
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.members import find_field, has_members, read_field
@@ -61,14 +62,19 @@ class Continuations:
         self._goes_through = False
 
     def begin(self, program: Program, thread: ThreadId, frame: Frame | None) -> None:
-        """A step over or into begins in a frame, the thread's top one. Nothing is done outside of such pieces."""
+        """A step over or into begins in a frame, the thread's top one.
+
+        Nothing is done outside of such pieces, and of what the library calls for a task between two of them: `Dispose`
+        at the end of a `use`, a condition, a `finally` block.
+        """
         debuggee = program.debuggee
         self.clear(debuggee)
         module = self._modules.get(frame.module) if frame is not None else None
         if frame is None or frame.method is None or module is None or not self._modules.is_users(module):
             return
-        pieces = pieces_of(module, frame.method)
-        if not pieces:
+        pieces = pieces_around(module, frame.method)
+        is_piece = any(piece.method == frame.method for piece in pieces)
+        if not is_piece and machine_frame(program, thread, frame) is None:
             return
         self._origin = (thread, frame)
         running = self._runner_on(program, thread)
@@ -115,7 +121,7 @@ class Continuations:
         None where the stack does not have it.
         """
         left = _LOOK_AT_RUNNING
-        for frame in program.debuggee.stack(thread, 0, _LOOK_AT_FRAMES).frames:
+        for frame in program.debuggee.stack(thread, 1, _LOOK_AT_FRAMES).frames:
             module = self._modules.get(frame.module)
             if frame.kind is not FrameKind.IL or frame.method is None or module is None or module.metadata is None:
                 continue

@@ -25,6 +25,7 @@ from dap_dotnet.stepping.return_values import ReturnValues
 from dap_dotnet.stepping.skip_notes import SkipNotes
 from dap_dotnet.stepping.step_in_targets import Progress, StepInTarget, TargetedStep
 from dap_dotnet.stepping.suspended import resuming_ranges
+from dap_dotnet.stepping.tasks.dynamic_machines import comes_back
 from dap_dotnet.symbols.async_methods import is_in_hidden_await, written_method
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.symbols.stack_view import StackView
@@ -120,9 +121,10 @@ class Stepping:
             self._begin_below(debuggee, thread, self._request)
         may_leave = kind is StepKind.OUT or reaches_end(step_ranges(module, frame))
         self._logical.begin(program, thread, frame, just_my_code=self._request.just_my_code, may_leave=may_leave)
-        if kind is not StepKind.OUT and unit is not StepUnit.INSTRUCTION:
+        is_leaving = kind is StepKind.OUT and not self._comes_back(program, thread, frame)
+        if not is_leaving and unit is not StepUnit.INSTRUCTION:
             self._computation.begin(program, thread, frame)
-        if kind is StepKind.OUT and self._logical.is_called_by_framework:
+        if is_leaving and self._logical.is_called_by_framework:
             return  # there is nobody to return to on this stack: the awaiters' breakpoints are all of the step
         if in_user_code and not has_arrived:
             self._interrupted.arm(debuggee, thread, frame, kind)
@@ -148,6 +150,8 @@ class Stepping:
         module = self._modules.get(frame.module) if frame is not None else None
         unit = self._request.unit
         ranges = step_ranges(module, frame, unit) if frame is not None and kind is not StepKind.OUT else []
+        if kind is StepKind.OUT and self._comes_back(program, thread, frame):
+            kind, ranges = StepKind.OVER, WHOLE_METHOD  # what comes next is not on the stack
         if frame is not None and module is not None and ranges:
             ranges = resuming_ranges(program, thread, module, frame) or ranges
         self._left = ranges
@@ -158,6 +162,11 @@ class Stepping:
                 self._departure.arm(debuggee, thread, frame, ranges, kind)
             if self._request.kind is StepKind.OVER:
                 self.returns.arm(debuggee, thread, module, frame, ranges)
+
+    def _comes_back(self, program: Program, thread: ThreadId, frame: Frame | None) -> bool:
+        """Whether a computation goes on when the top frame returns, which its library has called."""
+        assert self._request is not None
+        return self._request.just_my_code and frame is not None and comes_back(program, thread, frame)
 
     def _make_stepper(
         self, program: Program, thread: ThreadId, kind: StepKind, module: LoadedModule | None, frame: Frame | None

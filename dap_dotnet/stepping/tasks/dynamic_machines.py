@@ -26,6 +26,9 @@ _log = logging.getLogger(__name__)
 
 _MACHINE = "Microsoft.FSharp.Core.CompilerServices.ResumableStateMachine`1"
 _MOVE_NEXT = "MoveNext"
+_INVOKE = "Invoke"
+_RUNS_AWAITERS = "RunContinuations"
+"""Of Task: what awaits the one that has just ended runs above it."""
 _MARK = "ResumptionDynamicInfo"
 """A field that only the structure has."""
 _TO_BOX = ("ResumptionData@", "m_task", "m_continuationObject", "_target")
@@ -42,7 +45,8 @@ def machine_frame(program: Program, thread: ThreadId, frame: Frame) -> Frame | N
     """The frame of FSharp.Core's that runs the task whose code a frame, the thread's top one, is; None for others.
 
     Between the two are the library's methods and those that the compiler has put around the pieces: what a piece calls,
-    such as a lambda, is not the task's code.
+    such as a lambda, is not the task's code. What the library calls for the task is, such as `Dispose` at the end of a
+    `use`.
     """
     for one in program.debuggee.stack(thread, frame.index, _LOOK_AT_FRAMES).frames:
         known = method_of(program, one)
@@ -50,12 +54,56 @@ def machine_frame(program: Program, thread: ThreadId, frame: Frame) -> Frame | N
         if known is None or module is None or one.method is None or one.is_left:
             continue
         owner, name = known
-        if name.endswith(_MOVE_NEXT) and (owner == _MACHINE or module.is_user_code or not _is_library(module)):
-            return one if owner == _MACHINE else None
-        is_users = module.is_user_code
-        if is_users and (PIECE.match(owner) is None or (one.index > frame.index and first_visible(module, one.method))):
+        if owner == _MACHINE and name.endswith(_MOVE_NEXT):
+            return one
+        if name == _RUNS_AWAITERS:
+            return None
+        is_users = module.is_user_code and one.index > frame.index
+        if is_users and (PIECE.match(owner) is None or first_visible(module, one.method)):
             return None
     return None
+
+
+def comes_back(program: Program, thread: ThreadId, frame: Frame) -> bool:
+    """Whether F#'s library goes on with a computation when a frame, the thread's top one, returns.
+
+    It has called that for one: `Dispose` at the end of a `use`, what a `for` goes through. The code of the computation
+    itself, its pieces, conditions and `finally` blocks, does not come back: what is behind it is whoever awaits it.
+    """
+    module, known = program.modules.get(frame.module), method_of(program, frame)
+    below = next((one for one in StackView(program.debuggee, thread).page(1, 1)[0] if one.kind is FrameKind.IL), None)
+    caller = program.modules.get(below.module) if below is not None else None
+    if module is None or known is None or not module.is_user_code or below is None or caller is None:
+        return False
+    if not caller.is_language_library:
+        return False
+    is_task = machine_frame(program, thread, frame) is not None
+    if (
+        PIECE.match(known[0]) is not None
+        and known[1] == _INVOKE
+        and not (is_task and not _takes_machine(caller, below))
+    ):
+        return False
+    if is_task:
+        return True
+    frames = program.debuggee.stack(thread, below.index, _MOST_FRAMES).frames
+    modules = (program.modules.get(one.module) for one in frames if one.kind is FrameKind.IL)
+    return not any(one is not None and one.is_user_code for one in modules)
+
+
+def _takes_machine(module: LoadedModule, frame: Frame) -> bool:
+    """Whether the method of a frame has the state machine of a task as a parameter."""
+    from portablepdb import PortablePdbError
+    from portablepdb.type_display import type_signature_display
+
+    if module.metadata is None or frame.method is None:
+        return False
+    wanted = _MACHINE.partition("`")[0]
+    try:
+        parameters = module.metadata.method(frame.method).signature.parameters
+        return any(wanted in type_signature_display(module.metadata, one, [], []) for one in parameters)
+    except PortablePdbError:
+        return False
 
 
 def machine_run_by(program: Program, thread: ThreadId, frame: Frame) -> Value | None:

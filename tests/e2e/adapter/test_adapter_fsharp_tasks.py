@@ -65,6 +65,45 @@ def test_step_walk_through_tasks(session: Session, walk: str, *, optimize: bool)
     assert len(callers) <= 1
 
 
+CALLED = Path(__file__).parent / "fsharp" / "Called.fs"
+# The marker where a session starts; the steps, o(ver), i(nto) and (o)u(t); the markers where each ends.
+CALLED_WALKS = {
+    "over-a-dispose": ("dispose", "ooo", "using-next using-return caller-looping"),
+    "out-of-a-dispose": ("dispose", "uu", "using-next caller-looping"),
+    "into-the-end-of-a-dispose": ("dispose", "ii", "using-next using-return"),
+    "up-to-the-blocked-thread": ("last-return", "ooo", "dispose main-last main-print"),
+    "out-to-the-blocked-thread": ("last-return", "ou", "dispose main-last"),
+    "over-an-enumerator": (
+        "next-number",
+        "oooooooo",
+        "next-is-there current looping-number next-number next-is-there current looping-number next-number",
+    ),
+    "out-of-an-enumerator": ("next-number", "uuuu", "current looping-number caller-finishing main-caller"),
+    "into-past-a-getter": ("next-is-there", "iii", "looping-number next-number next-is-there"),
+    "out-of-an-enumerator's-dispose": ("end-of-loop", "uu", "looping-mapped caller-finishing"),
+    "out-of-a-lambda-of-the-loop": ("looping-mapped", "iuu", "looping-mapped looping-sum caller-finishing"),
+    "over-a-finally": ("finishing-finally", "ooo", "finishing-while finishing-return caller-return"),
+    "out-of-a-finally": ("finishing-finally", "uu", "caller-return main-caller"),
+}
+
+
+@pytest.mark.parametrize("walk", sorted(CALLED_WALKS))
+def test_step_walk_through_what_the_library_calls_for_a_task(session: Session, walk: str) -> None:
+    start, steps, expected = CALLED_WALKS[walk]
+    program = fsharp.build(CALLED)
+    if program is None:
+        pytest.skip("no SDK with F# 6")
+    session.launch(str(program.dll), breakpoints={str(CALLED): [line_of(CALLED, start)]}, env=dict(program.env))
+    session.wait_for_stop()
+    session.set_breakpoints(str(CALLED), [])
+    make = {"o": session.step_over, "i": session.step_in, "u": session.step_out}
+    lines = []
+    for step in steps:
+        assert make[step]().reason == "step"
+        lines.append(session.line())
+    assert lines == [line_of(CALLED, marker) for marker in expected.split()]
+
+
 def test_suspended_tasks_of_a_release_build_are_listed(session: Session) -> None:
     program = fsharp.build(SOURCE, optimize=True)
     if program is None:
