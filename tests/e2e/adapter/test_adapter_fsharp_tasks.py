@@ -111,17 +111,18 @@ def test_suspended_tasks_of_a_release_build_are_listed(session: Session) -> None
     session.launch(str(program.dll), breakpoints={str(SOURCE): [line_of(SOURCE, "both-return")]}, env=dict(program.env))
     session.wait_for_stop()
     found = session.async_tasks().tasks
-    (running,) = [one for one in found if one.state == "running" and "both@" in one.name]
-    assert running.line == 0
-    (caller,) = [found[number] for number in running.awaited_by]
-    assert caller.line == line_of(SOURCE, "caller-both")
-    (root,) = [one for one in found if not one.awaited_by]
-    assert (root.line, root.waits_for) == (line_of(SOURCE, "many-all"), "Task.WhenAll")
-    assert len(root.awaits) == 6
+    running = [one for one in found if one.state == "running" and "both@" in one.name]
+    assert running  # others may run at the same time
+    for task in running:
+        assert task.line == 0
+        (caller,) = [found[number] for number in task.awaited_by]
+        assert caller.line == line_of(SOURCE, "caller-both")
+        number = session.values(caller.frame_id)["n"]
+        assert number == session.values(task.frame_id).get("n", number)
+    (root,) = [one for one in found if one.line == line_of(SOURCE, "many-all")]
+    assert (root.waits_for, len(root.awaits), root.awaited_by) == ("Task.WhenAll", 6, [])
     delayed = [one for one in found if one.waits_for == "Task.Delay"]
     assert {one.line for one in delayed} <= {
         line_of(SOURCE, marker)
         for marker in ("later-delay", "passing-delay", "throwing-delay", "plain-delay", "background-delay")
     }
-    number = session.values(caller.frame_id)["n"]
-    assert number == session.values(running.frame_id).get("n", number)
