@@ -36,7 +36,7 @@ def bind_function(
     finally:
         binder.declared, binder.locals = declared, local
     signature = Signature(kinds, result) if kinds or result is not None else None
-    is_block, of_program = isinstance(node.body, Block), needs_program(node.body)
+    is_block, of_program = isinstance(node.body, Block), node.is_async or needs_program(node.body)
 
     def capture(env: Environment) -> Operand:
         env.kept.extend(env.slots.values())
@@ -58,7 +58,7 @@ def bind_function(
 
 
 def _body(binder: NameBinder, node: syntax.Lambda, kinds: tuple[Type | None, ...], result: Type | None) -> Run:
-    if needs_program(node.body):
+    if node.is_async or needs_program(node.body):
         return _without_program
     if isinstance(node.body, Block):
         return _block(binder, node, node.body, kinds, result)
@@ -84,5 +84,6 @@ def _without_target(env: Environment) -> Operand:
 
 def _without_program(env: Environment) -> Operand:
     raise EvaluationError(
-        "A lambda with try, using or lock is run by the program itself: only a method of the program can be given it"
+        "An async lambda, or one with try, using or lock, is run by the program itself: only a method of the program "
+        "can be given it"
     )

@@ -41,6 +41,8 @@ def make_delegate(env: Environment, function: Operand, kind: Type) -> Operand:
         raise EvaluationError(f"error CS1660: Cannot convert the lambda expression to type '{kind.name}'")
     if env.caller is None:
         raise diagnostics.calls_forbidden(f"A new delegate of type '{kind.name}'")
+    if kind is not wanted and source.is_async:
+        raise EvaluationError("error CS1989: Async lambda expressions cannot be converted to expression trees")
     source.prepare()
     code = source.code(wanted, signature)
     before = len(env.live)

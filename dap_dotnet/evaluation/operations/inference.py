@@ -62,7 +62,7 @@ def _from_function(
     universe: Universe, candidate: Candidate, parameter: TypeSignature, source: FunctionSource, found: Bounds
 ) -> bool:
     """Whether the types of a lambda's parameters are known already; then what it gives is, too."""
-    from portablepdb.signatures import TypeParameter
+    from portablepdb.signatures import GenericInstance, TypeParameter
 
     signature = _delegate(universe, candidate, parameter)
     if signature is None:
@@ -85,7 +85,10 @@ def _from_function(
         return False
     result, returned = source.result_type(kinds), invoke.signature.return_type
     if result is not None and result is not types.VOID and isinstance(returned, TypeParameter):
-        unify(universe, candidate, generic.arguments[returned.number], result, found)
+        place = generic.arguments[returned.number]
+        if source.is_async and isinstance(place, GenericInstance) and result.arguments:  # of any type of tasks
+            place, result = place.arguments[0], result.arguments[0]
+        unify(universe, candidate, place, result, found)
     return True
 
 

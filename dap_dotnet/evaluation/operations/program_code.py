@@ -137,6 +137,17 @@ class Protected(Code, frozen=True, eq=False):
     final: Code | None
 
 
+class Awaited(Code, frozen=True, eq=False):
+    """`await`; bodies of async lambdas are made of it (`binding.program_code.awaits`), and no expression tree."""
+
+    started: Code
+    """Gives the awaiter to its variable."""
+    is_completed: Code
+    continued: Code
+    """Hands the awaiter what goes on."""
+    result: Code
+
+
 class Function(Code, frozen=True, eq=False):
     """A lambda as a delegate of the node's type."""
 
@@ -162,6 +173,8 @@ class FunctionSource(ABC):
     """Why it did not fit the last time that it did not."""
     is_group = False
     """Whether it is a group of methods."""
+    is_async = False
+    """Whether it is an async lambda."""
 
     @abstractmethod
     def prepare(self) -> None:

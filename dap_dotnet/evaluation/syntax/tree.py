@@ -407,6 +407,7 @@ class Lambda(Node, frozen=True):
     parameters: tuple[Parameter, ...]
     body: Node
     types: tuple[TypeSyntax | None, ...] = ()
+    is_async: bool = False
 
 
 class Range(Node, frozen=True):

@@ -327,29 +327,25 @@ class TreeBuilder:
 
     def _lambda(self, node: TreeNode) -> Node:
         parameters, body = child(node, "parameters"), child(node, "body")
-        if any(entry.type == "modifier" and node_text(entry) == "async" for entry in node.children):
-            raise no_async_lambda(node)
         names, kinds = lambda_parameters(parameters, self.type)
         arrow = next(entry for entry in node.children if entry.type == "=>")
-        at = Place(self.places.start(node), self.places.start(arrow))
+        at, is_async = Place(self.places.start(node), self.places.start(arrow)), _is_async(node)
         if body.type != "block":
-            return syntax.Lambda(names, self.build(body), kinds, at=at)
+            return syntax.Lambda(names, self.build(body), kinds, is_async, at=at)
         block = self.statements.block(body)
         only = block.statements[0] if len(block.statements) == 1 else None
-        if isinstance(only, Return) and only.value is not None:
+        if isinstance(only, Return) and only.value is not None and not is_async:
             return syntax.Lambda(names, only.value, kinds, at=at)
-        return syntax.Lambda(names, block, kinds, at=at)
+        return syntax.Lambda(names, block, kinds, is_async, at=at)
 
     def _anonymous_method(self, node: TreeNode) -> Node:
         """`delegate (int x) { … }`."""
         parameters = node.child_by_field_name("parameters")
         if parameters is None:
             raise EvaluationError(f"Write the parameters of the anonymous method: '{excerpt(node)}'")
-        if any(entry.type == "modifier" and node_text(entry) == "async" for entry in node.children):
-            raise no_async_lambda(node)
         body = next(entry for entry in node.named_children if entry.type == "block")
         names, kinds = lambda_parameters(parameters, self.type)
-        return syntax.Lambda(names, self.statements.block(body), kinds)
+        return syntax.Lambda(names, self.statements.block(body), kinds, _is_async(node))
 
     def interpolated(self, node: TreeNode) -> Node:
         """An interpolated string of any kind. What is wrong in a hole is told at its place in the whole text."""
@@ -370,12 +366,8 @@ class TreeBuilder:
         return syntax.Range(self.build(before[0]) if before else None, self.build(after[0]) if after else None)
 
 
-def no_async_lambda(node: TreeNode) -> EvaluationError:
-    """Nothing here can go on with a method later on."""
-    return EvaluationError(
-        f"Async lambdas are not made here ('{excerpt(node)}'): leave async and await out, and return the task itself, "
-        "as in '() => LoadAsync(1)', or take its Result"
-    )
+def _is_async(node: TreeNode) -> bool:
+    return any(entry.type == "modifier" and node_text(entry) == "async" for entry in node.children)
 
 
 def starts_of(arguments: tuple[Argument, ...]) -> tuple[int, ...]:

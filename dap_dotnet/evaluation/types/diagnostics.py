@@ -59,6 +59,14 @@ def breaks_constraint(method: str, parameter: str, given: Type, *, must_be_struc
     )
 
 
+def no_statement() -> EvaluationError:
+    """CS0201."""
+    return EvaluationError(
+        "error CS0201: Only assignment, call, increment, decrement, await, and new object expressions can be used as a "
+        "statement"
+    )
+
+
 def no_name(name: str) -> EvaluationError:
     """CS0103."""
     return EvaluationError(f"error CS0103: The name '{name}' does not exist in the current context")

@@ -18,6 +18,7 @@ from dap_dotnet.evaluation.binding.program_code import (
     patterns,
     shapes,
 )
+from dap_dotnet.evaluation.binding.program_code.async_lambdas import bind_await
 from dap_dotnet.evaluation.binding.program_code.calls import captured_constant, methods
 from dap_dotnet.evaluation.binding.program_code.conversions import explicit
 from dap_dotnet.evaluation.binding.program_code.deconstruction import bind_deconstruction
@@ -245,7 +246,6 @@ def _name(scope: Scope, node: syntax.Name) -> Entity:
 
 
 _WORDS = {
-    syntax.Await: "'await'",
     syntax.Collection: "A collection expression without a type",
     syntax.Lambda: "A lambda without a type",
     syntax.Base: "'base'",
@@ -283,6 +283,7 @@ _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
     syntax.Anonymous: shapes.bind_anonymous,
     syntax.Range: shapes.bind_range,
     syntax.Throw: shapes.bind_throw,
+    syntax.Await: bind_await,
 }
 
 

@@ -38,6 +38,8 @@ class Scope(ABC):
         """The names of the elements of tuples."""
         self.fixed: dict[Code, str] = {}
         """Variables that are not assigned to, with what they are called for that."""
+        self.moves: Variable | None = None
+        """In an async lambda the delegate that goes on with it behind an await."""
 
     @abstractmethod
     def code(self, node: Node, wanted: Type | None = None) -> Code:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.program_code.assignments import typed
+from dap_dotnet.evaluation.binding.program_code.async_lambdas import bind_async, gives_tasks
 from dap_dotnet.evaluation.binding.program_code.calls import called, methods
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit
 from dap_dotnet.evaluation.binding.program_code.members import checked_type
@@ -27,6 +28,7 @@ from dap_dotnet.evaluation.operations.queries import METHOD_NAMES
 from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import DelegateSignature
 from dap_dotnet.evaluation.types.inheritance import is_subtype
@@ -44,6 +46,7 @@ class LambdaSource(FunctionSource):
         self._scope = scope
         self._node = node
         self._results: dict[tuple[Type, ...], Type | None] = {}
+        self.is_async = node.is_async
 
     def prepare(self) -> None:
         """LINQ, where the body uses it, the file imports it, and the program has not loaded it yet."""
@@ -93,6 +96,12 @@ class LambdaSource(FunctionSource):
                     f"error CS1678: Parameter {number} is declared as type '{written.name}' but should be "
                     f"'{kinds[number - 1].name}'"
                 )
+        if self.is_async and not gives_tasks(signature.result):
+            raise EvaluationError(
+                f"error CS4010: Cannot convert async lambda expression to delegate type '{delegate.name}'. An async "
+                "lambda expression may return void, Task or Task<T>, none of which are convertible to "
+                f"'{delegate.name}'."
+            )
         parameters, body = self._built(kinds, signature.result)
         return Function(delegate, parameters, body)
 
@@ -106,7 +115,9 @@ class LambdaSource(FunctionSource):
         scope = self._scope(parameters)
         for kind in kinds:
             checked_type(scope, kind)
-        if isinstance(node.body, statements.Block):
+        if node.is_async:
+            body = bind_async(scope, node.body, result)
+        elif isinstance(node.body, statements.Block):
             body = bind_body(scope, node.body, result)
         elif result is None:
             body = scope.code(node.body)
@@ -115,10 +126,7 @@ class LambdaSource(FunctionSource):
             if isinstance(node.body, syntax.Throw):
                 body = implicit(scope, body, types.VOID)
             elif not is_statement(node.body):
-                raise EvaluationError(
-                    "error CS0201: Only assignment, call, increment, decrement, await, and new object expressions can "
-                    "be used as a statement"
-                )
+                raise diagnostics.no_statement()
         else:
             body = typed(scope, node.body, checked_type(scope, result))
         if scope.own:

@@ -8,12 +8,12 @@ from typing import Any
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.definite_assignment import check_assigned
 from dap_dotnet.evaluation.binding.program_code.assignments import typed
+from dap_dotnet.evaluation.binding.program_code.awaits import contains
 from dap_dotnet.evaluation.binding.program_code.calls import Arguments, on_value
 from dap_dotnet.evaluation.binding.program_code.conversions import common, explicit, implicit
 from dap_dotnet.evaluation.binding.program_code.deconstruction import parts
 from dap_dotnet.evaluation.binding.program_code.members import member
 from dap_dotnet.evaluation.binding.program_code.operators import truth
-from dap_dotnet.evaluation.binding.program_code.patterns import test
 from dap_dotnet.evaluation.binding.program_code.protected_regions import (
     Regions,
     disposal,
@@ -23,8 +23,10 @@ from dap_dotnet.evaluation.binding.program_code.protected_regions import (
     used,
 )
 from dap_dotnet.evaluation.binding.program_code.scope import CONSTANT, Scope, constant_of, named, unsupported
+from dap_dotnet.evaluation.binding.program_code.switch_statements import switched
 from dap_dotnet.evaluation.binding.reachability import never_ends
 from dap_dotnet.evaluation.operations.program_code import (
+    Awaited,
     Code,
     Handler,
     Jump,
@@ -34,6 +36,7 @@ from dap_dotnet.evaluation.operations.program_code import (
     Protected,
     Steps,
     Target,
+    Variable,
     Zero,
 )
 from dap_dotnet.evaluation.syntax import statement_tree as statements
@@ -64,6 +67,25 @@ def bind_body(scope: Scope, block: statements.Block, wanted: Type | None) -> Cod
     if not never_ends(block):
         raise EvaluationError("error CS1643: Not all code paths return a value in the lambda expression")
     return Steps(kind, (), (made, Landing(kind, body.returned, Zero(kind))))
+
+
+def bind_async_body(
+    scope: Scope, block: statements.Block, wanted: Type | None, *, is_void: bool
+) -> tuple[Code, Variable | None]:
+    """As `bind_body`, of an async lambda: the value that is returned is in the variable; None: it returns none.
+
+    `is_void`: it gives no task either.
+    """
+    check_assigned(block)
+    found = _Returns(scope)
+    found.statement(block)
+    kind = wanted or found.kind()
+    result = Variable(kind, "") if kind is not types.VOID else None
+    body = _AsyncBody(scope, kind, result, is_void=is_void)
+    made = body.statement(block)
+    if result is not None and not never_ends(block):
+        raise EvaluationError("error CS1643: Not all code paths return a value in the lambda expression")
+    return Steps(types.VOID, (), (made, Landing(types.VOID, body.returned))), result
 
 
 class _Body:
@@ -156,40 +178,16 @@ class _Body:
         return Operation(delegate, "Assign", (made, scope.function(source, delegate)))
 
     def switch(self, node: statements.SwitchStatement) -> Code:
-        """The sections as a chain of `if`, the default one last; `break` leaves it."""
-        return self._scoped(lambda: self._switched(node))
+        ends = Target(types.VOID)
 
-    def _switched(self, node: statements.SwitchStatement) -> tuple[Code, ...]:
-        scope, ends = self.scope, Target(types.VOID)
-        operand = scope.code(node.value)
-        kept = scope.declare(operand.type)
-        self._ends.append(ends)
-        chain: list[tuple[Code, Code]] = []
-        otherwise: Code = Zero(types.VOID)
-        for section in node.sections:
-            tests = [self._label(kept, label) for label in section.labels if label.pattern is not None]
-            if not never_ends(statements.Block(section.body), breaks=True):
-                raise diagnostics.falls_through()
-            body = self.block(statements.Block(section.body))
-            if len(tests) < len(section.labels):
-                otherwise = body
-            if tests:
-                joined = tests[0]
-                for one in tests[1:]:
-                    joined = Operation(types.BOOL, "OrElse", (joined, one))
-                chain.append((joined, body))
-        self._ends.pop()
-        made = otherwise
-        for tested, body in reversed(chain):
-            made = Operation(types.VOID, "IfThenElse", (tested, body, made))
-        return Operation(kept.type, "Assign", (kept, operand)), made, Landing(types.VOID, ends)
+        def section(body: tuple[Statement, ...]) -> Code:
+            self._ends.append(ends)
+            try:
+                return self.block(statements.Block(body))
+            finally:
+                self._ends.pop()
 
-    def _label(self, kept: Code, label: statements.Label) -> Code:
-        assert label.pattern is not None
-        tested = test(self.scope, kept, label.pattern)
-        if label.guard is None:
-            return tested
-        return Operation(types.BOOL, "AndAlso", (tested, truth(self.scope, self.scope.code(label.guard))))
+        return self._scoped(lambda: switched(self.scope, node, section, ends))
 
     def evaluate(self, node: statements.Evaluate) -> Code:
         code = self.scope.code(node.expression)
@@ -355,7 +353,13 @@ class _Body:
         return given, used(scope, kept, self.statement(node.body))
 
     def lock(self, node: statements.Lock) -> Code:
-        return self._scoped(lambda: locked(self.scope, self.scope.code(node.value), lambda: self._inner(node.body)))
+        def bind() -> Code:
+            body = self._inner(node.body)
+            if contains(body, Awaited):
+                raise EvaluationError("error CS1996: Cannot await in the body of a lock statement")
+            return body
+
+        return self._scoped(lambda: locked(self.scope, self.scope.code(node.value), bind))
 
     def break_(self, node: statements.Break) -> Code:
         return self._jump(self._ends)
@@ -369,6 +373,27 @@ class _Body:
         if not targets:
             raise EvaluationError("error CS0139: No enclosing loop out of which to break or continue")
         return Jump(types.VOID, targets[-1])
+
+
+class _AsyncBody(_Body):
+    """The body of an async lambda: what it returns is kept in a variable."""
+
+    def __init__(self, scope: Scope, kind: Type, result: Variable | None, *, is_void: bool) -> None:
+        super().__init__(scope, kind)
+        self.returned = Target(types.VOID)
+        self._result = result
+        self._is_void = is_void
+
+    def return_(self, node: statements.Return) -> Code:
+        if node.value is not None and self._result is None and not self._is_void:
+            raise EvaluationError(
+                "error CS8031: Async lambda expression converted to a 'Task' returning delegate cannot return a value"
+            )
+        jump = super().return_(node)
+        if self._result is None or not isinstance(jump, Jump) or jump.value is None:
+            return jump
+        given = Operation(self._result.type, "Assign", (self._result, jump.value))
+        return Steps(types.VOID, (), (given, Jump(types.VOID, self.returned)))
 
 
 def _leaves_finally() -> EvaluationError:

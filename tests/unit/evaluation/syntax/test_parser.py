@@ -146,7 +146,6 @@ def test_parser_syntax_error_names_line_column_and_what_was_expected(
 @pytest.mark.parametrize(
     "text",
     [
-        "async x => x",
         "x => { try { return 1; } }",
         "x => { await using var y = x; return 1; }",
         "x => { using Stream y; return 1; }",
