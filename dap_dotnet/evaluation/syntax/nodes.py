@@ -22,15 +22,25 @@ class Places:
     def __init__(self, source: bytes, prefix: int, base: int) -> None:
         self._source = source
         self._is_ascii = source.isascii()
-        self.base = base
+        self._base = base
         self._prefix = prefix
 
+    def before(self, node: TreeNode) -> int:
+        """The characters before a node in the part of the text that the source has."""
+        return self._characters(node.start_byte)
+
+    def behind(self, node: TreeNode) -> int:
+        """The characters before the end of a node in that part."""
+        return self._characters(node.end_byte)
+
     def start(self, node: TreeNode) -> int:
-        """The characters of the text before a node."""
-        before = node.start_byte
+        """The characters of the whole text before a node."""
+        return self._base + self._characters(node.start_byte)
+
+    def _characters(self, offset: int) -> int:
         if not self._is_ascii:
-            before = len(self._source[:before].decode("utf-8", "surrogatepass"))
-        return self.base + before - self._prefix
+            offset = len(self._source[:offset].decode("utf-8", "surrogatepass"))
+        return offset - self._prefix
 
     def of(self, node: TreeNode) -> Place:
         """The place of a node without a name of its own."""

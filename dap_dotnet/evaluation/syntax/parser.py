@@ -82,8 +82,7 @@ def _parse(text: str, base: int) -> Node:
         cast = _misread_cast(expression, text)
         if cast is None:
             try:
-                written = (_PREFIX + text).encode("utf-8", "surrogatepass")
-                return TreeBuilder(_parse, text, written, Places(data, len(_PREFIX), base)).build(expression)
+                return TreeBuilder(_parse, text, Places(data, len(_PREFIX), base)).build(expression)
             except RecursionError:
                 raise SyntaxFault("the expression nests too deeply", text, 0, identifier="CS8078") from None
         source = _without_parentheses(source, cast)

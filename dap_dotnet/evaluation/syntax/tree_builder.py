@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.syntax import literals, pattern_tree
@@ -13,14 +13,8 @@ from dap_dotnet.evaluation.syntax.access_chains import AccessChains, chain_of
 from dap_dotnet.evaluation.syntax.creation_builder import CreationBuilder, implied_name
 from dap_dotnet.evaluation.syntax.literal_builder import build_interpolated, build_raw, build_string
 from dap_dotnet.evaluation.syntax.nodes import Places, child, excerpt, identifier, named_children, node_text
-from dap_dotnet.evaluation.syntax.pattern_builder import (
-    PatternParts,
-    build_pattern,
-    combined,
-    conditional_after,
-    joined,
-    tail_of,
-)
+from dap_dotnet.evaluation.syntax.operator_builder import CHAINS, OperatorBuilder
+from dap_dotnet.evaluation.syntax.pattern_builder import PatternParts, build_pattern
 from dap_dotnet.evaluation.syntax.query_builder import build_query
 from dap_dotnet.evaluation.syntax.scanner import SyntaxFault
 from dap_dotnet.evaluation.syntax.statement_builder import StatementBuilder, lambda_parameters
@@ -39,28 +33,24 @@ _UNSUPPORTED = {
     "makeref_expression": "__makeref is not supported",
 }
 
-_CHAINS = frozenset({"binary_expression", "is_pattern_expression", "is_expression", "as_expression"})
-"""Operations whose left side is an operation too."""
-
-
 _RESERVED = re.compile(r"Item[1-9]\d*|Rest|ToString|Equals|GetHashCode|CompareTo")
 """Names that elements of tuples are not given for what they are of."""
 
 
 class TreeBuilder:
     """Builds the tree of the expression in a text; `parse` parses the holes of its interpolated strings, each behind so
-    many characters of the user's text.
-
-    `source` is what the nodes were made of, before the text was put right for the grammar; `places` are theirs.
+    many characters of the user's text. `places` are those of the nodes, which may be of a text that was put right for
+    the grammar.
     """
 
-    def __init__(self, parse: Callable[[str, int], Node], text: str, source: bytes, places: Places) -> None:
+    def __init__(self, parse: Callable[[str, int], Node], text: str, places: Places) -> None:
         self.parse = parse
         self.text = text
         self.places = places
-        self._written = Written(source)
+        self._written = Written(text, places)
         self.creations = CreationBuilder(self.build, self.arguments, self.type, places)
         self._chains = AccessChains()
+        self.operators = OperatorBuilder(self.build, self.pattern, self.type, self._chains.settle, places)
         self.statements = StatementBuilder(self.build, self.pattern, self.creations, self.type, places)
 
     def build(self, node: TreeNode) -> Node:
@@ -193,70 +183,6 @@ class TreeBuilder:
 
     # operators
 
-    def _binary(self, node: TreeNode) -> Node:
-        first, tail, is_flat = self._spine(node)
-        if is_flat:
-            return self._with_branches(node, joined(first, tail))
-        at = self.places.of(node)
-        for operator_text, operand in tail:
-            first = syntax.Binary(operator_text, first, operand, at=at)
-        return self._with_branches(node, first)
-
-    def _with_branches(self, node: TreeNode, condition: Node) -> Node:
-        """The operation itself, or the conditional expression that the grammar has put into its last pattern."""
-        found = conditional_after(node)
-        if found is None:
-            return condition
-        when_true, when_false = self.field(found, "consequence"), self.field(found, "alternative")
-        return syntax.Conditional(condition, when_true, when_false, at=condition.at)
-
-    def _spine(self, node: TreeNode) -> tuple[Node, list[tuple[str, Node]], bool]:
-        """A chain of operators from its left end; True when the grammar's nesting is not that of their precedence."""
-        spine = []
-        leftmost, is_flat = node, False
-        while leftmost.type == "binary_expression":
-            spine.append((child(leftmost, "operator").type, child(leftmost, "right")))
-            leftmost = child(leftmost, "left")
-            base = self._chains.settle(leftmost)
-            if base.type in _CHAINS and base != leftmost:
-                leftmost, is_flat = base, True
-        first, tail = self._with_tail(leftmost)
-        is_flat = is_flat or bool(tail)
-        for operator_text, right in reversed(spine):
-            operand, following = self._with_tail(right)
-            tail += [(operator_text, operand), *following]
-            is_flat = is_flat or bool(following)
-        return first, tail, is_flat
-
-    def _with_tail(self, node: TreeNode) -> tuple[Node, list[tuple[str, Node]]]:
-        """An operand, and the operators that the grammar put into it though they follow it: of a pattern, of a `?.`."""
-        base = self._chains.settle(node)
-        if base != node and base.type == "binary_expression":
-            first, tail, _ = self._spine(base)
-            return first, tail
-        node = base if base.type in _CHAINS else node
-        if node.type not in ("is_pattern_expression", "is_expression", "as_expression"):
-            return self.build(node), []
-        pattern = node.child_by_field_name("pattern")
-        first, tail = self._with_tail(child(node, "expression" if pattern is not None else "left"))
-        if pattern is not None:
-            operator, right = "is", cast(Node, self.pattern(pattern))
-        elif node.type == "is_expression":
-            operator, right = "is", pattern_tree.TypePattern(self._type(node, "right"), None)
-        else:
-            operator, right = "as", self._type(node, "right")
-        if tail:
-            tail.append((operator, right))
-        else:
-            first = combined(operator, first, right)
-        for operator_text, operand_node in tail_of(pattern, self._chains.settle) if pattern is not None else []:
-            operand, following = self._with_tail(operand_node)
-            tail += [(operator_text, operand), *following]
-        return first, tail
-
-    def _type_test(self, node: TreeNode) -> Node:
-        return self._with_branches(node, joined(*self._with_tail(node)))
-
     def _prefix(self, node: TreeNode) -> Node:
         operator = node.children[0].type
         operand = named_children(node)[0]
@@ -285,7 +211,7 @@ class TreeBuilder:
 
     def _switch(self, node: TreeNode) -> Node:
         children = named_children(node)
-        if self._chains.settle(children[0]).type in _CHAINS:
+        if self._chains.settle(children[0]).type in CHAINS:
             raise EvaluationError(f"Write parentheses around what 'switch' tests: '{excerpt(children[0])}'")
         arms = []
         for arm in children[1:]:
@@ -355,7 +281,7 @@ class TreeBuilder:
             try:
                 return self.parse(text, start + before)
             except SyntaxFault as fault:
-                raise fault.within(self.text, self.places.start(node) - self.places.base + before) from None
+                raise fault.within(self.text, self.places.before(node) + before) from None
 
         return build_interpolated(node, hole)
 
@@ -405,15 +331,15 @@ _HANDLERS: dict[str, Callable[[TreeBuilder, TreeNode], Node]] = {
     "member_binding_expression": TreeBuilder._member_binding,
     "element_binding_expression": TreeBuilder._element_binding,
     "parenthesized_expression": TreeBuilder._parenthesized,
-    "binary_expression": TreeBuilder._binary,
+    "binary_expression": lambda builder, node: builder.operators.binary(node),
     "prefix_unary_expression": TreeBuilder._prefix,
     "postfix_unary_expression": TreeBuilder._postfix,
     "assignment_expression": TreeBuilder._assignment,
     "conditional_expression": TreeBuilder._conditional,
     "cast_expression": TreeBuilder._cast,
-    "as_expression": TreeBuilder._type_test,
-    "is_expression": TreeBuilder._type_test,
-    "is_pattern_expression": TreeBuilder._type_test,
+    "as_expression": lambda builder, node: builder.operators.type_test(node),
+    "is_expression": lambda builder, node: builder.operators.type_test(node),
+    "is_pattern_expression": lambda builder, node: builder.operators.type_test(node),
     "switch_expression": TreeBuilder._switch,
     "typeof_expression": TreeBuilder._typeof,
     "sizeof_expression": TreeBuilder._sizeof,

@@ -5,33 +5,34 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dap_dotnet.evaluation.syntax.access_chains import chain_of
-from dap_dotnet.evaluation.syntax.nodes import child, named_children
+from dap_dotnet.evaluation.syntax.nodes import Places, child, named_children
 from dap_dotnet.evaluation.syntax.scanner import DOLLAR
 
 if TYPE_CHECKING:
     from tree_sitter import Node as TreeNode
 
-_SPACE = b" \t\r\n"
+_SPACE = " \t\r\n"
 
 
 class Written:
-    """The text of one expression: `source`, while the nodes may be of a text that was put right for the grammar."""
+    """The text of one expression, while the nodes may be of one that was put right for the grammar."""
 
-    def __init__(self, source: bytes) -> None:
-        self._source = source
+    def __init__(self, text: str, places: Places) -> None:
+        self._text = text
+        self._places = places
 
     def text(self, node: TreeNode) -> str:
         """The source of a node, as the compiler tells it: without parentheses around the whole."""
         while node.type == "parenthesized_expression":
             node = named_children(node)[0]
-        start = at = node.start_byte
-        while at and self._source[at - 1] in _SPACE + b"(":
+        start = at = self._places.before(node)
+        while at and self._text[at - 1] in _SPACE + "(":
             at -= 1
-            if self._source[at] == ord("("):
+            if self._text[at] == "(":
                 if self._is_parenthesis(node, at):
                     break
                 start = at  # of what the grammar would have taken for a cast
-        return self._decoded(start, node.end_byte)
+        return self._shown(start, node)
 
     def receiver(self, call: TreeNode) -> str | None:
         """What a method is called on: behind a `?.` only what follows it, as in the compiler's tree. None: nothing."""
@@ -47,16 +48,16 @@ class Written:
         inner = next((link for link in reversed(links) if link.type == "conditional_access_expression"), None)
         if inner is None:
             return self.text(node)
-        return self._decoded(named_children(inner)[-1].start_byte, node.end_byte)
+        return self._shown(self._places.before(named_children(inner)[-1]), node)
 
     def _is_parenthesis(self, node: TreeNode, at: int) -> bool:
         """Whether the grammar has seen the parenthesis at an offset, which opens something around the node."""
         around = node.parent
         while around is not None:
-            if any(entry.type == "(" and entry.start_byte == at for entry in around.children):
+            if any(entry.type == "(" and self._places.before(entry) == at for entry in around.children):
                 return True
             around = around.parent
         return False
 
-    def _decoded(self, start: int, end: int) -> str:
-        return self._source[start:end].decode("utf-8", "surrogatepass").replace(DOLLAR, "$")
+    def _shown(self, start: int, node: TreeNode) -> str:
+        return self._text[start : self._places.behind(node)].replace(DOLLAR, "$")

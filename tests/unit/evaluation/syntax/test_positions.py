@@ -103,3 +103,9 @@ def test_trees_are_equal_wherever_they_stand() -> None:
 
 def test_blanks_are_as_wide_as_the_text() -> None:
     assert blank("a\n\U0001f600b") == " \n   "
+
+
+def test_an_argument_behind_a_slice_or_other_letters_is_told_as_it_is_written() -> None:
+    tree = parse('f(a is [.., 1], "é", b + 1)')
+    assert isinstance(tree, syntax.Call)
+    assert [argument.text for argument in tree.arguments] == ["a is [.., 1]", '"é"', "b + 1"]
