@@ -31,7 +31,7 @@ def world() -> World:
         ("Split(number, out var n)", "CS1503"),
         ("Split(text, out text)", "CS1503"),
         ("Split(text, number)", None),
-        ("Split(text, out 5)", "CS0131"),
+        ("Split(text, out 5)", "CS1510"),
         ("Split(text, out nobody)", "CS0103"),
         ("Split(text, out long n)", "CS1503"),
         ("Split(out text, out number)", "CS1503"),

@@ -139,7 +139,7 @@ def test_property_with_code_of_its_own_is_not_the_field_behind_it(world: World) 
         ("none.Value", "InvalidOperationException"), ("(int)none", "InvalidOperationException"),
         ("numbers[3]", "IndexOutOfRange"), ("numbers[-1]", "IndexOutOfRange"), ("numbers[1, 2]", "CS0022"),
         ("text[5]", "IndexOutOfRange"), ("number[0]", "CS0021"), ("(long)boxed", "InvalidCastException"),
-        ("(string)boxed", "InvalidCastException"), ("(App.Nope)number", "CS0246"), ("number is Nope", "CS0103"),
+        ("(string)boxed", "InvalidCastException"), ("(App.Nope)number", "CS0234"), ("number is Nope", "CS0246"),
         ("App", "CS0119"), ("App.Derived", "CS0119"), ("App.Nope", "CS0234"), ("this", "CS0026"),
         ("(int)text", "unbox|CS0030|InvalidCast"),
         ("number as int", "CS0077"), ("yes ? 1 : \"a\"", "CS0173"), ("number ? 1 : 2", "CS0029"),
