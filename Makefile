@@ -7,8 +7,8 @@ SHELL := /bin/bash
 
 PYTHON ?= python3
 VENV := .venv/bin
-# More workers than this only wait for each other's debuggees.
-WORKERS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((n > 4 ? 4 : n)))
+# One more than processors: tests wait for a fifth of their time. More than four only wait for each other's debuggees.
+WORKERS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((n > 3 ? 4 : n + 1)))
 PYTEST_ARGS ?=
 
 # Never put these on PATH for others: recipes name the programs of .venv.

@@ -34,7 +34,11 @@ except DotnetNotFoundError as error:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Runs a test that asks for `runtime` on every runtime found; where there is none it is skipped with the reason."""
+    """Runs a test that asks for `runtime` on every runtime found; where there is none it is skipped with the reason.
+
+    Marked `oldest_and_newest`, on these two only: for what depends on the compiler, of which there is an old and a new
+    one, or on the program alone, but not on what each release of the runtime does.
+    """
     if "runtime" not in metafunc.fixturenames:
         return
     if INSTALLATION is None:
@@ -42,6 +46,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("runtime", [absent], scope="session")
     else:
         runtimes = INSTALLATION.runtimes
+        if any(metafunc.definition.iter_markers("oldest_and_newest")):
+            runtimes = tuple(dict.fromkeys((runtimes[0], runtimes[-1])))
         metafunc.parametrize("runtime", runtimes, ids=[runtime.id for runtime in runtimes], scope="session")
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import os
+import select
 import subprocess
 import sys
 import threading
 from collections import deque
 from collections.abc import Mapping, Sequence
+from typing import IO, Any, Protocol
 
 from dap_dotnet.protocol.transport import ByteReader, ByteWriter
 
@@ -28,6 +31,23 @@ def adapter_command(options: Sequence[str] = ()) -> list[str]:
     return [sys.executable, "-c", code, *options]
 
 
+class _Process(Protocol):
+    """What is used of `subprocess.Popen`."""
+
+    pid: int
+
+    @property
+    def stdin(self) -> IO[bytes] | io.FileIO | None: ...
+    @property
+    def stdout(self) -> IO[bytes] | io.FileIO | None: ...
+    @property
+    def stderr(self) -> IO[bytes] | io.FileIO | None: ...
+    @property
+    def returncode(self) -> int | Any: ...
+    def wait(self, timeout: float | None = None) -> int: ...
+    def kill(self) -> None: ...
+
+
 class AdapterProcess:
     """A running adapter. The end of its error output is kept."""
 
@@ -36,16 +56,7 @@ class AdapterProcess:
 
         Raises `OSError` when the command cannot be started.
         """
-        self._process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            cwd=cwd,
-            env=env,
-            start_new_session=True,
-        )
+        self._process = self._start(command, cwd, env)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._stdin = self._process.stdin
@@ -55,6 +66,19 @@ class AdapterProcess:
         self._errors: deque[str] = deque(maxlen=200)
         self._pump = threading.Thread(target=self._read_errors, name="adapter-stderr", daemon=True)
         self._pump.start()
+
+    def _start(self, command: Sequence[str], cwd: str | None, env: Mapping[str, str] | None) -> _Process:
+        """Start it; for whoever starts it in another way."""
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            cwd=cwd,
+            env=env,
+            start_new_session=True,
+        )
 
     @property
     def process_id(self) -> int:
@@ -75,6 +99,8 @@ class AdapterProcess:
 
     def wait(self, timeout_s: float) -> int | None:
         """Wait for its end; its exit code, None when it still runs."""
+        if timeout_s > 0:
+            timeout_s = self._watch(timeout_s)
         try:
             code = self._process.wait(timeout_s)
         except subprocess.TimeoutExpired:
@@ -98,6 +124,25 @@ class AdapterProcess:
                 if stream is not None:
                     stream.close()
         return code
+
+    def _watch(self, timeout_s: float) -> float:
+        """Wait for its end where the system tells of it: Python looks for it again and again, every 50 ms at last.
+
+        Returns the time for which there is still to wait.
+        """
+        if self._process.returncode is not None or not hasattr(os, "pidfd_open"):
+            return timeout_s
+        try:
+            descriptor = os.pidfd_open(self._process.pid)
+        except OSError:
+            return timeout_s
+        try:
+            watched = select.poll()
+            watched.register(descriptor, select.POLLIN)
+            watched.poll(timeout_s * 1000)
+        finally:
+            os.close(descriptor)
+        return 0.0
 
     def _read_errors(self) -> None:
         assert self._process.stderr is not None

@@ -199,14 +199,15 @@ def _compile(sdk: Sdk, options: list[str], references: list[Path], sources: list
     response = dll.with_suffix(".rsp")
     lines = [*options, *(f"-reference:{path}" for path in references), f"-out:{dll}", *map(str, sources)]
     response.write_text("\n".join(f'"{line}"' for line in lines), encoding="utf-8")
-    # The compiler asks for the server GC, whose heaps are more than a machine with two cores needs.
-    workstation_gc = {"DOTNET_gcServer": "0", "COMPlus_gcServer": "0"}
+    # The compiler asks for the server GC, whose heaps are more than a machine with two cores needs; and it is over
+    # before code would pay for being measured first.
+    leaner = {"DOTNET_gcServer": "0", "COMPlus_gcServer": "0", "DOTNET_TieredPGO": "0"}
     done = subprocess.run(
         [sdk.dotnet, sdk.csc, "-noconfig", "-nostdlib+", "-nologo", "-utf8output", f"@{response}"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        env={**os.environ, **dotnet.environment(sdk.root, sdk.version), **workstation_gc},
+        env={**os.environ, **dotnet.environment(sdk.root, sdk.version), **leaner},
         timeout=COMPILE_TIMEOUT_S,
         check=False,
     )

@@ -26,8 +26,10 @@ from types import TracebackType
 from typing import Any
 
 from dap_dotnet.client import DapClient, RecordedMessage
+from dap_dotnet.client.adapter import AdapterProcess
 from dap_dotnet.protocol.messages.breakpoints import Breakpoint
 from tests.support.conversation import Entry, check_conversation
+from tests.support.forked_adapters import CAN_FORK, ForkedAdapter
 from tests.support.processes import command_line
 from tests.support.programs import Program, sources_of
 
@@ -140,17 +142,24 @@ class Session(DapClient):
         prefix: Sequence[str] = (),
         timeout_s: float = 30.0,
         reverse_handlers: Mapping[str, Any] | None = None,
+        forked: bool = False,
     ) -> Session:
-        """Start the adapter. `env` is added to its environment, `prefix` is a command that starts it."""
+        """Start the adapter. `env` is added to its environment, `prefix` is a command that starts it.
+
+        `forked`: from a process that has imported everything, where that can be; it has no `prefix` then.
+        """
         descriptor, log_file = tempfile.mkstemp(prefix="adapter-", suffix=".log", dir=place.folder)
         os.close(descriptor)
         os.chmod(log_file, 0o666)
-        command = [*prefix, adapter_program(), "--log", log_file, "--log-level", "info", *options]
+        arguments = ["--log", log_file, "--log-level", "info", *options]
         environment = {**place.environment, **(env or {})}
-        session = cls.spawn(
-            command, env=environment, cwd=str(place.folder), timeout_s=timeout_s, reverse_handlers=reverse_handlers
-        )
-        assert isinstance(session, Session)
+        if forked and CAN_FORK:
+            process: AdapterProcess = ForkedAdapter(arguments, env=environment, cwd=str(place.folder))
+        else:
+            command = [*prefix, adapter_program(), *arguments]
+            process = AdapterProcess(command, env=environment, cwd=str(place.folder))
+        session = cls(process.reader, process.writer, timeout_s=timeout_s, reverse_handlers=reverse_handlers)
+        session.process = process
         session.place = place
         session.log_file = Path(log_file)
         return session

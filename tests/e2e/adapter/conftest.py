@@ -36,6 +36,16 @@ def place(request: pytest.FixtureRequest) -> Iterator[Place]:
     made.close(failed=_has_failed(request))
 
 
+def _is_of_an_older_runtime(request: pytest.FixtureRequest) -> bool:
+    """Whether the test runs on the newest runtime, too.
+
+    There its adapter is started as editors start it; elsewhere it is forked, which takes half the time.
+    """
+    callspec = getattr(request.node, "callspec", None)
+    runtime = callspec.params.get("runtime") if callspec is not None else None
+    return runtime is not None and runtime != request.getfixturevalue("newest_runtime")
+
+
 @pytest.fixture
 def open_session(place: Place, request: pytest.FixtureRequest) -> Iterator[Callable[..., Session]]:
     """Starts adapters, and ends them with the test, the last one first. Arguments are those of `Session.open`."""
@@ -49,6 +59,8 @@ def open_session(place: Place, request: pytest.FixtureRequest) -> Iterator[Calla
                 session.__exit__(None, None, None)
 
         def start(**options: Any) -> Session:
+            if not options.keys() & {"env", "options", "prefix"}:
+                options.setdefault("forked", _is_of_an_older_runtime(request))
             session = Session.open(place, **options)
             stack.callback(end, session)
             return session

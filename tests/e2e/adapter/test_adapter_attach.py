@@ -70,7 +70,7 @@ def test_attach_and_detach_many_times(
 ) -> None:
     line = spin.program.line("round")
     for turn in range(50 if runtime == newest_runtime or LONG else 10):
-        session = open_session()
+        session = open_session(forked=turn > 0)
         session.attach(spin.process_id)
         if turn % 2:
             session.set_breakpoints(str(spin.program.source), [line])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,54 +14,10 @@ from tests.support.session import Session
 
 pytestmark = pytest.mark.e2e
 
-SOURCE = """using System;
-using System.Threading;
-
-public static class Program
-{
-    private static readonly object Gate = new object();
-    private static readonly ManualResetEvent Taken = new ManualResetEvent(false);
-    private static int touched;
-    private static long sum;
-
-    public static bool Sleeps() { while (sum >= 0) { Thread.Sleep(1); } return true; }
-    public static bool Spins() { while (Environment.TickCount64 >= 0) { } return true; }
-    public static bool Locked() { lock (Gate) { return sum >= 0; } }
-    public static bool Throws() { throw new InvalidOperationException("on purpose"); }
-    public static bool Touches() { touched++; return touched > 1000; }
-
-    public static int Main()
-    {
-        var holder = new Thread(() => { lock (Gate) { Taken.Set(); Thread.Sleep(5000); } });
-        holder.IsBackground = true;
-        holder.Start();
-        Taken.WaitOne();
-        for (int round = 0; round < 4; round++)
-        {
-            Work(round);
-        }
-        Console.WriteLine("sum " + sum + ", touched " + touched);
-        return 0;
-    }
-
-    private static void Work(int round)
-    {
-        sum += round; // @work
-    }
-}
-"""
-
-
-def built(folder: Path, runtime: Runtime) -> Program:
-    place = folder / "Conditions"
-    place.mkdir()
-    (place / "Program.cs").write_text(SOURCE)
-    return programs.build(place, runtime)
-
 
 @pytest.fixture
-def program(runtime: Runtime, tmp_path: Path) -> Program:
-    return built(tmp_path, runtime)
+def program(runtime: Runtime) -> Program:
+    return programs.build("Conditions", runtime)
 
 
 def run_with(session: Session, program: Program, **settings: str) -> list[dict[str, Any]]:
@@ -107,8 +62,9 @@ def test_condition_that_hangs_is_given_up_and_not_tested_again(
     assert session.output() == "sum 6, touched 0\n"
 
 
-def test_message_that_hangs_is_not_evaluated_again(session: Session, newest_runtime: Runtime, tmp_path: Path) -> None:
-    assert run_with(session, built(tmp_path, newest_runtime), logMessage="{round}: {Sleeps()}") == []
+def test_message_that_hangs_is_not_evaluated_again(session: Session, newest_runtime: Runtime) -> None:
+    program = programs.build("Conditions", newest_runtime)
+    assert run_with(session, program, logMessage="{round}: {Sleeps()}") == []
     lines = session.output("console").splitlines()
     assert "did not end in 2 s" in lines[0]
     assert lines[1:] == [f"{round_}: <not evaluated again: it took too long>" for round_ in (1, 2, 3)]

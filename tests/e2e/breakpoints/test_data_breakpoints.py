@@ -351,24 +351,26 @@ def test_line_breakpoint_in_the_place_of_a_stop_is_hit_together_with_it(session:
     assert stop.reason == "data breakpoint"
 
 
-@pytest.mark.parametrize(
-    ("name", "reason"),
-    [
-        ("what", "local variable or an argument"),
-        ("nothing", "There is no field nothing"),
-        ("one.Nope", "has no field Nope"),
-        ("one.count + 1", "is not a field"),
-        ("one.next.count", "is null"),
-        ("Watched.Nope.field", ""),
-    ],
-)
-def test_what_cannot_be_watched_says_why(session: Session, watched: Program, name: str, reason: str) -> None:
+UNWATCHED = {
+    "what": "local variable or an argument",
+    "nothing": "There is no field nothing",
+    "one.Nope": "has no field Nope",
+    "one.count + 1": "is not a field",
+    "one.next.count": "is null",
+    "Watched.Nope.field": "",
+}
+"""What cannot be watched, and a part of the reason."""
+
+
+def test_what_cannot_be_watched_says_why(session: Session, watched: Program) -> None:
     begin(session, watched, "nothing-else")
-    answer = info(session, name)
-    assert answer["dataId"] is None
-    assert reason in answer["description"]
+    for name, reason in UNWATCHED.items():
+        answer = info(session, name)
+        assert answer["dataId"] is None, name
+        assert reason in answer["description"]
 
 
+@pytest.mark.oldest_and_newest
 def test_description_says_what_cannot_be_seen(session: Session, watched: Program) -> None:
     begin(session, watched, "nothing-else")
     description = info(session, "one.count")["description"]
@@ -376,6 +378,7 @@ def test_description_says_what_cannot_be_seen(session: Session, watched: Program
         assert part in description
 
 
+@pytest.mark.oldest_and_newest
 def test_bad_data_breakpoints_are_refused_each_for_its_reason(session: Session, watched: Program) -> None:
     begin(session, watched, "nothing-else")
     made = watch(
@@ -393,6 +396,7 @@ def test_bad_data_breakpoints_are_refused_each_for_its_reason(session: Session, 
         assert part in one["message"]
 
 
+@pytest.mark.oldest_and_newest
 def test_explanation_names_the_stores(session: Session, watched: Program) -> None:
     begin(session, watched, "nothing-else")
     (made,) = watch(session, "Counter.Total")

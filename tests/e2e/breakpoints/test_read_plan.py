@@ -51,6 +51,12 @@ def program(runtime: Runtime) -> Program:
     return programs.build("HotValues", runtime)
 
 
+@pytest.fixture
+def forked(runtime: Runtime, newest_runtime: Runtime) -> bool:
+    """Whether adapters are, as in other tests: on all runtimes but the newest."""
+    return runtime != newest_runtime
+
+
 def run(session: Session, program: Program, breakpoints: list[dict[str, Any]]) -> list[str]:
     """All that the log points wrote, in order, and the reason of each condition that failed."""
     source = str(program.source)
@@ -66,12 +72,12 @@ def run(session: Session, program: Program, breakpoints: list[dict[str, Any]]) -
     return [*written.splitlines(), *(message for message in changed if message)]
 
 
-def compare(place: Place, program: Program, breakpoints: list[dict[str, Any]]) -> list[str]:
-    """Run with every setting of the two switches; all must see the same."""
+def compare(place: Place, program: Program, breakpoints: list[dict[str, Any]], *, forked: bool) -> list[str]:
+    """Run with every setting of the two switches; all must see the same. `forked`: so are the adapters."""
     seen = {}
     for plan, accelerator in itertools.product("10", repeat=2):
         switches = {"DAP_DOTNET_READ_PLAN": plan, "DAP_DOTNET_ACCELERATOR": accelerator}
-        with Session.open(place, env=switches) as session:
+        with Session.open(place, env=switches, forked=forked) as session:
             seen[plan, accelerator] = run(session, program, breakpoints)
     stock = seen["0", "0"]
     for setting, found in seen.items():
@@ -79,7 +85,9 @@ def compare(place: Place, program: Program, breakpoints: list[dict[str, Any]]) -
     return stock
 
 
-def test_log_messages_are_the_same_with_and_without_plan_and_accelerator(place: Place, program: Program) -> None:
+def test_log_messages_are_the_same_with_and_without_plan_and_accelerator(
+    place: Place, program: Program, *, forked: bool
+) -> None:
     breakpoints = [
         {
             "line": program.line(marker),
@@ -87,13 +95,15 @@ def test_log_messages_are_the_same_with_and_without_plan_and_accelerator(place: 
         }
         for marker, logged in LOGGED.items()
     ]
-    written = compare(place, program, breakpoints)
+    written = compare(place, program, breakpoints, forked=forked)
     assert len([line for line in written if line.startswith(tuple(LOGGED))]) == len(LOGGED) * ROUNDS
     (fourth,) = [line for line in written if line.startswith("first 14:")]
     assert fourth.split(": ", 1)[1].split(" | ")[:5] == ["13", "26", "-13", "13", "one"]
 
 
-def test_conditions_are_the_same_with_and_without_plan_and_accelerator(place: Place, program: Program) -> None:
+def test_conditions_are_the_same_with_and_without_plan_and_accelerator(
+    place: Place, program: Program, *, forked: bool
+) -> None:
     # One place takes one breakpoint: its message tests each condition by itself.
     bits = " | ".join(f"{{({condition}) ? 1 : 0}}" for condition in CONDITIONS)
     either = " || ".join(f"({condition})" for condition in CONDITIONS[:8])
@@ -113,6 +123,7 @@ def test_conditions_are_the_same_with_and_without_plan_and_accelerator(place: Pl
                 "hitCondition": "% 7",
             },
         ],
+        forked=forked,
     )
     assert len([line for line in written if line.startswith("bits")]) == ROUNDS
     assert not any("CS0" in line for line in written), "all of the conditions mean something"
@@ -133,12 +144,12 @@ DECIDED = [
 ]  # fmt: skip
 
 
-def decided(place: Place, program: Program, switch: str) -> list[str]:
+def decided(place: Place, program: Program, switch: str, *, forked: bool) -> list[str]:
     """What log points with the conditions wrote, and how often each was tested."""
     rounds = ROUNDS * len(DECIDED)
     turn = {"line": program.line("begin"), "hitCondition": f"% {ROUNDS}"}
     seen = []
-    with Session.open(place, env={"DAP_DOTNET_HIT_TEST": switch}) as session:
+    with Session.open(place, env={"DAP_DOTNET_HIT_TEST": switch}, forked=forked) as session:
         session.launch(str(program.dll), args=[str(rounds)], env=dict(program.env), stopAtEntry=True)
         session.wait_for_stop()
         for conditions in DECIDED:
@@ -162,8 +173,8 @@ def decided(place: Place, program: Program, switch: str) -> list[str]:
     return [*seen, *(line for line in written.splitlines() if line.startswith(tuple(LOGGED)))]
 
 
-def test_conditions_are_the_same_whoever_decides_them(place: Place, program: Program) -> None:
-    seen = {switch: decided(place, program, switch) for switch in ("0", "plan", "1")}
+def test_conditions_are_the_same_whoever_decides_them(place: Place, program: Program, *, forked: bool) -> None:
+    seen = {switch: decided(place, program, switch, forked=forked) for switch in ("0", "plan", "1")}
     assert seen["plan"] == seen["0"]
     assert seen["1"] == seen["0"]
     assert len(seen["0"]) > ROUNDS * len(DECIDED)
