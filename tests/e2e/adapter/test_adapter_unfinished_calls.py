@@ -74,7 +74,7 @@ def test_a_step_waits_for_the_call_and_a_pause_stops_where_the_thread_stood(
     assert session.evaluate("number.CompareTo(42)").result == "0"
 
 
-@pytest.mark.parametrize("milliseconds", [8_000, 15_000])
+@pytest.mark.parametrize("milliseconds", [7_000, 13_000])
 def test_a_loop_that_cannot_be_stopped_gives_the_stop_back_when_it_ends(
     runtime: Runtime, session: Session, milliseconds: int
 ) -> None:

@@ -27,10 +27,10 @@ def flood(runtime: Runtime, tmp_path: Path) -> Iterator[Flood]:
     running.close()
 
 
-def attached(place: Place, flood: Flood, runtime: Runtime) -> Session:
+def attached(place: Place, flood: Flood, runtime: Runtime, *, forked: bool) -> Session:
     """A session whose condition has been decided a thousand times."""
     program = programs.build("Flood", runtime)
-    session = Session.open(place)
+    session = Session.open(place, forked=forked)
     line = {"line": program.line("call"), "condition": "number == half && number < -1"}
     (made,) = session.attach(flood.pid, breakpoints={str(program.source): [line]})
 
@@ -45,7 +45,7 @@ def attached(place: Place, flood: Flood, runtime: Runtime) -> Session:
 @pytest.mark.parametrize("way", ["disconnect", "pause", "SIGTERM"])
 def test_program_under_a_flood_of_hits_is_let_go(place: Place, flood: Flood, runtime: Runtime, way: str) -> None:
     for turn in range(TURNS):
-        with attached(place, flood, runtime) as session:
+        with attached(place, flood, runtime, forked=turn > 0) as session:
             assert session.process is not None
             if way.startswith("SIG"):
                 session.checks_conversation = False
