@@ -118,10 +118,11 @@ def assign(target: str, value: str, context: FrameContext, caller: Caller | None
     """Store the value of one expression in what another stands for, as `target = value` does.
 
     The value may also be written as the debugger shows it: an enum's member without its type, a char with its number, a
-    float or decimal without its suffix. Raises as `evaluate`. Session thread.
+    float or decimal without its suffix. Raises as `evaluate`, with positions in `value` only. Session thread.
     """
     env = Environment(context, caller, METHOD_RUNNER)
     env.may_store = True
+    right: Node | None = None
     try:
         binder = Binder(env, site_of(env))
         binder.opens_properties = True  # the user changes what the view shows, wherever it is kept
@@ -132,8 +133,19 @@ def assign(target: str, value: str, context: FrameContext, caller: Caller | None
         binder.expression(syntax.Assignment(left, "=", right)).run(env)
     except RecursionError:
         raise EvaluationError("The expression nests too deeply to be evaluated here") from None
+    except EvaluationError as error:
+        if right is not None and _is_tree_of(right, value):
+            locate(error, value, right)
+        raise
     finally:
         env.release()
+
+
+def _is_tree_of(tree: Node, text: str) -> bool:
+    try:
+        return tree is parse(text)
+    except EvaluationError:
+        return False
 
 
 class BoundExpression:

@@ -55,6 +55,8 @@ REFUSED = [
     ("kept.Throws", "1", "InvalidOperationException: never"),
     ("list.Count", "1", "CS0200"),
     ("small", "nope", "CS0103"),
+    ("small", "1 + nope", r"CS0103.*\(line 1, column 5\)"),
+    ("list.Count", "2 + 1", r"CS0200[^(]*$"),  # a position is in the value only
     ("small", "", "CS1733"),
 ]
 
