@@ -36,6 +36,8 @@ from dap_dotnet.values.typenames import type_name
 
 _ABORT_TIMEOUT_S = 2.0
 _ABORTED_WITHIN_S = 1.0
+_PATIENCE_AGAIN_S = 0.1
+"""How long the other threads stay in the further calls of an evaluation that has had to wait for one of them."""
 """How long the end of a call may take to be heard of when the runtime has tried to abort it (it tries for 0.5 s)."""
 _REASONS = {
     "CORDBG_E_ILLEGAL_IN_OPTIMIZED_CODE": (
@@ -213,7 +215,7 @@ class FunctionEvaluation:
         """Handle events until the evaluation completes; abort it when it takes too long or the user wants to stop.
 
         After half of the time it may wait for one of the other threads, which are `frozen`: they are let go, unless
-        they are to stay.
+        they are to stay; sooner where an earlier call of the same evaluation did.
         """
         session = self._session
         deadline = time.monotonic() + self._timeout_s
@@ -232,6 +234,7 @@ class FunctionEvaluation:
                 session.holds.add(event)
                 self._thaw(debuggee, frozen)
                 frozen.clear()
+                self._patience_s = min(self._patience_s, _PATIENCE_AGAIN_S)
                 session.holds.release(event)
             elif event is not None:
                 self._meanwhile(debuggee, event)

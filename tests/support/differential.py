@@ -30,15 +30,19 @@ def differences(
     *,
     has_nullables: bool = False,
     listed: str | None = None,
+    together: int = 1,
+    step: int = 1,
 ) -> list[str]:
     """A line for each expression that is not alike; the session stays at the marker. The program is built in `folder`.
 
     `listed`: the list of expressions, where that is not of the program's own name. `has_nullables`: some expressions
-    are nullable, for which the program prints the type of what they hold.
+    are nullable, for which the program prints the type of what they hold. `together`: so many expressions are evaluated
+    as one tuple where that has a value, for each evaluation that waits for other threads holds them for seconds first.
+    `step` 4 takes every fourth one.
     """
     lines = FOLDER.joinpath(f"{listed or name.lower()}.txt").read_text(encoding="utf-8").splitlines()
     refused = {text: words for text, _, words in (line.partition(" ## ") for line in lines) if words}
-    expressions = [line for line in lines if " ## " not in line]
+    expressions = [line for line in lines if " ## " not in line][::step]
     source = folder / name / "Program.cs"
     source.parent.mkdir()
     prints = "\n".join(
@@ -55,13 +59,14 @@ def differences(
     printed = dict(text[1:].partition("\t")[::2] for text in session.output().splitlines() if text.startswith("@"))
     frame = session.stack(count=1)[0].id
     wrong = []
+    given = _of_tuples(session, expressions, frame, together) if together > 1 else {}
     for number, expression in enumerate(expressions):
         value, _, kind = printed[str(number)].rpartition("\t")
         kinds = (kind, f"{kind}?") if has_nullables else (kind,)
         try:
-            found = session.evaluate(expression, frame)
-            is_same = found.result == value and (kind not in SHOWN_TYPES or found.type in kinds)
-            shown = f"{found.result} ({found.type})"
+            result, result_type = given.get(number) or _one(session, expression, frame)
+            is_same = result == value and (kind not in SHOWN_TYPES or result_type in kinds)
+            shown = f"{result} ({result_type})"
         except DapRequestError as error:
             is_same, shown = value.startswith("!") and value[1:] in error.text, error.text
         if not is_same:
@@ -73,3 +78,22 @@ def differences(
             if words not in error.text:
                 wrong.append(f"{expression}: {words}, refused: {error.text}")
     return wrong
+
+
+def _one(session: Session, expression: str, frame: int) -> tuple[str, str | None]:
+    found = session.evaluate(expression, frame)
+    return found.result, found.type
+
+
+def _of_tuples(session: Session, expressions: list[str], frame: int, count: int) -> dict[int, tuple[str, str | None]]:
+    """By their numbers the expressions that have values as elements of tuples: as they are shown, and their types."""
+    found: dict[int, tuple[str, str | None]] = {}
+    for start in range(0, len(expressions), count):
+        part = expressions[start : start + count]
+        try:
+            whole = session.evaluate(f"({', '.join(part)})", frame)
+        except DapRequestError:
+            continue
+        items = session.variables(whole.variables_reference)[: len(part)]
+        found.update((start + place, (item.value, item.type)) for place, item in enumerate(items))
+    return found

@@ -14,6 +14,10 @@ pytestmark = pytest.mark.e2e
 
 
 @pytest.mark.timeout(300)
-def test_async_lambdas_run_as_the_compiler_makes_them(runtime: Runtime, session: Session, tmp_path: Path) -> None:
-    wrong = differences("Asyncs", runtime, session, tmp_path)
+@pytest.mark.oldest_and_newest
+def test_async_lambdas_run_as_the_compiler_makes_them(
+    runtime: Runtime, newest_runtime: Runtime, session: Session, tmp_path: Path
+) -> None:
+    step = 1 if runtime == newest_runtime else 4
+    wrong = differences("Asyncs", runtime, session, tmp_path, together=7, step=step)
     assert not wrong, "\n".join(wrong)
