@@ -229,6 +229,7 @@ def _on_exception(session: Session, event: events.ExceptionRaised) -> bool:
         _report_throw(session, event)
     stage = session.breakpoints.exceptions.decide(session.program(), event, just_my_code=session.options.just_my_code)
     if stage is None:
+        session.stepping.caught(session.program(), event)
         return False
     thrown = exceptions.current(session.program(), event.thread)
     text = None

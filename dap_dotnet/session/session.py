@@ -317,6 +317,7 @@ class Session(SessionFacts):
         if self.current_stop is not None:
             self.break_calls.goes_on(debuggee, self.current_stop)
         self.stepping.returns.forget(debuggee)
+        apply_exception_rule(self, is_stepping=self.stepping.thread is not None)
         self.frozen.goes_on(debuggee)
         if alone is not None:
             self.frozen.run_alone(debuggee, alone)

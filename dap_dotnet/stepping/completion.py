@@ -4,6 +4,9 @@ The runtime's library has a hook for debuggers: a Task with the bit WaitCompleti
 `NotifyDebuggerOfWaitCompletion`, which does nothing, on the thread that has waited for it, before that goes on: in
 `await`, `Wait`, `Result` and `GetResult`, and in an await of the `WhenAll` of it. The same in .NET Core 3.1 to .NET 10.
 
+The promise that stands for the task of a delegate (`Unwrap`, as Task.Run does for async ones) takes a failure by
+another way, perhaps long after: there the program stops where the promise takes it.
+
 An async iterator has no task: whoever has asked it for an element calls its `GetResult`. One that gives it on another
 thread before its `MoveNextAsync` has come back has its result taken there.
 """
@@ -11,6 +14,7 @@ thread before its `MoveNextAsync` has come back has its result taken there.
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.api import Debuggee
@@ -38,6 +42,8 @@ _ASKS = ".MoveNextAsync"
 _TAKES_RESULT = (".GetResult", _ASKS)
 """Of the interfaces that an async iterator implements: how the names of the methods end."""
 _HOOK = "NotifyDebuggerOfWaitCompletion"
+_PROMISE = "System.Threading.Tasks.UnwrapPromise`1"
+_PROMISE_TAKES = "TrySetFromTask"
 
 
 class CompletionNotice:
@@ -45,6 +51,8 @@ class CompletionNotice:
 
     def __init__(self) -> None:
         self._bound: list[BoundId] = []
+        self._in_promises: set[BoundId] = set()
+        """Those of `_bound` where a promise takes the result of the task that it is asked with."""
         self._task: PinId | None = None
         self._iterator: RememberedMachine | None = None
         self._state: FieldRef | None = None
@@ -87,18 +95,22 @@ class CompletionNotice:
             return
         self._task = debuggee.pin(task.handle, weak=True)
         self._state = state.ref
-        self._set(debuggee, [hook])
+        self._set(debuggee, [hook], _promises(program, state))
         if self._bound:
             self._mark(debuggee, wanted=True)
         else:
             self.clear(debuggee)
 
-    def _set(self, debuggee: Debuggee, places: list[BreakpointLocation]) -> None:
-        for bound in debuggee.create_breakpoints(places):
+    def _set(
+        self, debuggee: Debuggee, places: list[BreakpointLocation], in_promises: Sequence[BreakpointLocation] = ()
+    ) -> None:
+        for number, bound in enumerate(debuggee.create_breakpoints([*places, *in_promises])):
             if isinstance(bound, RuntimeCallErrorInfo):
                 _log.warning("a step out to whoever waits does not stop: %s", bound.hresult_name)
-            else:
-                self._bound.append(bound)
+                continue
+            self._bound.append(bound)
+            if number >= len(places):
+                self._in_promises.add(bound)
 
     def _mark(self, debuggee: Debuggee, *, wanted: bool) -> None:
         assert self._task is not None
@@ -125,6 +137,12 @@ class CompletionNotice:
             return self._iterator.is_running_on(program, event.thread)
         debuggee = program.debuggee
         arguments = debuggee.arguments(event.thread, 0, text_limit=0)
+        if event.bound in self._in_promises:
+            return (
+                self._task is not None
+                and len(arguments) > 1
+                and arguments[1].address == debuggee.pinned(self._task).address
+            )
         if self._task is None or not arguments or arguments[0].error is not None:
             return self._task is not None
         asked, task = arguments[0], debuggee.pinned(self._task)
@@ -144,7 +162,7 @@ class CompletionNotice:
             except DapDotnetError as error:
                 _log.info("a task keeps its mark: %s", error.message)
             debuggee.unpin(self._task)
-        self._bound = []
+        self._bound, self._in_promises = [], set()
         self._iterator = self._task = self._state = None
 
 
@@ -163,6 +181,21 @@ def _takers(program: Program, machine: Value) -> list[BreakpointLocation]:
         if offset is not None:
             found.append(BreakpointLocation(module.id, token, offset))
     return found
+
+
+def _promises(program: Program, state: DeclaredField) -> list[BreakpointLocation]:
+    """The beginning of the method with which a promise takes the result of a task, in the module of class Task."""
+    module = program.modules.get(program.debuggee.type_info(state.type).module)
+    if module is None or module.metadata is None:
+        return []
+    types = (one.token for one in module.metadata.types_named(_PROMISE.rpartition(".")[2]))
+    promise = next((one for one in types if module.metadata.type_name(one) == _PROMISE), None)
+    methods = module.metadata.methods_of(promise) if promise is not None else ()
+    return [
+        BreakpointLocation(module.id, MethodToken(method.token), 0)
+        for method in methods
+        if method.name == _PROMISE_TAKES
+    ]
 
 
 def _hook(program: Program, state: DeclaredField) -> BreakpointLocation | None:

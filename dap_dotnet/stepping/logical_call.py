@@ -25,7 +25,15 @@ from dap_dotnet.stepping.tasks.dynamic_machines import (
     machine_run_by,
     task_of_runner,
 )
-from dap_dotnet.stepping.tasks.running import RememberedTask, outcome_of, promise_taking, task_run_by
+from dap_dotnet.stepping.tasks.running import (
+    RememberedTask,
+    continuation_taking,
+    continues_in_delegate,
+    outcome_of,
+    promise_taking,
+    task_in,
+    task_run_by,
+)
 from dap_dotnet.symbols.async_methods import async_info, is_called_by
 from dap_dotnet.symbols.exception_clauses import is_in_filter
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
@@ -151,11 +159,27 @@ class LogicalCall:
                 self._arm_for_task(program, task)
 
     def _arm_for_task(self, program: Program, task: Value) -> bool:
-        """Wait for whoever awaits a task, now or later; False where that cannot be had."""
-        self._arrivals.arm(program, find_awaiters_of_task(program, task, just_my_code=self._just_my_code))
+        """Wait for whoever awaits a task, now or later; False where that cannot be had.
+
+        Before it comes to those that await a delegate's (ContinueWith), that delegate is called with the task.
+        """
+        if not (self._just_my_code and continues_in_delegate(program, outcome_of(program, task))):
+            self._arrivals.arm(program, find_awaiters_of_task(program, task, just_my_code=self._just_my_code))
         if not self._arrivals and not self._notice:
             self._notice.arm_for_task(program, outcome_of(program, task))
         return bool(self._arrivals or self._notice)
+
+    def go_on_in_continuation(self, program: Program, thread: ThreadId) -> Frame | None:
+        """The result of a task is taken on a thread to call a delegate with it: the library's frame that does.
+
+        From its end the step goes on in whatever awaits that. None where something else takes the result.
+        """
+        frame = continuation_taking(program, thread)
+        if frame is not None:
+            task = task_in(program, thread, frame)
+            if task is not None:
+                self._arm_for_task(program, task)
+        return frame
 
     def _has_caller(self, debuggee: Debuggee, thread: ThreadId, module: LoadedModule, frame: Frame) -> bool:
         """Whether the code that called the async method of a frame is on the stack, for it has not suspended yet."""

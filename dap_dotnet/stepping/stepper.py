@@ -9,7 +9,7 @@ import msgspec
 
 from dap_dotnet.errors import DapDotnetError, UserError
 from dap_dotnet.runtime.api import Debuggee
-from dap_dotnet.runtime.events import STEP_NORMAL, BreakpointHit, StepCompleted
+from dap_dotnet.runtime.events import STEP_NORMAL, BreakpointHit, ExceptionRaised, StepCompleted
 from dap_dotnet.runtime.model import Frame, FrameKind, StepKind, StepperId, ThreadId
 from dap_dotnet.stepping.awaits import AwaitSteps
 from dap_dotnet.stepping.continuations import Continuations
@@ -26,6 +26,7 @@ from dap_dotnet.stepping.skip_notes import SkipNotes
 from dap_dotnet.stepping.step_in_targets import Progress, StepInTarget, TargetedStep
 from dap_dotnet.stepping.suspended import resuming_ranges
 from dap_dotnet.stepping.tasks.dynamic_machines import comes_back
+from dap_dotnet.stepping.thrown_out import left_by_exception
 from dap_dotnet.symbols.async_methods import is_in_hidden_await, written_method
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.symbols.stack_view import StackView
@@ -35,6 +36,7 @@ _log = logging.getLogger(__name__)
 
 _MAX_CONTINUATIONS = 200
 """How often one step may go on through hidden code before it stops wherever it is."""
+_MOST_FRAMES = 1000
 _MOST_IN_LIBRARY = 40
 """Methods of a language's library that a step into goes through in search of the user's code that they may call."""
 
@@ -70,6 +72,8 @@ class Stepping:
         self._is_passing = False
         """Whether it goes on through hidden code."""
         self._targeted: TargetedStep | None = None
+        self._caller: Frame | None = None
+        """Of the library's, about to call the delegate in which the step ends."""
         self._goes_to_waiter = False
         """Whether the step goes out to the method that waits for the result: it stops in the midst of its statement."""
 
@@ -184,6 +188,9 @@ class Stepping:
             return False
         self._cancel_stepper(debuggee, completed=event.stepper)
         self._interrupted.clear(debuggee)
+        if self._caller is not None and not is_on_stack(debuggee, event.thread, self._caller):
+            self._caller = None
+            return False  # the delegate was not the user's
         if self._awaits.is_suspended:
             if event.thread == self._thread and not self._awaits.learn(program):
                 self._active = debuggee.step(event.thread, StepKind.OUT, just_my_code=False)
@@ -216,7 +223,7 @@ class Stepping:
         if landing is Landing.STEP_ON and self._goes_to_waiter and not is_in_hidden_await(frame, module):
             landing = Landing.STOP  # hidden code follows the check of an await whether it has to suspend
         if landing is Landing.STEP_ON:
-            self._logical.look_for_awaiters(program, event.thread, frame)  # who awaits may have come to it only now
+            self._look_for_awaiters(program, event.thread, frame)
         if landing is Landing.STEP_THROUGH and self._continuations >= _MOST_IN_LIBRARY and is_library(module, request):
             landing = Landing.STEP_OUT
         self._is_leaving = landing in (Landing.STEP_OUT, Landing.STEP_THROUGH)
@@ -254,6 +261,29 @@ class Stepping:
             self._end()
             return True
         return False
+
+    def _look_for_awaiters(self, program: Program, thread: ThreadId, frame: Frame | None) -> None:
+        """The step goes on through hidden code of a method, and may leave it."""
+        assert self._request is not None
+        if self._logical.is_called_by_framework or frame is None or self._origin.is_call(frame):
+            self._logical.look_for_awaiters(program, thread, frame)  # who awaits may have come to it only now
+        else:  # an exception has left what the method has called
+            self._logical.begin(program, thread, frame, just_my_code=self._request.just_my_code, may_leave=True)
+
+    def caught(self, program: Program, event: ExceptionRaised) -> None:
+        """An exception has found its handler. Of one that takes the thread out of the user's code the step goes on.
+
+        It goes on in what waits for the result of the code that was left, and nowhere where that is not known.
+        """
+        if self._request is None or event.thread != self._thread or self._awaits.is_suspended:
+            return
+        if self._logical.is_called_by_framework:
+            return
+        left = left_by_exception(self._modules, program.debuggee, event)
+        if left is None:
+            return
+        self._logical.begin(program, event.thread, left, just_my_code=self._request.just_my_code, may_leave=True)
+        self._cancel_stepper(program.debuggee)  # what the thread comes to has nothing to do with the step
 
     def _goes_into_async(
         self, debuggee: Debuggee, thread: ThreadId, module: LoadedModule | None, frame: Frame | None
@@ -383,6 +413,10 @@ class Stepping:
         if request.just_my_code and self._logical.go_on_in_computation(program, thread):
             self._computation.go_through()
             self._active = debuggee.step(thread, StepKind.INTO, WHOLE_METHOD)  # what comes next is not on the stack
+            return
+        self._caller = self._logical.go_on_in_continuation(program, thread)
+        if self._caller is not None:
+            self._active = debuggee.step(thread, StepKind.INTO, WHOLE_METHOD)
         else:
             self._goes_to_waiter = True
             self._active = debuggee.step(thread, StepKind.OUT, just_my_code=request.just_my_code)
@@ -408,10 +442,17 @@ class Stepping:
 
     def _end(self) -> None:
         self._goes_to_waiter = False
+        self._caller = None
         self._active = self._way_back = None
         self._request = None
         self._targeted = None
         self._thread = None
+
+
+def is_on_stack(debuggee: Debuggee, thread: ThreadId, wanted: Frame) -> bool:
+    """Whether a frame is still on a thread's stack."""
+    frames = debuggee.stack(thread, 0, _MOST_FRAMES).frames
+    return any((one.stack_address, one.method) == (wanted.stack_address, wanted.method) for one in frames)
 
 
 def top_frame(debuggee: Debuggee, thread: ThreadId) -> Frame | None:

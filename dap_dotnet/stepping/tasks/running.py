@@ -25,6 +25,11 @@ _INVOKES = "InnerInvoke"
 _BETWEEN = ("System.Threading.Tasks.Task+<>c", "System.Threading.ExecutionContext")
 """Classes with the methods that are between a task and the method that calls its delegate."""
 _UNWRAPS = "System.Threading.Tasks.UnwrapPromise"
+_CONTINUATIONS = "System.Threading.Tasks.Continuation"
+_CONTINUE_WITH = (
+    "System.Threading.Tasks.ContinueWithTaskContinuation",
+    "System.Threading.Tasks.StandardTaskContinuation",
+)
 _CONTINUATION = "m_continuationObject"
 _NEAR = 8
 """Frames below a delegate's, among which the task's is."""
@@ -54,10 +59,15 @@ def task_run_by(program: Program, thread: ThreadId, frame: Frame) -> Value | Non
             is_bottom = not any(_is_users(program, other) for other in _below(stack, one, _LOOK_AT_FRAMES))
             if not is_bottom:
                 return None
-            return state_machine(program.debuggee, thread, one.index) or _current_task(program, thread, one)
+            return task_in(program, thread, one)
         if name != _INVOKES and owner not in _BETWEEN:
             break
     return None
+
+
+def task_in(program: Program, thread: ThreadId, frame: Frame) -> Value | None:
+    """The task that a frame of the library's runs, one of Task.ExecuteWithThreadLocal; None where it is not known."""
+    return state_machine(program.debuggee, thread, frame.index) or _current_task(program, thread, frame)
 
 
 def _current_task(program: Program, thread: ThreadId, frame: Frame) -> Value | None:
@@ -137,6 +147,30 @@ def promise_taking(program: Program, thread: ThreadId) -> Value | None:
                 name = full_name(program, program.debuggee.type_info(promise.type))
                 return promise if name.startswith(_UNWRAPS) else None
         elif owner and not owner.startswith(_TASK):
+            break
+    return None
+
+
+def continues_in_delegate(program: Program, task: Value) -> bool:
+    """Whether what is to run at the end of a task is one delegate (ContinueWith)."""
+    following = read_field(program, task, _CONTINUATION)
+    if following is None or following.error is not None or following.is_null or following.type is None:
+        return False
+    return full_name(program, program.debuggee.type_info(following.type)).startswith(_CONTINUE_WITH)
+
+
+def continuation_taking(program: Program, thread: ThreadId) -> Frame | None:
+    """The frame that runs the library's task which takes a task's result right now, to call a delegate with it.
+
+    None where something else than such a task (ContinueWith) takes it. Its `this` is that task.
+    """
+    takes = False
+    for frame in program.debuggee.stack(thread, 0, _NEAR).frames:
+        owner, name = method_of(program, frame) or ("", "")
+        if takes and (owner, name) == (_TASK, _EXECUTES):
+            return frame
+        takes |= owner.startswith(_CONTINUATIONS) and name == _INVOKES
+        if owner and owner != _TASK and not takes:
             break
     return None
 

@@ -1,0 +1,44 @@
+"""Exceptions that take a thread out of all of the user's code: what the framework runs, such as a task's delegate.
+
+The framework catches them, and no stepper says so where more than one method is left: the step would end in whatever
+the thread comes to next, or never. The runtime tells where the handler is before anything is left.
+"""
+
+from __future__ import annotations
+
+from dap_dotnet.errors import DapDotnetError
+from dap_dotnet.runtime.api import Debuggee
+from dap_dotnet.runtime.events import ExceptionPhase, ExceptionRaised
+from dap_dotnet.runtime.model import Frame, FrameKind
+from dap_dotnet.symbols.modules import ModuleCatalog
+from dap_dotnet.symbols.stack_view import StackView
+
+_MOST_FRAMES = 1000
+
+
+def left_by_exception(modules: ModuleCatalog, debuggee: Debuggee, event: ExceptionRaised) -> Frame | None:
+    """The user's method that other code has called, and that a caught exception leaves with all that it has called.
+
+    None where the user's code takes it, where some of that is below the handler, and where that is not known. The
+    process must be held by the event.
+    """
+    handler = modules.get(event.module)
+    if event.phase is not ExceptionPhase.CATCH_HANDLER_FOUND or handler is None or modules.is_users(handler):
+        return None
+    try:
+        frames = StackView(debuggee, event.thread).page(0, _MOST_FRAMES)[0]
+    except DapDotnetError:
+        return None
+    left: Frame | None = None
+    is_past_handler = False
+    for frame in frames:
+        if frame.kind is not FrameKind.IL or frame.is_left:
+            continue
+        module = modules.get(frame.module)
+        if module is not None and modules.is_users(module):
+            if is_past_handler:
+                return None
+            left = frame
+        elif left is not None and (frame.module, frame.method) == (event.module, event.method):
+            is_past_handler = True
+    return left if is_past_handler else None
