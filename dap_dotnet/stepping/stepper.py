@@ -351,7 +351,7 @@ class Stepping:
             self.returns.hit(program, event)
             return False
         if self._interrupted.is_mine(event):
-            if self._interrupted.goes_on(debuggee, event):
+            if self._interrupted.has_come(debuggee, event):
                 self._cancel_stepper(debuggee)
                 frame, module = self._place(debuggee, event.thread)
                 self._make_stepper(program, event.thread, self._interrupted.kind, module, frame)

@@ -82,7 +82,7 @@ def test_the_thread_goes_on_there() -> None:
     thread = armed(debuggee)
     assert thread.is_mine(hit())
     assert not thread.is_mine(hit(bound=2))
-    assert thread.goes_on(debuggee, hit())
+    assert thread.has_come(debuggee, hit())
     assert debuggee.removed == [BoundId(1)]
     assert thread.kind is StepKind.INTO
     assert not thread.is_mine(hit())
@@ -94,9 +94,9 @@ def test_other_threads_and_other_calls_pass(event: BreakpointHit, stack: int) ->
     thread = armed(debuggee)
     debuggee.frame = frame_of(stack)
     for _ in range(16):
-        assert not thread.goes_on(debuggee, event)
+        assert not thread.has_come(debuggee, event)
     assert debuggee.removed == []
-    assert not thread.goes_on(debuggee, event)
+    assert not thread.has_come(debuggee, event)
     assert debuggee.removed == [BoundId(1)], "a breakpoint that only others hit slows the program"
 
 
