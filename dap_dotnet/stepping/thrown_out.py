@@ -9,21 +9,26 @@ from __future__ import annotations
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import ExceptionPhase, ExceptionRaised
-from dap_dotnet.runtime.model import Frame, FrameKind
-from dap_dotnet.symbols.modules import ModuleCatalog
+from dap_dotnet.runtime.model import Frame, FrameKind, MethodToken
+from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.symbols.stack_view import StackView
 
 _MOST_FRAMES = 1000
+_RUN_OTHERS = "System.Threading."
+"""Classes whose methods run others' code: what the thread comes to next has nothing to do with that."""
 
 
 def left_by_exception(modules: ModuleCatalog, debuggee: Debuggee, event: ExceptionRaised) -> Frame | None:
     """The user's method that other code has called, and that a caught exception leaves with all that it has called.
 
-    None where the user's code takes it, where some of that is below the handler, and where that is not known. The
-    process must be held by the event.
+    None where anything else takes it than what runs others' code on threads, such as a task: that may call a handler of
+    the user's then. None too where some of the user's code is below, and where that is not known. The process must be
+    held by the event.
     """
     handler = modules.get(event.module)
     if event.phase is not ExceptionPhase.CATCH_HANDLER_FOUND or handler is None or modules.is_users(handler):
+        return None
+    if not _runs_others(handler, event.method):
         return None
     try:
         frames = StackView(debuggee, event.thread).page(0, _MOST_FRAMES)[0]
@@ -42,3 +47,14 @@ def left_by_exception(modules: ModuleCatalog, debuggee: Debuggee, event: Excepti
         elif left is not None and (frame.module, frame.method) == (event.module, event.method):
             is_past_handler = True
     return left if is_past_handler else None
+
+
+def _runs_others(module: LoadedModule, method: MethodToken | None) -> bool:
+    from portablepdb import PortablePdbError
+
+    if module.metadata is None or method is None:
+        return False
+    try:
+        return module.metadata.declaring_type(method).full_name.startswith(_RUN_OTHERS)
+    except PortablePdbError:
+        return False
