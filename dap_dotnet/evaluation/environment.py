@@ -50,6 +50,15 @@ class MethodRunner(Protocol):
         """
         ...
 
+    def reference(
+        self, env: Environment, method: ExactMethod, target: Operand | None, arguments: Sequence[Operand]
+    ) -> tuple[Value, bool]:
+        """What a method returns by reference, where it is kept, and whether the method only reads. The program runs.
+
+        As `run`.
+        """
+        ...
+
     def construct(
         self, env: Environment, kind: Type, constructor: ExactMethod | None, arguments: Sequence[Operand]
     ) -> Operand:

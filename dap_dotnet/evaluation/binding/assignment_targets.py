@@ -12,7 +12,6 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import (
     Assignable,
     BodyLocal,
-    Indexer,
     Slot,
     Stored,
     Untyped,
@@ -25,12 +24,13 @@ from dap_dotnet.evaluation.operations.kept_variables import kept_place
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.member_targets import member_target, static_member_target
 from dap_dotnet.evaluation.operations.placed_elements import (
-    ReadOnlyElementError,
     inline_element,
     is_placed,
     span_element,
 )
 from dap_dotnet.evaluation.operations.pointers import stored_at
+from dap_dotnet.evaluation.operations.read_only import ReadOnlyElementError
+from dap_dotnet.evaluation.operations.returned_references import indexed
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import diagnostics
@@ -224,7 +224,7 @@ def _index(binder: NameBinder, node: syntax.Index) -> Find:
             return _placed(env, operand, own, outer, given[0])
         if operand.type.is_value_type or operand.type.kind is Kind.STRING:
             raise EvaluationError(f"An element of '{operand.type.name}' cannot be assigned here")
-        return Indexer(env, operand, given)
+        return indexed(env, operand, given)
 
     return find
 

@@ -16,7 +16,7 @@ from dap_dotnet.evaluation.binding.static_types import common_type
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.anonymous_objects import is_anonymous
 from dap_dotnet.evaluation.operations.applicable import Given
-from dap_dotnet.evaluation.operations.assignables import Assignable, Indexer, Stored, copied_to_heap
+from dap_dotnet.evaluation.operations.assignables import Assignable, Stored, copied_to_heap
 from dap_dotnet.evaluation.operations.call_site import CallSite
 from dap_dotnet.evaluation.operations.creation import MOST_ITEMS, create, create_array
 from dap_dotnet.evaluation.operations.indexing import IndexValue
@@ -24,6 +24,7 @@ from dap_dotnet.evaluation.operations.inference import natural_tuple
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.member_targets import member_target
 from dap_dotnet.evaluation.operations.methods_by_name import call_method
+from dap_dotnet.evaluation.operations.returned_references import indexed
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
@@ -308,7 +309,7 @@ def _at_index(binder: NameBinder, entry: syntax.IndexEntry) -> Fill:
     given, give = _arguments(binder, entry.arguments), _value(binder, entry.value)
 
     def assign(env: Environment, made: Operand) -> None:
-        give(env, Indexer(env, made, [IndexValue(operand) for operand in given(env).operands]))
+        give(env, indexed(env, made, [IndexValue(operand) for operand in given(env).operands]))
 
     return assign
 

@@ -9,8 +9,9 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.calling.endless_calls import is_endless
 from dap_dotnet.evaluation.calling.program_calls import call, result_operand
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.dispatch import method_of, shown_name
+from dap_dotnet.evaluation.operations.dispatch import dispatch, method_of, shown_name
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
+from dap_dotnet.runtime.model import Value
 
 
 class ProgramMethodRunner:
@@ -30,6 +31,15 @@ class ProgramMethodRunner:
         from dap_dotnet.evaluation.interpreter.interpretation import run_interpreted
 
         return run_interpreted(env, method, target, arguments, _called, is_virtual=is_virtual)
+
+    def reference(
+        self, env: Environment, method: ExactMethod, target: Operand | None, arguments: Sequence[Operand]
+    ) -> tuple[Value, bool]:
+        """See `environment.MethodRunner`."""
+        from dap_dotnet.evaluation.interpreter.interpretation import only_reads
+
+        reached = dispatch(env, method, target) if target is not None else method
+        return _value(env, reached, target, arguments)[0], only_reads(env, reached, target, arguments)
 
     def construct(
         self, env: Environment, kind: Type, constructor: ExactMethod | None, arguments: Sequence[Operand]
@@ -70,6 +80,13 @@ METHOD_RUNNER = ProgramMethodRunner()
 
 
 def _called(env: Environment, method: ExactMethod, target: Operand | None, arguments: Sequence[Operand]) -> Operand:
+    return result_operand(env, *_value(env, method, target, arguments))
+
+
+def _value(
+    env: Environment, method: ExactMethod, target: Operand | None, arguments: Sequence[Operand]
+) -> tuple[Value, Type | None]:
+    """What a method gives, and the type that it is declared to give."""
     owner, own = method.owner, method_of(env, method)
     module = env.universe.module_of(owner)
     assert module is not None
@@ -81,4 +98,4 @@ def _called(env: Environment, method: ExactMethod, target: Operand | None, argum
     if target is not None:
         passed.insert(0, (target, None))
     value = call(env, method, passed, name, has_this=target is not None)
-    return result_operand(env, value, type_of(own.signature.return_type))
+    return value, type_of(own.signature.return_type)

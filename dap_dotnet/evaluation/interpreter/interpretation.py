@@ -15,6 +15,7 @@ from dap_dotnet.evaluation.operations.dispatch import dispatch, method_of, param
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.runtime.model import Value
 from dap_dotnet.values.made_values import MadeValue
 
 
@@ -98,6 +99,15 @@ def run_interpreted(
     return otherwise(env, method, target, arguments)
 
 
+def only_reads(env: Environment, method: ExactMethod, target: Operand | None, arguments: Sequence[Operand]) -> bool:
+    """Whether a method, already dispatched, can be interpreted: to run it again changes nothing."""
+    try:
+        interpret_call(env, method, target, arguments)
+    except NotInterpretable:
+        return False
+    return True
+
+
 def _gives_reference(env: Environment, method: ExactMethod) -> bool:
     """Whether a method returns a variable (`ref`)."""
     from portablepdb.signatures import ByRefType
@@ -119,6 +129,12 @@ class ReadingMethodRunner:
     ) -> Operand:
         """The result of a method that only reads. Raises `EvaluationError` for others."""
         return run_interpreted(env, method, target, arguments, _forbidden, is_virtual=is_virtual)
+
+    def reference(
+        self, env: Environment, method: ExactMethod, target: Operand | None, arguments: Sequence[Operand]
+    ) -> tuple[Value, bool]:
+        """Raises `EvaluationError`."""
+        raise diagnostics.calls_forbidden(shown_name(method.owner, method_of(env, method).name))
 
     def construct(
         self, env: Environment, kind: Type, constructor: ExactMethod | None, arguments: Sequence[Operand]

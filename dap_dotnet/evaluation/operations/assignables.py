@@ -12,13 +12,13 @@ from typing_extensions import override
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment, content_of
-from dap_dotnet.evaluation.operations.indexing import IndexValue, count_of, element_at, position_of, read_index
+from dap_dotnet.evaluation.operations.applicable import Chosen
+from dap_dotnet.evaluation.operations.indexing import IndexValue, element_at, read_index
 from dap_dotnet.evaluation.operations.lambdas import UNASSIGNED
-from dap_dotnet.evaluation.operations.methods_by_name import find_indexer_setter
+from dap_dotnet.evaluation.operations.methods_by_name import indexer_setter
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.static_fields import read_static
 from dap_dotnet.evaluation.operations.storing import store
-from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.tuple_names import Names
 from dap_dotnet.runtime.model import FieldRef, Value
@@ -256,13 +256,10 @@ class Property(Assignable):
 class Indexer(Assignable):
     """An element that is changed by the setter of an indexer."""
 
-    def __init__(self, env: Environment, target: Operand, indices: Sequence[IndexValue]) -> None:
+    def __init__(self, env: Environment, target: Operand, indices: Sequence[IndexValue], getter: Chosen) -> None:
         """Raises `EvaluationError` where there is no setter."""
-        if any(index.from_end for index in indices):
-            length = count_of(env, target)
-            indices = [IndexValue(Operand(types.I4, position_of(index, length))) for index in indices]
         self._target, self._indices = target, indices
-        self._setter = find_indexer_setter(env, target, [index.operand for index in indices])
+        self._setter = indexer_setter(env, target, getter)
         super().__init__(self._setter.value_type)
 
     @override

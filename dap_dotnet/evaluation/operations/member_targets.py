@@ -16,6 +16,7 @@ from dap_dotnet.evaluation.operations.assignables import (
 from dap_dotnet.evaluation.operations.known_members import KNOWN
 from dap_dotnet.evaluation.operations.member_access import field_tuple_names, field_type, find_member
 from dap_dotnet.evaluation.operations.placed_elements import Placed
+from dap_dotnet.evaluation.operations.returned_references import Returned, returns_reference
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics, tuple_names
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
@@ -158,12 +159,14 @@ def _property(
     *,
     is_virtual: bool = True,
     initialises: bool = False,
-) -> Property:
+) -> Assignable:
     setter = _setter(env, owner, found.name, initialises=initialises)
+    getter = ExactMethod(owner, found.getter)
+    if setter is None and found.getter and returns_reference(env, getter):
+        return Returned(env, getter, target, [])
     if setter is None:
         raise diagnostics.read_only("property", f"{owner.name}.{found.name}")
-    accessors = ExactMethod(owner, found.getter), _exact(setter)
-    return Property(_value_type(env, setter), target, accessors, outer=outer, is_virtual=is_virtual)
+    return Property(_value_type(env, setter), target, (getter, _exact(setter)), outer=outer, is_virtual=is_virtual)
 
 
 def _setter(env: Environment, owner: Type, name: str, *, initialises: bool = False) -> Candidate | None:

@@ -88,26 +88,30 @@ class IndexerSetter(Struct, frozen=True):
     value_type: Type
 
 
-def find_indexer_setter(env: Environment, target: Operand, indices: Sequence[Operand]) -> IndexerSetter:
-    """The setter of the indexer that `target[indices]` reads. CS0021, and CS0200 where it has none."""
+def find_indexer(env: Environment, target: Operand, indices: Sequence[Operand]) -> Chosen:
+    """The getter of the indexer that `target[indices]` reads. CS0021."""
     universe = env.universe
     for start in dict.fromkeys((target.type, env.own_type(target))):
         for declaring in bases_of(universe, start):
             declared = candidates(universe, declaring)
             getters = [candidate for candidate in declared if candidate.is_indexer and not candidate.method.is_static]
             chosen = choose(universe, getters, Given(indices)) if getters else None
-            if chosen is None or chosen.conversions:
-                continue
-            getter = chosen.candidate
-            name = getter.method.name.replace("get_", "set_", 1)
-            wanted = getter.parameter_types(universe)
-            for candidate in declared:
-                given = candidate.parameter_types(universe) if candidate.method.name == name else []
-                if given and given[:-1] == wanted and (value_type := given[-1]) is not None:
-                    exact = ExactMethod(candidate.owner, MethodToken(candidate.method.token))
-                    return IndexerSetter(exact, chosen.arguments, value_type)
-            raise diagnostics.read_only("property", f"{target.type.name}.this[]")
+            if chosen is not None and not chosen.conversions:
+                return chosen
     raise EvaluationError(f"error CS0021: Cannot apply indexing with [] to an expression of type '{target.type.name}'")
+
+
+def indexer_setter(env: Environment, target: Operand, chosen: Chosen) -> IndexerSetter:
+    """The setter of an indexer whose getter was chosen. CS0200 where it has none."""
+    getter = chosen.candidate
+    name = getter.method.name.replace("get_", "set_", 1)
+    wanted = getter.parameter_types(env.universe)
+    for candidate in candidates(env.universe, getter.owner):
+        given = candidate.parameter_types(env.universe) if candidate.method.name == name else []
+        if given and given[:-1] == wanted and (value_type := given[-1]) is not None:
+            exact = ExactMethod(candidate.owner, MethodToken(candidate.method.token))
+            return IndexerSetter(exact, chosen.arguments, value_type)
+    raise diagnostics.read_only("property", f"{target.type.name}.this[]")
 
 
 def call_to_string(env: Environment, operand: Operand) -> str:

@@ -11,9 +11,13 @@ from typing_extensions import override
 
 from dap_dotnet.errors import EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.assignables import Stored
 from dap_dotnet.evaluation.operations.indexing import IndexValue, length_of_inline, out_of_range, position_of
+from dap_dotnet.evaluation.operations.methods_by_name import call_method
 from dap_dotnet.evaluation.operations.operand_values import pack
+from dap_dotnet.evaluation.operations.read_only import ReadOnlyElementError
+from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import FieldRef, TypeId, Value
 from dap_dotnet.values.collections.consecutive import first_of_repeated, span_memory
@@ -24,25 +28,19 @@ _WRITABLE = "System.Span`1"
 _READ_ONLY = "System.ReadOnlySpan`1"
 
 
-class ReadOnlyElementError(EvaluationError):
-    """CS8331 of an element; a member of one is CS8332."""
-
-    def __init__(self, what: str, *, is_member: bool = False) -> None:
-        """`what`: the compiler's word for what gives the element."""
-        code, part = ("CS8332", "a member of ") if is_member else ("CS8331", "")
-        super().__init__(
-            f"error {code}: Cannot assign to {part}{what} or use it as the right hand side of a ref assignment because "
-            "it is a readonly variable"
-        )
-        self.what = what
-
-
 class Placed(Stored):
     """What is kept at an address, which is asked for anew each time."""
 
-    def __init__(self, declared: Type, kind: TypeId, place: Callable[[Environment], int]) -> None:
-        """`place` gives the address as it is in the present generation."""
+    def __init__(
+        self,
+        declared: Type,
+        kind: TypeId,
+        place: Callable[[Environment], int],
+        fill: Callable[[Environment, Operand], None] | None = None,
+    ) -> None:
+        """`place` gives the address as it is in the present generation; `fill` lets the program store there."""
         super().__init__(declared, self._located)
+        self._fill = fill
         self._kind = kind
         self._place = place
 
@@ -61,8 +59,12 @@ class Placed(Stored):
 
     @override
     def write(self, env: Environment, operand: Operand) -> None:
-        """Raises `EvaluationError` for references."""
-        if has_references(self._located(env)) or self.type.is_reference:
+        """Raises `EvaluationError` for references that the program cannot be let store."""
+        if self.type.is_reference or has_references(self._located(env)):
+            if self._fill is not None:
+                self._fill(env, operand)
+                env.stored()
+                return
             raise EvaluationError(
                 f"An element of type '{self.type.name}' has references, which cannot be stored through a span or a "
                 "buffer here: assign to the array or the object that it is a part of"
@@ -136,7 +138,16 @@ def span_element(env: Environment, span: Operand, index: IndexValue) -> Stored:
     declared, size = env.type_of(kind), size_at(env.program, kind)
     if declared is None or size is None:
         raise EvaluationError("The type of the span's elements is not known")
-    return Placed(declared, kind, lambda env: memory(env)[0] + position * size)
+
+    def fill(env: Environment, operand: Operand) -> None:
+        """`span.Slice(position, 1).Fill(operand)`: the garbage collector is told of what the program itself stores."""
+        memory(env)
+        one = [Operand(types.I4, position), Operand(types.I4, 1)]
+        part = call_method(env, span, span.type, "Slice", Given(one))
+        assert part is not None
+        call_method(env, part, part.type, "Fill", Given([Operand(declared, operand.data, operand.value)]))
+
+    return Placed(declared, kind, lambda env: memory(env)[0] + position * size, fill)
 
 
 def inline_element(env: Environment, kept: Stored, own: Type, index: IndexValue) -> Stored:

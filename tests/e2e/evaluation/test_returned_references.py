@@ -1,0 +1,69 @@
+"""Assignments through what properties and indexers return by reference, and to the references that spans hold."""
+
+from __future__ import annotations
+
+import pytest
+
+from dap_dotnet.client import DapRequestError
+from tests.support import programs
+from tests.support.dotnet import Runtime
+from tests.support.session import Session
+
+pytestmark = pytest.mark.e2e
+
+EXPRESSIONS = [
+    ("cells.First = 7", "7"),
+    ("cells.First += 10", "17"),
+    ("cells.First++", "17"),
+    ("cells.Numbers[0]", "18"),
+    ('cells.Name = "named"', '"named"'),
+    ('cells.Name += "!"', '"named!"'),
+    ("cells.Names[1]", '"named!"'),
+    ("cells[1] = cells[1] + 40", "42"),
+    ("cells.Numbers[1]", "42"),
+    ('cells["x"] = "by name"', '"by name"'),
+    ("cells.Names[1]", '"by name"'),
+    ("cells.Whole.X = 4", "4"),
+    ('cells.Whole.Name = "whole"', '"whole"'),
+    ("cells.Points[1].Name + cells.Points[1].X", '"whole4"'),
+    ('cells.Whole = new RefReturns.Point { X = 9, Name = "new" }', "{Point}"),
+    ("cells.Points[1].Name + cells.Points[1].X", '"new9"'),
+    ("RefReturns.Cells.Shared = 8", "8"),
+    ("RefReturns.Cells.Shared", "8"),
+    ("cells.Reads", "0"),
+    ("cells.Counted = 5", "5"),
+    ("cells.Counted += 5", "10"),
+    ("cells.Numbers[2] * 10 + cells.Reads", "102"),
+    ('cells.CountedName = "c" + 1', '"c1"'),
+    ("cells.Names[0] + cells.Reads", '"c13"'),
+    ('cells.CountedName += "d"', "!The program has run since"),
+    ("cells.Names[0] + cells.Reads", '"c14"'),
+    ("more.Counted = 60", "60"),
+    ("((RefReturns.More)more).Other + more.Reads", "70"),
+    ("cells.Fixed = 4", "!CS8331"),
+    ('names[0] = "first"', '"first"'),
+    ("names[^1] += names[0]", '"qfirst"'),
+    ("names[0] + names[1]", '"firstqfirst"'),
+    ("names[2] = null", "!IndexOutOfRange"),
+    ("objects[1] = 5", "5"),
+    ('objects[2] = "o"', '"o"'),
+    ('"" + objects[0] + objects[1] + objects[2]', '"5o"'),
+    ('points[1] = new RefReturns.Point { X = 3, Name = "n" }', "{Point}"),
+    ("points[1].X += 1", "4"),
+    ("points[1].Name + points[1].X", '"n4"'),
+    ('only[0] = "no"', "!CS8331"),
+]
+"""What is evaluated in turn, and what it gives; `!` before the words of a refusal."""
+
+
+def test_assignments_go_through_references(runtime: Runtime, session: Session) -> None:
+    session.stop_in(programs.build("RefReturns", runtime), "here")
+    wrong = []
+    for expression, wanted in EXPRESSIONS:
+        try:
+            found = session.evaluate(expression).result
+        except DapRequestError as error:
+            found = f"!{error.text}"
+        if found != wanted and not (wanted.startswith("!") and wanted[1:] in found and found.startswith("!")):
+            wrong.append(f"{expression}: {wanted}, evaluated {found}")
+    assert not wrong, "\n".join(wrong)
