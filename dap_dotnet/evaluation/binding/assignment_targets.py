@@ -222,7 +222,9 @@ def _index(binder: NameBinder, node: syntax.Index) -> Find:
             return element(env, operand, given)
         if own.kind is Kind.STRUCT and len(given) == 1 and is_placed(env, own):
             return _placed(env, operand, own, outer, given[0])
-        if operand.type.is_value_type or operand.type.kind is Kind.STRING:
+        if operand.type.kind is Kind.STRING:
+            raise diagnostics.read_only("property", "string.this[int]")
+        if operand.type.is_value_type:
             raise EvaluationError(f"An element of '{operand.type.name}' cannot be assigned here")
         return indexed(env, operand, given)
 

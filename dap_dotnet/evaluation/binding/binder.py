@@ -26,7 +26,13 @@ from dap_dotnet.evaluation.binding.method_groups import bind_argument, has_metho
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.patterns import bind_is, bind_switch
 from dap_dotnet.evaluation.binding.static_members import bind_static
-from dap_dotnet.evaluation.binding.static_types import base_getter, is_named_as_its_type, member_type
+from dap_dotnet.evaluation.binding.static_types import (
+    base_getter,
+    check_not_null,
+    is_named_as_its_type,
+    member_type,
+    skipped_type,
+)
 from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers.numeric import BITS
@@ -136,6 +142,7 @@ class Binder(NameBinder):
             return self._in_namespace(target, node)
         if isinstance(target, Type):
             return self._of_type(target, node)
+        check_not_null(node.target, target)
         getter = base_getter(self.universe, target.type, node.name) if isinstance(node.target, syntax.Base) else None
         run = target.run
         if getter is not None:
@@ -193,10 +200,11 @@ class Binder(NameBinder):
         self.receiver_type = bound.type.element if bound.type is not None and is_nullable else bound.type
         try:
             accessed = self.expression(node.access)
+            skipped = accessed.type or skipped_type(self.universe, self.receiver_type, node.access)
         finally:
             self.receiver_type = outer_type
         target, access, universe = bound.run, accessed.run, self.universe
-        kind = universe.nullable(accessed.type) if accessed.type is not None else None
+        kind = universe.nullable(skipped) if skipped is not None else None
         none = Operand(kind, None) if kind is not None else types.NULL_OPERAND
 
         def run(env: Environment) -> Operand:
@@ -214,7 +222,7 @@ class Binder(NameBinder):
                 return Operand(universe.nullable(result.type), result.data, result.value)
             return result
 
-        return Bound(run, kind)
+        return Bound(run, kind if accessed.type is not None else None)
 
     def _parenthesized(self, node: syntax.Parenthesized) -> Entity:
         return self.entity(node.inner)

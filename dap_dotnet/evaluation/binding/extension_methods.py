@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.type_lookup import TypeLookup
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.applicable import Chosen, Given
-from dap_dotnet.evaluation.operations.overloads import choose, run_chosen
-from dap_dotnet.evaluation.types.csharp_types import Operand
+from dap_dotnet.evaluation.operations.applicable import Chosen, Given, has_default, takes_params
+from dap_dotnet.evaluation.operations.inference import Bounds, unify
+from dap_dotnet.evaluation.operations.overloads import choose, run_chosen, why_no_overload
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate
+from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
+from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import TypeDefToken
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 
@@ -42,6 +47,38 @@ def choose_extension(
         site=given.site.of_extension() if given.site is not None else None,
     )
     return choose(env.universe, found, with_target) if found else None
+
+
+def check_count(env: Environment, lookup: TypeLookup, name: str, target: Operand, count: int) -> None:
+    """Raises CS7036 or CS1501 where extension methods of the name are for the target, and none takes so many arguments.
+
+    A count that fits says nothing: the error is another one. The framework may have more such methods than are loaded.
+    """
+    found = [one for one in extensions(env, lookup, name) if _may_receive(env.universe, one, target.type)]
+    if not found or any(_takes(one, count + 1) for one in found):
+        return
+    if len(found) == 1 and found[0].module is not None and found[0].module.is_user_code:
+        raise why_no_overload(env.universe, found, Given([target, *[types.NULL_OPERAND] * count]), name)
+    raise EvaluationError(f"error CS1501: No overload for method '{name}' takes {count} arguments")
+
+
+def _may_receive(universe: Universe, candidate: Candidate, kind: Type) -> bool:
+    signature = candidate.method.signature
+    if not signature.generic_count:
+        parameter = candidate.parameter_types(universe)[0]
+        return parameter is not None and implicitly_converts(universe, kind, parameter)
+    found = Bounds()
+    unify(universe, candidate, signature.parameters[0], kind, found)
+    return bool(found)
+
+
+def _takes(candidate: Candidate, count: int) -> bool:
+    """Whether a method takes so many arguments, what it is called on included."""
+    parameters = len(candidate.method.signature.parameters)
+    if takes_params(candidate):
+        return count >= parameters - 1
+    needed = sum(not has_default(candidate, position) for position in range(parameters))
+    return needed <= count <= parameters
 
 
 def extensions(env: Environment, lookup: TypeLookup, name: str) -> list[Candidate]:

@@ -10,7 +10,7 @@ from dap_dotnet.evaluation.binding.by_reference import ByReference, give_back
 from dap_dotnet.evaluation.binding.call_operands import is_query, prepare, with_type_objects, without_queries
 from dap_dotnet.evaluation.binding.collections import bind_passed
 from dap_dotnet.evaluation.binding.extension_members import call_static_extension, static_extensions
-from dap_dotnet.evaluation.binding.extension_methods import call_extension, choose_extension
+from dap_dotnet.evaluation.binding.extension_methods import call_extension, check_count, choose_extension
 from dap_dotnet.evaluation.binding.local_functions import (
     LocalFunctions,
     call_local_function,
@@ -20,7 +20,7 @@ from dap_dotnet.evaluation.binding.local_functions import (
 )
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.static_members import bind_static
-from dap_dotnet.evaluation.binding.static_types import is_named_as_its_type
+from dap_dotnet.evaluation.binding.static_types import check_not_null, is_named_as_its_type
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Chosen, Given
 from dap_dotnet.evaluation.operations.assignables import BodyLocal, own_copy
@@ -59,6 +59,7 @@ def bind_call(binder: NameBinder, node: syntax.Call) -> Bound:
     owner = binder.entity(target.target)
     call = _Call(binder, node, target.name, type_arguments)
     if isinstance(owner, Bound):
+        check_not_null(target.target, owner)
         if isinstance(target.target, syntax.Base):
             call.receiver_is = "base"
         elif not is_named_as_its_type(target.target, owner):
@@ -110,8 +111,7 @@ def _simple_call(binder: NameBinder, node: syntax.Call, target: syntax.Name) -> 
         return _own_call(binder, node, target.name)
     variable = binder.variables.bind(binder.env, target.name) if binder.variables is not None else None
     if variable is not None and not target.type_arguments:
-        invoked, run_variable = _Call(binder, node, "Invoke", ()), variable.run
-        return Bound(lambda env: invoked.on_value(env, run_variable(env)))
+        return _delegate_call(binder, node)
     call = _Call(binder, node, target.name, binder.type_arguments(target.type_arguments))
     this = binder.this()
     owners = [*binder.user_types(), *binder.lookup.imports.static_types]
@@ -168,6 +168,8 @@ class _Call:
     def on_value(self, env: Environment, target: Operand) -> Operand:
         """On a value. CS1061 when it has no such method."""
         arguments = self.arguments(env, target)
+        if target.type is types.VOID:
+            raise diagnostics.no_operator(".", target.type)
         if target.data is None and target.type.kind is not Kind.NULLABLE:
             return self._on_null(env, target, arguments)
         if self.variable and target.type.kind is Kind.STRUCT and env.caller is not None:
@@ -185,6 +187,8 @@ class _Call:
         if made is None and is_ours:
             # LINQ, where the program has not loaded it or the file does not import it.
             made = query(env, target, self.name, arguments, self.type_arguments)
+        if made is None and not MemberReader(self.name).exists(env, target):
+            check_count(env, self._lookup, self.name, target, len(arguments))
         if made is None:  # raises CS1061 when there is no such member either
             made = self.delegate(env, lambda env: MemberReader(self.name).read(env, target), arguments)
         return made
@@ -274,7 +278,7 @@ class _Call:
         if not _is_delegate(env, held):
             raise EvaluationError(f"error CS1955: Non-invocable member '{self.name}' cannot be used like a method")
         if held.data is None:
-            raise diagnostics.null_reference(f"the delegate '{self.name}' is null")
+            raise diagnostics.null_reference(f"the delegate '{self.name}'")
         invoked = copy.copy(self)
         invoked.name, invoked.receiver_is = "Invoke", ""
         made = invoked.attempt(env, held, None, arguments)

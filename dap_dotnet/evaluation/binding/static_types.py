@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 from dap_dotnet.evaluation.types.inheritance import ancestors, bases_of
 from dap_dotnet.evaluation.types.universe import Universe
@@ -50,6 +52,28 @@ def member_type(universe: Universe, start: Type | None, name: str) -> Type | Non
                 result = module.metadata.method(found.getter).signature.return_type
                 return universe.of_signature(module, result, owner.arguments)
     return None
+
+
+def check_not_null(node: syntax.Node, owner: Bound) -> None:
+    """The literal null has no members. CS0023."""
+    if isinstance(node, syntax.Literal) and owner.constant is not None and owner.constant.type.kind is Kind.NULL:
+        raise EvaluationError("error CS0023: Operator '.' cannot be applied to operand of type '<null>'")
+
+
+def skipped_type(universe: Universe, receiver: Type | None, node: syntax.Node) -> Type | None:
+    """What `?.Name(…)` would give of a receiver that is null: the methods of the name give one type all, or None."""
+    if receiver is None or not isinstance(node, syntax.Call) or not isinstance(node.target, syntax.Member):
+        return None
+    if not isinstance(node.target.target, syntax.Receiver):
+        return None
+    found = [
+        None if one.method.signature.generic_count else one.return_type(universe)
+        for owner in bases_of(universe, receiver)
+        for one in candidates(universe, owner)
+        if one.method.name == node.target.name and not one.method.is_static
+    ]
+    kind = found[0] if found and all(one is found[0] for one in found) else None
+    return kind if kind is not types.VOID else None
 
 
 def base_getter(universe: Universe, start: Type | None, name: str) -> ExactMethod | None:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from dap_dotnet.evaluation.operations.call_site import CallSite, is_passed_by_compiler, passed_by_compiler
+from dap_dotnet.evaluation.operations.constraints import broken_constraint
 from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
 from dap_dotnet.evaluation.operations.formattable import takes_formattable
 from dap_dotnet.evaluation.operations.function_arguments import fits_function
@@ -27,8 +28,8 @@ from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import MethodToken
 
 _PARAMS = frozenset({"System.ParamArrayAttribute", "System.Runtime.CompilerServices.ParamCollectionAttribute"})
+_IN, _OUT = 0x1, 0x2
 _OPTIONAL = 0x10
-_STRUCT, _CLASS = 0x08, 0x04
 """GenericParamAttributes: constraints of a type parameter (ECMA-335 II.23.1.7)."""
 
 
@@ -83,7 +84,7 @@ def fit(universe: Universe, candidate: Candidate, given: Given) -> Chosen | None
         if inferred is None:
             return None
         types_given = inferred
-    if len(types_given) != signature.generic_count or broken_constraint(candidate, types_given) is not None:
+    if len(types_given) != signature.generic_count or broken_constraint(universe, candidate, types_given) is not None:
         return None
     parameters = candidate.parameter_types(universe, types_given)
     passed, conversions = list[Operand](), dict[int, ExactMethod]()
@@ -98,14 +99,14 @@ def fit(universe: Universe, candidate: Candidate, given: Given) -> Chosen | None
         known = constants[index] if index < len(constants) else None
         if parameter is None:
             return None
-        if given.by_reference:
-            if (index in given.by_reference) is not isinstance(signature.parameters[position], ByRefType):
+        is_reference = isinstance(signature.parameters[position], ByRefType)
+        if index in given.by_reference:
+            if not is_reference or (argument.type is not parameter and argument.type is not types.NULL):
                 return None
-            if index in given.by_reference:
-                if argument.type is not parameter and argument.type is not types.NULL:
-                    return None
-                passed.append(argument)
-                continue
+            passed.append(argument)
+            continue
+        if is_reference and not (given.has_receiver and index == 0) and keyword_of(candidate, position) != "in":
+            return None
         source = source_of(argument)
         if source is not None:
             if not fits_function(universe, source, parameter):
@@ -132,6 +133,12 @@ def fit(universe: Universe, candidate: Candidate, given: Given) -> Chosen | None
             conversions[position] = converter
         passed.append(argument)
     return Chosen(candidate, passed, types_given, conversions)
+
+
+def keyword_of(candidate: Candidate, position: int) -> str:
+    """How an argument is passed to a parameter by reference: "ref", "out", or "in", which needs no word."""
+    flags = next((row.flags for row in candidate.method.parameter_rows if row.sequence == position + 1), 0)
+    return "out" if flags & _OUT and not flags & _IN else "in" if flags & _IN and not flags & _OUT else "ref"
 
 
 def _fits_collection(universe: Universe, argument: Operand, parameter: Type) -> bool:
@@ -198,7 +205,7 @@ def fit_expanded(universe: Universe, candidate: Candidate, given: Given) -> Chos
         if fixed is None:
             return None
         types_given = fixed
-    if len(types_given) != signature.generic_count or broken_constraint(candidate, types_given) is not None:
+    if len(types_given) != signature.generic_count or broken_constraint(universe, candidate, types_given) is not None:
         return None
     parameters = candidate.parameter_types(universe, types_given)
     last = parameters[-1]
@@ -316,26 +323,4 @@ def _default(
                 return Operand(types.DECIMAL, number) if number is not None else None
             value = constant.value
             return Operand(parameter, ord(value) if parameter is types.CHAR and isinstance(value, str) else value)
-    return None
-
-
-class Refusal(Struct, frozen=True):
-    """A type parameter, by its name, whose constraint a type does not meet."""
-
-    parameter: str
-    given: Type
-    must_be_struct: bool
-
-
-def broken_constraint(candidate: Candidate, given: tuple[Type, ...]) -> Refusal | None:
-    """The first of a method's constraints `struct` and `class` that its type arguments do not meet."""
-    for parameter in candidate.method.generic_parameters if given else ():
-        kind = given[parameter.number] if parameter.number < len(given) else None
-        if kind is None:
-            continue
-        flags = parameter.row.flags
-        if flags & _STRUCT and (not kind.is_value_type or kind.kind is Kind.NULLABLE):
-            return Refusal(parameter.name, kind, must_be_struct=True)
-        if flags & _CLASS and not kind.is_reference:
-            return Refusal(parameter.name, kind, must_be_struct=False)
     return None

@@ -111,7 +111,8 @@ def indexer_setter(env: Environment, target: Operand, chosen: Chosen) -> Indexer
         if given and given[:-1] == wanted and (value_type := given[-1]) is not None:
             exact = ExactMethod(candidate.owner, MethodToken(candidate.method.token))
             return IndexerSetter(exact, chosen.arguments, value_type)
-    raise diagnostics.read_only("property", f"{target.type.name}.this[]")
+    shown = ", ".join(kind.name if kind is not None else "?" for kind in wanted)
+    raise diagnostics.read_only("property", f"{target.type.name}.this[{shown}]")
 
 
 def call_to_string(env: Environment, operand: Operand) -> str:

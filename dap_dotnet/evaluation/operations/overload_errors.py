@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.operations.applicable import Given, has_default, takes_params
+from dap_dotnet.evaluation.operations.applicable import Given, has_default, keyword_of, takes_params
 from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
 from dap_dotnet.evaluation.operations.formattable import takes_formattable
 from dap_dotnet.evaluation.operations.function_arguments import fits_function
@@ -66,6 +66,9 @@ def no_overload(universe: Universe, found: Sequence[Candidate], given: Given, na
         if error.argument is None:
             error.argument = (wrong.argument or 0) - given.has_receiver
         return error
+    unworded = next((one for one in failures if one.message.startswith("CS1620")), None)
+    if unworded is not None:
+        return EvaluationError(f"error {unworded.message}")
     if len(failures) == 1 and failures[0].message:
         return EvaluationError(f"error {failures[0].message}")
     count = len(given.operands)
@@ -153,6 +156,16 @@ def _unconverted(
     universe: Universe, candidate: Candidate, kinds: tuple[Type | None, ...], given: Given, placed: list[int | None]
 ) -> _Failure | None:
     """The first argument of a type that does not convert to its parameter's; None: they all do, or it is not known."""
+    from portablepdb.signatures import ByRefType
+
+    for index, position in enumerate(placed):
+        if position is None or (given.has_receiver and index == 0):
+            continue
+        if not isinstance(candidate.method.signature.parameters[position], ByRefType):
+            continue
+        word = keyword_of(candidate, position)
+        if index not in given.by_reference and word != "in":
+            return _Failure(candidate, f"CS1620: Argument {index + 1} must be passed with the '{word}' keyword")
     if given.by_reference or (candidate.method.signature.generic_count and not given.types):
         return None
     for index, position in enumerate(placed):

@@ -10,12 +10,12 @@ from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.applicable import (
     Chosen,
     Given,
-    broken_constraint,
     fit,
     fit_expanded,
     placed_arguments,
 )
 from dap_dotnet.evaluation.operations.better_methods import compare_parameters, more_specific
+from dap_dotnet.evaluation.operations.constraints import broken_constraint
 from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
 from dap_dotnet.evaluation.operations.formattable import make_formattable, takes_formattable
 from dap_dotnet.evaluation.operations.inference import infer
@@ -314,7 +314,7 @@ def why_no_overload(universe: Universe, found: Sequence[Candidate], given: Given
 def why_generic_does_not_fit(
     universe: Universe, found: Sequence[Candidate], given: Given, name: str
 ) -> EvaluationError | None:
-    """CS0411, CS0452 and CS0453, where one generic method alone takes so many arguments; None where it is not that."""
+    """CS0411 and what constraints say of the only method that takes so many arguments; None where it is not that."""
     placed = [(one, place) for one in found if (place := placed_arguments(one, given)) is not None]
     if len(placed) != 1 or not placed[0][0].method.signature.generic_count:
         return None
@@ -326,7 +326,5 @@ def why_generic_does_not_fit(
     types_given = given.types or infer(universe, candidate, list(arguments))
     if types_given is None:
         return diagnostics.not_inferred(shown)
-    broken = broken_constraint(candidate, types_given)
-    if broken is None:
-        return None
-    return diagnostics.breaks_constraint(shown, broken.parameter, broken.given, must_be_struct=broken.must_be_struct)
+    broken = broken_constraint(universe, candidate, types_given)
+    return broken.error(shown) if broken is not None else None

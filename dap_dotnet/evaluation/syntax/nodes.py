@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.syntax.scanner import DOLLAR
 from dap_dotnet.evaluation.syntax.tree import Place
 
@@ -62,6 +63,14 @@ def identifier(node: TreeNode) -> str:
     """A name without the @ that lets it be a keyword, and with the $ that the grammar does not know."""
     name = node_text(node).removeprefix("@")
     return "$" + name[1:] if name.startswith(DOLLAR) else name
+
+
+def check_operand(node: TreeNode) -> None:
+    """An assignment is no operand: the grammar has put what stands before it in the wrong place. CS0131."""
+    if node.type == "assignment_expression":
+        raise EvaluationError(
+            "error CS0131: The left-hand side of an assignment must be a variable, property or indexer"
+        )
 
 
 def child(node: TreeNode, field: str) -> TreeNode:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 from dap_dotnet.evaluation.syntax import pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.creation_builder import Build, BuildType
-from dap_dotnet.evaluation.syntax.nodes import Places, child
+from dap_dotnet.evaluation.syntax.nodes import Places, check_operand, child
 from dap_dotnet.evaluation.syntax.pattern_builder import Settle, combined, conditional_after, joined, tail_of
 from dap_dotnet.evaluation.syntax.tree import Node
 
@@ -83,6 +83,7 @@ class OperatorBuilder:
             return first, tail
         node = base if base.type in CHAINS else node
         if node.type not in ("is_pattern_expression", "is_expression", "as_expression"):
+            check_operand(node)
             return self._build(node), []
         pattern = node.child_by_field_name("pattern")
         first, tail = self._with_tail(child(node, "expression" if pattern is not None else "left"))

@@ -12,7 +12,15 @@ from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.access_chains import AccessChains, chain_of
 from dap_dotnet.evaluation.syntax.creation_builder import CreationBuilder, implied_name
 from dap_dotnet.evaluation.syntax.literal_builder import build_interpolated, build_raw, build_string
-from dap_dotnet.evaluation.syntax.nodes import Places, child, excerpt, identifier, named_children, node_text
+from dap_dotnet.evaluation.syntax.nodes import (
+    Places,
+    check_operand,
+    child,
+    excerpt,
+    identifier,
+    named_children,
+    node_text,
+)
 from dap_dotnet.evaluation.syntax.operator_builder import CHAINS, OperatorBuilder
 from dap_dotnet.evaluation.syntax.pattern_builder import PatternParts, build_pattern
 from dap_dotnet.evaluation.syntax.query_builder import build_query
@@ -186,6 +194,7 @@ class TreeBuilder:
     def _prefix(self, node: TreeNode) -> Node:
         operator = node.children[0].type
         operand = named_children(node)[0]
+        check_operand(operand)
         inner = self.build(operand)
         if operator in ("++", "--"):
             return syntax.Increment(inner, operator, True)
@@ -207,6 +216,7 @@ class TreeBuilder:
         )
 
     def _cast(self, node: TreeNode) -> Node:
+        check_operand(child(node, "value"))
         return syntax.Cast(self._type(node, "type"), self.field(node, "value"))
 
     def _switch(self, node: TreeNode) -> Node:

@@ -9,12 +9,15 @@ from dap_dotnet.runtime.model import ElementType
 
 
 def no_operator(operator: str, left: Type, right: Type | None = None) -> EvaluationError:
-    """CS0019, CS0023 and CS0034."""
+    """CS0019, CS0023, CS0034 and CS8310."""
+    if right is None and left.kind is Kind.NULL:
+        return EvaluationError(f"error CS8310: Operator '{operator}' cannot be applied to operand '<null>'")
     if right is None:
         return EvaluationError(
             f"error CS0023: Operator '{operator}' cannot be applied to operand of type '{left.name}'"
         )
-    if operator not in ("&", "|", "^", "<<", ">>", ">>>") and _is_ambiguous(left, right):
+    both_null = left.kind is right.kind is Kind.NULL and operator in ("+", "&", "|", "^")
+    if both_null or (operator not in ("&", "|", "^", "<<", ">>", ">>>") and _is_ambiguous(left, right)):
         return EvaluationError(
             f"error CS0034: Operator '{operator}' is ambiguous on operands of type '{left.name}' and '{right.name}'"
         )
@@ -47,15 +50,6 @@ def not_inferred(method: str) -> EvaluationError:
     return EvaluationError(
         f"error CS0411: The type arguments for method '{method}' cannot be inferred from the usage. Try specifying the "
         "type arguments explicitly."
-    )
-
-
-def breaks_constraint(method: str, parameter: str, given: Type, *, must_be_struct: bool) -> EvaluationError:
-    """CS0453 and CS0452."""
-    code, what = ("CS0453", "a non-nullable value type") if must_be_struct else ("CS0452", "a reference type")
-    return EvaluationError(
-        f"error {code}: The type '{given.name}' must be {what} in order to use it as parameter '{parameter}' in the "
-        f"generic type or method '{method}'"
     )
 
 

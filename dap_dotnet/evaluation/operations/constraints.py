@@ -1,0 +1,101 @@
+"""Constraints of type parameters (C# specification 15.2.5): whether the types of a call meet them.
+
+The runtime does not ask: a function evaluation would run a method with types that its code was not made for.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.types.csharp_types import Kind, Type
+from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
+from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
+from dap_dotnet.evaluation.types.universe import Universe
+
+_CLASS, _STRUCT, _NEW = 0x04, 0x08, 0x10
+_ABSTRACT = 0x80
+_ACCESS, _PUBLIC = 0x07, 0x06
+_CONSTRAINTS = 0x2C
+_VALUES = frozenset({Kind.NULLABLE, Kind.BOOL, Kind.NUMBER, Kind.ENUM, Kind.STRUCT})
+_OBJECTS = frozenset({Kind.CLASS, Kind.STRING, Kind.ARRAY})
+
+
+class Refusal(Struct, frozen=True):
+    """A type parameter, by its name, whose constraint a type does not meet."""
+
+    parameter: str
+    given: Type
+    flag: int
+    """`struct`, `class` or `new()`, as in metadata; 0: a type, which is `wanted`."""
+    wanted: Type | None = None
+
+    def error(self, method: str) -> EvaluationError:
+        """CS0310, CS0311, CS0313, CS0315, CS0452, CS0453."""
+        given = self.given.name
+        place = f"parameter '{self.parameter}' in the generic type or method '{method}'"
+        if self.wanted is not None:
+            if self.given.kind is Kind.NULLABLE:
+                return EvaluationError(
+                    f"error CS0313: The type '{given}' cannot be used as type {place}. The nullable type '{given}' "
+                    f"does not satisfy the constraint of '{self.wanted.name}'. Nullable types can not satisfy any "
+                    "interface constraints."
+                )
+            code, how = ("CS0315", "boxing conversion") if self.given.is_value_type else (
+                "CS0311", "implicit reference conversion"
+            )  # fmt: skip
+            return EvaluationError(
+                f"error {code}: The type '{given}' cannot be used as type {place}. There is no {how} from '{given}' "
+                f"to '{self.wanted.name}'."
+            )
+        if self.flag == _NEW:
+            return EvaluationError(
+                f"error CS0310: '{given}' must be a non-abstract type with a public parameterless constructor in order "
+                f"to use it as {place}"
+            )
+        is_struct = self.flag == _STRUCT
+        code, what = ("CS0453", "a non-nullable value type") if is_struct else ("CS0452", "a reference type")
+        return EvaluationError(f"error {code}: The type '{given}' must be {what} in order to use it as {place}")
+
+
+def broken_constraint(universe: Universe, candidate: Candidate, given: tuple[Type, ...]) -> Refusal | None:
+    """The first of a method's constraints that its type arguments do not meet."""
+    for parameter in candidate.method.generic_parameters if given else ():
+        kind = given[parameter.number] if parameter.number < len(given) else None
+        if kind is None:
+            continue
+        flags = parameter.row.flags
+        if flags & _STRUCT and (not kind.is_value_type or kind.kind is Kind.NULLABLE):
+            return Refusal(parameter.name, kind, _STRUCT)
+        if flags & _CLASS and not kind.is_reference:
+            return Refusal(parameter.name, kind, _CLASS)
+        if flags & _NEW and not flags & _STRUCT and kind.kind in _OBJECTS and not _is_made(universe, kind):
+            return Refusal(parameter.name, kind, _NEW)
+        for wanted in _wanted(universe, candidate, parameter.token, given) if not flags & _STRUCT else ():
+            if kind.kind in _VALUES | _OBJECTS and not implicitly_converts(universe, kind, wanted):
+                return Refusal(parameter.name, kind, 0, wanted)
+    return None
+
+
+def _wanted(universe: Universe, candidate: Candidate, parameter: int, given: tuple[Type, ...]) -> list[Type]:
+    """The types that a type parameter is constrained to, as far as they are known."""
+    module = candidate.module
+    if module is None or module.metadata is None:
+        return []
+    table = module.metadata.image.table(_CONSTRAINTS)
+    tokens = [table.row(row).constraint for row in table.rows_with("owner", parameter & 0xFFFFFF)]
+    found = [universe.of_token(module, token, candidate.owner.arguments, given) for token in tokens]
+    return [kind for kind in found if kind is not None]
+
+
+def _is_made(universe: Universe, kind: Type) -> bool:
+    """Whether `new T()` can make one."""
+    definition, module = universe.definition_of(kind), universe.module_of(kind)
+    if definition is None or module is None or module.metadata is None:
+        return kind.kind is Kind.CLASS
+    if module.metadata.type_def(definition[1]).flags & _ABSTRACT:
+        return False
+    return any(
+        one.method.name == ".ctor" and not one.method.signature.parameters and one.method.flags & _ACCESS == _PUBLIC
+        for one in candidates(universe, kind)
+    )
