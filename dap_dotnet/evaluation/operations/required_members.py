@@ -9,7 +9,7 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.types.csharp_types import Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.evaluation.types.inheritance import bases_of
-from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.evaluation.types.universe import has_attribute
 from dap_dotnet.symbols.types import members
 
 _REQUIRED = "System.Runtime.CompilerServices.RequiredMemberAttribute"
@@ -19,7 +19,7 @@ _SETS_THEM = "System.Diagnostics.CodeAnalysis.SetsRequiredMembersAttribute"
 
 def check_required(env: Environment, kind: Type, constructor: Candidate | None, initialised: frozenset[str]) -> None:
     """Raises `EvaluationError`, CS9035, for a required member that neither initializer nor constructor sets."""
-    if constructor is not None and _has(constructor.module, constructor.method.token, _SETS_THEM):
+    if constructor is not None and has_attribute(constructor.module, constructor.method.token, _SETS_THEM):
         return
     for owner in bases_of(env.universe, kind):
         missing = next((name for name in _required(env, owner) if name not in initialised), None)
@@ -32,18 +32,12 @@ def check_required(env: Environment, kind: Type, constructor: Candidate | None, 
 
 def _required(env: Environment, owner: Type) -> Iterator[str]:
     definition, module = env.universe.definition_of(owner), env.universe.module_of(owner)
-    if definition is None or not _has(module, definition[1], _REQUIRED):
+    if definition is None or not has_attribute(module, definition[1], _REQUIRED):
         return
     declared = members(module, definition[1])
     for token, name in (
         *((one.token, one.name) for one in declared.properties if one.token),
         *((one.token, one.name) for one in declared.fields if not one.is_backing_field),
     ):
-        if _has(module, token, _REQUIRED):
+        if has_attribute(module, token, _REQUIRED):
             yield name
-
-
-def _has(module: LoadedModule | None, token: int, attribute: str) -> bool:
-    if module is None or module.metadata is None:
-        return False
-    return any(found.type_name == attribute for found in module.metadata.attributes_of(token))

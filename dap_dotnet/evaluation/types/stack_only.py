@@ -13,9 +13,4 @@ def is_stack_only(universe: Universe, kind: Type) -> bool:
     """Whether a type is a `ref struct`."""
     if kind.kind is not Kind.STRUCT:
         return False
-    if kind.full_name in SPANS:
-        return True
-    definition, module = universe.definition_of(kind), universe.module_of(kind)
-    if definition is None or module is None or module.metadata is None:
-        return False
-    return any(one.type_name == _ATTRIBUTE for one in module.metadata.attributes_of(definition[1]))
+    return kind.full_name in SPANS or universe.has_attribute(kind, _ATTRIBUTE)

@@ -11,10 +11,7 @@ _ATTRIBUTE = "System.Runtime.CompilerServices.InterpolatedStringHandlerAttribute
 
 def is_handler(universe: Universe, kind: Type) -> bool:
     """Whether a type is a handler of interpolated strings."""
-    definition, module = universe.definition_of(kind), universe.module_of(kind)
-    if definition is None or module is None or module.metadata is None:
-        return False
-    return any(one.type_name == _ATTRIBUTE for one in module.metadata.attributes_of(definition[1]))
+    return universe.has_attribute(kind, _ATTRIBUTE)
 
 
 def not_made(kind: Type) -> EvaluationError:

@@ -28,6 +28,12 @@ Key = tuple[object, ...]
 Arguments = tuple[Type, ...]
 
 
+def has_attribute(module: LoadedModule | None, token: int, name: str) -> bool:
+    """Whether a row of a module's metadata has a custom attribute of a type, by its full name."""
+    metadata = module.metadata if module is not None else None
+    return metadata is not None and any(one.type_name == name for one in metadata.attributes_of(token))
+
+
 class Universe:
     """The types of one session."""
 
@@ -232,6 +238,11 @@ class Universe:
         """The module that defines a type; None where there is no definition, or its module is gone."""
         definition = self.definition_of(wanted)
         return self.modules.get(definition[0]) if definition is not None else None
+
+    def has_attribute(self, wanted: Type, name: str) -> bool:
+        """Whether a type's definition has a custom attribute of a type, by its full name."""
+        definition = self.definition_of(wanted)
+        return definition is not None and has_attribute(self.modules.get(definition[0]), definition[1], name)
 
     # asking the program
 

@@ -15,6 +15,7 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.evaluation.types.stack_only import is_stack_only
 from dap_dotnet.evaluation.types.tuple_names import element, is_tuple
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, members
 
@@ -224,18 +225,12 @@ def _type(scope: Scope, owner: Type, declared: FieldInfo | PropertyInfo) -> Type
     return checked_type(scope, kind)
 
 
-_BY_REF_LIKE = "System.Runtime.CompilerServices.IsByRefLikeAttribute"
-
-
 def checked_type(scope: Scope, kind: Type) -> Type:
     """The type itself. Raises `EvaluationError` for those that no expression tree can have: spans, pointers."""
     if kind.kind is Kind.POINTER:
         raise unsupported("A pointer")
-    definition, module = scope.universe.definition_of(kind), scope.universe.module_of(kind)
-    if kind.kind is Kind.STRUCT and definition is not None and module is not None and module.metadata is not None:
-        attributes = module.metadata.attributes_of(definition[1])
-        if any(attribute.type_name == _BY_REF_LIKE for attribute in attributes):
-            raise unsupported(f"A value of type '{kind.name}'")
+    if is_stack_only(scope.universe, kind):
+        raise unsupported(f"A value of type '{kind.name}'")
     return kind
 
 
