@@ -10,7 +10,7 @@ from dap_dotnet.evaluation.binding.assignment_targets import Find, bind_target
 from dap_dotnet.evaluation.binding.binary_operators import binary_apply
 from dap_dotnet.evaluation.binding.bound import Bound, Run, convert
 from dap_dotnet.evaluation.binding.deconstruction import taken_apart
-from dap_dotnet.evaluation.binding.extension_members import NO_OPERATOR, call_operator
+from dap_dotnet.evaluation.binding.extension_members import NO_OPERATOR
 from dap_dotnet.evaluation.binding.method_groups import bind_argument
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.operator_steps import OperatorSteps
@@ -21,6 +21,7 @@ from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.creation import with_items
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.operators import Flags
+from dap_dotnet.evaluation.operations.outside_operators import call_operator
 from dap_dotnet.evaluation.operations.user_defined import user_unary_operator
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.parser import parse

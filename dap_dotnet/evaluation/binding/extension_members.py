@@ -15,6 +15,7 @@ from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.overloads import choose, run_chosen
 from dap_dotnet.evaluation.operations.user_defined import assigning_name, metadata_name
+from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.runtime.model import TypeDefToken
@@ -38,21 +39,15 @@ def extension_operators(env: Environment, lookup: TypeLookup, operator: str, *, 
     return [one for one, _, _ in _found(env, lookup, metadata_name(operator, is_unary=is_unary))]
 
 
-def deciding(binder: NameBinder, operator: str = "true") -> Operators:
-    """The extension operators `true`, or `false`, in force."""
-    return extension_operators(binder.env, binder.lookup, operator, is_unary=True)
+def deciding(binder: NameBinder, kind: Type | None, operator: str = "true") -> Operators:
+    """The extension operators `true`, or `false`, in force for a type (None: not known); a bool needs none."""
+    return [] if kind is types.BOOL else extension_operators(binder.env, binder.lookup, operator, is_unary=True)
 
 
 def extension_assignments(env: Environment, lookup: TypeLookup, operator: str) -> Operators:
     """The extension operators that change what they are called on: `+=`, `++`."""
     name = assigning_name(operator)
     return [one for one, _, is_static in _found(env, lookup, name) if not is_static] if name is not None else []
-
-
-def call_operator(env: Environment, found: Operators, operands: list[Operand]) -> Operand | None:
-    """What an extension operator makes of operands that have none of their own; None where none takes them."""
-    chosen = choose(env.universe, found, Given(operands))
-    return run_chosen(env, chosen, None) if chosen is not None else None
 
 
 def read_member(env: Environment, reader: MemberReader, target: Operand, found: list[Candidate]) -> Operand:

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from dap_dotnet.evaluation.binding.bound import Bound
 from dap_dotnet.evaluation.binding.extension_members import (
     Operators,
-    call_operator,
     deciding,
     extension_operators,
 )
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Given
+from dap_dotnet.evaluation.operations.outside_operators import call_operator
 from dap_dotnet.evaluation.operations.overloads import choose
 from dap_dotnet.evaluation.operations.truth import as_bool, decided, may_decide
 from dap_dotnet.evaluation.operations.user_defined import user_operator
@@ -35,8 +35,8 @@ def logical_step(
         if side.type is not None and not may_decide(side.type):
             raise diagnostics.no_operator(operator, left.type or types.BOOL, right.type or types.BOOL)
     decides, run = operator == "||", right.run
-    deciders = deciding(binder, "true" if decides else "false")
-    joiners = extension_operators(binder.env, binder.lookup, operator[0])
+    deciders = deciding(binder, left.type, "true" if decides else "false")
+    joiners = extension_operators(binder.env, binder.lookup, operator[0]) if left.type is not types.BOOL else []
 
     def apply(env: Environment, operand: Operand) -> Operand:
         known = as_bool(env, operand)

@@ -12,7 +12,6 @@ from dap_dotnet.evaluation.binding.bound import Bound, Run, constant, passing
 from dap_dotnet.evaluation.binding.extension_members import (
     NO_OPERATOR,
     Operators,
-    call_operator,
     deciding,
     extension_operators,
 )
@@ -33,6 +32,7 @@ from dap_dotnet.evaluation.operations.operators import (
     binary_operation,
     unary_operation,
 )
+from dap_dotnet.evaluation.operations.outside_operators import call_operator
 from dap_dotnet.evaluation.operations.pointers import element_of, pointed
 from dap_dotnet.evaluation.operations.truth import may_decide, truth
 from dap_dotnet.evaluation.operations.user_defined import user_unary_operator
@@ -274,7 +274,7 @@ def bind_conditional(binder: NameBinder, node: syntax.Conditional) -> Bound:
         raise diagnostics.no_conversion(condition.type, types.BOOL)
     target = _common_type(binder, when_true, when_false)
     test, first, second = condition.run, when_true.run, when_false.run
-    outside = deciding(binder) if condition.type is None or condition.type is not types.BOOL else []
+    outside = deciding(binder, condition.type)
 
     def run(env: Environment) -> Operand:
         result = first(env) if truth(env, test(env), outside) else second(env)

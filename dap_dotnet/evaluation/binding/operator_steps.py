@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dap_dotnet.evaluation.binding.extension_members import call_operator, extension_assignments, extension_operators
+from dap_dotnet.evaluation.binding.extension_members import extension_assignments, extension_operators
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.environment import Environment, content_of
 from dap_dotnet.evaluation.operations.assignables import Assignable, box_on_heap
+from dap_dotnet.evaluation.operations.outside_operators import call_operator
 from dap_dotnet.evaluation.operations.overloads import run_chosen
 from dap_dotnet.evaluation.operations.user_defined import assigning_operator
 from dap_dotnet.evaluation.types import diagnostics

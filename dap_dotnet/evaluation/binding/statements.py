@@ -280,7 +280,7 @@ class _Body:
         if bound.type is not None and not may_decide(bound.type):
             with passing(node.at):
                 raise diagnostics.no_conversion(bound.type, types.BOOL)
-        run_test, outside, at = bound.run, deciding(self.binder), bound.at
+        run_test, outside, at = bound.run, deciding(self.binder, bound.type), bound.at
 
         def test(env: Environment) -> bool:
             try:

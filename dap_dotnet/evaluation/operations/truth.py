@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
-from dap_dotnet.evaluation.operations.overloads import choose, run_chosen
+from dap_dotnet.evaluation.operations.outside_operators import call_operator
 from dap_dotnet.evaluation.operations.user_defined import user_unary_operator
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
@@ -48,5 +47,4 @@ def decided(env: Environment, operator: str, operand: Operand, outside: Sequence
     own = user_unary_operator(env, operator, operand.type)
     if own is not None:
         return own(env, [operand])
-    chosen = choose(env.universe, list(outside), Given([operand])) if outside else None
-    return run_chosen(env, chosen, None) if chosen is not None else None
+    return call_operator(env, outside, [operand])
