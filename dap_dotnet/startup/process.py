@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib
 import os
@@ -9,11 +10,15 @@ import signal
 import sys
 import threading
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 _SWITCH_INTERVAL_S = 0.005
 """Python's own."""
+_OF_PYDANTIC = ("pydantic.main", "pydantic.fields", "pydantic.functional_validators", "pydantic._internal._validators")
+"""What the models of messages need of it: the last when they are used first."""
+_UNUSED_TYPES = {"zoneinfo": ("ZoneInfo", "ZoneInfoNotFoundError")}
+"""By their modules."""
 
 
 def hasten_imports() -> None:
@@ -26,13 +31,69 @@ def hasten_imports() -> None:
     no_plugins.get_plugins = lambda: ()  # type: ignore[attr-defined]
     sys.modules.setdefault(no_plugins.__name__, no_plugins)
     # pydantic and construct import these for what is not used here. With the first two comes OpenSSL's library, 3 MB,
-    # 4 ms; Python's own debugger with `pdb`; it and `pickle` take 3 ms.
-    for name in ("secrets", "hashlib", "pdb", "pickle"):
+    # 4 ms; Python's own debugger with `pdb`; it and `pickle` take 3 ms. So do the others, of Python's `inspect`,
+    # pydantic's types and msgspec.
+    for name in ("secrets", "hashlib", "pdb", "pickle", "ast", "base64", "msgspec.inspect"):
         sys.modules.setdefault(name, _LazyModule(name))
     # A thread that waits for the interpreter gets it after 5 ms by default, each time: while one thread imports what a
     # first stop needs, that would hold up another that starts the program.
     sys.setswitchinterval(_SWITCH_INTERVAL_S / 10)
     _import_core_schema()
+    with _methods_on_demand(), _without_unused_types():
+        for name in _OF_PYDANTIC:
+            importlib.import_module(name)
+
+
+@contextlib.contextmanager
+def _without_unused_types() -> Iterator[None]:
+    """What is imported meanwhile gets empty classes for those of `_UNUSED_TYPES`, whose module takes 2 ms to import.
+
+    pydantic looks for them among the types of members; no model of ours has them. Whoever asks for one of them later
+    gets the real one.
+    """
+    stand_ins = {name: _LazyModule(name) for name in _UNUSED_TYPES if name not in sys.modules}
+    for name, module in stand_ins.items():
+        sys.modules[name] = module
+        vars(module).update({member: type(member, (Exception,), {}) for member in _UNUSED_TYPES[name]})
+    try:
+        yield
+    finally:
+        for name, module in stand_ins.items():
+            for member in _UNUSED_TYPES[name]:
+                delattr(module, member)
+
+
+@contextlib.contextmanager
+def _methods_on_demand() -> Iterator[None]:
+    """Dataclasses that are defined meanwhile have each method compiled when it is called first.
+
+    pydantic defines fifty with two hundred and fifty methods, which takes a sixth of its import; hardly one is called.
+    Where Python makes dataclasses in another way, as from 3.13 on, they are made as ever.
+    """
+    import dataclasses
+
+    compile_at_once: Callable[..., Callable[..., Any]] | None = getattr(dataclasses, "_create_fn", None)
+    if compile_at_once is None:
+        yield
+        return
+
+    def on_demand(name: str, *parts: Any, **context: Any) -> Callable[..., Any]:
+        compiled: Callable[..., Any] | None = None
+
+        def method(*arguments: Any, **options: Any) -> Any:
+            nonlocal compiled
+            if compiled is None:
+                compiled = compile_at_once(name, *parts, **context)
+            return compiled(*arguments, **options)
+
+        method.__name__ = name
+        return method
+
+    vars(dataclasses)["_create_fn"] = on_demand
+    try:
+        yield
+    finally:
+        vars(dataclasses)["_create_fn"] = compile_at_once
 
 
 def _import_core_schema() -> None:

@@ -66,6 +66,42 @@ def test_typed_dictionaries_are_what_they_were_once_pydantic_is_imported(torn: b
     subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
 
 
+_DATACLASSES = """
+import dataclasses
+from typing import Annotated
+usual = getattr(dataclasses, "_create_fn", None)
+from dap_dotnet.startup.process import hasten_imports
+hasten_imports()
+assert getattr(dataclasses, "_create_fn", None) is usual
+from annotated_types import Gt, Interval
+from pydantic import AfterValidator, Field, StringConstraints, TypeAdapter
+for one, same, other in ((Gt(3), Gt(gt=3), Gt(4)), (Interval(ge=1), Interval(ge=1), Interval(ge=2))):
+    assert one == same != other and hash(one) == hash(same) and repr(one) == repr(same) != repr(other)
+assert repr(Gt(3)) == "Gt(gt=3)"
+for wrong in (lambda: Gt(), lambda: Gt(1, 2), lambda: setattr(Gt(3), "gt", 4), lambda: delattr(Gt(3), "gt")):
+    try:
+        wrong()
+    except (TypeError, dataclasses.FrozenInstanceError):
+        continue
+    raise AssertionError("allowed")
+number = TypeAdapter(Annotated[int, Field(gt=2), AfterValidator(lambda value: value + 1)])
+assert number.validate_python(3) == 4 and number.json_schema() == {"exclusiveMinimum": 2, "type": "integer"}
+assert TypeAdapter(Annotated[str, StringConstraints(to_upper=True)]).validate_python("a") == "A"
+@dataclasses.dataclass(frozen=True)
+class Pair:
+    left: int
+    right: int = 2
+assert Pair(1) == Pair(1, 2) and Pair.__init__.__annotations__ == {"left": int, "right": int, "return": None}
+import ast, base64, zoneinfo
+assert ast.literal_eval("[1]") == [1] and base64.b64encode(b"a") == b"YQ=="
+assert issubclass(zoneinfo.ZoneInfoNotFoundError, KeyError) and zoneinfo.ZoneInfo.__module__ == "zoneinfo"
+"""
+
+
+def test_methods_that_are_compiled_when_they_are_called_are_those_that_pydantic_defines() -> None:
+    subprocess.run([sys.executable, "-c", _DATACLASSES], check=True, timeout=60)
+
+
 _LAUNCH = """
 import sys
 import dap_dotnet.adapter, dap_dotnet.session.session, dap_dotnet.handlers.lifecycle, dap_dotnet.launching.backend
