@@ -10,7 +10,10 @@ from dap_dotnet.client import DapRequestError
 from tests.support.forked_adapters import CAN_FORK
 from tests.support.session import Place, Session
 
-pytestmark = pytest.mark.skipif(not CAN_FORK, reason="this system or this Python cannot wait for a process of another")
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.skipif(not CAN_FORK, reason="this system or this Python cannot wait for another's process"),
+]
 
 
 def test_forked_adapter_serves_and_ends_as_a_started_one() -> None:
