@@ -5,11 +5,13 @@ A reaction returns True when it keeps the hold of its event: a stop was made of 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dap_dotnet.breakpoints.exceptions.rules import STAGE_DESCRIPTIONS
-from dap_dotnet.breakpoints.model import FieldPlace, FunctionPlace, InstructionPlace, LogicalBreakpoint
+from dap_dotnet.breakpoints.model import FieldPlace, FunctionPlace, InstructionPlace, LinePlace, LogicalBreakpoint
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.protocol.client_view import file_name
 from dap_dotnet.runtime import events
@@ -26,8 +28,10 @@ from dap_dotnet.values.hit_reads import HitReads
 
 if TYPE_CHECKING:
     from dap_dotnet.breakpoints.data.changes import Change
+    from dap_dotnet.symbols.modules import LoadedModule
 
 
+_CORE = "System.Private.CoreLib.dll"
 _MESSAGE_CHARACTERS = 200
 """So much of an exception's message is in the debug console."""
 
@@ -53,17 +57,20 @@ def _report(session: Session, event: events.RuntimeEvent) -> None:
 
 def _on_module_loaded(session: Session, event: events.ModuleLoaded) -> bool:
     assert session.debuggee is not None
+    goes_on = _goes_on_at_once(session, event)
+    if goes_on:
+        session.holds.release(event)
     loaded = session.modules.add(event.module, session.debuggee.read_memory, session.debuggee.module_metadata)
-    disable = session.options.disable_optimizations and loaded.pdb is not None
-    if loaded.is_user_code or disable:
-        session.debuggee.set_module_flags(loaded.id, just_my_code=loaded.is_user_code, disable_optimizations=disable)
+    if not goes_on:
+        _mark(session, loaded)
     session.client_events.module("new", loaded)
     if session.options.reports.module_load:
         session.client_events.console(f"Loaded '{loaded.info.path or loaded.name}'. {loaded.symbol_status.state.value}")
-    if session.options.stop_at_entry:
-        session.breakpoints.entry_point.arm(loaded, session.debuggee)
-    session.breakpoints.registry.module_loaded(loaded.id, session.debuggee)
-    update_watched_data(session)
+    if not goes_on:
+        _bind(session, loaded)
+    elif loaded.pdb is not None:  # where it was built, on this machine
+        session.holds.when_held(partial(_mark, session, loaded))
+        session.holds.when_held(partial(_bind, session, loaded))
     session.breakpoints.exceptions.module_loaded(loaded)
     if session.modules.symbol_search.servers:
         session.symbol_downloads.module_loaded(loaded)
@@ -74,6 +81,41 @@ def _on_module_loaded(session: Session, event: events.ModuleLoaded) -> bool:
         return False
     session.holds.keep_for_configuration(event)  # after CoreLib, before Main: wait here for the client's breakpoints
     return True
+
+
+def _goes_on_at_once(session: Session, event: events.ModuleLoaded) -> bool:
+    """Whether the program need not stand while its first module, the framework's core, is looked at.
+
+    The runtime goes on with its start for 10 ms and more until the next module is loaded. Nothing of the user's can be
+    in this one: it has no symbols, and only breakpoints at lines are wanted.
+    """
+    path, search, registry = event.module.path, session.modules.symbol_search, session.breakpoints.registry
+    return (
+        len(session.modules) == 0
+        and session.options.begins_with_main
+        and file_name(path) == _CORE
+        and os.path.isfile(path)
+        and not os.path.exists(path.removesuffix(".dll") + ".pdb")
+        and not (search.folders or search.servers or session.options.stop_at_entry or registry.has_changes)
+        and all(isinstance(logical.place, LinePlace) for logical in registry.all())
+    )
+
+
+def _mark(session: Session, loaded: LoadedModule) -> None:
+    """Tell the runtime what the user has of a module; while the program is held."""
+    disable = session.options.disable_optimizations and loaded.pdb is not None
+    if session.debuggee is not None and (loaded.is_user_code or disable):
+        session.debuggee.set_module_flags(loaded.id, just_my_code=loaded.is_user_code, disable_optimizations=disable)
+
+
+def _bind(session: Session, loaded: LoadedModule) -> None:
+    """Set the breakpoints that belong into a module; while the program is held."""
+    if session.debuggee is None:
+        return
+    if session.options.stop_at_entry:
+        session.breakpoints.entry_point.arm(loaded, session.debuggee)
+    session.breakpoints.registry.module_loaded(loaded.id, session.debuggee)
+    update_watched_data(session)
 
 
 def _on_module_unloaded(session: Session, event: events.ModuleUnloaded) -> bool:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import threading
 
 import pytest
 
 from dap_dotnet.client import DapRequestError, ProgramEndedError
 from dap_dotnet.runtime.events import ExceptionPhase
+from dap_dotnet.session.client_events import ClientEvents
 from tests.support.fake_debuggee.sample import DOCUMENT, MAIN_THREAD, PROCESS_ID, SAMPLE_MODULE, line_of
 
 
@@ -54,6 +56,39 @@ def test_program_waits_before_main_until_the_client_has_configured(session):
     assert session.debuggee.process.resumed[-1] == "ModuleLoaded"  # of the core library; the program itself is held
     client.configuration_done()
     assert client.wait_for_stop().breakpoint_ids == (late.id,)
+
+
+@pytest.mark.parametrize(
+    ("is_there", "functions", "attributes", "goes_on"),
+    [
+        (True, [], {}, True),
+        (False, [], {}, False),
+        (True, ["Sample.Main"], {}, False),
+        (True, [], {"symbolOptions": {"searchPaths": ["/symbols"]}}, False),
+        (True, [], {"stopAtEntry": True}, False),
+    ],
+)
+def test_core_library_is_described_while_the_program_goes_on_where_nothing_can_be_in_it(
+    session, monkeypatch, *, is_there, functions, attributes, goes_on
+):
+    described = {}
+    usual = ClientEvents.module
+
+    def module(events, reason, loaded):
+        described[loaded.name] = "ModuleLoaded" in session.debuggee.process.resumed
+        usual(events, reason, loaded)
+
+    monkeypatch.setattr(ClientEvents, "module", module)
+    is_file = os.path.isfile
+    monkeypatch.setattr(os.path, "isfile", lambda path: is_there if "CoreLib" in str(path) else is_file(path))
+    client = session.client
+    client.initialize()
+    client.request("setFunctionBreakpoints", {"breakpoints": [{"name": name} for name in functions]})
+    client.set_breakpoints(DOCUMENT, [line_of("begin")])
+    client.start("launch", {"program": "/app/Sample.dll", **attributes})
+    client.configuration_done()
+    client.wait_for_stop()
+    assert described == {"System.Private.CoreLib.dll": goes_on, "Sample.dll": True}
 
 
 @pytest.mark.parametrize("order", ["launch first", "breakpoints first"])
