@@ -619,6 +619,12 @@ int32_t cds_exception_frames(cds_session* session, uint64_t exception, cds_frame
                              uint32_t* out_count);
 
 /*
+ * The method that the delegate of handle `delegate` calls: its module and method token. CDS_E_KIND for a value that is
+ * no delegate. The runtime's error for one that calls several methods, or what is no method.
+ */
+int32_t cds_delegate_method(cds_session* session, uint64_t delegate, uint32_t* out_module, uint32_t* out_token);
+
+/*
  * Let an IL frame go on at another IL offset of its method: ICorDebugILFrame::SetIP, or CanSetIP with `only_ask` 1. The
  * frames of the stop are of no use afterwards, and read anew. CDS_E_RUNTIME where the runtime refuses.
  */

@@ -1,4 +1,4 @@
-"""`locations`: where in the source a variable is declared."""
+"""`locations`: where in the source a variable is declared, or what it calls is."""
 
 from __future__ import annotations
 

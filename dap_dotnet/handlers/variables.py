@@ -22,6 +22,7 @@ from dap_dotnet.values.children import Child, Container, FirstElements
 from dap_dotnet.values.containers import container_for, content_of_nullable
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.debugger_attributes import Display, has_displays
+from dap_dotnet.values.delegates import called_method
 from dap_dotnet.values.dynamic_view import DynamicContainer, is_dynamic
 from dap_dotnet.values.frame_variables import frame_variables
 from dap_dotnet.values.lazy_containers import LazyContainer
@@ -98,6 +99,8 @@ def _variable(
     )
     if child.key is not None:
         later.append((child.key, partial(_name_entry, parent, child.name, variable)))
+    if shown.has_named and not shown.is_plain:
+        variable.value_location_reference = _called_at(session, program, child.value)
     is_object = shown.inner is not None or has_members(child.value)
     if is_object or shown.has_named or shown.indexed:  # most elements of large arrays are none of these
         _open(session, parent, child, shown=shown, style=style, variable=variable, later=later)
@@ -108,6 +111,11 @@ def _name_entry(parent: Container, own_name: str, variable: Variable, key: str) 
     """An entry of a dictionary has the text of its key for its name."""
     variable.name = f"[{key}]"
     parent.show_as(own_name, variable.name)
+
+
+def _called_at(session: Session, program: Program, value: Value) -> int | None:
+    called = called_method(program, value)
+    return session.stop_state.locations.shared(called) if called is not None else None
 
 
 def _declared_at(session: Session, child: Child) -> int | None:
@@ -222,6 +230,7 @@ def shown_result(
         variables_reference=session.stop_state.variables.add(opened) if opened is not None else 0,
         named_variables=named,
         indexed_variables=indexed,
+        value_location_reference=_called_at(session, context.program, found.value) if shown.has_named else None,
     )
     if runs:
         of = source if shown.inner is None else content_of_nullable(context.program, source, shown.inner)

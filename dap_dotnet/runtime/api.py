@@ -244,6 +244,9 @@ class Debuggee(HeapReader, NativeCodeReader, Protocol):
         Raises `RuntimeCallError` for a value that is no exception.
         """
 
+    def delegate_method(self, delegate: ValueHandle) -> tuple[ModuleId, MethodToken]:
+        """What a delegate calls. Raises `RuntimeCallError` for other values, and for several methods."""
+
     def set_il_offset(self, thread: ThreadId, frame_index: int, il_offset: int, *, only_ask: bool = False) -> None:
         """Let a frame go on at another IL offset of its method. The thread's frames are read anew afterwards.
 

@@ -38,6 +38,7 @@ from dap_dotnet.runtime.model import (
     BoundId,
     BreakpointLocation,
     Frame,
+    MethodToken,
     ModuleId,
     ReadPlan,
     RuntimeCallErrorInfo,
@@ -366,6 +367,12 @@ class CordebugDebuggee(CordebugNativeCode):
     @override
     def exception_frames(self, exception: ValueHandle) -> list[Frame]:
         return self._frames.read_exception(self._session, exception)
+
+    @override
+    def delegate_method(self, delegate: ValueHandle) -> tuple[ModuleId, MethodToken]:
+        module, token = ffi.new("uint32_t *"), ffi.new("uint32_t *")
+        check(lib.cds_delegate_method(self._session, delegate, module, token))
+        return ModuleId(module[0]), MethodToken(token[0])
 
     @override
     def set_il_offset(self, thread: ThreadId, frame_index: int, il_offset: int, *, only_ask: bool = False) -> None:

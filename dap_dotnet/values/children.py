@@ -17,7 +17,7 @@ from dap_dotnet.values.tuple_names import Names
 
 
 class Declaration(Struct, frozen=True):
-    """The method that stands for a declaration: the getter of a property."""
+    """The method that a place in the source is of: the getter of a property, what a delegate calls."""
 
     module: ModuleId
     method: MethodToken

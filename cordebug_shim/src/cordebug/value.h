@@ -135,6 +135,12 @@ struct ICorDebugExceptionObjectValue : IUnknown {
     virtual HRESULT EnumerateExceptionCallStack(ICorDebugExceptionObjectCallStackEnum**) = 0;
 };
 
+struct ICorDebugDelegateObjectValue : IUnknown {
+    static constexpr Guid iid{0x3af70cc7, 0x6047, 0x47f6, {0xa5, 0xc5, 0x09, 0x0a, 0x1a, 0x62, 0x26, 0x38}};
+    virtual HRESULT GetTarget(ICorDebugReferenceValue**) = 0;
+    virtual HRESULT GetFunction(ICorDebugFunction**) = 0;
+};
+
 struct ICorDebugHeapValue3 : IUnknown {
     static constexpr Guid iid{0xa69acad8, 0x2374, 0x46e9, {0x9f, 0xf8, 0xb1, 0xf1, 0x41, 0x20, 0xd2, 0x96}};
     virtual HRESULT GetThreadOwningMonitorLock(ICorDebugThread**, std::uint32_t*) = 0;

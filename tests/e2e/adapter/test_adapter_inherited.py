@@ -77,6 +77,31 @@ def test_properties_say_where_they_are_declared(runtime: Runtime, session: Sessi
         session.request("locations", {"locationReference": 10_000})
 
 
+_CALLED = {
+    "closure": "closure", "withoutClosure": "lambda", "ofStatic": "static", "ofInstance": "instance",
+    "ofVirtual": "override", "ofInterface": "interface", "ofStructure": "structure", "ofGeneric": "generic",
+    "ofExtension": "extension", "open": "instance", "local": "local", "boxed": "instance",
+}  # fmt: skip
+"""The markers of what the delegates of the program call."""
+
+
+def test_delegates_say_where_the_method_is_that_they_call(runtime: Runtime, session: Session) -> None:
+    program = programs.build("Delegates", runtime)
+    session.stop_in_file(program, "Program.cs", "here")
+    shown = session.locals()
+    references = {name: value.value_location_reference for name, value in shown.items()}
+    # Code of the framework has no lines here, and of several methods none is the one.
+    assert references["ofFramework"] is references["several"] is references["none"] is references["dog"] is None
+    lines = {}
+    for name in _CALLED:
+        evaluated = session.evaluate(name)
+        assert evaluated.value_location_reference == references[name]
+        found = session.request("locations", {"locationReference": references[name]})
+        assert found["source"]["path"] == str(program.source_dir / "Program.cs")
+        lines[name] = found["line"]
+    assert lines == {name: program.line(marker, "Program.cs") for name, marker in _CALLED.items()}
+
+
 def test_displays_of_members_go_before_those_of_their_types(runtime: Runtime, session: Session) -> None:
     session.stop_in_file(programs.build("Shown", runtime), "Inherited.cs", "inherited")
     children = session.variables(session.locals()["marked"].variables_reference)

@@ -381,6 +381,10 @@ class FakeDebuggee(HeapWalk, FakeMemory, FakeNativeCode):
         self._called("exception_frames", held=True)
         return []
 
+    def delegate_method(self, delegate: ValueHandle) -> tuple[ModuleId, MethodToken]:
+        self._called("delegate_method", held=True)
+        raise RuntimeCallError("The value is not a delegate.", hresult=0x80004002, hresult_name="E_NOINTERFACE")
+
     def set_il_offset(self, thread: ThreadId, frame_index: int, il_offset: int, *, only_ask: bool = False) -> None:
         self._called("set_il_offset", held=True)
         if frame_index:
