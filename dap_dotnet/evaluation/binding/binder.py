@@ -269,7 +269,7 @@ class Binder(NameBinder):
         return Bound(test, target)
 
     def _typeof(self, node: syntax.TypeOf) -> Entity:
-        return constant(Operand(types.TYPE, self.type(node.type)))
+        return constant(Operand(types.TYPE, self.type_of(node.type)))
 
     def _sizeof(self, node: syntax.SizeOf) -> Entity:
         wanted = self.type(node.type)

@@ -15,7 +15,7 @@ from dap_dotnet.evaluation.binding.bound import Bound, Entity
 from dap_dotnet.evaluation.binding.special_names import bind_kept_variable, bind_special
 from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.binding.static_types import member_type
-from dap_dotnet.evaluation.binding.type_lookup import TypeLookup
+from dap_dotnet.evaluation.binding.type_lookup import TypeLookup, refuse_unbound
 from dap_dotnet.evaluation.binding.variables import Site, Variables
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.lambdas import UNASSIGNED
@@ -59,7 +59,15 @@ class NameBinder(ABC):
         """Variables of the bodies of lambdas around the node that is bound."""
 
     def type(self, wanted: syntax.TypeSyntax) -> Type:
-        """A type by its syntax. CS0246."""
+        """A type by its syntax. CS0246, and CS7003 for `List<>`, which only `typeof` takes."""
+        refuse_unbound(wanted)
+        return self.lookup.resolve(self.env, wanted)
+
+    def type_of(self, wanted: syntax.TypeSyntax) -> Type:
+        """A type as `typeof` takes it: `List<>` is one there, `List<List<>>` is none."""
+        if not isinstance(wanted, syntax.NamedTypeSyntax):
+            return self.type(wanted)
+        refuse_unbound(tuple(part.arguments for part in wanted.parts))
         return self.lookup.resolve(self.env, wanted)
 
     def type_arguments(self, wanted: tuple[syntax.TypeSyntax, ...]) -> tuple[Type, ...]:

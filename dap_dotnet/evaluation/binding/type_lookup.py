@@ -11,7 +11,7 @@ from dap_dotnet.evaluation.binding.bound import passing
 from dap_dotnet.evaluation.binding.variables import Site
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.tree import TypePart, TypeSyntax
+from dap_dotnet.evaluation.syntax.tree import TypePart, TypeSyntax, parts_of
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Type
@@ -33,6 +33,14 @@ class Imports(Struct):
     aliases: dict[str, str]
     type_aliases: dict[str, Type]
     static_types: list[Type]
+
+
+def refuse_unbound(wanted: object) -> None:
+    """Raises `EvaluationError` (CS7003) where a generic type is named without its type arguments."""
+    for part in parts_of(wanted):
+        if isinstance(part, TypePart) and part.unbound:
+            with passing(part.at):
+                raise EvaluationError("error CS7003: Unexpected use of an unbound generic name")
 
 
 class TypeLookup:

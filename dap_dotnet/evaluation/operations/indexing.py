@@ -84,7 +84,7 @@ def _read(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> O
     if any(index.from_end for index in indices):
         length = count_of(env, target)
         indices = [
-            IndexValue(Operand(types.I4, length - index.operand.data)) if index.from_end else index for index in indices
+            IndexValue(Operand(types.I4, position_of(index, length))) if index.from_end else index for index in indices
         ]
     return call_indexer(env, target, [index.operand for index in indices])
 
@@ -149,10 +149,13 @@ def count_of(env: Environment, target: Operand) -> int:
     """`target.Length` or `target.Count`. CS1061 where it has neither."""
     for name in ("Length", "Count"):
         try:
-            return int(MemberReader(name).read(env, target).data)
+            found = MemberReader(name).read(env, target)
         except EvaluationError as error:
             if error.compiler_code != "CS1061":
                 raise
+            continue
+        if _is_integral(found):
+            return int(found.data)
     raise diagnostics.no_member(target.type.name, "Count")
 
 

@@ -184,7 +184,7 @@ def _as(scope: Scope, node: syntax.As) -> Code:
 
 
 def _typeof(scope: Scope, node: syntax.TypeOf) -> Code:
-    return type_constant(scope, Operand(types.TYPE, scope.binder.type(node.type)))
+    return type_constant(scope, Operand(types.TYPE, scope.binder.type_of(node.type)))
 
 
 def _checked(scope: Scope, node: syntax.Checked) -> Code:
