@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.support import standing_still
 from tests.support.session import Place, Session
 
 _FAILED = pytest.StashKey[bool]()
@@ -19,9 +20,15 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Lets fixtures know that the test has failed: what is left behind then is no news."""
     report = yield
+    item.stash[_FAILED] = report.failed or (call.when != "setup" and item.stash.get(_FAILED, False))
     if report.failed:
-        item.stash[_FAILED] = True
+        standing_still.note(item, call)
     return report
+
+
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """Runs a test once more that has met a race of the runtime."""
+    return standing_still.run(item, nextitem)
 
 
 def _has_failed(request: pytest.FixtureRequest) -> bool:

@@ -14,6 +14,7 @@ from tests.e2e.adapter.conftest import (  # noqa: F401
     open_session,
     place,
     pytest_runtest_makereport,
+    pytest_runtest_protocol,
     session,
 )
 from tests.support import programs
