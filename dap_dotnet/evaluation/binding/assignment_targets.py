@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.bound import Bound, Namespace, passing
+from dap_dotnet.evaluation.binding.bound import Bound, Namespace, passing, placed_run
 from dap_dotnet.evaluation.binding.indexers import bind_indices
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.environment import Environment
@@ -46,17 +46,7 @@ Find = Callable[[Environment], Assignable]
 def bind_target(binder: NameBinder, node: Node) -> Find:
     """The left side of an assignment. Raises `EvaluationError`, CS0131 for what cannot be assigned."""
     with passing(node.at):
-        find = _target(binder, node)
-    at = node.at
-
-    def placed(env: Environment) -> Assignable:
-        try:
-            return find(env)
-        except EvaluationError as error:
-            error.trail.append(at)
-            raise
-
-    return placed
+        return placed_run(_target(binder, node), node.at)
 
 
 def _target(binder: NameBinder, node: Node) -> Find:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -14,6 +15,7 @@ from dap_dotnet.evaluation.syntax.tree import NOWHERE, Place
 from dap_dotnet.evaluation.types.csharp_types import InternedText, Operand, Type
 
 Run = Callable[[Environment], Operand]
+Given = TypeVar("Given")
 
 
 class Bound(Struct, frozen=True):
@@ -36,14 +38,27 @@ def constant(operand: Operand) -> Bound:
     return Bound(lambda env: operand, operand.type, operand)
 
 
-def placed_run(run: Run, at: Place) -> Run:
+def placed_run(run: Callable[[Environment], Given], at: Place) -> Callable[[Environment], Given]:
     """What is run for a node: an error that comes out of it passes the node's place."""
     if at is NOWHERE:
         return run
 
-    def pass_place(env: Environment) -> Operand:
+    def pass_place(env: Environment) -> Given:
         try:
             return run(env)
+        except EvaluationError as error:
+            error.trail.append(at)
+            raise
+
+    return pass_place
+
+
+def placed_step(step: Callable[[Environment, Operand], Given], at: Place) -> Callable[[Environment, Operand], Given]:
+    """The same of what is run for an operand."""
+
+    def pass_place(env: Environment, operand: Operand) -> Given:
+        try:
+            return step(env, operand)
         except EvaluationError as error:
             error.trail.append(at)
             raise

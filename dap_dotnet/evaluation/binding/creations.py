@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.assignments import target_typed, written
 from dap_dotnet.evaluation.binding.binary_operators import tuple_items
-from dap_dotnet.evaluation.binding.bound import Bound, convert, passing
+from dap_dotnet.evaluation.binding.bound import Bound, convert, passing, placed_step
 from dap_dotnet.evaluation.binding.collections import bind_passed
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.static_types import common_type
@@ -251,13 +251,7 @@ def _fills(binder: NameBinder, initializer: syntax.Initializer | None) -> list[F
 
 def _placed(binder: NameBinder, entry: syntax.Entry) -> Fill:
     with passing(entry.at):
-        fill = _fill(binder, entry)
-
-    def fill_at(env: Environment, made: Operand) -> None:
-        with passing(entry.at):
-            fill(env, made)
-
-    return fill_at
+        return placed_step(_fill(binder, entry), entry.at)
 
 
 def _fill(binder: NameBinder, entry: syntax.Entry) -> Fill:

@@ -8,7 +8,7 @@ from typing import Any
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.binary_operators import binary_apply
-from dap_dotnet.evaluation.binding.bound import Bound, Run, constant, passing
+from dap_dotnet.evaluation.binding.bound import Bound, Run, constant, passing, placed_step
 from dap_dotnet.evaluation.binding.extension_members import (
     NO_OPERATOR,
     Operators,
@@ -37,7 +37,6 @@ from dap_dotnet.evaluation.operations.pointers import element_of, pointed
 from dap_dotnet.evaluation.operations.truth import may_decide, truth
 from dap_dotnet.evaluation.operations.user_defined import user_unary_operator
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.tree import Place
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
@@ -75,7 +74,7 @@ def bind_binary(binder: NameBinder, node: syntax.Binary) -> Bound:
             right = _operand(binder, one.operator, one.right)
             step, kind = _step(binder, one.operator, result, right)
         if one.at.start != node.at.start:  # behind parentheses that the whole begins with
-            step = _placed(step, one.at)
+            step = placed_step(step, one.at)
         folded = _folded(binder, step, result, right) if kind is not None else None
         if folded is not None:
             result, steps, first = folded, [], folded.run
@@ -83,14 +82,6 @@ def bind_binary(binder: NameBinder, node: syntax.Binary) -> Bound:
         steps.append(step)
         result = Bound(_chain(first, tuple(steps)), kind)
     return result
-
-
-def _placed(step: Step, at: Place) -> Step:
-    def run(env: Environment, operand: Operand) -> Operand:
-        with passing(at):
-            return step(env, operand)
-
-    return run
 
 
 def _operand(binder: NameBinder, operator: str, node: syntax.Node) -> Bound:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.bound import Bound, Run, passing
+from dap_dotnet.evaluation.binding.bound import Bound, Run, passing, placed_step
 from dap_dotnet.evaluation.binding.deconstruction import taken_apart
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.static_types import as_branch, common_type
@@ -74,17 +74,7 @@ def bind_switch(binder: NameBinder, node: pattern_tree.Switch) -> Bound:
 def bind_pattern(binder: NameBinder, pattern: pattern_tree.Pattern, *, is_tested: bool = False) -> Test:
     """What tests an operand. `is_tested`: it is all that stands behind `is`, where `not` may declare variables."""
     with passing(pattern.at):
-        test = _bound(binder, pattern, is_tested=is_tested)
-    at = pattern.at
-
-    def placed(env: Environment, operand: Operand) -> bool:
-        try:
-            return test(env, operand)
-        except EvaluationError as error:
-            error.trail.append(at)
-            raise
-
-    return placed
+        return placed_step(_bound(binder, pattern, is_tested=is_tested), pattern.at)
 
 
 def _bound(binder: NameBinder, pattern: pattern_tree.Pattern, *, is_tested: bool) -> Test:

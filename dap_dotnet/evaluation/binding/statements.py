@@ -5,12 +5,11 @@ The variables of a block are made anew each time it is entered, so that lambdas 
 
 from __future__ import annotations
 
-from collections import abc
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.bound import Bound, Run, convert, passing
+from dap_dotnet.evaluation.binding.bound import Bound, Run, convert, passing, placed_run
 from dap_dotnet.evaluation.binding.deconstruction import taken_apart
 from dap_dotnet.evaluation.binding.extension_members import deciding
 from dap_dotnet.evaluation.binding.name_binder import BodyVariable, NameBinder
@@ -18,11 +17,11 @@ from dap_dotnet.evaluation.binding.patterns import Test, bind_pattern
 from dap_dotnet.evaluation.binding.reachability import never_ends
 from dap_dotnet.evaluation.binding.static_types import as_branch, common_type
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations import sequences
 from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.delegates import as_declared
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.lambdas import assign, variable
-from dap_dotnet.evaluation.operations.sequences import Sequence, sequence_of
 from dap_dotnet.evaluation.operations.truth import may_decide, truth
 from dap_dotnet.evaluation.syntax import statement_tree as statements
 from dap_dotnet.evaluation.syntax import tree as syntax
@@ -40,7 +39,7 @@ _NOTHING = Operand(types.VOID, None)
 """What a body without a value returns."""
 
 
-def bind_body(binder: NameBinder, block: statements.Block, parameters: abc.Sequence[str], result: Type | None) -> Run:
+def bind_body(binder: NameBinder, block: statements.Block, parameters: Sequence[str], result: Type | None) -> Run:
     """The body of a lambda, which returns a value of `result`, None: of the type that its values have in common."""
     body = _Body(binder, set(parameters), result)
     step = body.statement(block)
@@ -75,24 +74,14 @@ class _Body:
     def statement(self, node: Statement) -> Step:
         """Any statement. Raises `EvaluationError` in the compiler's words."""
         with passing(node.at):
-            step = _BINDERS[type(node)](self, node)
-        at = node.at
-
-        def run(env: Environment) -> Operand | None:
-            try:
-                return step(env)
-            except EvaluationError as error:
-                error.trail.append(at)
-                raise
-
-        return run
+            return placed_run(_BINDERS[type(node)](self, node), node.at)
 
     # blocks and variables
 
     def block(self, node: statements.Block) -> Step:
         return self._scope(node.statements, lambda: self._sequence(node.statements))
 
-    def _scope(self, inner: abc.Sequence[Statement], bind: Callable[[], Step]) -> Step:
+    def _scope(self, inner: Sequence[Statement], bind: Callable[[], Step]) -> Step:
         """What `bind` gives, with the variables that the statements declare."""
         names = [name for statement in inner for name in _declared_by(statement)]
         known = self.binder.locals
@@ -119,7 +108,7 @@ class _Body:
 
         return run
 
-    def _sequence(self, nodes: abc.Sequence[Statement]) -> Step:
+    def _sequence(self, nodes: Sequence[Statement]) -> Step:
         functions_first = sorted(nodes, key=lambda node: not isinstance(node, statements.LocalFunction))
         steps = [self.statement(node) for node in functions_first]
 
@@ -245,7 +234,7 @@ class _Body:
         inner = [statement for section in node.sections for statement in section.body]
         return self._scope(inner, lambda: self._sections(run_value, node.sections))
 
-    def _sections(self, run_value: Run, nodes: abc.Sequence[statements.Section]) -> Step:
+    def _sections(self, run_value: Run, nodes: Sequence[statements.Section]) -> Step:
         self._breakable += 1
         sections: list[tuple[list[tuple[Test, Run | None]], Step]] = []
         default: Step | None = None
@@ -280,16 +269,8 @@ class _Body:
         if bound.type is not None and not may_decide(bound.type):
             with passing(node.at):
                 raise diagnostics.no_conversion(bound.type, types.BOOL)
-        run_test, outside, at = bound.run, deciding(self.binder, bound.type), bound.at
-
-        def test(env: Environment) -> bool:
-            try:
-                return truth(env, run_test(env), outside)
-            except EvaluationError as error:
-                error.trail.append(at)
-                raise
-
-        return test
+        run_test, outside = bound.run, deciding(self.binder, bound.type)
+        return placed_run(lambda env: truth(env, run_test(env), outside), bound.at)
 
     # loops
 
@@ -382,9 +363,9 @@ class _Body:
         return run
 
 
-def _enumerated(env: Environment, source: Operand, at: Place) -> Sequence:
+def _enumerated(env: Environment, source: Operand, at: Place) -> sequences.Sequence:
     """What a foreach statement goes through. CS1579."""
-    found = sequence_of(env, source)
+    found = sequences.sequence_of(env, source)
     if found is None:
         with passing(at):
             raise EvaluationError(
@@ -394,7 +375,7 @@ def _enumerated(env: Environment, source: Operand, at: Place) -> Sequence:
     return found
 
 
-def _take_apart(env: Environment, names: abc.Sequence[str], whole: Operand) -> None:
+def _take_apart(env: Environment, names: Sequence[str], whole: Operand) -> None:
     before = len(env.live)
     env.live.append(whole)
     try:

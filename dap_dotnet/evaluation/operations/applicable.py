@@ -30,7 +30,7 @@ from dap_dotnet.runtime.model import MethodToken
 _PARAMS = frozenset({"System.ParamArrayAttribute", "System.Runtime.CompilerServices.ParamCollectionAttribute"})
 _IN, _OUT = 0x1, 0x2
 _OPTIONAL = 0x10
-"""GenericParamAttributes: constraints of a type parameter (ECMA-335 II.23.1.7)."""
+"""ParamAttributes (ECMA-335 II.23.1.13)."""
 
 
 class Given(Struct, frozen=True):

@@ -14,6 +14,7 @@ from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 from dap_dotnet.evaluation.types.universe import Universe
 
 _CLASS, _STRUCT, _NEW = 0x04, 0x08, 0x10
+"""GenericParamAttributes: constraints of a type parameter (ECMA-335 II.23.1.7)."""
 _ABSTRACT = 0x80
 _ACCESS, _PUBLIC = 0x07, 0x06
 _CONSTRAINTS = 0x2C

@@ -24,7 +24,6 @@ from dap_dotnet.values.collections.known import known_collection
 from dap_dotnet.values.inline_arrays import fixed_length, inline_length
 
 _ROW = "System.Data.DataRow"
-"""Types that live on a stack only, and whose elements are read from memory."""
 _NAMED = frozenset({"System.Collections.Generic.List`1", DICTIONARY})
 """Collections whose last generic argument is the type of what the indexer gives."""
 _LISTS = {"System.Collections.Generic.List`1": ("_items", "_size")}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.nodes import Places, child, excerpt, identifier, named_children
-from dap_dotnet.evaluation.syntax.tree import Argument, Node, Place
+from dap_dotnet.evaluation.syntax.tree import Argument, Node, Place, starts_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node as TreeNode
@@ -39,7 +39,7 @@ class CreationBuilder:
             built,
             arguments,
             self._initializer(initializer) if initializer is not None else None,
-            at=Place(start, name, tuple(argument.value.at.start for argument in arguments)),
+            at=Place(start, name, starts_of(one.value for one in arguments)),
         )
 
     def new_array(self, node: TreeNode) -> Node:
@@ -68,7 +68,7 @@ class CreationBuilder:
 
     def _place(self, node: TreeNode, items: tuple[Node, ...] | None) -> Place:
         start = self._places.start(node)
-        return Place(start, start, tuple(item.at.start for item in items or ()))
+        return Place(start, start, starts_of(items or ()))
 
     def _items(self, node: TreeNode, rank: int) -> tuple[tuple[Node, ...], tuple[int, ...]]:
         """(the items, row by row; how many there are in each dimension). CS0846, CS0847 for rows of other lengths."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import TypeVar
 
@@ -53,6 +53,11 @@ Built = TypeVar("Built", bound=Node)
 def placed(node: Built, place: Place) -> Built:
     """A node at a place, unless it has one."""
     return structs.replace(node, at=place) if node.at is NOWHERE else node
+
+
+def starts_of(nodes: Iterable[Node]) -> tuple[int, ...]:
+    """The starts of nodes, such as the arguments of a call."""
+    return tuple(node.at.start for node in nodes)
 
 
 def parts_of(tree: object) -> Iterator[object]:

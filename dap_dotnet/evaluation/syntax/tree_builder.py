@@ -27,7 +27,7 @@ from dap_dotnet.evaluation.syntax.query_builder import build_query
 from dap_dotnet.evaluation.syntax.scanner import SyntaxFault
 from dap_dotnet.evaluation.syntax.statement_builder import StatementBuilder, lambda_parameters
 from dap_dotnet.evaluation.syntax.statement_tree import Return
-from dap_dotnet.evaluation.syntax.tree import Argument, Node, Place, placed
+from dap_dotnet.evaluation.syntax.tree import Argument, Node, Place, placed, starts_of
 from dap_dotnet.evaluation.syntax.type_builder import build_type
 from dap_dotnet.evaluation.syntax.written import Written
 
@@ -162,13 +162,13 @@ class TreeBuilder:
 
     def _element_access(self, node: TreeNode, target: Node, start: int) -> Node:
         arguments = self.arguments(node.child_by_field_name("subscript"))
-        at = Place(start, start, starts_of(arguments))
+        at = Place(start, start, starts_of(one.value for one in arguments))
         return continued(target, lambda inner: syntax.Index(inner, arguments, at=at))
 
     def _invocation(self, node: TreeNode, target: Node, start: int) -> Node:
         arguments = self.arguments(node.child_by_field_name("arguments"))
         receiver = self._written.receiver(node)
-        starts = starts_of(arguments)
+        starts = starts_of(one.value for one in arguments)
         return continued(
             target, lambda inner: syntax.Call(inner, arguments, receiver, at=Place(start, inner.at.name, starts))
         )
@@ -183,7 +183,9 @@ class TreeBuilder:
     def _element_binding(self, node: TreeNode) -> Node:
         arguments = self.arguments(node)
         start = self.places.start(node)
-        return syntax.Index(syntax.Receiver(), arguments, at=Place(start, start, starts_of(arguments)))
+        return syntax.Index(
+            syntax.Receiver(), arguments, at=Place(start, start, starts_of(one.value for one in arguments))
+        )
 
     def _parenthesized(self, node: TreeNode) -> Node:
         inner = self.build(named_children(node)[0])
@@ -304,11 +306,6 @@ class TreeBuilder:
 
 def _is_async(node: TreeNode) -> bool:
     return any(entry.type == "modifier" and node_text(entry) == "async" for entry in node.children)
-
-
-def starts_of(arguments: tuple[Argument, ...]) -> tuple[int, ...]:
-    """The places of arguments."""
-    return tuple(argument.value.at.start for argument in arguments)
 
 
 def continued(target: Node, build: Callable[[Node], Node]) -> Node:
