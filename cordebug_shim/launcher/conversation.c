@@ -19,8 +19,8 @@ enum {
     PROGRESS_TIMEOUT_MS = 100,
     SKIP_TIME_MS = 50, /* many times what a thread needs to get over a breakpoint */
     TURNS_INTERVAL_MS = 10,
-    TURNS_TIMEOUT_MS = 3000, /* for a thread that gets no processor; it is left behind then */
-    LEAVE_TIMEOUT_MS = 2000,
+    TURNS_TIMEOUT_MS = 10000, /* for a thread that gets no processor; it is left behind then */
+    LEAVE_TIMEOUT_MS = 10000,
     LATE_STOP_MS = 5000, /* of a thread that spins without a call; up to .NET 8 it cannot be stopped before */
     DETACH_TIMEOUT_MS = 5000,
     END_TIMEOUT_MS = 2000,

@@ -19,9 +19,12 @@ constexpr std::chrono::milliseconds terminate_timeout{1000};
 constexpr std::chrono::milliseconds callback_time{20};
 // Many times what a thread needs to get over a breakpoint.
 constexpr std::chrono::milliseconds breakpoint_skip_time{50};
-// How long a thread may wait for the processor in that time, and how often it is looked at.
-constexpr std::chrono::milliseconds turns_time{1000};
+// How long a thread may wait for the processor, whatever time is left, and how often it is looked at: on a crowded machine
+// 20 s were seen.
+constexpr std::chrono::milliseconds turns_time{10000};
 constexpr std::chrono::milliseconds turns_interval{10};
+// How long the process may take to stop once more at least, after that.
+constexpr std::chrono::milliseconds second_stop_time{1000};
 // How long the runtime may take to answer Detach at least, whatever time is left. It takes a millisecond.
 constexpr std::chrono::milliseconds detach_time{1000};
 
@@ -76,18 +79,19 @@ void Session::stop_to_let_go(Clock::time_point deadline) {
 }
 
 // A thread that goes on from a breakpoint executes a copy of the instruction under the runtime's care for a moment; a
-// process that is detached from just then dies of SIGTRAP. So it first runs that moment out, with no breakpoint left.
+// process that is detached from just then dies of SIGTRAP or SIGILL. So it first runs that moment out, with no breakpoint
+// left. That it ran for a while before says little: the thread may have had no processor all the time.
 void Session::leave_breakpoints_behind(Clock::time_point deadline) {
-    if (holds.ran_for() < breakpoint_skip_time) {
+    if (holds.ran_for() < turns_time) {
+        const auto until = Clock::now() + breakpoint_skip_time;
+        const auto latest = until + turns_time;
         system_process_->note_turns();
         holds.release_handed_over();
-        std::this_thread::sleep_for(breakpoint_skip_time);
-        // On a busy machine a thread may have had no processor all the time.
-        const auto latest = std::min(deadline, Clock::now() + turns_time);
+        std::this_thread::sleep_until(until);
         while (!system_process_->turns_were_had() && Clock::now() < latest) {
             std::this_thread::sleep_for(turns_interval);
         }
-        stop_to_let_go(deadline);
+        stop_to_let_go(std::max(deadline, Clock::now() + second_stop_time));
     }
 }
 
@@ -131,7 +135,7 @@ void Session::let_go(Clock::time_point deadline) {
     process()->EnableLogMessages(0);
     remove_all_traps();
     leave_breakpoints_behind(deadline);
-    drain(deadline);
+    drain(std::max(deadline, Clock::now() + second_stop_time));
     detach_within(deadline);
     holds.forget_all();
     events.clear_stop_deadline();

@@ -216,6 +216,25 @@ TEST(detach_waits_for_threads_that_get_no_processor) {
     CHECK(test::FakeSystemProcess::looks_left < 0);
 }
 
+TEST(detach_waits_for_threads_though_the_process_ran_for_a_while) {
+    Scene scene;
+    scene.connect();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));  // with a thread that got no processor all the time
+    CHECK(SessionAccess::stop_within(*scene.session, 1000));
+    test::FakeSystemProcess::looks_left = 1;
+    CHECK(code_of([&] { scene.session->detach(1000); }) == CDS_OK);
+    CHECK(test::FakeSystemProcess::looks_left < 0);
+}
+
+TEST(detach_waits_longer_than_its_time_for_a_thread_without_a_processor) {
+    Scene scene;
+    scene.connect();
+    CHECK(SessionAccess::stop_within(*scene.session, 1000));
+    CHECK(code_of([&] { scene.session->detach(1); }) == CDS_OK);
+    CHECK(test::FakeSystemProcess::looks_left < 0);
+    CHECK(scene.process.detaches == 1);
+}
+
 TEST(stop_request_without_a_thread_can_be_repeated) {
     Scene scene;
     scene.connect();
