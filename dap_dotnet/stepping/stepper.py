@@ -10,7 +10,7 @@ import msgspec
 from dap_dotnet.errors import DapDotnetError, UserError
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import STEP_NORMAL, BreakpointHit, ExceptionRaised, StepCompleted
-from dap_dotnet.runtime.model import Frame, FrameKind, StepKind, StepperId, ThreadId
+from dap_dotnet.runtime.model import Frame, FrameKind, StepKind, ThreadId
 from dap_dotnet.stepping.awaits import AwaitSteps
 from dap_dotnet.stepping.continuations import Continuations
 from dap_dotnet.stepping.departures import Departure
@@ -24,6 +24,7 @@ from dap_dotnet.stepping.ranges import WHOLE_METHOD, StepUnit, reaches_end, step
 from dap_dotnet.stepping.return_values import ReturnValues
 from dap_dotnet.stepping.skip_notes import SkipNotes
 from dap_dotnet.stepping.step_in_targets import Progress, StepInTarget, TargetedStep
+from dap_dotnet.stepping.steppers import Steppers
 from dap_dotnet.stepping.suspended import resuming_ranges
 from dap_dotnet.stepping.tasks.dynamic_machines import comes_back
 from dap_dotnet.stepping.thrown_out import left_by_exception
@@ -48,9 +49,6 @@ class Stepping:
         """`report` gives the user a line: what was stepped over, and why."""
         self._modules = modules
         self._notes = SkipNotes(report)
-        self._active: StepperId | None = None
-        self._way_back: StepperId | None = None
-        """Ends in what has called the method that is stepped through."""
         self._request: StepRequest | None = None
         self._thread: ThreadId | None = None
         self._continuations = 0
@@ -60,12 +58,11 @@ class Stepping:
         self._first_run = FirstRun()
         self._departure = Departure(modules)
         self._multicast = MulticastSteps(report)
+        self._steppers = Steppers(self._multicast)
         self._interrupted = InterruptedThread()
         self.returns = ReturnValues()
         """What the calls of the statement have returned that was stepped over last, or out to."""
         self._origin = Origin()
-        self._left: list[tuple[int, int]] = []
-        """The ranges that the stepper in progress leaves: those of hidden code, after the first."""
         self.arrived_at: Frame | None = None
         """The top frame where the last step ended; None if it was not a stepper that ended it."""
         self._is_leaving = False
@@ -158,11 +155,12 @@ class Stepping:
             kind, ranges = StepKind.OVER, WHOLE_METHOD  # what comes next is not on the stack
         if frame is not None and module is not None and ranges:
             ranges = resuming_ranges(program, thread, module, frame) or ranges
-        self._left = ranges
-        self._make_stepper(program, thread, kind, module, frame)
+        self._steppers.left = ranges
+        just_my_code = self._request.just_my_code
+        self._steppers.leave(program, thread, kind, (module, frame), just_my_code=just_my_code)
         if frame is not None and module is not None and ranges:
             self._awaits.arm(program, thread, module, frame, ranges)
-            if self._request.just_my_code and self._targeted is None:
+            if just_my_code and self._targeted is None:
                 self._departure.arm(debuggee, thread, frame, ranges, kind)
             if self._request.kind is StepKind.OVER:
                 self.returns.arm(debuggee, thread, module, frame, ranges)
@@ -172,35 +170,26 @@ class Stepping:
         assert self._request is not None
         return self._request.just_my_code and frame is not None and comes_back(program, thread, frame)
 
-    def _make_stepper(
-        self, program: Program, thread: ThreadId, kind: StepKind, module: LoadedModule | None, frame: Frame | None
-    ) -> None:
-        assert self._request is not None
-        if self._request.just_my_code:
-            self._active = program.debuggee.step(thread, kind, self._left)
-        else:
-            self._active = self._multicast.step(program, thread, kind, (module, frame), self._left)
-
     def completed(self, program: Program, event: StepCompleted) -> bool:
         """A stepper completed. True: the user's step has ended here; False: go on."""
         debuggee = program.debuggee
-        if event.stepper not in (self._active, self._way_back) or self._request is None:
+        if not self._steppers.is_mine(event) or self._request is None:
             return False
-        self._cancel_stepper(debuggee, completed=event.stepper)
+        self._steppers.cancel(debuggee, completed=event.stepper)
         self._interrupted.clear(debuggee)
         if self._caller is not None and not is_on_stack(debuggee, event.thread, self._caller):
             self._caller = None
             return False  # the delegate was not the user's
         if self._awaits.is_suspended:
             if event.thread == self._thread and not self._awaits.learn(program):
-                self._active = debuggee.step(event.thread, StepKind.OUT, just_my_code=False)
+                self._steppers.step(debuggee, event.thread, StepKind.OUT, just_my_code=False)
             return False  # in a caller of the method: the step goes on where that resumes
         if self._logical.has_left(program, event.thread):
             return False  # in what happened to call the method: the step goes on in its awaiter
         if self._computation.is_suspended(program) or self._computation.has_left(debuggee, event.thread):
             runner = self._computation.runner(debuggee)
             if not self._logical.learn_of_computation(program, event.thread, runner):
-                self._active = debuggee.step(event.thread, StepKind.OUT)
+                self._steppers.step(debuggee, event.thread, StepKind.OUT)
             return False  # in a caller of what F# awaits in, or elsewhere: the step goes on where that resumes
         if self._targeted is not None and self._goes_on_to_target(debuggee, event.thread, self._targeted):
             return False
@@ -213,7 +202,7 @@ class Stepping:
         if landing is Landing.STOP and frame is not None and self._is_back_in_statement(frame):
             landing = Landing.STEP_ON
         if landing is Landing.STOP and not self._is_leaving:
-            is_elsewhere = self._origin.goes_on_elsewhere(module, frame, request, self._left)
+            is_elsewhere = self._origin.goes_on_elsewhere(module, frame, request, self._steppers.left)
             landing = Landing.STEP_ON if is_elsewhere else landing
         if landing is Landing.STOP and event.reason == STEP_NORMAL:
             is_jump = self._origin.is_jumped_into(module, frame, request)
@@ -237,23 +226,8 @@ class Stepping:
         into = self._request.kind is StepKind.INTO
         kind = StepKind.OUT if landing is Landing.STEP_OUT else StepKind.INTO if into else StepKind.OVER
         try:
-            if landing is Landing.STEP_THROUGH and self._goes_into_async(debuggee, event.thread, module, frame):
-                self._active = debuggee.step(event.thread, StepKind.OUT, just_my_code=False)
-            elif landing is Landing.STEP_THROUGH:
-                # Just My Code, whatever was asked for: else the step ends in the library that runs the state machine.
-                # Optimised code knows none, and a step with it would never end.
-                has_users = module is None or not module.is_optimized
-                if has_users:
-                    self._active = debuggee.step(event.thread, StepKind.INTO, WHOLE_METHOD)
-                else:
-                    place = (module, frame)
-                    self._active = self._multicast.step(program, event.thread, StepKind.INTO, place, WHOLE_METHOD)
-                    back = caller_with_source(self._modules, debuggee, event.thread, request)
-                    if back is not None:  # a step through a library may lose the thread where a method returns
-                        over = debuggee.step(event.thread, StepKind.OVER, just_my_code=False, frame_index=back.index)
-                        self._way_back = over
-                if frame is not None and has_users:
-                    self._departure.arm(debuggee, event.thread, frame, WHOLE_METHOD, StepKind.INTO)
+            if landing is Landing.STEP_THROUGH:
+                self._go_through(program, event.thread, module, frame)
             else:
                 self._arm(program, event.thread, kind, frame)
         except DapDotnetError as error:
@@ -261,6 +235,20 @@ class Stepping:
             self._end()
             return True
         return False
+
+    def _go_through(self, program: Program, thread: ThreadId, module: LoadedModule | None, frame: Frame | None) -> None:
+        """The step has come to a library that may call the user's code."""
+        assert self._request is not None
+        debuggee = program.debuggee
+        if self._goes_into_async(debuggee, thread, module, frame):
+            self._steppers.step(debuggee, thread, StepKind.OUT, just_my_code=False)
+        elif module is None or not module.is_optimized:
+            self._steppers.go_through(debuggee, thread)
+            if frame is not None:
+                self._departure.arm(debuggee, thread, frame, WHOLE_METHOD, StepKind.INTO)
+        else:
+            back = caller_with_source(self._modules, debuggee, thread, self._request)
+            self._steppers.go_through_optimised(program, thread, (module, frame), back)
 
     def _look_for_awaiters(self, program: Program, thread: ThreadId, frame: Frame | None) -> None:
         """The step goes on through hidden code of a method, and may leave it."""
@@ -283,7 +271,7 @@ class Stepping:
         if left is None:
             return
         self._logical.begin(program, event.thread, left, just_my_code=self._request.just_my_code, may_leave=True)
-        self._cancel_stepper(program.debuggee)  # what the thread comes to has nothing to do with the step
+        self._steppers.cancel(program.debuggee)  # what the thread comes to has nothing to do with the step
 
     def _goes_into_async(
         self, debuggee: Debuggee, thread: ThreadId, module: LoadedModule | None, frame: Frame | None
@@ -316,10 +304,10 @@ class Stepping:
             return False
         elif progress is Progress.IN_STATEMENT:
             kind = StepKind.OVER if self._multicast.forbids_into else StepKind.INTO
-            self._active = debuggee.step(thread, kind, targeted.ranges, just_my_code=just_my_code)
+            self._steppers.step(debuggee, thread, kind, targeted.ranges, just_my_code=just_my_code)
             return True
         elif progress is Progress.IN_OTHER_CALL and not targeted.is_reached:
-            self._active = debuggee.step(thread, StepKind.OUT, just_my_code=just_my_code, frame_index=called)
+            self._steppers.step(debuggee, thread, StepKind.OUT, just_my_code=just_my_code, frame_index=called)
             return True
         return False
 
@@ -352,14 +340,15 @@ class Stepping:
             return False
         if self._interrupted.is_mine(event):
             if self._interrupted.has_come(debuggee, event):
-                self._cancel_stepper(debuggee)
+                self._steppers.cancel(debuggee)
                 frame, module = self._place(debuggee, event.thread)
-                self._make_stepper(program, event.thread, self._interrupted.kind, module, frame)
+                kind, just_my_code = self._interrupted.kind, self._request.just_my_code
+                self._steppers.leave(program, event.thread, kind, (module, frame), just_my_code=just_my_code)
             return False
         if self._departure.is_mine(event):
             if self._departure.has_come(debuggee, event):
-                self._cancel_stepper(debuggee)
-                self._active = debuggee.step(event.thread, self._departure.kind)
+                self._steppers.cancel(debuggee)
+                self._steppers.step(debuggee, event.thread, self._departure.kind)
             return False
         if self._awaits.is_mine(event) and self._awaits.hit(program, event):
             self._go_on_after_await(program, event.thread)
@@ -377,7 +366,7 @@ class Stepping:
     def _go_on_after_await(self, program: Program, thread: ThreadId) -> None:
         """An async method has resumed on a thread: the step goes on to the end of its statement."""
         assert self._request is not None
-        self._cancel_stepper(program.debuggee)
+        self._steppers.cancel(program.debuggee)
         self._thread = thread
         frame, module = self._place(program.debuggee, thread)
         may_leave = frame is not None and reaches_end(step_ranges(module, frame))
@@ -412,18 +401,18 @@ class Stepping:
         self._is_leaving = self._is_passing = False
         if request.just_my_code and self._logical.go_on_in_computation(program, thread):
             self._computation.go_through()
-            self._active = debuggee.step(thread, StepKind.INTO, WHOLE_METHOD)  # what comes next is not on the stack
+            self._steppers.go_through(debuggee, thread)  # what comes next is not on the stack
             return
         self._caller = self._logical.go_on_in_continuation(program, thread)
         if self._caller is not None:
-            self._active = debuggee.step(thread, StepKind.INTO, WHOLE_METHOD)
+            self._steppers.go_through(debuggee, thread)
         else:
             self._goes_to_waiter = True
-            self._active = debuggee.step(thread, StepKind.OUT, just_my_code=request.just_my_code)
+            self._steppers.step(debuggee, thread, StepKind.OUT, just_my_code=request.just_my_code)
 
     def cancel(self, debuggee: Debuggee) -> None:
         """Something else stopped the program, or a new step begins: the one in progress is given up."""
-        self._cancel_stepper(debuggee)
+        self._steppers.cancel(debuggee)
         self.returns.disarm(debuggee)
         self._awaits.clear(debuggee)
         self._logical.clear(debuggee)
@@ -434,16 +423,10 @@ class Stepping:
         self._interrupted.clear(debuggee)
         self._end()
 
-    def _cancel_stepper(self, debuggee: Debuggee, *, completed: StepperId | None = None) -> None:
-        for stepper in (self._active, self._way_back):
-            if stepper is not None and stepper != completed:
-                debuggee.cancel_step(stepper)
-        self._active = self._way_back = None
-
     def _end(self) -> None:
         self._goes_to_waiter = False
         self._caller = None
-        self._active = self._way_back = None
+        self._steppers.forget()
         self._request = None
         self._targeted = None
         self._thread = None
