@@ -19,7 +19,7 @@ from dap_dotnet.evaluation.operations.assignables import (
     not_a_variable_of,
     own_copy,
 )
-from dap_dotnet.evaluation.operations.indexing import IndexValue
+from dap_dotnet.evaluation.operations.index_values import IndexValue, opened
 from dap_dotnet.evaluation.operations.kept_variables import kept_place
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.member_targets import member_target, static_member_target
@@ -209,9 +209,9 @@ def _index(binder: NameBinder, node: syntax.Index) -> Find:
             raise diagnostics.null_reference("the indexed value")
         own = env.own_type(operand)
         if own.kind is Kind.ARRAY:
-            return element(env, operand, given)
+            return element(env, operand, [opened(env, index) for index in given])
         if own.kind is Kind.STRUCT and len(given) == 1 and is_placed(env, own):
-            return _placed(env, operand, own, outer, given[0])
+            return _placed(env, operand, own, outer, opened(env, given[0]))
         if operand.type.kind is Kind.STRING:
             raise diagnostics.read_only("property", "string.this[int]")
         if operand.type.is_value_type:

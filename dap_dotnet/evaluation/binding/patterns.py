@@ -11,7 +11,8 @@ from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.static_types import as_branch, common_type
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.casts import cast, is_instance
-from dap_dotnet.evaluation.operations.indexing import IndexValue, read_index
+from dap_dotnet.evaluation.operations.index_values import IndexValue
+from dap_dotnet.evaluation.operations.indexing import read_index
 from dap_dotnet.evaluation.operations.member_access import MemberReader, unbox
 from dap_dotnet.evaluation.operations.operators import Flags, Operation, binary_operation
 from dap_dotnet.evaluation.operations.ranges import read_range

@@ -13,7 +13,8 @@ from typing_extensions import override
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment, content_of
 from dap_dotnet.evaluation.operations.applicable import Chosen
-from dap_dotnet.evaluation.operations.indexing import IndexValue, element_at, read_index
+from dap_dotnet.evaluation.operations.index_values import IndexValue
+from dap_dotnet.evaluation.operations.indexing import element_at, read_index
 from dap_dotnet.evaluation.operations.lambdas import UNASSIGNED
 from dap_dotnet.evaluation.operations.methods_by_name import indexer_setter
 from dap_dotnet.evaluation.operations.operand_values import boxed

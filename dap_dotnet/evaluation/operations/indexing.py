@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec import Struct
-
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.dictionaries import DICTIONARY, find_value, missing_key
+from dap_dotnet.evaluation.operations.index_values import INDEX, IndexValue, made_index, opened
 from dap_dotnet.evaluation.operations.member_access import MemberReader, array_shape
-from dap_dotnet.evaluation.operations.methods_by_name import call_indexer
+from dap_dotnet.evaluation.operations.methods_by_name import call_indexer, has_indexer
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics, tuple_names
@@ -29,13 +28,6 @@ _NAMED = frozenset({"System.Collections.Generic.List`1", DICTIONARY})
 _LISTS = {"System.Collections.Generic.List`1": ("_items", "_size")}
 
 
-class IndexValue(Struct, frozen=True):
-    """An index of the expression: a value, counted from the end for `^`."""
-
-    operand: Operand
-    from_end: bool = False
-
-
 def read_index(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> Operand:
     """The element. Raises `EvaluationError`: null, out of range, no indexer (CS0021)."""
     found = _read(env, target, indices)
@@ -50,17 +42,20 @@ def _read(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> O
     if target.data is None:
         raise diagnostics.null_reference("the indexed value")
     kind = target.type.kind
+    own = env.own_type(target) if kind is not Kind.POINTER else target.type
+    given = indices
+    if own.kind in (Kind.ARRAY, Kind.STRING, Kind.STRUCT) or own.full_name in _LISTS:
+        given = [opened(env, index) for index in indices]
     if kind is Kind.ARRAY:
-        return _array(env, target, indices)
+        return _array(env, target, given)
     if kind is Kind.STRING:
-        return _string(env, target, indices)
+        return _string(env, target, given)
     if kind is Kind.POINTER:
         raise EvaluationError("Indexing a pointer is not supported")
-    own = env.own_type(target)
     storage = _LISTS.get(own.full_name)
-    if storage is not None and len(indices) == 1 and _is_integral(indices[0].operand):
-        return _list(env, target, indices[0], storage)
-    if len(indices) == 1 and own.full_name == DICTIONARY:
+    if storage is not None and len(given) == 1 and _is_integral(given[0].operand):
+        return _list(env, target, given[0], storage)
+    if len(indices) == 1 and own.full_name == DICTIONARY and not indices[0].from_end:
         found = find_value(env, target, indices[0].operand)
         if found is not None:
             if found[1] is None:
@@ -70,22 +65,30 @@ def _read(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> O
         cell = _cell(env, target, indices[0].operand)
         if cell is not None:
             return cell
-    if own.kind is Kind.STRUCT and len(indices) == 1 and _is_integral(indices[0].operand):
+    if own.kind is Kind.STRUCT and len(given) == 1 and _is_integral(given[0].operand):
         length = length_of_inline(env, own)
         if length:
-            return _inline(env, target, indices[0], length)
+            return _inline(env, target, given[0], length)
         if own.full_name in SPANS:
             elements = _span(env, target)
             if elements is not None:
-                return _element(env, elements, indices[0])
+                return _element(env, elements, given[0])
     if own.kind is Kind.ARRAY:
-        return _array(env, Operand(own, target.data, target.value), indices)
-    if any(index.from_end for index in indices):
-        length = count_of(env, target)
-        indices = [
-            IndexValue(Operand(types.I4, position_of(index, length))) if index.from_end else index for index in indices
-        ]
-    return call_indexer(env, target, [index.operand for index in indices])
+        return _array(env, Operand(own, target.data, target.value), given)
+    return call_indexer(env, target, indexer_arguments(env, target, indices))
+
+
+def indexer_arguments(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> list[Operand]:
+    """What an indexer is given: a System.Index where it takes one, else the position from the start. CS1061."""
+    if not any(index.from_end or index.is_index for index in indices):
+        return [index.operand for index in indices]
+    kind = env.universe.named(INDEX)
+    if kind is not None:
+        shapes = [Operand(kind, None) if index.from_end else index.operand for index in indices]
+        if has_indexer(env, target, shapes):
+            return [made_index(env, kind, index) if index.from_end else index.operand for index in indices]
+    length = count_of(env, target)
+    return [Operand(types.I4, position_of(opened(env, index), length)) for index in indices]
 
 
 def length_of_inline(env: Environment, own: Type) -> int:

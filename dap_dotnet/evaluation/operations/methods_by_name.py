@@ -77,7 +77,7 @@ def call_indexer(env: Environment, target: Operand, indices: Sequence[Operand]) 
                 result = call_method(env, target, declaring, name, Given(indices))
                 if result is not None:
                     return result
-    raise EvaluationError(f"error CS0021: Cannot apply indexing with [] to an expression of type '{target.type.name}'")
+    raise _not_indexed(target)
 
 
 class IndexerSetter(Struct, frozen=True):
@@ -90,6 +90,23 @@ class IndexerSetter(Struct, frozen=True):
 
 def find_indexer(env: Environment, target: Operand, indices: Sequence[Operand]) -> Chosen:
     """The getter of the indexer that `target[indices]` reads. CS0021."""
+    chosen = _indexer(env, target, indices)
+    if chosen is None:
+        raise _not_indexed(target)
+    return chosen
+
+
+def has_indexer(env: Environment, target: Operand, indices: Sequence[Operand]) -> bool:
+    """Whether an indexer takes values of the types of these; they may have no data. Not one of an interface alone."""
+    chosen = _indexer(env, target, indices)
+    return chosen is not None and "." not in chosen.candidate.method.name
+
+
+def _not_indexed(target: Operand) -> EvaluationError:
+    return EvaluationError(f"error CS0021: Cannot apply indexing with [] to an expression of type '{target.type.name}'")
+
+
+def _indexer(env: Environment, target: Operand, indices: Sequence[Operand]) -> Chosen | None:
     universe = env.universe
     for start in dict.fromkeys((target.type, env.own_type(target))):
         for declaring in bases_of(universe, start):
@@ -98,7 +115,7 @@ def find_indexer(env: Environment, target: Operand, indices: Sequence[Operand]) 
             chosen = choose(universe, getters, Given(indices)) if getters else None
             if chosen is not None and not chosen.conversions:
                 return chosen
-    raise EvaluationError(f"error CS0021: Cannot apply indexing with [] to an expression of type '{target.type.name}'")
+    return None
 
 
 def indexer_setter(env: Environment, target: Operand, chosen: Chosen) -> IndexerSetter:

@@ -13,7 +13,8 @@ from dap_dotnet.errors import EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.assignables import Stored
-from dap_dotnet.evaluation.operations.indexing import IndexValue, length_of_inline, out_of_range, position_of
+from dap_dotnet.evaluation.operations.index_values import IndexValue
+from dap_dotnet.evaluation.operations.indexing import length_of_inline, out_of_range, position_of
 from dap_dotnet.evaluation.operations.methods_by_name import call_method
 from dap_dotnet.evaluation.operations.operand_values import pack
 from dap_dotnet.evaluation.operations.read_only import ReadOnlyElementError

@@ -9,23 +9,15 @@ from dap_dotnet.evaluation.environment import MOST_TEXT, Environment, utf16_leng
 from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
 from dap_dotnet.evaluation.operations.creation import check_range, create_array, string_part
-from dap_dotnet.evaluation.operations.indexing import (
-    IndexValue,
-    count_of,
-    inline_elements,
-    position_of,
-    read_index,
-)
+from dap_dotnet.evaluation.operations.index_values import INDEX, RANGE, IndexValue, made_range, opened
+from dap_dotnet.evaluation.operations.indexing import count_of, inline_elements, position_of
 from dap_dotnet.evaluation.operations.member_access import MemberReader
-from dap_dotnet.evaluation.operations.methods_by_name import call_method
+from dap_dotnet.evaluation.operations.methods_by_name import call_indexer, call_method, has_indexer
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
 from dap_dotnet.runtime.model import ElementType, Value
-
-_INDEX, _RANGE = "System.Index", "System.Range"
-_COUNTED = ("System.Collections.Generic.List`1", *SPANS)
 
 
 def read_range(env: Environment, target: Operand, start: IndexValue | None, end: IndexValue | None) -> Operand:
@@ -33,6 +25,7 @@ def read_range(env: Environment, target: Operand, start: IndexValue | None, end:
     if target.data is None:
         raise diagnostics.null_reference("the indexed value")
     kind = target.type.kind
+    start, end = (opened(env, one) if one is not None else None for one in (start, end))
     inline = inline_elements(env, target)
     if inline is not None:
         first = position_of(start, inline.count) if start is not None else 0
@@ -40,6 +33,9 @@ def read_range(env: Environment, target: Operand, start: IndexValue | None, end:
         check_range(first, last, inline.count)
         found = inline.page(first, last - first)
         return span_of_inline(env, target, [env.operand(one.value) for one in found])
+    taken = _by_indexer(env, target, start, end) if kind not in (Kind.ARRAY, Kind.STRING) else None
+    if taken is not None:
+        return taken
     length = _length(env, target)
     first = position_of(start, length) if start is not None else 0
     last = position_of(end, length) if end is not None else length
@@ -68,6 +64,14 @@ def read_range(env: Environment, target: Operand, start: IndexValue | None, end:
     return made
 
 
+def _by_indexer(env: Environment, target: Operand, start: IndexValue | None, end: IndexValue | None) -> Operand | None:
+    """The part that an indexer gives which takes a System.Range; None where there is none."""
+    kind, index = env.universe.named(RANGE), env.universe.named(INDEX)
+    if kind is None or index is None or not has_indexer(env, target, [Operand(kind, None)]):
+        return None
+    return call_indexer(env, target, [made_range(env, kind, index, start, end)])
+
+
 def span_of_inline(env: Environment, target: Operand, items: Sequence[Operand]) -> Operand:
     """A span of copies of elements of an inline array, which itself may have no place in the program's memory."""
     owner = env.own_type(target)
@@ -90,21 +94,12 @@ def as_span(env: Environment, operand: Operand) -> Operand:
 
 
 def read_at(env: Environment, target: Operand, index: Operand) -> Operand | None:
-    """`target[index]` for a System.Index or System.Range; None where it is neither, or for the indexer to take."""
-    if index.type.full_name not in (_INDEX, _RANGE) or target.data is None:
+    """`target[index]` for a System.Range; None for other indices, and where an indexer takes it as it is."""
+    if index.type.full_name != RANGE or index.data is None or target.data is None:
         return None
-    own = env.own_type(target)
-    is_counted = own.kind in (Kind.ARRAY, Kind.STRING)
-    if index.type.full_name == _RANGE:
-        ends = [_position(env, MemberReader(name).read(env, index)) for name in ("Start", "End")]
-        return read_range(env, target, *ends) if is_counted else None
-    return read_index(env, target, [_position(env, index)]) if is_counted or own.full_name in _COUNTED else None
-
-
-def _position(env: Environment, index: Operand) -> IndexValue:
-    """What a System.Index means: one that counts from the end keeps the complement."""
-    number = int(MemberReader("_value").read(env, index).data)
-    return IndexValue(Operand(types.I4, ~number if number < 0 else number), number < 0)
+    if env.own_type(target).kind not in (Kind.ARRAY, Kind.STRING) and has_indexer(env, target, [index]):
+        return None
+    return read_range(env, target, *(IndexValue(MemberReader(name).read(env, index)) for name in ("Start", "End")))
 
 
 def _string_part(env: Environment, target: Operand, first: int, last: int) -> Operand:

@@ -10,10 +10,10 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import Assignable, Indexer, Stored
 from dap_dotnet.evaluation.operations.dispatch import method_of, shown_name
-from dap_dotnet.evaluation.operations.indexing import IndexValue, count_of, position_of
+from dap_dotnet.evaluation.operations.index_values import IndexValue
+from dap_dotnet.evaluation.operations.indexing import indexer_arguments
 from dap_dotnet.evaluation.operations.methods_by_name import find_indexer
 from dap_dotnet.evaluation.operations.read_only import ReadOnlyElementError
-from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand
 from dap_dotnet.runtime.model import Value
 
@@ -83,10 +83,9 @@ def returns_reference(env: Environment, method: ExactMethod) -> bool:
 
 def indexed(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> Assignable:
     """An element by an indexer: what it returns by reference, or what its setter stores. CS0021, CS0200."""
-    if any(index.from_end for index in indices):
-        length = count_of(env, target)
-        indices = [IndexValue(Operand(types.I4, position_of(index, length))) for index in indices]
-    getter = find_indexer(env, target, [index.operand for index in indices])
+    arguments = indexer_arguments(env, target, indices)
+    env.live.extend(arguments)
+    getter = find_indexer(env, target, arguments)
     if returns_reference(env, getter.exact):
         return Returned(env, getter.exact, target, getter.arguments)
-    return Indexer(env, target, indices, getter)
+    return Indexer(env, target, [IndexValue(argument) for argument in arguments], getter)

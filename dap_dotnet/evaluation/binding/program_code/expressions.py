@@ -235,10 +235,16 @@ def _assignment(scope: Scope, node: syntax.Assignment) -> Code:
 
 
 def _index(scope: Scope, node: syntax.Index) -> Code:
-    first = node.arguments[0].value
+    target, first = scope.code(node.target), node.arguments[0].value
+    is_range = isinstance(first, syntax.Range)
+    is_from_end = isinstance(first, syntax.Unary) and first.operator == "^"
+    if len(node.arguments) == 1 and (is_range or is_from_end) and target.type.kind not in (Kind.ARRAY, Kind.STRING):
+        index = scope.code(first)
+        if indexing.has_indexer(scope, target, [index]):
+            return indexing.element(scope, target, [index])
     if isinstance(first, syntax.Range) and len(node.arguments) == 1:
-        return shapes.bind_part(scope, scope.code(node.target), first)
-    return indexing.bind_index(scope, node)
+        return shapes.bind_part(scope, target, first)
+    return indexing.bind_index(scope, node, target)
 
 
 def _name(scope: Scope, node: syntax.Name) -> Entity:

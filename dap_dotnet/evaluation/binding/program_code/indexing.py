@@ -7,22 +7,22 @@ from dap_dotnet.evaluation.binding.program_code.conversions import implicit
 from dap_dotnet.evaluation.binding.program_code.members import checked_type, member
 from dap_dotnet.evaluation.binding.program_code.operators import binary
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, stand_in, unsupported
-from dap_dotnet.evaluation.operations.applicable import Given
+from dap_dotnet.evaluation.operations.applicable import Chosen, Given
 from dap_dotnet.evaluation.operations.overloads import choose
 from dap_dotnet.evaluation.operations.program_code import Code, Invoked, Operation, Steps
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand
 from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
 from dap_dotnet.evaluation.types.inheritance import bases_of
 from dap_dotnet.runtime.model import MethodToken
 
 
-def bind_index(scope: Scope, node: syntax.Index) -> Code:
-    """An element, for its value. CS0021."""
+def bind_index(scope: Scope, node: syntax.Index, target: Code) -> Code:
+    """An element of `target`, for its value. CS0021."""
     if any(argument.modifier or argument.name for argument in node.arguments):
         raise unsupported("An index by name or by reference")
-    target, (first, *others) = scope.code(node.target), [argument.value for argument in node.arguments]
+    first, *others = [argument.value for argument in node.arguments]
     if isinstance(first, syntax.Unary) and first.operator == "^" and not others:
         return _from_end(scope, target, scope.code(first.operand))
     return element(scope, target, [scope.code(one) for one in (first, *others)])
@@ -59,11 +59,8 @@ def indexer(scope: Scope, target: Code, indices: list[Code]) -> tuple[Candidate,
 
     universe, operands = scope.universe, [stand_in(index) for index in indices]
     codes = {id(operand): code for operand, code in zip(operands, indices, strict=True)}
-    for declaring in bases_of(universe, target.type):
-        found = [one for one in candidates(universe, declaring) if one.is_indexer and not one.method.is_static]
-        chosen = choose(universe, found, Given(operands)) if found else None
-        if chosen is None:
-            continue
+    chosen = _chosen(scope, target, operands)
+    if chosen is not None:
         if isinstance(chosen.candidate.method.signature.return_type, ByRefType):
             raise unsupported("An indexer that gives a reference")
         kinds = chosen.candidate.parameter_types(universe)
@@ -74,6 +71,21 @@ def indexer(scope: Scope, target: Code, indices: list[Code]) -> tuple[Candidate,
         ]
         return chosen.candidate, tuple(passed)
     raise _not_indexed(target)
+
+
+def has_indexer(scope: Scope, target: Code, indices: list[Code]) -> bool:
+    """Whether an indexer takes these."""
+    return _chosen(scope, target, [stand_in(index) for index in indices]) is not None
+
+
+def _chosen(scope: Scope, target: Code, indices: list[Operand]) -> Chosen | None:
+    universe = scope.universe
+    for declaring in bases_of(universe, target.type):
+        found = [one for one in candidates(universe, declaring) if one.is_indexer and not one.method.is_static]
+        chosen = choose(universe, found, Given(indices)) if found else None
+        if chosen is not None:
+            return chosen
+    return None
 
 
 def _not_indexed(target: Code) -> EvaluationError:
