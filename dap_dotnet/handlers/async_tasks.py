@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from dap_dotnet.errors import NotStoppedError
 from dap_dotnet.handlers.sources import source_body
 from dap_dotnet.protocol.client_view import file_name
@@ -11,7 +13,7 @@ from dap_dotnet.server.requests import RequestCancelledError
 from dap_dotnet.session.session import Session
 from dap_dotnet.stepping.tasks.suspended_methods import SuspendedMethod, SuspendedMethods, suspended_methods
 from dap_dotnet.stepping.tasks.task_trees import Line, task_trees
-from dap_dotnet.symbols.frames import describe_frame
+from dap_dotnet.symbols.frames import FrameDescription, describe_frame
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.generic_frames import generic_arguments
 
@@ -64,7 +66,7 @@ def _task(session: Session, program: Program, thread: ThreadId, one: SuspendedMe
     machine = one.machine(program)
     session.stop_state.roots.add(machine)
     context = FrameContext(program, thread, one.frame(), machine=machine.get)
-    described = describe_frame(session.modules, context.frame, generic_arguments(context))
+    described = _described(session, one, context)
     span, path = described.span, described.path
     return AsyncTask(
         id=one.id,
@@ -86,11 +88,18 @@ def _task(session: Session, program: Program, thread: ThreadId, one: SuspendedMe
 def task_line(session: Session, program: Program, thread: ThreadId, one: SuspendedMethod) -> Line:
     """Where a suspended method stands, and what it waits for."""
     context = FrameContext(program, thread, one.frame(), machine=one.machine(program).get)
-    described = describe_frame(session.modules, context.frame, generic_arguments(context))
+    described = _described(session, one, context)
     place = ""
     if described.path and described.span is not None:
         place = f", {file_name(described.path)}:{session.view.line_to_client(described.span.line)}"
     return Line(described.name + place, _what(one))
+
+
+def _described(session: Session, one: SuspendedMethod, context: FrameContext) -> FrameDescription:
+    if one.box.computation is None:
+        return describe_frame(session.modules, context.frame, generic_arguments(context))
+    name = describe_frame(session.modules, one.named_frame()).name
+    return msgspec.structs.replace(describe_frame(session.modules, one.place()), name=name)
 
 
 def _what(one: SuspendedMethod) -> str:

@@ -9,7 +9,7 @@ by the names of their fields, which .NET Core 3.1 to .NET 10 share, without runn
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
@@ -104,9 +104,18 @@ def find_awaiters_of_task(program: Program, task: Value, *, just_my_code: bool) 
         return []
 
 
-def continued_by(program: Program, continuation: Value, *, just_my_code: bool) -> list[Awaiter]:
-    """As `awaiters`, from the object that is to run at the end of a task."""
-    return _nearest(program, [continuation], _Wanted(0, just_my_code))
+def continued_by(
+    program: Program,
+    continuation: Value,
+    others: Mapping[int, tuple[LoadedModule, MethodToken]],
+    *,
+    just_my_code: bool,
+) -> list[Awaiter]:
+    """As `awaiters`, from the object that is to run at the end of a task.
+
+    `others` are methods besides, by the addresses of their boxes, which stand for their machines.
+    """
+    return _nearest(program, [continuation], _Wanted(0, just_my_code, others=others))
 
 
 class _Wanted(Struct, frozen=True):
@@ -116,6 +125,7 @@ class _Wanted(Struct, frozen=True):
     just_my_code: bool
     also_without_source: bool = False
     only_passing_on: bool = False
+    others: Mapping[int, tuple[LoadedModule, MethodToken]] = {}
 
 
 def _nearest(program: Program, start: Iterable[Value], wanted: _Wanted) -> list[Awaiter]:
@@ -131,6 +141,9 @@ def _nearest(program: Program, start: Iterable[Value], wanted: _Wanted) -> list[
             seen.add(value.address)
         if value.element_type is ElementType.SZARRAY:
             objects.extend(_elements(program, value))
+            continue
+        if value.address in wanted.others:
+            found.append(Awaiter(value, *wanted.others[value.address]))
             continue
         awaiter = _of_box(program, value, own_address)
         if awaiter is not None and (

@@ -82,7 +82,8 @@ def closure_field(name: str) -> tuple[FieldRole, str]:
     captured = _VB_VARIABLE.match(name)
     if captured:
         return FieldRole.VARIABLE, captured.group(1)
-    return (FieldRole.NOTHING, "") if name.startswith(("<", "$")) else (FieldRole.VARIABLE, name)
+    is_compilers = name.startswith(("<", "$")) or name.endswith("@")  # F#'s `builder@`
+    return (FieldRole.NOTHING, "") if is_compilers else (FieldRole.VARIABLE, name)
 
 
 def written_types(metadata: Metadata, method: int) -> Iterator[TypeDefToken]:

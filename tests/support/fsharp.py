@@ -1,4 +1,4 @@
-"""Builds a program in F# for the newest runtime found, and keeps what was built.
+"""Builds a program in F# with the newest SDK found, and keeps what was built.
 
 The compiler is called directly, as in `programs`. F# 6, of SDK 6, is the first with `task`.
 """
@@ -13,6 +13,7 @@ import tempfile
 from pathlib import Path
 
 from tests.support import dotnet
+from tests.support.dotnet import Runtime
 from tests.support.locks import file_lock
 from tests.support.paths import CACHE
 from tests.support.programs import COMPILE_TIMEOUT_S, BuildError, Program, framework_references, runtime_configuration
@@ -22,13 +23,14 @@ _FIRST_SDK = 6
 RECIPE = 2
 
 
-def build(source: Path, *, optimize: bool = False) -> Program | None:
+def build(source: Path, runtime: Runtime | None = None, *, optimize: bool = False) -> Program | None:
     """Builds a program of one source file, or finds it built; None where no SDK can. Raises BuildError.
 
-    `optimize` makes it a Release build.
+    `runtime`: None for the newest one. `optimize` makes it a Release build.
     """
     installation = dotnet.find()
-    sdk, runtime = installation.sdks[-1], installation.runtimes[-1]
+    sdk = installation.sdks[-1]
+    runtime = runtime or installation.runtimes[-1]
     compiler = sdk.directory / "FSharp" / "fsc.dll"
     if dotnet.version_key(sdk.version)[0] < _FIRST_SDK or not compiler.exists():
         return None

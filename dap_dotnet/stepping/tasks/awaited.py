@@ -76,12 +76,15 @@ class AwaitedReader:
 
     def read(self, box: Box, awaiter: Awaiter) -> Awaited | None:
         """What is behind the awaiter of a method; None where that is not known."""
-        address = box.word(awaiter.awaited) if awaiter.awaited is not None else 0
-        name = self._awaiter(awaiter.type)
+        return self.behind(awaiter.type, box.word(awaiter.awaited) if awaiter.awaited is not None else 0)
+
+    def behind(self, awaiter: TypeId | None, address: int) -> Awaited | None:
+        """The same from the type of the awaiter, and the address of what it waits for; 0: not known."""
+        name = self._awaiter(awaiter)
         if name == _YIELD:
             return Awaited("Task.Yield", 0, is_completed=True)
         if not address:
-            return Awaited(shown_type_name(self._program, awaiter.type), 0, is_completed=False) if name else None
+            return Awaited(shown_type_name(self._program, awaiter), 0, is_completed=False) if name else None
         return self.of(address)
 
     def of(self, address: int) -> Awaited | None:

@@ -11,12 +11,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+import msgspec
 from msgspec import Struct, field
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import ElementType, FieldLayout, MethodToken, ModuleId, TypeDefToken, TypeId, Value
 from dap_dotnet.stepping.machines import AWAITER_FIELDS, BUILDER_FIELDS, MACHINE_FIELD, RUNNING, STATE_FIELDS
 from dap_dotnet.stepping.task_state import COMPLETED
+from dap_dotnet.stepping.tasks.computations import MACHINE, RUNNER, Computation, ComputationReader
 from dap_dotnet.symbols.fsharp_tasks import RESUMPTION_POINT, fsharp_task
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.types import members
@@ -33,6 +35,8 @@ _MOST_TRIED = 64
 _REFERENCES = frozenset({ElementType.CLASS, ElementType.OBJECT, ElementType.STRING, ElementType.SZARRAY})
 _AWAITED = ("m_task", "_obj", "_value", "_awaiter")
 """In the awaiters of tasks and ValueTasks: to what they wait for."""
+_CELL = "contents@"
+"""In a cell of F#'s."""
 _MOST_NESTED = 4
 _WORD = 8
 _OBJECT_ONLY = 16
@@ -66,6 +70,8 @@ class Shape(Struct):
     continuation: int | None = None
     is_fsharp: bool = False
     """Whether it is a task of F#'s, whose state does not say whether it runs."""
+    runner: int | None = None
+    """Offset of the reference to what has the pieces of a task of F#'s without optimisation. None for others."""
 
 
 class _Size(Struct, frozen=True):
@@ -88,6 +94,8 @@ class Box(Struct):
     task_id: int
     continuation: int
     """What is to run at the end."""
+    computation: Computation | None = None
+    """Of a task of F#'s without optimisation; its machine is the box."""
 
     def word(self, offset: int) -> int:
         """A reference in the machine."""
@@ -115,6 +123,7 @@ class BoxReader:
         self._sizes: dict[TypeId, _Size | None] = {}
         self._shapes: dict[TypeId, Shape] = {}
         self._tried: Counter[TypeId] = Counter()
+        self._computations = ComputationReader(program, lambda value: _awaited_in(program, value))
 
     def read(self, address: int, type_id: TypeId) -> Box | None:
         """The box of a method that has not ended; None for one that has, and for one that cannot be read."""
@@ -152,6 +161,8 @@ class BoxReader:
             content = self._program.debuggee.read_memory(machine_address, shape.machine_size)
         if len(content) < shape.machine_size:
             return None
+        if shape.runner is not None:
+            return self._computation(address, box, shape, _number(content, shape.runner))
         state = int.from_bytes(content[shape.state : shape.state + 4], "little", signed=True)
         # A box of a pool, and one whose method has just ended, has a machine that is all zero.
         if state < RUNNING or (shape.builder is not None and not _number(content, shape.builder)):
@@ -164,6 +175,21 @@ class BoxReader:
             content=content,
             task_id=_number(box, shape.task_id, 4),
             continuation=_number(box, shape.continuation),
+        )
+
+    def _computation(self, address: int, box: bytes, shape: Shape, runner: int) -> Box | None:
+        known = self._computations.read(runner) if runner else None
+        if known is None:
+            return None
+        return Box(
+            address=address,
+            shape=msgspec.structs.replace(shape, module=known.module, move_next=MethodToken(known.begins)),
+            state=0 if known.awaiter else RUNNING,
+            machine_address=address,
+            content=b"",
+            task_id=_number(box, shape.task_id, 4),
+            continuation=_number(box, shape.continuation),
+            computation=known,
         )
 
 
@@ -189,6 +215,8 @@ def _shape_of(program: Program, box: Value) -> Shape | None:
     module = program.modules.get(info.module)
     if module is None or module.metadata is None or info.token is None:
         return None
+    if full_name(program, info) == MACHINE:
+        return _computation_shape(program, box, machine, module)
     move_next = next((one for one in module.metadata.methods_of(info.token) if one.name == "MoveNext"), None)
     size = debuggee.type_layout(machine.type).object_size
     places, own = _places(program, box.type), _places(program, machine.type)
@@ -216,6 +244,31 @@ def _shape_of(program: Program, box: Value) -> Shape | None:
             kind = value.type if value is not None and not value.is_reference else None
             shape.awaiters[name] = Awaiter(place.offset, kind, _reference_in(program, machine, name, _AWAITED))
     return shape
+
+
+def _computation_shape(program: Program, box: Value, machine: Value, module: LoadedModule) -> Shape | None:
+    """Of a box of F#'s machine: by what one box has, as up to .NET 8 the runtime tells no layout of the machine."""
+    runner = read_field(program, machine, RUNNER)
+    size = program.debuggee.type_layout(box.type).object_size if box.type is not None else None
+    if runner is None or not runner.address or size is None or box.type is None:
+        return None
+    content = program.debuggee.read_memory(box.address, size)
+    offsets = [place for place in range(0, len(content), _WORD) if _number(content, place) == runner.address]
+    places = _places(program, box.type)
+    if len(offsets) != 1:
+        return None
+    return Shape(
+        module=module,
+        move_next=MethodToken(0),
+        machine_offset=offsets[0],
+        machine_size=_WORD,
+        is_object=False,
+        state=0,
+        builder=None,
+        task_id=_offset(places, "m_taskId"),
+        continuation=_offset(places, "m_continuationObject"),
+        runner=0,
+    )
 
 
 def _places(program: Program, type_id: TypeId) -> dict[str, FieldLayout]:
@@ -255,6 +308,13 @@ def _reference_in(program: Program, owner: Value, name: str, inner: Sequence[str
     found = (_reference_in(program, value, one, inner, depth + 1) for one in inner)
     offset = next((one for one in found if one is not None), None)
     return place.offset + offset if offset is not None else None
+
+
+def _awaited_in(program: Program, value: Value) -> int | None:
+    """The offset, in a boxed awaiter or a cell with one, of the reference to what it waits for."""
+    found = (_reference_in(program, value, name, _AWAITED) for name in (_CELL, *_AWAITED))
+    offset = next((one for one in found if one is not None), None)
+    return offset + _WORD if offset is not None and value.element_type is ElementType.VALUETYPE else offset
 
 
 def awaiter_name(program: Program, awaiter: Awaiter) -> str:

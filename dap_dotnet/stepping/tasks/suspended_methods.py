@@ -13,7 +13,7 @@ from collections.abc import Callable
 from msgspec import Struct, field
 
 from dap_dotnet.errors import DapDotnetError
-from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, FrameKind
+from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, FrameKind, MethodToken
 from dap_dotnet.stepping.awaiters import continued_by, task_of
 from dap_dotnet.stepping.machines import MACHINE_FIELD, RUNNING, state_machine
 from dap_dotnet.stepping.suspended import awaiter_field, offset_of_state
@@ -54,13 +54,35 @@ class SuspendedMethod(Struct):
         return self.awaited is not None and self.awaited.is_completed
 
     def frame(self) -> Frame:
-        """As a frame that is not on the stack."""
-        module, method = self.box.shape.module.id, self.box.shape.move_next
+        """As a frame that is not on the stack, with its variables."""
+        known = self.box.computation
+        if known is not None and known.closure:
+            return self._frame(MethodToken(known.closure_code), 0)
+        return self.named_frame()
+
+    def named_frame(self) -> Frame:
+        """The same frame, by which the method is called."""
+        return self._frame(self.box.shape.move_next, self.il_offset)
+
+    def place(self) -> Frame:
+        """The same frame, by which its place in the source is known."""
+        known = self.box.computation
+        if known is not None and known.place is not None:
+            return self._frame(known.place.method, known.place.il_offset)
+        return self.named_frame()
+
+    def _frame(self, method: MethodToken, il_offset: int | None) -> Frame:
         number = -(_FIRST_NUMBER + self.id)
-        return Frame(number, FrameKind.IL, module, method, self.il_offset, MAPPING_EXACT, 0, 0)
+        return Frame(number, FrameKind.IL, self.box.shape.module.id, method, il_offset, MAPPING_EXACT, 0, 0)
 
     def machine(self, program: Program) -> HeapValue:
-        """The state machine. The method must have been found in the present generation."""
+        """What has the variables, in most cases the state machine.
+
+        The method must have been found in the present generation.
+        """
+        known = self.box.computation
+        if known is not None:
+            return HeapValue(program, known.closure or self.box.address)
         return HeapValue(program, self.box.address, lambda box: read_field(program, box, MACHINE_FIELD))
 
 
@@ -109,6 +131,9 @@ def suspended_method(number: int, box: Box, objects: AwaitedReader) -> Suspended
     """The method that a box is of, under a number; its neighbours are to be entered. Raises `RuntimeCallError`."""
     if box.state == RUNNING:
         return SuspendedMethod(number, box, None, None)
+    known = box.computation
+    if known is not None:
+        return SuspendedMethod(number, box, None, objects.behind(known.awaiter_type, known.awaited))
     module, move_next = box.shape.module, box.shape.move_next
     wanted = awaiter_field(module, move_next, box.state)
     awaiter = waiting_awaiter(box, wanted)
@@ -145,6 +170,11 @@ class _Edges:
         """By the address of the box of what they await."""
         self._by_object = {one.box.address: one for one in methods}
         self._by_object.update(self._by_machine)  # an async iterator is its own task
+        self._computations = {
+            one.box.address: (one.box.shape.module, one.box.shape.move_next)
+            for one in methods
+            if one.box.computation is not None
+        }
         for one in methods:
             if one.awaited is not None and one.awaited.address:
                 awaited = self._by_object.get(one.awaited.address)
@@ -172,7 +202,7 @@ class _Edges:
         if continuation not in self._behind:
             try:
                 value = self._program.debuggee.heap_object(continuation)
-                found = continued_by(self._program, value, just_my_code=self._just_my_code)
+                found = continued_by(self._program, value, self._computations, just_my_code=self._just_my_code)
             except DapDotnetError:
                 found = []
             methods = (self._by_machine.get(awaiter.machine.address) for awaiter in found)
