@@ -73,7 +73,7 @@ def test_variables_are_true_wherever_a_handler_is_interrupted(runtime: Runtime, 
             for frame in (frame for frame in frames if "Throw" in frame.name):
                 values = session.values(frame.id)
                 assert values["number"] == thread.name.removeprefix("worker ")
-                if values["i"].isdigit() and frame.line > program.line("try"):
+                if frame.line > program.line("try") and values["i"].isdigit():  # in front of the loop there is no i
                     assert int(values["twice"]) == 2 * int(values["i"])
                     read += 1
         marker = "try" if session.line() != program.line("try") else "caught"
