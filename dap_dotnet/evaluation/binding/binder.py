@@ -98,6 +98,8 @@ class Binder(NameBinder):
     def _name(self, node: syntax.Name) -> Entity:
         found = self.variable(node.name)
         if found is not None:
+            if node.type_arguments:
+                raise diagnostics.takes_no_type_arguments("variable", node.name)
             return found
         arguments = self.type_arguments(node.type_arguments)
         made = self.lookup.type_parameter(self.env, node.name) or self.lookup.simple(node.name, arguments)
@@ -114,7 +116,7 @@ class Binder(NameBinder):
                 return static
         if is_method_group(self, node):
             raise diagnostics.invalid_here(node.name, "method")
-        raise diagnostics.no_name(node.name)
+        raise self.lookup.unknown(node.name, len(arguments))
 
     def _this(self, node: syntax.This) -> Entity:
         this = self.this()
@@ -165,7 +167,7 @@ class Binder(NameBinder):
             return made
         namespace = self.lookup.namespace(node.name, target.name)
         if namespace is None:
-            raise diagnostics.not_in_namespace(node.name, target.name)
+            raise self.lookup.unknown(node.name, len(node.type_arguments), target.name)
         return Namespace(namespace)
 
     def _of_type(self, target: Type, node: syntax.Member) -> Entity:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.bound import Bound, Run, constant
+from dap_dotnet.evaluation.binding.bound import Bound, Run
 from dap_dotnet.evaluation.binding.by_reference import ByReference, give_back
 from dap_dotnet.evaluation.binding.call_operands import is_query, prepare, with_type_objects, without_queries
 from dap_dotnet.evaluation.binding.collections import bind_passed
@@ -19,6 +19,7 @@ from dap_dotnet.evaluation.binding.local_functions import (
     uses_variables,
 )
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
+from dap_dotnet.evaluation.binding.names_of import bind_name_of
 from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.binding.static_types import check_not_null, is_named_as_its_type
 from dap_dotnet.evaluation.environment import Environment
@@ -50,7 +51,7 @@ def bind_call(binder: NameBinder, node: syntax.Call) -> Bound:
     """`nameof(…)`, `target.name(…)`, `Type.name(…)` and `name(…)`."""
     target = node.target
     if isinstance(target, syntax.Name) and target.name == "nameof" and len(node.arguments) == 1:
-        return constant(Operand(types.STRING, _name_of(node.arguments[0].value)))
+        return bind_name_of(binder, node.arguments[0].value)
     if isinstance(target, syntax.Name):
         return _simple_call(binder, node, target)
     if not isinstance(target, syntax.Member):
@@ -415,11 +416,3 @@ class _Call:
 def _no_value(env: Environment) -> Operand:
     """Stands for an argument that is passed by reference until its method is known."""
     return Operand(types.NULL, None)
-
-
-def _name_of(node: syntax.Node) -> str:
-    if isinstance(node, (syntax.Name, syntax.Member)):
-        return node.name
-    if isinstance(node, syntax.ConditionalAccess):
-        return _name_of(node.access)
-    raise EvaluationError("error CS8081: Expression does not have a name")

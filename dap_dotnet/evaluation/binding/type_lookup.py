@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import passing
+from dap_dotnet.evaluation.binding.type_arity import wrong_arity
 from dap_dotnet.evaluation.binding.variables import Site
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.syntax import tree as syntax
@@ -127,6 +128,16 @@ class TypeLookup:
                 return self._universe.of_definition(definition, (*outer, *arguments))
         return None
 
+    def unknown(self, name: str, count: int, namespace: str | None = None) -> EvaluationError:
+        """Of a name that means nothing with so many type arguments: CS0305, CS0308, else CS0103, or CS0234."""
+        scopes = [f"{namespace}."] if namespace is not None else self._scopes()
+        return self._wrong_arity(scopes, name, count) or (
+            diagnostics.not_in_namespace(name, namespace) if namespace is not None else diagnostics.no_name(name)
+        )
+
+    def _wrong_arity(self, scopes: Iterable[str], name: str, count: int) -> EvaluationError | None:
+        return wrong_arity(self._universe.modules, scopes, name, count, self.module)
+
     def _outer_arguments(self, definition: Definition) -> tuple[Type, ...]:
         """A type nested in a generic one repeats its parameters: those are not known from the name alone."""
         module = self._universe.modules.get(definition[0])
@@ -222,8 +233,9 @@ class TypeLookup:
                 outer = namespace
                 namespace = self.namespace(part.name, outer if index else None)
                 if namespace is None or index == len(parts) - 1:
+                    scopes = [f"{outer}."] if outer is not None else self._scopes()
                     with passing(part.at):
-                        raise (
+                        raise self._wrong_arity(scopes, part.name, part.unbound or len(arguments)) or (
                             diagnostics.not_in_namespace(part.name, outer)
                             if outer is not None
                             else diagnostics.no_type(".".join(entry.name for entry in parts[: index + 1]))

@@ -135,10 +135,14 @@ class Literal(Node, frozen=True):
 
 
 class Name(Node, frozen=True):
-    """A simple name, perhaps with type arguments: a variable, a member of `this`, a type or a namespace."""
+    """A simple name, perhaps with type arguments: a variable, a member of `this`, a type or a namespace.
+
+    `unbound` as in `TypePart`.
+    """
 
     name: str
     type_arguments: tuple[TypeSyntax, ...] = ()
+    unbound: int = 0
 
 
 class KeywordType(Node, frozen=True):

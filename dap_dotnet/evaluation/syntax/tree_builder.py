@@ -127,7 +127,8 @@ class TreeBuilder:
     def _generic_name(self, node: TreeNode) -> Node:
         named = self.type(node)
         assert isinstance(named, syntax.NamedTypeSyntax)
-        return syntax.Name(named.parts[0].name, named.parts[0].arguments)
+        part = named.parts[0]
+        return syntax.Name(part.name, part.arguments, part.unbound)
 
     def _qualified_name(self, node: TreeNode) -> Node:
         """`A.B` where the grammar read a type name."""

@@ -76,6 +76,11 @@ def invalid_here(what: str, kind: str) -> EvaluationError:
     return EvaluationError(f"error CS0119: '{what}' is a {kind}, which is not valid in the given context")
 
 
+def takes_no_type_arguments(what: str, name: str) -> EvaluationError:
+    """CS0307: `what` is "variable", "field" or "property"."""
+    return EvaluationError(f"error CS0307: The {what} '{name}' cannot be used with type arguments")
+
+
 def not_in_namespace(name: str, namespace: str) -> EvaluationError:
     """CS0234."""
     return EvaluationError(

@@ -99,6 +99,10 @@ class FakeType:
         return "" if "+" in self.full_name else self.full_name.rpartition(".")[0]
 
     @property
+    def events(self) -> tuple[FakeProperty, ...]:
+        return ()
+
+    @property
     def is_interface(self) -> bool:
         return bool(self.flags & INTERFACE)
 

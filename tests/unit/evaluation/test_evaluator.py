@@ -146,6 +146,9 @@ def test_property_with_code_of_its_own_is_not_the_field_behind_it(world: World) 
         ("number switch { 1 => 2 }", "SwitchExpression"), ("nope()", "CS0103"), ("derived.Nope()", "CS1061"),
         ("number is \"a\"", "CS0029"), ("$\"{half:yyyy}\"", "format"), ("new Derived()", "CS1729"),
         ("derived.ToString()", "CS1061"), ("point + \"\"", "calls are not allowed"),
+        ("nameof(nope)", "CS0103"), ("nameof(Derived.Nope)", "CS0117"),
+        ("nameof(text[0])", "CS8081"), ("nameof(numbers[0].Nope)", "CS8082"), ("new App.Derived<int>()", "CS0308"),
+        ("number<int>", "CS0307"),
     ],
 )  # fmt: skip
 def test_evaluator_errors_are_the_compilers(world: World, expression: str, said: str) -> None:

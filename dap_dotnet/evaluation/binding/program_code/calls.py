@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, Namespace
 from dap_dotnet.evaluation.binding.extension_methods import choose_extension, extensions
+from dap_dotnet.evaluation.binding.names_of import bind_name_of
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit
 from dap_dotnet.evaluation.binding.program_code.members import (
     check_this,
@@ -171,9 +172,16 @@ def _arguments(scope: Scope, node: syntax.Call, type_arguments: tuple[syntax.Typ
     return Arguments(scope, node.arguments, scope.binder.type_arguments(type_arguments), node.receiver)
 
 
+def _held(scope: Scope, name: str) -> Bound | None:
+    """A variable of the code, for its name and its type only; None for other names."""
+    if name not in scope.variables and name not in scope.captured:
+        return None
+    return Bound(_unused, scope.code(syntax.Name(name)).type)
+
+
 def _simple(scope: Scope, node: syntax.Call, target: syntax.Name) -> Code:
     if target.name == "nameof" and len(node.arguments) == 1:
-        bound = scope.binder.expression(node)
+        bound = bind_name_of(scope.binder, node.arguments[0].value, lambda name: _held(scope, name))
         assert bound.constant is not None
         return captured_constant(bound.constant)
     if target.name in scope.variables or target.name in scope.captured:
