@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.syntax.literal_faults import LiteralFault, char_fault, escape_fault, number_fault
 
 MAX_LENGTH = 8192
 MAX_NESTING = 100
@@ -143,11 +144,19 @@ def with_empty_texts_plain(text: str) -> str:
 
 def _check_brackets(text: str) -> None:
     open_brackets: list[int] = []
+    number_end = 0
     for kind, token, at in tokens(text):
         if kind == "interpolated":
             return
+        if kind == "word" and at >= number_end and token[0].isdecimal():
+            number_end, wrong = number_fault(text, at)
+            _refuse(text, wrong)
+        if (kind == "string" and token.startswith('"') and not token.startswith('"""')) or kind == "char":
+            _refuse(text, escape_fault(token, at))
         if kind != "symbol":
             continue
+        if token == "'":
+            _refuse(text, char_fault(text, at))
         if token in _OPENING:
             open_brackets.append(at)
             if len(open_brackets) > MAX_NESTING:
@@ -162,6 +171,11 @@ def _check_brackets(text: str) -> None:
         message = f"the expression ends; expected '{wanted}' for the '{text[start]}'"
         identifier = "CS1026" if wanted == ")" else "CS1003"
         raise SyntaxFault(message, text, len(text), identifier=identifier, opened=start)
+
+
+def _refuse(text: str, wrong: LiteralFault | None) -> None:
+    if wrong is not None:
+        raise SyntaxFault(wrong.what, text, wrong.offset, identifier=wrong.identifier)
 
 
 def _close(text: str, open_brackets: list[int], at: int, token: str) -> None:

@@ -30,6 +30,9 @@ def test_an_error_has_the_compilers_code_and_position(
     listed = FOLDER.joinpath("positions.txt").read_text(encoding="utf-8").splitlines()
     expressions = [*listed, *_OVER_LINES]
     wanted = _compiled(template, expressions, newest_runtime, tmp_path)
+    no_syntax = FOLDER.joinpath("syntax.txt").read_text(encoding="utf-8").splitlines()  # which hides all other errors
+    expressions += no_syntax
+    wanted += _compiled(template, no_syntax, newest_runtime, tmp_path / "Syntax")
     _stop(template, newest_runtime, session, tmp_path)
     frame = session.stack(count=1)[0].id
     wrong = []
@@ -77,7 +80,7 @@ def _compiled(template: str, expressions: list[str], runtime: Runtime, folder: P
         places.append((first_line + len(lines), expression.count("\n") + 1))
         lines += [*expression.split("\n"), ";"]
     source = folder / "Wrong" / "Program.cs"
-    source.parent.mkdir()
+    source.parent.mkdir(parents=True)
     source.write_text(template.replace("//PRINT", "\n".join(lines)), encoding="utf-8")
     with pytest.raises(programs.BuildError) as refused:
         programs.build(source.parent, runtime)
