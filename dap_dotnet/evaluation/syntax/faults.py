@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from dap_dotnet.evaluation.syntax.scanner import SyntaxFault, tokens
@@ -13,6 +14,7 @@ _AN_EXPRESSION, _AN_OPERATOR = "an expression", "an operator or the end"
 _WORD_OPERATORS = frozenset(
     {"is", "as", "and", "or", "not", "when", "switch", "with", "new", "ref", "out", "in", "await"}
 )
+_OPERATOR = re.compile(r"(?P<other>[=!<>]=(?!=)|=>|&&|\|\|)|(?P<assigning>(?:>>>|<<|>>|\?\?|[-+*/%&|^])?=)")
 _PREFIXES = frozenset("+-!~^&*.")
 _PATTERN_WORDS = frozenset({"is", "as", "switch", "out", "and", "or", "not"})
 
@@ -23,6 +25,31 @@ def fault(text: str, root: TreeNode, prefix: str) -> SyntaxFault:
     `prefix` stands before the text in the source of `root`.
     """
     return _by_sequence(text) or _by_tree(text, root, prefix)
+
+
+def assigned_parts(text: str) -> list[tuple[int, str]]:
+    """The sides of the assignments that a text consists of, outside of its brackets: where each begins, and its text.
+
+    A text without assignments is one side.
+    """
+    parts, depth, start, skipped = list[tuple[int, str]](), 0, 0, 0
+    for kind, token, at in tokens(text):
+        if kind == "interpolated":
+            break
+        if kind != "symbol" or at < skipped:
+            continue
+        if token in "([{":
+            depth += 1
+        elif token in ")]}":
+            depth -= 1
+        operator = _OPERATOR.match(text, at) if depth == 0 else None
+        if operator is None:
+            continue
+        skipped = operator.end()
+        if operator["assigning"] is not None:
+            parts.append((start, text[start:at]))
+            start = skipped
+    return [*parts, (start, text[start:])]
 
 
 def _by_sequence(text: str) -> SyntaxFault | None:

@@ -68,9 +68,12 @@ def identifier(node: TreeNode) -> str:
 def check_operand(node: TreeNode) -> None:
     """An assignment is no operand: the grammar has put what stands before it in the wrong place. CS0131."""
     if node.type == "assignment_expression":
-        raise EvaluationError(
-            "error CS0131: The left-hand side of an assignment must be a variable, property or indexer"
-        )
+        raise not_a_variable()
+
+
+def not_a_variable() -> EvaluationError:
+    """CS0131."""
+    return EvaluationError("error CS0131: The left-hand side of an assignment must be a variable, property or indexer")
 
 
 def child(node: TreeNode, field: str) -> TreeNode:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.syntax import interpolation
-from dap_dotnet.evaluation.syntax.faults import fault
-from dap_dotnet.evaluation.syntax.nodes import Places
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.faults import assigned_parts, fault
+from dap_dotnet.evaluation.syntax.nodes import Places, not_a_variable
 from dap_dotnet.evaluation.syntax.positions import locate
 from dap_dotnet.evaluation.syntax.scanner import (
     MAX_NESTING,
@@ -23,7 +24,7 @@ from dap_dotnet.evaluation.syntax.scanner import (
     with_empty_texts_plain,
     with_slices_hidden,
 )
-from dap_dotnet.evaluation.syntax.tree import Node
+from dap_dotnet.evaluation.syntax.tree import Node, Place
 from dap_dotnet.evaluation.syntax.tree_builder import TreeBuilder
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ _PREFIX = "_=\n"
 _SUFFIX = "\n;"
 _MAX_REWRITES = 32
 _MAX_DEPTH = 2 * MAX_NESTING
+_ASSIGNED = (syntax.Name, syntax.Member, syntax.Index, syntax.This, syntax.Tuple)
 _AMBIGUOUS_UNARY = frozenset("+-&*^")
 
 
@@ -76,7 +78,7 @@ def _parse(text: str, base: int) -> Node:
         if expression is None or root.has_error:
             mended = with_slices_hidden(with_empty_texts_plain(source))
             if mended == source:
-                raise _fault_in_hole(text) or fault(text, root, _PREFIX)
+                raise _fault_in_hole(text) or _not_assigned(text, base) or fault(text, root, _PREFIX)
             source = mended
             continue
         cast = _misread_cast(expression, text)
@@ -105,6 +107,21 @@ def _fault_in_hole(text: str) -> SyntaxFault | None:
             return found.within(text, part.start)
         except EvaluationError:
             continue
+    return None
+
+
+def _not_assigned(text: str, base: int) -> EvaluationError | None:
+    """CS0131 where an expression stands left of an assignment that is none of a variable; None where that is not it."""
+    for start, side in assigned_parts(without_semicolon(text))[:-1]:
+        try:
+            target = _parse(side, 0)
+        except EvaluationError:
+            return None
+        if not isinstance(target, _ASSIGNED):
+            error = not_a_variable()
+            at = base + start + len(side) - len(side.lstrip())
+            error.trail.append(Place(at, at))
+            return error
     return None
 
 

@@ -65,6 +65,16 @@ def test_an_argument_is_where_it_is_written() -> None:
     assert error.told == "error CS1503: Argument 2 (line 1, column 8)"
 
 
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [("5 = a", (1, 1)), ("a = 5 = b", (1, 5)), ("a +\n 1 = b", (1, 1)), (' "x" += b', (1, 2)), ("f(1) ??= b", (1, 1))],
+)
+def test_what_is_not_assigned_is_where_it_is_written(text: str, place: tuple[int, int]) -> None:
+    with pytest.raises(EvaluationError, match="CS0131") as caught:
+        parse(text)
+    assert (caught.value.line, caught.value.column) == place
+
+
 def test_nodes_of_another_text_have_no_position_in_this_one() -> None:
     error = EvaluationError("error CS0103: No name")
     error.trail.append(parse("other + x").at)
