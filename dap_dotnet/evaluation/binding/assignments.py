@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.assignment_targets import Find, bind_target
 from dap_dotnet.evaluation.binding.binary_operators import binary_apply
-from dap_dotnet.evaluation.binding.bound import Bound, Run, convert
+from dap_dotnet.evaluation.binding.bound import Bound, Run, convert, passing
 from dap_dotnet.evaluation.binding.deconstruction import taken_apart
 from dap_dotnet.evaluation.binding.extension_members import NO_OPERATOR
 from dap_dotnet.evaluation.binding.method_groups import bind_argument
@@ -52,7 +52,8 @@ def bind_assignment(binder: NameBinder, node: syntax.Assignment) -> Bound:
     find, is_own = bind_target(binder, node.target), _is_own(binder, node.target)
     operator = node.operator[:-1]
     if operator == "":
-        return Bound(_assign(find, lambda env, left: _converted(env, value(left.type), left), is_own))
+        is_double = isinstance(node.value, syntax.Literal) and node.value.code is types.R8.code
+        return Bound(_assign(find, lambda env, left: _given(env, value(left.type), left, is_double), is_own))
     if operator == "??":
         return Bound(_assign(find, lambda env, left: _coalesced(env, value(left.type), left), is_own))
     steps = OperatorSteps(binder, operator)
@@ -187,6 +188,14 @@ def target_typed(binder: NameBinder, node: syntax.Node) -> Callable[[Type | None
         return typed
     bound = bind_argument(binder, node)
     return lambda kind: bound
+
+
+def _given(env: Environment, value: Bound, left: Assignable, is_double: bool) -> Operand:
+    """What an assignment stores; CS0664 for a literal of type double (`is_double`) that has to be another one."""
+    if is_double and left.type in (types.R4, types.DECIMAL):
+        with passing(value.at):
+            raise diagnostics.needs_suffix(left.type)
+    return _converted(env, value, left)
 
 
 def _converted(env: Environment, value: Bound, left: Assignable) -> Operand:

@@ -36,7 +36,7 @@ from dap_dotnet.evaluation.binding.static_types import (
 from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers.numeric import BITS
-from dap_dotnet.evaluation.operations.casts import cast, is_instance
+from dap_dotnet.evaluation.operations.casts import cast, is_instance, is_never
 from dap_dotnet.evaluation.operations.formattable import FORMATTABLE
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.ranges import as_span
@@ -241,6 +241,8 @@ class Binder(NameBinder):
         run = operand.run
         if operand.constant is not None and target.kind is Kind.NUMBER and operand.constant.type.kind is Kind.NUMBER:
             return self._constant_cast(operand.constant, target)
+        if operand.constant is types.NULL_OPERAND and target.is_value_type and target.kind is not Kind.NULLABLE:
+            raise diagnostics.not_assignable(types.NULL, target)
         if target.full_name in SPANS:
             return Bound(lambda env: cast(env, as_span(env, run(env)), target), target)
         return Bound(lambda env: cast(env, run(env), target, checked=checked), target)
@@ -257,12 +259,15 @@ class Binder(NameBinder):
             ) from None
 
     def _as(self, node: syntax.As) -> Entity:
-        target, run = self.type(node.type), self.expression(node.operand).run
+        target, operand = self.type(node.type), self.expression(node.operand)
+        run = operand.run
         if target.is_value_type and target.kind is not Kind.NULLABLE:
             raise EvaluationError(
                 f"error CS0077: The as operator must be used with a reference type or nullable type ('{target.name}' "
                 "is a non-nullable value type)"
             )
+        if operand.type is not None and not operand.is_dynamic and is_never(self.universe, operand.type, target):
+            raise diagnostics.never_as(operand.type, target)
 
         def test(env: Environment) -> Operand:
             operand = run(env)

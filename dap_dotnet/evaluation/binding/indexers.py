@@ -6,6 +6,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, Run
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.numbers.numeric import BITS
 from dap_dotnet.evaluation.operations.index_values import IndexValue
 from dap_dotnet.evaluation.operations.indexing import read_index
 from dap_dotnet.evaluation.operations.pointers import element_at
@@ -43,9 +44,9 @@ def bind_index(binder: NameBinder, node: syntax.Index) -> Bound:
             given = [IndexValue(value, from_end) for value, (_, from_end) in zip(values, indices, strict=True)]
             return read_index(env, operand, given)
         except EvaluationError as error:
-            if error.compiler_code == "CS0029" and not error.trail:
-                kinds = [value.type.kind for value in env.live[before + 1 :]]
-                error.argument = next((one for one, kind in enumerate(kinds) if kind is not Kind.NUMBER), 0)
+            if error.compiler_code in ("CS0029", "CS0037", "CS0266") and not error.trail:
+                passed = env.live[before + 1 :]
+                error.argument = next((one for one, value in enumerate(passed) if value.type.code not in BITS), 0)
             raise
         finally:
             del env.live[before:]

@@ -15,6 +15,7 @@ from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.implicit_conversions import BOX_BASES
 from dap_dotnet.evaluation.types.inheritance import is_interface, is_subtype
+from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import Value
 
 
@@ -127,7 +128,7 @@ def _reference(env: Environment, operand: Operand, target: Type) -> Operand:
         if made is not None:
             return cast(env, made, target)
         own = env.own_type(operand)
-        if _is_never(env, operand.type, target):
+        if is_never(env.universe, operand.type, target):
             raise diagnostics.no_conversion(operand.type, target, explicit=True)
         raise EvaluationError(
             f"System.InvalidCastException: Unable to cast object of type '{own.name}' to type '{target.name}'."
@@ -138,10 +139,8 @@ def _reference(env: Environment, operand: Operand, target: Type) -> Operand:
     return Operand(target, operand.data, operand.value)
 
 
-def _is_never(env: Environment, source: Type, target: Type) -> bool:
+def is_never(universe: Universe, source: Type, target: Type) -> bool:
     """Whether no object of one class can be one of the other (C# specification 10.3.5)."""
-    if not all(
-        one.kind in (Kind.CLASS, Kind.STRING) and not is_interface(env.universe, one) for one in (source, target)
-    ):
+    if not all(one.kind in (Kind.CLASS, Kind.STRING) and not is_interface(universe, one) for one in (source, target)):
         return False
-    return not (is_subtype(env.universe, source, target) or is_subtype(env.universe, target, source))
+    return not (is_subtype(universe, source, target) or is_subtype(universe, target, source))

@@ -125,12 +125,34 @@ def not_assignable(source: Type, target: Type, constant: object = None) -> Evalu
     is_char = target.code is ElementType.CHAR
     if numbers and source.name == "int" and isinstance(constant, int) and target.kind is Kind.NUMBER and not is_char:
         return EvaluationError(f"error CS0031: Constant value '{constant}' cannot be converted to a '{target.name}'")
-    if numbers or (source.is_reference and target.is_reference and source.name == "object"):
+    if numbers or _is_lifted(source, target) or (source.is_reference and source.name == "object"):
         return EvaluationError(
             f"error CS0266: Cannot implicitly convert type '{source.name}' to '{target.name}'. An explicit conversion "
             "exists (are you missing a cast?)"
         )
     return no_conversion(source, target)
+
+
+def _is_lifted(source: Type, target: Type) -> bool:
+    """Whether one of two numbers is nullable: a cast leads from each to the other."""
+    inner = [kind.element if kind.kind is Kind.NULLABLE else kind for kind in (source, target)]
+    return inner != [source, target] and all(kind.kind is Kind.NUMBER for kind in inner)
+
+
+def needs_suffix(target: Type) -> EvaluationError:
+    """CS0664: `target` is float or decimal."""
+    return EvaluationError(
+        f"error CS0664: Literal of type double cannot be implicitly converted to type '{target.name}'; use an "
+        f"'{'F' if target.name == 'float' else 'M'}' suffix to create a literal of this type"
+    )
+
+
+def never_as(source: Type, target: Type) -> EvaluationError:
+    """CS0039."""
+    return EvaluationError(
+        f"error CS0039: Cannot convert type '{source.name}' to '{target.name}' via a reference conversion, boxing "
+        "conversion, unboxing conversion, wrapping conversion, or null type conversion"
+    )
 
 
 def not_a_variable() -> EvaluationError:
