@@ -13,8 +13,11 @@ namespace AsyncTasks
         private static readonly SemaphoreSlim Closed = new SemaphoreSlim(0);
         private static readonly List<object> Kept = new List<object>();
 
+        private static Thread starter;
+
         public static async Task<int> Main(string[] args)
         {
+            starter = Thread.CurrentThread;
             int many = args.Length > 0 ? int.Parse(args[0]) : 0;
             Kept.AddRange(Enumerable.Range(0, many).Select(number => Numbered(number)));
             Task[] ended = { Ends(), Fails() };
@@ -40,6 +43,7 @@ namespace AsyncTasks
             Task inner = Task.WhenAll(ended);
             await Task.WhenAny(inner, Task.Delay(10_000));
             await Task.Yield();
+            SpinWait.SpinUntil(() => (starter.ThreadState & ThreadState.WaitSleepJoin) != 0); // for the result of this
             Console.WriteLine("ready"); // @ready
             return 0;
         }
