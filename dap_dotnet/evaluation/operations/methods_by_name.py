@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -15,6 +15,7 @@ from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.inheritance import bases_of, is_subtype
+from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import MethodToken
 
 
@@ -77,7 +78,7 @@ def call_indexer(env: Environment, target: Operand, indices: Sequence[Operand]) 
                 result = call_method(env, target, declaring, name, Given(indices))
                 if result is not None:
                     return result
-    raise _not_indexed(target)
+    raise diagnostics.not_indexed(target.type)
 
 
 class IndexerSetter(Struct, frozen=True):
@@ -92,7 +93,7 @@ def find_indexer(env: Environment, target: Operand, indices: Sequence[Operand]) 
     """The getter of the indexer that `target[indices]` reads. CS0021."""
     chosen = _indexer(env, target, indices)
     if chosen is None:
-        raise _not_indexed(target)
+        raise diagnostics.not_indexed(target.type)
     return chosen
 
 
@@ -102,20 +103,22 @@ def has_indexer(env: Environment, target: Operand, indices: Sequence[Operand]) -
     return chosen is not None and "." not in chosen.candidate.method.name
 
 
-def _not_indexed(target: Operand) -> EvaluationError:
-    return EvaluationError(f"error CS0021: Cannot apply indexing with [] to an expression of type '{target.type.name}'")
-
-
 def _indexer(env: Environment, target: Operand, indices: Sequence[Operand]) -> Chosen | None:
-    universe = env.universe
     for start in dict.fromkeys((target.type, env.own_type(target))):
-        for declaring in bases_of(universe, start):
-            declared = candidates(universe, declaring)
-            getters = [candidate for candidate in declared if candidate.is_indexer and not candidate.method.is_static]
-            chosen = choose(universe, getters, Given(indices)) if getters else None
-            if chosen is not None and not chosen.conversions:
+        for chosen in fitting_indexers(env.universe, start, indices):
+            if not chosen.conversions:
                 return chosen
     return None
+
+
+def fitting_indexers(universe: Universe, start: Type, indices: Sequence[Operand]) -> Iterator[Chosen]:
+    """The getters that fit these indices, of a type and its bases: at most one of each."""
+    for declaring in bases_of(universe, start):
+        declared = candidates(universe, declaring)
+        getters = [candidate for candidate in declared if candidate.is_indexer and not candidate.method.is_static]
+        chosen = choose(universe, getters, Given(indices)) if getters else None
+        if chosen is not None:
+            yield chosen
 
 
 def indexer_setter(env: Environment, target: Operand, chosen: Chosen) -> IndexerSetter:

@@ -20,6 +20,7 @@ from dap_dotnet.evaluation.operations.sequences import (
     to_array,
 )
 from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Operand
 
 Arguments = Many[Operand]
@@ -147,9 +148,7 @@ def look_up(env: Environment, lookup: Operand, key: Operand) -> Operand:
     """`lookup[key]`: the group, or no elements. CS0021 for other queries."""
     groups = lookup.data.by_key
     if groups is None:
-        raise EvaluationError(
-            f"error CS0021: Cannot apply indexing with [] to an expression of type '{lookup.type.name}'"
-        )
+        raise diagnostics.not_indexed(lookup.type)
     none = Sequence(lambda env: iter(()), next((group.data.element for group in groups.values()), None))
     return groups.get(key_of(env, key)) or operand_of(none)
 

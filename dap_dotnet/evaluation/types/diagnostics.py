@@ -253,3 +253,8 @@ def not_constructible(kind: Type) -> EvaluationError:
 def no_target() -> EvaluationError:
     """A collection expression where nothing says its type."""
     return EvaluationError("error CS9176: There is no target type for the collection expression")
+
+
+def not_indexed(kind: Type) -> EvaluationError:
+    """CS0021."""
+    return EvaluationError(f"error CS0021: Cannot apply indexing with [] to an expression of type '{kind.name}'")

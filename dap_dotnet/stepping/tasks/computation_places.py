@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from portablepdb import Metadata, SequencePoint
 
 _GIVES = "Microsoft.FSharp.Core.CompilerServices.ResumableCode<"
-_RETURNS_FROM = "ReturnFrom"
+RETURNS_FROM = "ReturnFrom"
 _CALLS = ("call", "callvirt")
 _MAKES = "newobj"
 _NOTHING = ("nop", "ldarg", "stloc", "pop")
@@ -188,7 +188,7 @@ def _find_made(module: LoadedModule, outer: int) -> _Made:
                         if made is not None and PIECE.match(metadata.type_def(made).name) is not None:
                             found.makers.setdefault(made, []).append(place)
                             found.made_in.setdefault(int(one), []).append(made)
-                    elif name in _CALLS and _RETURNS_FROM in _name(metadata, operand):
+                    elif name in _CALLS and RETURNS_FROM in _name(metadata, operand):
                         found.returns_from.setdefault(int(one), []).append(place)
     except PortablePdbError:
         return _Made()

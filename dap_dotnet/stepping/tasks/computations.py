@@ -15,6 +15,7 @@ from msgspec import Struct
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import ElementType, FieldLayout, TypeDefToken, TypeId, Value
 from dap_dotnet.stepping.tasks.computation_places import (
+    RETURNS_FROM,
     Place,
     await_place,
     closure_code,
@@ -39,7 +40,6 @@ _OWN_AWAITER = "awaiter"
 """The field of the delegate's object with the awaiter that it takes the result of."""
 _TO_FIRST = ("initialResumptionFunc", "code", _TARGET, "generator")
 """From what runs the pieces to the first one."""
-_RETURNS = "ReturnFrom"
 _MOST_DELEGATES = 100
 _MOST_OBJECTS = 16
 _WORD = 8
@@ -107,7 +107,7 @@ class ComputationReader:
             if after.module is module and after.token is not None:
                 place = await_place(module, first, after.token)
                 code = closure_code(module, after.token)
-            elif after.module is not None and after.module.is_language_library and _RETURNS in after.name:
+            elif after.module is not None and after.module.is_language_library and RETURNS_FROM in after.name:
                 place = return_place(module, first)
         if place is None or code is None:
             closure = 0

@@ -7,14 +7,14 @@ from dap_dotnet.evaluation.binding.program_code.conversions import implicit
 from dap_dotnet.evaluation.binding.program_code.members import checked_type, member
 from dap_dotnet.evaluation.binding.program_code.operators import binary
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, stand_in, unsupported
-from dap_dotnet.evaluation.operations.applicable import Chosen, Given
-from dap_dotnet.evaluation.operations.overloads import choose
+from dap_dotnet.evaluation.operations.applicable import Chosen
+from dap_dotnet.evaluation.operations.methods_by_name import fitting_indexers
 from dap_dotnet.evaluation.operations.program_code import Code, Invoked, Operation, Steps
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand
-from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
-from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.runtime.model import MethodToken
 
 
@@ -33,7 +33,7 @@ def _from_end(scope: Scope, target: Code, distance: Code) -> Code:
     kept = scope.declare(target.type)
     length = member(scope, kept, "Length") or member(scope, kept, "Count")
     if length is None:
-        raise _not_indexed(target)
+        raise diagnostics.not_indexed(target.type)
     found = element(scope, kept, [binary(scope, "-", length, implicit(scope, distance, types.I4))])
     return Steps(found.type, (), (Operation(kept.type, "Assign", (kept, target)), found))
 
@@ -48,7 +48,7 @@ def element(scope: Scope, target: Code, indices: list[Code], *, is_target: bool 
     getter, given = indexer(scope, target, indices)
     kind = getter.return_type(scope.universe)
     if kind is None:
-        raise _not_indexed(target)
+        raise diagnostics.not_indexed(target.type)
     exact = ExactMethod(getter.owner, MethodToken(getter.method.token))
     return Invoked(checked_type(scope, kind), exact, target, given)
 
@@ -70,7 +70,7 @@ def indexer(scope: Scope, target: Code, indices: list[Code]) -> tuple[Candidate,
             if kind is not None
         ]
         return chosen.candidate, tuple(passed)
-    raise _not_indexed(target)
+    raise diagnostics.not_indexed(target.type)
 
 
 def has_indexer(scope: Scope, target: Code, indices: list[Code]) -> bool:
@@ -79,14 +79,4 @@ def has_indexer(scope: Scope, target: Code, indices: list[Code]) -> bool:
 
 
 def _chosen(scope: Scope, target: Code, indices: list[Operand]) -> Chosen | None:
-    universe = scope.universe
-    for declaring in bases_of(universe, target.type):
-        found = [one for one in candidates(universe, declaring) if one.is_indexer and not one.method.is_static]
-        chosen = choose(universe, found, Given(indices)) if found else None
-        if chosen is not None:
-            return chosen
-    return None
-
-
-def _not_indexed(target: Code) -> EvaluationError:
-    return EvaluationError(f"error CS0021: Cannot apply indexing with [] to an expression of type '{target.type.name}'")
+    return next(fitting_indexers(scope.universe, target.type, indices), None)

@@ -128,9 +128,7 @@ def bind_part(scope: Scope, target: Code, node: syntax.Range) -> Code:
     kept = scope.declare(target.type)
     length = member(scope, kept, "Length") or member(scope, kept, "Count")
     if length is None:
-        raise EvaluationError(
-            f"error CS0021: Cannot apply indexing with [] to an expression of type '{target.type.name}'"
-        )
+        raise diagnostics.not_indexed(target.type)
     total = scope.declare(types.I4)
     first, end = scope.declare(types.I4), scope.declare(types.I4)
     before = (
