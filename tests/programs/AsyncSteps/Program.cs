@@ -11,10 +11,12 @@ namespace AsyncSteps
     {
         private static volatile bool stop;
         private static volatile bool won;
+        private static volatile int rounds;
 
         public static async Task<int> Main(string[] args)
         {
             Task noise = Noise();
+            SpinWait.SpinUntil(() => rounds > 1); // a stop while a first thread begins may hang
             int first = await Outer(1); // @await-outer
             int twice = await Recurse(2); // @await-recurse
             int value = await Values(3); // @await-values
@@ -54,7 +56,7 @@ namespace AsyncSteps
             while (!stop)
             {
                 await Task.Delay(1);
-                round++; // @noise
+                rounds = ++round; // @noise
             }
         }
 
