@@ -1,7 +1,8 @@
 """Programs that stand still for ever in a race of the runtime, which no debugger can prevent (docs/decisions/0010).
 
-One launch in some thousands, at the program's first `await` on .NET 9. A test that has met it is run once more; one
-that waits for a stop that our adapter has lost is not.
+One launch in some thousands, at the program's first `await` on .NET 9. On a loaded machine with .NET Core 3.1, one step
+in 110 from a stop at which the program's first thread of the pool begins.
+A test that has met it is run once more; one that waits for a stop that our adapter has lost is not.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from _pytest.runner import runtestprotocol
 from dap_dotnet.client import DapRequestError, DapTimeoutError
 from tests.support.session import Session
 
-RUNTIME = "9.0"
+RUNTIMES = ("3.1", "9.0")
 STANDS_STILL = pytest.StashKey[bool]()
 _PATIENCE_S = 15.0
 
@@ -23,13 +24,15 @@ def stands_still(session: Session) -> bool:
     if not threads:
         return False
     try:
-        session.request("stackTrace", {"threadId": threads[0]})
+        session.request("stackTrace", {"threadId": threads[0]}, timeout_s=_PATIENCE_S)
+    except DapTimeoutError:
+        return True  # the session thread waits for the runtime: a new stepper needs the lock, too
     except DapRequestError:
         pass
     else:
         return False  # it is stopped, and the client was not told
     try:
-        session.request("pause", {"threadId": threads[0]})
+        session.request("pause", {"threadId": threads[0]}, timeout_s=_PATIENCE_S)
         session.wait_for_stop(timeout_s=_PATIENCE_S)
     except (DapRequestError, DapTimeoutError):
         return True
@@ -63,4 +66,4 @@ def run(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
 def _is_concerned(item: pytest.Item) -> bool:
     callspec = getattr(item, "callspec", None)
     runtime = callspec.params.get("runtime") if callspec is not None else None
-    return runtime is not None and runtime.major == RUNTIME
+    return runtime is not None and runtime.major in RUNTIMES

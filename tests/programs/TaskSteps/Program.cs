@@ -9,10 +9,12 @@ namespace TaskSteps
     public static class Program
     {
         private static volatile bool stop;
+        private static volatile int rounds;
 
         public static async Task Main(string[] args)
         {
             Task noise = Task.WhenAll(Noise(), Noise());
+            SpinWait.SpinUntil(() => rounds > 1); // a stop while a first thread begins may hang
             int value = await Task.Run(() => // @await-value
             {
                 Work(); // @value
@@ -126,6 +128,7 @@ namespace TaskSteps
             {
                 await Task.Run(() => Work());
                 await Task.Run(() => Delayed());
+                rounds = rounds + 1;
             }
         }
 
