@@ -13,7 +13,7 @@ from dap_dotnet.evaluation.operations.user_defined import user_conversion
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.evaluation.types.implicit_conversions import BOX_BASES
+from dap_dotnet.evaluation.types.implicit_conversions import BOX_BASES, implicitly_converts
 from dap_dotnet.evaluation.types.inheritance import is_interface, is_subtype
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import Value
@@ -139,8 +139,16 @@ def _reference(env: Environment, operand: Operand, target: Type) -> Operand:
     return Operand(target, operand.data, operand.value)
 
 
+_EXACT = frozenset({Kind.BOOL, Kind.NUMBER, Kind.ENUM, Kind.STRUCT, Kind.ARRAY})
+"""Of these a value is of no other class than those above its type."""
+
+
 def is_never(universe: Universe, source: Type, target: Type) -> bool:
-    """Whether no object of one class can be one of the other (C# specification 10.3.5)."""
-    if not all(one.kind in (Kind.CLASS, Kind.STRING) and not is_interface(universe, one) for one in (source, target)):
+    """Whether no value of one type, boxed or not, can be of a class (C# specification 10.3.5, 10.3.7)."""
+    if target.kind not in (Kind.CLASS, Kind.STRING) or is_interface(universe, target):
+        return False
+    if source.kind in _EXACT:
+        return not implicitly_converts(universe, source, target)
+    if source.kind not in (Kind.CLASS, Kind.STRING) or is_interface(universe, source):
         return False
     return not (is_subtype(universe, source, target) or is_subtype(universe, target, source))

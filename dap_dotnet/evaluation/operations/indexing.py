@@ -16,6 +16,7 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics, tuple_names
 from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 from dap_dotnet.runtime.model import ElementType, Value
 from dap_dotnet.values.collections.consecutive import read_repeated, read_span
 from dap_dotnet.values.collections.items import Collection
@@ -174,6 +175,14 @@ def position_of(index: IndexValue, length: int) -> int:
     return int(position)
 
 
+def _position_by_int(env: Environment, index: IndexValue, length: int) -> int:
+    """As `position_of`, where an indexer takes an `int`, as an array takes others, too. CS1503 for what is none."""
+    operand = index.operand
+    if not (index.from_end or implicitly_converts(env.universe, operand.type, types.I4)):
+        raise diagnostics.wrong_argument(1, operand.type.name, types.I4.name)
+    return position_of(index, length)
+
+
 def _source(index: IndexValue) -> Value | None:
     """The program's value that is the position, if it is one as it stands."""
     return None if index.from_end else index.operand.value
@@ -221,7 +230,7 @@ def _string(env: Environment, target: Operand, indices: Sequence[IndexValue]) ->
     data = target.data
     raw = None if isinstance(data, Value) else data.encode("utf-16-le", "surrogatepass")
     length = data.length if raw is None else len(raw) // 2
-    position = position_of(indices[0], length)
+    position = _position_by_int(env, indices[0], length)
     if not 0 <= position < length:
         raise out_of_range(position, length)
     if raw is None:
@@ -234,7 +243,7 @@ def _list(env: Environment, target: Operand, index: IndexValue, storage: tuple[s
     items_name, size_name = storage
     items = env.operand(env.read_named(target.data, items_name))
     size = env.operand(env.read_named(target.data, size_name)).data
-    position = position_of(index, size)
+    position = _position_by_int(env, index, size)
     if not 0 <= position < size:
         raise EvaluationError(
             "System.ArgumentOutOfRangeException: Index was out of range. "

@@ -15,6 +15,7 @@ from dap_dotnet.evaluation.operations.formattable import takes_formattable
 from dap_dotnet.evaluation.operations.function_arguments import fits_function
 from dap_dotnet.evaluation.operations.program_code import source_of
 from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.collection_types import element_of
 from dap_dotnet.evaluation.types.csharp_types import InterpolatedText, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate
@@ -204,9 +205,7 @@ def _not_converted(universe: Universe, argument: Operand, failure: _Failure) -> 
     wanted = parameter.name if parameter is not None else "?"
     if isinstance(argument.data, InterpolatedText) and parameter is not None and is_handler(universe, parameter):
         return not_made(parameter)
-    return EvaluationError(
-        f"error CS1503: Argument {(failure.argument or 0) + 1}: cannot convert from '{shown}' to '{wanted}'"
-    )
+    return diagnostics.wrong_argument((failure.argument or 0) + 1, shown, wanted)
 
 
 def _is_copying(candidate: Candidate, kinds: tuple[Type | None, ...]) -> bool:

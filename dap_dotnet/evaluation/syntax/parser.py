@@ -119,7 +119,7 @@ def _not_assigned(text: str, base: int) -> EvaluationError | None:
             return None
         if not isinstance(target, _ASSIGNED):
             error = not_a_variable()
-            at = base + start + len(side) - len(side.lstrip())
+            at = base + start + len(side) - len(side.lstrip(" \t\r\n("))
             error.trail.append(Place(at, at))
             return error
     return None

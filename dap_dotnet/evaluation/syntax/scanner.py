@@ -197,7 +197,8 @@ def _string_end(text: str, start: int, opening: str) -> int:
         return end + len(opening)
     match = (_VERBATIM_END if "@" in opening else _REGULAR_END).match(text, start)
     if match is None:
-        raise SyntaxFault("the string is not closed; expected '\"'", text, len(text), identifier="CS1039")
+        identifier = "CS1039" if "@" in opening else "CS1010"
+        raise SyntaxFault("the string is not closed; expected '\"'", text, start - len(opening), identifier=identifier)
     return match.end()
 
 

@@ -155,6 +155,13 @@ def never_as(source: Type, target: Type) -> EvaluationError:
     )
 
 
+def wrong_argument(position: int, source: str, target: str) -> EvaluationError:
+    """CS1503: no conversion to a parameter's type; `position` is 1-based, the others are types as they are shown."""
+    error = EvaluationError(f"error CS1503: Argument {position}: cannot convert from '{source}' to '{target}'")
+    error.argument = position - 1
+    return error
+
+
 def not_a_variable() -> EvaluationError:
     """CS0131."""
     return EvaluationError("error CS0131: The left-hand side of an assignment must be a variable, property or indexer")

@@ -128,7 +128,7 @@ def test_parser_interpolated_string_has_its_holes() -> None:
         ("a;b", 1, 2, "unexpected ';'"),
         ("a,b", 1, 2, "unexpected ','"),
         ("a *\n  / b", 2, 3, "expected an expression"),
-        ('"abc', 1, 5, "not closed"),
+        ('"abc', 1, 1, "not closed"),
         ("\x01", 1, 1, "U+0001"),
         ("日本 語", 1, 4, "unexpected '語'"),
         ("a + ''", 1, 5, "CS1011"),
