@@ -85,14 +85,14 @@ def test_variables_are_true_wherever_a_handler_is_interrupted(runtime: Runtime, 
 
 def test_a_step_in_a_call_without_source_ends_at_the_next_statement(runtime: Runtime, session: Session) -> None:
     program = programs.build("Turns", runtime)
-    session.launch_program(program, "sleep")
-    session.wait_for_output("READY")
-    for _ in range(5):
+    session.stop_in(program, "woken", "sleep")  # all that comes before a sleep has been run once
+    session.set_breakpoints(str(program.source), [])
+    for _ in range(50):
+        session.continue_()
         stop = session.pause()
         shown = next(frame for frame in session.stack(stop.thread_id) if frame.line)
         if marker_at(program, shown.line) == "sleep":
             break
-        session.continue_()
     session.step_over(stop.thread_id)
     assert marker_at(program, session.line()) == "woken"
     session.step_over(stop.thread_id)
