@@ -87,24 +87,48 @@ def _variable(
     shown = render(program, child.value, style, names=child.names)
     if child.display is not None:
         shown = shown_by(program, child.value, child.display, shown, style)
+    name, source, opened = child.name, None, None
+    is_object = shown.inner is not None or has_members(child.value)
+    if is_object or shown.has_named or shown.indexed:  # most elements of large arrays are none of these
+        name = _name_of(parent, child, shown, style)
+        source = LiveValue(program, child.value, child.reread, child.run)
+        opened = container_for(parent.context, source, shown, child.evaluate_name)
+        if (opened is not None or shown.needs_call) and child.reread is None:
+            session.stop_state.roots.add(source)
+    named, indexed = counts(session.view, opened)
     variable = Variable(
-        name=child.name,
+        name=name,
         value=shown.text,
         type=shown.type or None,
         evaluate_name=child.evaluate_name,
         presentation_hint=_hint(child),
         memory_reference=reference_of(session, program, child.value),
-        variables_reference=0,
+        variables_reference=session.stop_state.variables.add(opened) if opened is not None else 0,
+        named_variables=named,
+        indexed_variables=indexed,
         declaration_location_reference=_declared_at(session, child),
+        value_location_reference=(
+            _called_at(session, program, child.value) if shown.has_named and not shown.is_plain else None
+        ),
     )
     if child.key is not None:
         later.append((child.key, partial(_name_entry, parent, child.name, variable)))
-    if shown.has_named and not shown.is_plain:
-        variable.value_location_reference = _called_at(session, program, child.value)
-    is_object = shown.inner is not None or has_members(child.value)
-    if is_object or shown.has_named or shown.indexed:  # most elements of large arrays are none of these
-        _open(session, parent, child, shown=shown, style=style, variable=variable, later=later)
+    if shown.needs_call and source is not None:
+        of = source if shown.inner is None else content_of_nullable(program, source, shown.inner)
+        later.append((of, partial(setattr, variable, "value")))
     return variable
+
+
+def _name_of(parent: Container, child: Child, shown: Rendered, style: Format) -> str:
+    """The name of a child: its own, or the one that its DebuggerDisplay has for it."""
+    assert child.value is not None
+    if child.keeps_name:
+        return child.name
+    renamed = display_name(parent.context.program, child.value, shown, style, child.display)
+    if not renamed:
+        return child.name
+    parent.show_as(child.name, renamed)
+    return renamed
 
 
 def _name_entry(parent: Container, own_name: str, variable: Variable, key: str) -> None:
@@ -120,35 +144,6 @@ def _called_at(session: Session, program: Program, value: Value) -> int | None:
 
 def _declared_at(session: Session, child: Child) -> int | None:
     return session.stop_state.locations.shared(child.declared_at) if child.declared_at is not None else None
-
-
-def _open(
-    session: Session,
-    parent: Container,
-    child: Child,
-    *,
-    shown: Rendered,
-    style: Format,
-    variable: Variable,
-    later: list[implicit_calls.Wanted],
-) -> None:
-    """What a child has besides the text of its value: children, a name of its own, a text that a call gives."""
-    program = parent.context.program
-    assert child.value is not None
-    renamed = display_name(program, child.value, shown, style, child.display) if not child.keeps_name else None
-    if renamed:
-        parent.show_as(child.name, renamed)
-        variable.name = renamed
-    source = LiveValue(program, child.value, child.reread, child.run)
-    opened = container_for(parent.context, source, shown, child.evaluate_name)
-    if (opened is not None or shown.needs_call) and child.reread is None:
-        session.stop_state.roots.add(source)
-    if opened is not None:
-        variable.named_variables, variable.indexed_variables = counts(session.view, opened)
-        variable.variables_reference = session.stop_state.variables.add(opened)
-    if shown.needs_call:
-        of = source if shown.inner is None else content_of_nullable(program, source, shown.inner)
-        later.append((of, partial(setattr, variable, "value")))
 
 
 def counts(view: ClientView, opened: Container | None) -> tuple[int | None, int | None]:

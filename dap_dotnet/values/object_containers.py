@@ -75,6 +75,8 @@ class _Shape(Struct, frozen=True):
     has_statics: bool
     is_enumerable: bool
     is_dynamic: bool
+    count: int | None
+    """Of what is shown with the groups; None where a RootHidden member has to be read to know."""
 
 
 _SHAPES: CacheSlot[dict[tuple[TypeId, bool, bool], _Shape]] = CacheSlot("members to show by exact type", lambda _: {})
@@ -117,6 +119,13 @@ def _new_shape(program: Program, type_id: TypeId | None, *, raw: bool) -> _Shape
     for one in properties:
         if hidden or browsable[one] is not Browsable.NEVER:
             groups[not hidden and _is_grouped(program, one.type, one.property.visibility)][1].append(one)
+    has_statics = has_static_members(program, type_id)
+    has_results = not raw and is_enumerable(program, type_id)
+    has_dynamic_view = not raw and is_dynamic(program, type_id)
+    shown_fields, shown_properties = groups[False]
+    shown_members: list[DeclaredField | DeclaredProperty] = [*shown_fields, *shown_properties]
+    is_counted = all(browsable[one] is not Browsable.ROOT_HIDDEN for one in shown_members)
+    count_of_groups = any(groups[True]) + has_statics + has_results + has_dynamic_view
     return _Shape(
         shown=groups[False],
         hidden_away=groups[True],
@@ -128,9 +137,10 @@ def _new_shape(program: Program, type_id: TypeId | None, *, raw: bool) -> _Shape
         ),
         automatic={one: of for one, of in automatic.items() if of is not None},
         displays=displays,
-        has_statics=has_static_members(program, type_id),
-        is_enumerable=not raw and is_enumerable(program, type_id),
-        is_dynamic=not raw and is_dynamic(program, type_id),
+        has_statics=has_statics,
+        is_enumerable=has_results,
+        is_dynamic=has_dynamic_view,
+        count=len(shown_members) + count_of_groups if is_counted else None,
     )
 
 
@@ -219,21 +229,34 @@ class ObjectContainer(SegmentedContainer):
         self._path = path
         self._opener = opener
         self._raw = raw
-        program = context.program
+        self._non_public = non_public
         self._type = source.get().type
-        self._shape = shape = _shape_of(program, self._type, raw=raw)
+        self._shape = shape = _shape_of(context.program, self._type, raw=raw)
         self._fields, self._properties = shape.hidden_away if non_public else shape.shown
-        self._groups: list[tuple[str, Callable[[], Container]]] = []
-        if not non_public and any(shape.hidden_away):
-            group = partial(ObjectContainer, context, source, path, opener, raw=raw, non_public=True)
-            self._groups.append(("Non-Public members", group))
-        if not non_public and shape.has_statics:
-            self._groups.append(("Static members", partial(StaticsContainer, context, source, raw=raw)))
-        if shape.is_enumerable and not non_public:
-            self._groups.append((RESULTS_VIEW, partial(ResultsContainer, context, source, path)))
-        if shape.is_dynamic and not non_public:
-            self._groups.append((DYNAMIC_VIEW, partial(DynamicContainer, context, source, path)))
+        self._count = shape.count if not non_public else None
+        """Known by the type for most: a page of a list asks each of its objects."""
         self._segments: list[Segment] | None = None
+
+    @property
+    @override
+    def named(self) -> int:
+        return super().named if self._count is None else self._count
+
+    def _groups(self) -> list[tuple[str, Callable[[], Container]]]:
+        context, source, path, shape, raw = self.context, self._source, self._path, self._shape, self._raw
+        if self._non_public:
+            return []
+        groups: list[tuple[str, Callable[[], Container]]] = []
+        if any(shape.hidden_away):
+            group = partial(ObjectContainer, context, source, path, self._opener, raw=raw, non_public=True)
+            groups.append(("Non-Public members", group))
+        if shape.has_statics:
+            groups.append(("Static members", partial(StaticsContainer, context, source, raw=raw)))
+        if shape.is_enumerable:
+            groups.append((RESULTS_VIEW, partial(ResultsContainer, context, source, path)))
+        if shape.is_dynamic:
+            groups.append((DYNAMIC_VIEW, partial(DynamicContainer, context, source, path)))
+        return groups
 
     @override
     def _all_segments(self) -> list[Segment]:
@@ -253,7 +276,7 @@ class ObjectContainer(SegmentedContainer):
                 segments.append(
                     self._opened(self._property(one)) if is_hidden else self._segment(self._read_properties, [one])
                 )
-            segments.append(self._segment(_groups, self._groups))
+            segments.append(self._segment(_opened_groups, self._groups()))
         return self._segments
 
     @staticmethod
@@ -375,7 +398,7 @@ class ObjectContainer(SegmentedContainer):
 _HINTS = {RESULTS_VIEW: HINT, DYNAMIC_VIEW: DYNAMIC_HINT}
 
 
-def _groups(wanted: list[tuple[str, Callable[[], Container]]]) -> list[Child]:
+def _opened_groups(wanted: list[tuple[str, Callable[[], Container]]]) -> list[Child]:
     return [
         Child(name, None, None, container=group(), kind="class", text=_HINTS.get(name, "")) for name, group in wanted
     ]

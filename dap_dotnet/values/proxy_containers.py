@@ -191,8 +191,12 @@ class _MadeMembers(ObjectContainer):
         (fields, properties), (more_fields, more_properties) = self._shape.shown, self._shape.hidden_away
         self._fields = [one for one in fields + more_fields if self._is_shown(one, self._shape.visibility[one])]
         self._properties = [one for one in properties + more_properties if self._is_shown(one, one.property.visibility)]
-        self._groups = []
+        self._count = None
         self._values: dict[DeclaredProperty, Reread] = {}
+
+    @override
+    def _groups(self) -> list[tuple[str, Callable[[], Container]]]:
+        return []
 
     def _is_shown(self, member: DeclaredField | DeclaredProperty, visibility: str) -> bool:
         """What is public; and what a proxy has only for its children to stand in its place, as that of a JsonObject."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from . import signatures as sig
@@ -119,9 +120,9 @@ class Method(_OfType):
         """Where the body is in the image; 0: none."""
         return int(self._row.rva)
 
-    @property
+    @cached_property
     def signature(self) -> sig.MethodSignature:
-        """The signature."""
+        """The signature. Decoded once for each object: who follows calls asks one method many times."""
         return sig.decode_method(self._metadata.signature_blob(self._row.signature))
 
     @property

@@ -11,6 +11,7 @@ from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
 from dap_dotnet.evaluation.types.inheritance import ancestors, bases_of, is_interface, is_subtype
 from dap_dotnet.runtime.model import MethodToken
+from dap_dotnet.symbols.modules import CacheSlot
 
 if TYPE_CHECKING:
     from portablepdb.members import Method
@@ -18,13 +19,19 @@ if TYPE_CHECKING:
 _VIRTUAL, _FINAL, _NEW_SLOT = 0x40, 0x20, 0x100
 _METHOD_DEF, _MEMBER_REF, _METHOD_IMPL = 0x06, 0x0A, 0x19
 
+_METHODS: CacheSlot[dict[MethodToken, Method]] = CacheSlot("methods asked for, with their signatures", lambda _: {})
+
 
 def method_of(env: Environment, method: ExactMethod) -> Method:
     """The metadata of a method."""
     module = env.universe.module_of(method.owner)
     if module is None or module.metadata is None:
         raise EvaluationError(f"The methods of '{method.owner.name}' cannot be found: its module has no metadata")
-    return module.metadata.method(method.token)
+    known = module.cached(_METHODS)
+    found = known.get(method.token)
+    if found is None:
+        found = known[method.token] = module.metadata.method(method.token)
+    return found
 
 
 def parameter_types(env: Environment, method: ExactMethod) -> list[Type | None]:
