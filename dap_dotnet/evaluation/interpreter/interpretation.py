@@ -16,6 +16,7 @@ from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.runtime.model import Value
+from dap_dotnet.symbols.modules import CacheSlot
 from dap_dotnet.values.made_values import MadeValue
 
 
@@ -71,6 +72,36 @@ Otherwise = Callable[[Environment, ExactMethod, "Operand | None", Sequence[Opera
 """What gives the result of a method, already dispatched, that does more than read."""
 
 
+class _Attempts:
+    """Of interpreting one method that may as well be called: where that fails time after time, it is seldom tried."""
+
+    __slots__ = ("failed", "passed_over")
+
+    def __init__(self) -> None:
+        self.failed = 0
+        """In a row."""
+        self.passed_over = 0
+
+    def is_worth_while(self) -> bool:
+        """Whether to try: as long as it has not failed often, then once in a while."""
+        if self.failed < _FAILURES_IN_A_ROW or self.passed_over >= _PASSED_OVER:
+            self.passed_over = 0
+            return True
+        self.passed_over += 1
+        return False
+
+
+_FAILURES_IN_A_ROW = 3
+_PASSED_OVER = 30
+"""Calls without an attempt between two."""
+_ATTEMPTS: CacheSlot[dict[ExactMethod, _Attempts]] = CacheSlot("attempts to interpret methods", lambda _: {})
+
+
+def _attempts(env: Environment, method: ExactMethod) -> _Attempts | None:
+    module = env.universe.module_of(method.owner)
+    return module.cached(_ATTEMPTS).setdefault(method, _Attempts()) if module is not None else None
+
+
 def run_interpreted(
     env: Environment,
     method: ExactMethod,
@@ -80,17 +111,27 @@ def run_interpreted(
     *,
     is_virtual: bool = True,
 ) -> Operand:
-    """The result of a method that an expression names, after virtual dispatch: interpreted, or by `otherwise`."""
+    """The result of a method that an expression names, after virtual dispatch: interpreted, or by `otherwise`.
+
+    Where the program may run, a method that could not be interpreted time after time is called at once.
+    """
     reached = dispatch(env, method, target) if target is not None else method
     if is_virtual:
         method = reached
-    try:
-        result = interpret_call(env, method, target, arguments)
-        if result.type.kind is Kind.STRUCT and not _gives_reference(env, method):
-            env.kept.append(result)  # a copy of the field that it was read from: a method does not change that
-        return result
-    except NotInterpretable:
-        pass
+    may_call = env.caller is not None and otherwise is not _forbidden and method == reached
+    attempts = _attempts(env, method) if may_call else None
+    if attempts is None or attempts.is_worth_while():
+        try:
+            result = interpret_call(env, method, target, arguments)
+        except NotInterpretable:
+            if attempts is not None:
+                attempts.failed += 1
+        else:
+            if attempts is not None:
+                attempts.failed = 0
+            if result.type.kind is Kind.STRUCT and not _gives_reference(env, method):
+                env.kept.append(result)  # a copy of the field that it was read from: a method does not change that
+            return result
     if method != reached:
         name = method_of(env, method).name.removeprefix("get_")
         raise EvaluationError(

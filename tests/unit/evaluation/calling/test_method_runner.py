@@ -71,3 +71,22 @@ def test_runner_runs_the_override_of_the_object(runner: MethodRunner) -> None:
     order.world.getter(special, "Total", "int", Il().ldc(11).ret(), flags=VIRTUAL)
     order.world.local("special", order.world.new(special, total=order.world.scalar("int", 7)))
     assert run(order, order.environment(runner), order.total).data == 11
+
+
+def test_runner_seldom_tries_to_interpret_what_has_failed_time_after_time() -> None:
+    order = Order()
+    world, target = order.world, order.world.locals[-1]
+    paid = world.field(order.type, "paid", "int")
+    il = Il().ldarg(0).ldfld(paid).branch("brtrue.s", 1).op("throw").ldarg(0).ldfld(paid).ret()
+    due = world.method(order.type, "Due", "int", il=il)
+    order.caller = FakeCaller(world, Due=lambda _: world.scalar("int", 3))
+    target.fields["paid"] = world.scalar("int", 0)
+
+    def results(count: int) -> list[object]:
+        return [run(order, order.environment(METHOD_RUNNER), due).data for _ in range(count)]
+
+    assert results(3) == [3, 3, 3]
+    target.fields["paid"] = world.scalar("int", 4)  # from here on it could be followed
+    assert run(order, order.environment(READING_RUNNER), due).data == 4  # where nothing else is possible it is
+    assert results(40) == [3] * 30 + [4] * 10
+    assert order.caller.made == ["Due"] * 33
