@@ -4,7 +4,8 @@ ICorDebug waits without end for a process that was killed in the middle of a cal
 no thread of ours can take that call back. When the process is known to be dead and the session thread does not come
 back, the end is reported to the client, its requests are answered until it disconnects or for a short time, and this
 process exits. It also exits when the client disconnects or is gone, and the session thread does not come back from
-what it does: what was launched ends with it, and what was attached to goes on.
+what it does: what was launched ends with it, and what was attached to goes on. Before that the user is told that the
+runtime does not answer (`stall_notice`).
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from dap_dotnet.errors import DebuggeeGoneError
-from dap_dotnet.protocol.messages.events import ExitedEventBody
+from dap_dotnet.protocol.messages.events import ExitedEventBody, OutputEventBody
 from dap_dotnet.runtime.events import ProcessExited, ProcessReaped, RuntimeEvent
 from dap_dotnet.server.interrupts import Interrupts
+from dap_dotnet.session.stall_notice import StallNotice
 
 _log = logging.getLogger(__name__)
 
@@ -58,8 +60,10 @@ class Watchdog:
         end_patience_s: float = END_PATIENCE_S,
         leave: Callable[[int], Any] = os._exit,
     ) -> None:
-        """`leave` ends this process; only tests give another."""
+        """`leave` ends this process; only tests give another. Made on the session thread."""
         self._server = server
+        self._session_thread = threading.get_ident()
+        self._stall_notice: StallNotice | None = None
         self._patience_s = patience_s
         self._linger_s = linger_s
         self._end_patience_s = end_patience_s
@@ -69,7 +73,10 @@ class Watchdog:
         self._waited_for: list[threading.Event] = []
 
     def event_arrived(self, event: RuntimeEvent) -> None:
-        """Look out for the end of the process among the runtime's events."""
+        """Look out for the end of the process among the runtime's events. On the thread that takes them."""
+        if self._stall_notice is None and not self._is_over:
+            interrupts = self._server.interrupts
+            self._stall_notice = StallNotice(self._session_thread, self._tell, lambda: interrupts.disconnect_requested)
         if isinstance(event, ProcessReaped):
             self.process_is_gone(event.exit_code)
         elif isinstance(event, ProcessExited):
@@ -95,8 +102,13 @@ class Watchdog:
     def stand_down(self) -> None:
         """The session thread has ended properly: nobody looks into its inbox any more."""
         self._is_over = True
+        if self._stall_notice is not None:
+            self._stall_notice.end()
         for back in self._waited_for:
             back.set()
+
+    def _tell(self, text: str) -> None:
+        self._server.send_event("output", OutputEventBody(category="important", output=text + "\n"))
 
     def _watch(self, patience_s: float, give_up: Callable[[], None]) -> threading.Event:
         """Call `give_up` on a thread of its own unless the event is set in time; `stand_down` sets it too."""
