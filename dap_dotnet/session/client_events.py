@@ -52,6 +52,9 @@ class ClientEvents:
         self.process_name = ""
         """As the client was told it."""
         self._log = LogBatches(self._send_log)
+        self._is_stopped = False
+        self._held: list[ThreadEventBody] = []
+        """What came of threads while the client shows the program stopped: an evaluation lets it run for a moment."""
 
     def process(self, name: str, process_id: int, *, is_attach: bool) -> None:
         """A process is under control."""
@@ -76,9 +79,18 @@ class ClientEvents:
             hit_breakpoint_ids=list(stop.breakpoints) or None,
         )
         self._send("stopped", body)
+        self._is_stopped = True
+
+    def resumed(self) -> None:
+        """The program runs again, as the client knows: it is told of the threads that came and went in the stop."""
+        self._is_stopped = False
+        held, self._held = self._held, []
+        for body in held:
+            self._send("thread", body)
 
     def continued(self, thread: ThreadId) -> None:
         """The program runs again without the client having asked."""
+        self.resumed()
         self._send("continued", ContinuedEventBody(thread_id=thread, all_threads_continued=True))
 
     def module(self, reason: Literal["new", "changed", "removed"], loaded: LoadedModule) -> None:
@@ -89,10 +101,17 @@ class ClientEvents:
         self._send("module", ModuleEventBody(reason=reason, module=body))
 
     def thread(self, reason: Literal["started", "exited"], thread: ThreadId) -> None:
-        """A thread came or went."""
+        """A thread came or went. Told when the program runs: clients show a thread that begins as running."""
         if self._server.client.misreads_thread_events:
             return
-        self._send("thread", ThreadEventBody(reason=reason, thread_id=thread))
+        body = ThreadEventBody(reason=reason, thread_id=thread)
+        begun = ThreadEventBody(reason="started", thread_id=thread)
+        if not self._is_stopped:
+            self._send("thread", body)
+        elif reason == "exited" and begun in self._held:
+            self._held.remove(begun)  # the client has never heard of it
+        else:
+            self._held.append(body)
 
     def breakpoint_changed(self, changed: LogicalBreakpoint) -> None:
         """A breakpoint's state changed without the client having asked."""
@@ -168,6 +187,7 @@ class ClientEvents:
 
     def ended(self, exit_code: int | None) -> None:
         """Debugging ended; `exit_code` is the program's, None where it was left or the code is not known."""
+        self.resumed()
         if exit_code is not None:
             self._send("exited", ExitedEventBody(exit_code=exit_code))
         self._send("terminated", TerminatedEventBody())

@@ -286,6 +286,7 @@ class Session(SessionFacts):
         self._is_configured = True
         self.stop_state.clear()
         self._phase = Phase.RUNNING
+        self.client_events.resumed()
         if self._debuggee is not None:
             self.frozen.let_all_go(self._debuggee)
             if self.holds.is_held:
@@ -323,6 +324,7 @@ class Session(SessionFacts):
             self.frozen.run_alone(debuggee, alone)
         self.stop_state.clear()
         self._phase = Phase.RUNNING
+        self.client_events.resumed()
         self.dispatcher.go_on()
 
     def prepare_step(

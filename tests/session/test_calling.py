@@ -6,7 +6,7 @@ import pytest
 
 from dap_dotnet.client import DapRequestError
 from dap_dotnet.errors import RuntimeCallError
-from dap_dotnet.runtime.events import ThreadStarted
+from dap_dotnet.runtime.events import ThreadExited, ThreadStarted
 from dap_dotnet.runtime.model import ThreadId
 from tests.support.fake_debuggee.evaluations import ThrownError
 from tests.support.fake_debuggee.sample import DOCUMENT, line_of
@@ -79,4 +79,20 @@ def test_events_of_other_threads_are_handled_while_a_call_runs(stopped):
 
     stopped.debuggee.evaluations.callees["Deposit"] = deposit
     assert evaluate(stopped, "Deposit(1)") == "1"
-    assert {"reason": "started", "threadId": 77} in stopped.client.events("thread")
+    assert {"reason": "started", "threadId": 77} not in stopped.client.events("thread")  # it is shown as running then
+    stopped.client.request("continue", {"threadId": 1})
+    stopped.client.wait_for("thread", where=lambda body: body == {"reason": "started", "threadId": 77})
+
+
+def test_a_thread_that_a_call_begins_and_ends_is_not_told(stopped):
+    def deposit(by):
+        stopped.debuggee.process.report_holding(ThreadStarted(thread=ThreadId(77)))
+        stopped.debuggee.process.report_holding(ThreadExited(thread=ThreadId(77)))
+        stopped.debuggee.process.report_holding(ThreadExited(thread=ThreadId(2)))
+        return 1
+
+    stopped.debuggee.evaluations.callees["Deposit"] = deposit
+    assert evaluate(stopped, "Deposit(1)") == "1"
+    stopped.client.request("continue", {"threadId": 1})
+    stopped.client.wait_for("thread", where=lambda body: body == {"reason": "exited", "threadId": 2})
+    assert 77 not in {body["threadId"] for body in stopped.client.events("thread")}

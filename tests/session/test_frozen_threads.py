@@ -149,7 +149,7 @@ def test_thread_that_has_ended_is_forgotten(session):
     ask(session, "freeze", OTHER)
     session.debuggee.other_threads.discard(OTHER)
     session.debuggee.process.report(events.ThreadExited(thread=OTHER))
-    session.client.wait_for("thread", where=lambda body: body["reason"] == "exited")
     assert ask(session, "freeze", THIRD) == [THIRD]
     session.client.continue_()
+    session.client.wait_for("thread", where=lambda body: body["reason"] == "exited")
     session.client.wait_for_stop()
