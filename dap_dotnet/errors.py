@@ -106,6 +106,8 @@ class EvaluationError(UserError):
 
     code = "EVAL_FAILED"
     show_user = False
+    is_thrown = False
+    """Whether it is what the program would throw: a method's exception, a member of null."""
 
     def __init__(self, message: str, *, code: str | None = None) -> None:
         super().__init__(message, code=code)
@@ -121,7 +123,7 @@ class EvaluationError(UserError):
     def of(cls, error: EvaluationError) -> Self:
         """An error of this class that says the same of the same place."""
         made = cls(error.message, code=error.code)
-        made.trail, made.argument = list(error.trail), error.argument
+        made.trail, made.argument, made.is_thrown = list(error.trail), error.argument, error.is_thrown
         return made
 
     @property

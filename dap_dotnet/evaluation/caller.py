@@ -42,6 +42,8 @@ class ControlLostError(EvaluationError):
 class CalleeThrew(EvaluationError):
     """The called code threw. `exception` is the exception object, of the generation after the call."""
 
+    is_thrown = True
+
     def __init__(self, message: str, exception: Value) -> None:
         super().__init__(message)
         self.exception = exception

@@ -20,6 +20,8 @@ from dap_dotnet.values.to_string import CALL, text_of
 _CALL_TIMEOUT_S = 2.0
 _MOST_TIME_S = 1.0
 """How long the calls for one request may take together, before the rest is shown without."""
+_MOST_OF_ERROR = 200
+"""Characters of an error in the hole of a display."""
 _UNENDED: CacheSlot[set[TypeId]] = CacheSlot("types whose text did not end", lambda _: set())
 
 Wanted = tuple[LiveValue, Callable[[str], None]]
@@ -29,7 +31,7 @@ Wanted = tuple[LiveValue, Callable[[str], None]]
 def run(program: Program, wanted: Sequence[Wanted], style: Format = PLAIN) -> None:
     """Let the program give the texts of values, one after the other, where the settings allow it.
 
-    What throws, or gives nothing, stays as it is shown; what did not end is not run again. Session thread.
+    A ToString that throws, or gives nothing, leaves what is shown; what did not end is not run again. Session thread.
     """
     if program.expressions is None or not program.display.may_run:
         return
@@ -83,10 +85,19 @@ def _display(program: Program, source: LiveValue, text: str, style: Format, dept
 
 
 def _part(program: Program, source: LiveValue, part: str | Hole, style: Format, depth: int) -> str:
-    """A part of a display. What fills a hole may need a call for its own text, one level deep."""
+    """A part of a display. What fills a hole may need a call for its own text, one level deep.
+
+    A hole that throws, or that is no C#, has the error in its place: the author of the display is to see it.
+    """
     if isinstance(part, str):
         return part
-    found, within = _called(program, source, part.expression), hole_format(style, part)
+    within = hole_format(style, part)
+    try:
+        found = _called(program, source, part.expression)
+    except EvaluationError as error:
+        if not (error.is_thrown or error.compiler_code):
+            raise  # it may be another time
+        return f"<{error.message.splitlines()[0][:_MOST_OF_ERROR]}>"
     filled = render(program, found, within, 1)
     if not filled.needs_call or filled.inner is not None or depth:
         return filled.text

@@ -223,7 +223,9 @@ def cannot_assign_to(name: str, what: str) -> EvaluationError:
 
 def null_reference(what: str) -> EvaluationError:
     """A member, an element or a call of null."""
-    return EvaluationError(f"Object reference not set to an instance of an object: {what} is null")
+    error = EvaluationError(f"Object reference not set to an instance of an object: {what} is null")
+    error.is_thrown = True
+    return error
 
 
 def calls_forbidden(what: str) -> EvaluationError:

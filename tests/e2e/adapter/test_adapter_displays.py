@@ -33,6 +33,7 @@ def test_debugger_display_is_filled_without_running_the_program(runtime: Runtime
         "bySaid": "Count = 1",
         "byObject": "Count = 2",
         "broken": "{Broken}",
+        "misspelt": "{Misspelt}",
         "running": "{Running}",
         "computed": "{Computed}",
         "customers": "{Customer[1]}",
@@ -145,6 +146,12 @@ def test_displays_and_to_string_run_where_reading_does_not_do(runtime: Runtime, 
     expected = {
         "customer": "Ann (42)",
         "broken": "{Broken}",
+        "misspelt": (
+            "x: <error CS0103: The name 'Nmae' does not exist in the current context>, "
+            "<The called code threw System.InvalidOperationException: no>, "
+            "<Object reference not set to an instance of an object: the target of '.Name' is null>, "
+            "<error CS1525: Syntax error in line 1, column 5: unexpected ':'; expected an operator or the end>, 1"
+        ),
         "running": "1",
         "spoken": "{number 3 of words}",
         "said": "{said: x, y}",

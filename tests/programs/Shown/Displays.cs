@@ -22,6 +22,7 @@ namespace Shown
             Dictionary<Said, int> bySaid = new Dictionary<Said, int> { [new Said { Words = new[] { "z" } }] = 1 };
             Dictionary<object, string> byObject = new Dictionary<object, string> { [new Running()] = "r", [new Spoken()] = "s" };
             Broken broken = new Broken();
+            Misspelt misspelt = new Misspelt();
             Running running = new Running();
             Computed computed = new Computed { Width = 3, Height = 4 };
             Customer[] customers = { customer };
@@ -35,7 +36,7 @@ namespace Shown
             Func<string> ofObject = said.ToString;
             Func<int, string> ofType = Speak;
             Type listType = typeof(List<int>);
-            Program.Use(ofObject, ofType, listType, typedOnes, typedByNumber, bySaid, byObject);
+            Program.Use(misspelt, ofObject, ofType, listType, typedOnes, typedByNumber, bySaid, byObject);
             Program.Use(customer, derived, order, hidden, ring, braces, typed, broken, running, computed, customers); // @displays
             Program.Use(shadowing, asBase, maybePoint, spoken, said, maybeSaid, silent);
             Console.WriteLine(Running.Calls + Computed.Calls);
@@ -143,6 +144,15 @@ namespace Shown
     [DebuggerDisplay("{NoSuchMember} {")]
     public class Broken
     {
+    }
+
+    // Each hole is told apart: what cannot be bound, what throws, what is null, and what is as it should be.
+    [DebuggerDisplay("{Name,nq}: {Nmae}, {Fails}, {Next.Name}, {Name:C}, {Name.Length}")]
+    public class Misspelt
+    {
+        public string Name = "x";
+        public Misspelt Next;
+        public int Fails => throw new InvalidOperationException("no\nsecond line");
     }
 
     [DebuggerDisplay("{Run()}")]
