@@ -278,7 +278,14 @@ class StatementBuilder:
             entry.type == "type_parameter_list" for entry in node.children
         ):
             raise EvaluationError(f"Such a local function is not supported here: '{excerpt(node)}'")
-        kind, body = child(node, "type"), child(node, "body")
+        kind, name, body = child(node, "type"), child(node, "name"), node.child_by_field_name("body")
+        if body is None:
+            error = EvaluationError(
+                f"error CS8112: Local function '{node_text(name)}' must declare a body because it is not marked "
+                "'static extern'"
+            )
+            error.trail.append(self._places.of(name))
+            raise error
         is_void = node_text(kind) == "void"
         inner: Node
         if body.type == "block":
@@ -289,7 +296,7 @@ class StatementBuilder:
         names, kinds = lambda_parameters(child(node, "parameters"), self._type)
         function = syntax.Lambda(names, inner, kinds)
         return statements.LocalFunction(
-            identifier(child(node, "name")), None if is_void else self._type(kind), function
+            identifier(name), None if is_void else self._type(kind), function
         )
 
 
