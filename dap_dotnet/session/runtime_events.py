@@ -5,19 +5,16 @@ A reaction returns True when it keeps the hold of its event: a stop was made of 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dap_dotnet.breakpoints.exceptions.rules import STAGE_DESCRIPTIONS
-from dap_dotnet.breakpoints.model import FieldPlace, FunctionPlace, InstructionPlace, LinePlace, LogicalBreakpoint
+from dap_dotnet.breakpoints.model import FieldPlace, FunctionPlace, InstructionPlace, LogicalBreakpoint
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.protocol.client_view import file_name
 from dap_dotnet.runtime import events
 from dap_dotnet.runtime.model import MAPPING_EXACT, BreakpointLocation, Frame, FrameKind, ThreadId
-from dap_dotnet.session import stops
-from dap_dotnet.session.breakpoint_updates import update_watched_data
+from dap_dotnet.session import module_events, stops
 from dap_dotnet.session.session import Session
 from dap_dotnet.stepping.passed_by import PassedBy, attribute_of
 from dap_dotnet.symbols.frames import describe_frame
@@ -28,10 +25,8 @@ from dap_dotnet.values.hit_reads import HitReads
 
 if TYPE_CHECKING:
     from dap_dotnet.breakpoints.data.changes import Change
-    from dap_dotnet.symbols.modules import LoadedModule
 
 
-_CORE = "System.Private.CoreLib.dll"
 _MESSAGE_CHARACTERS = 200
 """So much of an exception's message is in the debug console."""
 
@@ -53,78 +48,6 @@ def _report(session: Session, event: events.RuntimeEvent) -> None:
     if isinstance(event, events.ModuleLoaded):
         facts = [event.module.path]
     session.client_events.console(f"Runtime event: {', '.join([type(event).__name__, *facts])}")
-
-
-def _on_module_loaded(session: Session, event: events.ModuleLoaded) -> bool:
-    assert session.debuggee is not None
-    goes_on = _goes_on_at_once(session, event)
-    if goes_on:
-        session.holds.release(event)
-    loaded = session.modules.add(event.module, session.debuggee.read_memory, session.debuggee.module_metadata)
-    if not goes_on:
-        _mark(session, loaded)
-    session.client_events.module("new", loaded)
-    if session.options.reports.module_load:
-        session.client_events.console(f"Loaded '{loaded.info.path or loaded.name}'. {loaded.symbol_status.state.value}")
-    if not goes_on:
-        _bind(session, loaded)
-    elif loaded.pdb is not None:  # where it was built, on this machine
-        session.holds.when_held(partial(_mark, session, loaded))
-        session.holds.when_held(partial(_bind, session, loaded))
-    session.breakpoints.exceptions.module_loaded(loaded)
-    if session.modules.symbol_search.servers:
-        session.symbol_downloads.module_loaded(loaded)
-    if len(session.modules) == 1:  # CoreLib
-        return False
-    session.program_loaded()
-    if session.is_configured or not session.options.begins_with_main:
-        return False
-    session.holds.keep_for_configuration(event)  # after CoreLib, before Main: wait here for the client's breakpoints
-    return True
-
-
-def _goes_on_at_once(session: Session, event: events.ModuleLoaded) -> bool:
-    """Whether the program need not stand while its first module, the framework's core, is looked at.
-
-    The runtime goes on with its start for 10 ms and more until the next module is loaded. Nothing of the user's can be
-    in this one: it has no symbols, and only breakpoints at lines are wanted.
-    """
-    path, search, registry = event.module.path, session.modules.symbol_search, session.breakpoints.registry
-    return (
-        len(session.modules) == 0
-        and session.options.begins_with_main
-        and file_name(path) == _CORE
-        and os.path.isfile(path)
-        and not os.path.exists(path.removesuffix(".dll") + ".pdb")
-        and not (search.folders or search.servers or session.options.stop_at_entry or registry.has_changes)
-        and all(isinstance(logical.place, LinePlace) for logical in registry.all())
-    )
-
-
-def _mark(session: Session, loaded: LoadedModule) -> None:
-    """Tell the runtime what the user has of a module; while the program is held."""
-    disable = session.options.disable_optimizations and loaded.pdb is not None
-    if session.debuggee is not None and (loaded.is_user_code or disable):
-        session.debuggee.set_module_flags(loaded.id, just_my_code=loaded.is_user_code, disable_optimizations=disable)
-
-
-def _bind(session: Session, loaded: LoadedModule) -> None:
-    """Set the breakpoints that belong into a module; while the program is held."""
-    if session.debuggee is None:
-        return
-    if session.options.stop_at_entry:
-        session.breakpoints.entry_point.arm(loaded, session.debuggee)
-    session.breakpoints.registry.module_loaded(loaded.id, session.debuggee)
-    update_watched_data(session)
-
-
-def _on_module_unloaded(session: Session, event: events.ModuleUnloaded) -> bool:
-    session.breakpoints.registry.module_unloaded(event.module)
-    session.breakpoints.resolver.forget(event.module)
-    removed = session.modules.remove(event.module)
-    if removed is not None:
-        session.client_events.module("removed", removed)
-    return False
 
 
 def _on_breakpoint(session: Session, event: events.BreakpointHit) -> bool:
@@ -401,8 +324,8 @@ def _on_breakpoint_failed(session: Session, event: events.BreakpointFailed) -> b
 
 
 _REACTIONS: dict[type[events.RuntimeEvent], Callable[[Session, Any], bool]] = {
-    events.ModuleLoaded: _on_module_loaded,
-    events.ModuleUnloaded: _on_module_unloaded,
+    events.ModuleLoaded: module_events.module_loaded,
+    events.ModuleUnloaded: module_events.module_unloaded,
     events.BreakpointHit: _on_breakpoint,
     events.StepCompleted: _on_step,
     events.DebuggerBreak: _on_break,

@@ -15,7 +15,7 @@ from types import FrameType
 _log = logging.getLogger(__name__)
 
 PATIENCE_S = 10.0
-"""How long one call of the runtime's interface may take before the user hears of it: longer than any deadline of ours."""
+"""How long one call of the runtime's interface may take before the user hears of it: no deadline of ours is longer."""
 _LOOKS = 5
 _RUNTIME = "dap_dotnet.runtime."
 _LONG = frozenset({"dap_dotnet.runtime.cordebug_heap"})

@@ -295,9 +295,7 @@ class StatementBuilder:
             inner = statements.Block((statements.Evaluate(value) if is_void else statements.Return(value),))
         names, kinds = lambda_parameters(child(node, "parameters"), self._type)
         function = syntax.Lambda(names, inner, kinds)
-        return statements.LocalFunction(
-            identifier(name), None if is_void else self._type(kind), function
-        )
+        return statements.LocalFunction(identifier(name), None if is_void else self._type(kind), function)
 
 
 def lambda_parameters(node: TreeNode, type_of: BuildType) -> tuple[tuple[str, ...], tuple[TypeSyntax | None, ...]]:
