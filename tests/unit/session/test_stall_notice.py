@@ -16,7 +16,7 @@ DEADLINE_S = 10
 
 
 def calling(module: str) -> Callable[..., None]:
-    """A function of a module of that name that waits for a lock: natively, as a call of the runtime's interface does."""
+    """A function of a module of that name that waits for a lock: natively, as a call of the runtime does."""
     space = types.ModuleType(module).__dict__
     exec("def call(lock, entered):\n    entered.set()\n    lock.acquire()", space)
     return space["call"]  # type: ignore[no-any-return]
@@ -57,6 +57,6 @@ def test_stall_notice_says_nothing_of_work_that_takes_long(module: str) -> None:
 
 
 def test_stall_notice_says_nothing_to_who_wants_the_end() -> None:
-    with notice_of("dap_dotnet.runtime.cordebug_debuggee", is_end_wanted=True) as (told, _):
-        with pytest.raises(queue.Empty):
-            told.get(timeout=0.3)
+    module = "dap_dotnet.runtime.cordebug_debuggee"
+    with notice_of(module, is_end_wanted=True) as (told, _), pytest.raises(queue.Empty):
+        told.get(timeout=0.3)
