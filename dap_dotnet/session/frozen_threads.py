@@ -2,6 +2,9 @@
 
 A run alone (`singleThread`) may wait for one of the others for ever, so they are let go after a while: soon where the
 thread waits, later where it is at work, which may be a loop that waits. Threads that begin meanwhile run.
+
+A function evaluation is such a run, too. Freezing a thread and letting it go take the runtime 70 us each, so that the
+others stay from one evaluation to the next, for a moment or until the program runs.
 Session thread only.
 """
 
@@ -18,10 +21,13 @@ from dap_dotnet.runtime.model import ThreadId
 if TYPE_CHECKING:
     from dap_dotnet.runtime.api import Debuggee
     from dap_dotnet.session.client_events import ClientEvents
+    from dap_dotnet.session.event_queue import DeferredEvents
     from dap_dotnet.session.holds import Holds
 
 PATIENCE_S = 3.0
 """How long a thread may wait for something while the others are kept."""
+_STAY_S = 0.05
+"""How long threads are kept for further evaluations: clients that ask one thing after the other do so at once."""
 _LOOKS_AT_WORK = 10
 """How many times as long a thread may be at work alone."""
 
@@ -37,10 +43,16 @@ class FrozenThreads:
     """See the module's docstring."""
 
     def __init__(
-        self, holds: Holds, client_events: ClientEvents, call_later: Callable[[float, Callable[[], None]], Timer]
+        self,
+        holds: Holds,
+        client_events: ClientEvents,
+        deferred: DeferredEvents,
+        call_later: Callable[[float, Callable[[], None]], Timer],
     ) -> None:
+        """`deferred` keeps threads frozen, too: for what they ran into during an evaluation."""
         self._holds = holds
         self._client_events = client_events
+        self._deferred = deferred
         self._call_later = call_later
         self._by_user: set[ThreadId] = set()
         self._kept: set[ThreadId] = set()
@@ -48,6 +60,9 @@ class FrozenThreads:
         self._timer: Timer | None = None
         self._looks = 0
         self._cpu_ticks = 0
+        self._for_calls: dict[ThreadId, Debuggee] = {}
+        self._is_end_awaited = False
+        holds.before_running = self._program_runs
 
     @property
     def by_user(self) -> frozenset[ThreadId]:
@@ -70,6 +85,7 @@ class FrozenThreads:
         _need(debuggee, thread)
         debuggee.freeze(thread, False)
         self._by_user.discard(thread)
+        self._for_calls.pop(thread, None)
 
     def need_runnable(self, debuggee: Debuggee, thread: ThreadId) -> None:
         """Raises `UserError` for a thread that is not there, or that the user has frozen."""
@@ -97,6 +113,54 @@ class FrozenThreads:
             with contextlib.suppress(DapDotnetError):
                 debuggee.freeze(thread, False)
 
+    @property
+    def stay_for_calls(self) -> bool:
+        """Whether threads are kept for function evaluations."""
+        return bool(self._for_calls)
+
+    def keep_for_call(self, debuggee: Debuggee, thread: ThreadId) -> None:
+        """A thread is to make a call: it can run, and all others stay until `let_go_after_calls`. The process is held.
+
+        They are let go by themselves a moment later, and before the program runs.
+        """
+        if thread in self._for_calls or thread in self.threads:
+            debuggee.freeze(thread, False)
+            self._for_calls.pop(thread, None)
+        staying = self._deferred.threads | self.threads | self._for_calls.keys()
+        for info in debuggee.threads():
+            if info.thread != thread and info.thread not in staying:
+                with contextlib.suppress(DapDotnetError):  # it has ended
+                    debuggee.freeze(info.thread, True)
+                    self._for_calls[info.thread] = debuggee
+        if self._for_calls and not self._is_end_awaited:
+            self._is_end_awaited = True
+            self._call_later(_STAY_S, self._moment_is_over)
+
+    def let_go_after_calls(self) -> None:
+        """The threads that were kept for calls can run again as soon as the process is held; at once where it is."""
+        if self._for_calls:
+            self._holds.when_held(self._let_go)
+
+    def deferred(self, thread: ThreadId) -> None:
+        """A thread stays for what it ran into during an evaluation, and is let go for that."""
+        self._for_calls.pop(thread, None)
+
+    def _let_go(self) -> None:
+        threads, self._for_calls = self._for_calls, {}
+        staying = self._deferred.threads | self.threads
+        for thread, debuggee in threads.items():
+            if thread not in staying:
+                with contextlib.suppress(DapDotnetError):
+                    debuggee.freeze(thread, False)
+
+    def _moment_is_over(self) -> None:
+        self._is_end_awaited = False
+        self.let_go_after_calls()
+
+    def _program_runs(self) -> None:
+        if self._for_calls and not self._deferred.is_evaluating:
+            self._let_go()
+
     def goes_on(self, debuggee: Debuggee) -> None:
         """The program is about to run: what the user has frozen stays, whatever was done to it meanwhile."""
         for thread in self._by_user:
@@ -107,11 +171,13 @@ class FrozenThreads:
         """A thread is gone; another may have its number one day."""
         self._by_user.discard(thread)
         self._kept.discard(thread)
+        self._for_calls.pop(thread, None)
 
     def let_all_go(self, debuggee: Debuggee) -> None:
         """The session ends: nothing stays frozen, as soon as the process is held."""
-        frozen = self.threads
+        frozen = self.threads | self._for_calls.keys()
         self._by_user.clear()
+        self._for_calls.clear()
 
         def thaw() -> None:
             self.stopped(debuggee)
@@ -125,6 +191,7 @@ class FrozenThreads:
     def forget(self) -> None:
         """There is no process any more."""
         self._by_user.clear()
+        self._for_calls.clear()
         self._end_run_alone()
 
     def _end_run_alone(self) -> None:

@@ -26,6 +26,7 @@ from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import ElementType, EvalId, MethodToken, ModuleId, ThreadId, TypeId, Value, ValueHandle
 from dap_dotnet.session.event_dispatcher import EventDispatcher
 from dap_dotnet.session.event_queue import EventQueue, StoppingEvent
+from dap_dotnet.session.frozen_threads import FrozenThreads
 from dap_dotnet.session.holds import STOP_TIMEOUT_MS, Holds
 from dap_dotnet.session.stops import Stop
 from dap_dotnet.session.unfinished_calls import IS_BUSY, UnfinishedCalls
@@ -82,8 +83,8 @@ class EvaluatingSession(Protocol):
         """Results that the client has opened, which are kept over the call."""
 
     @property
-    def frozen_threads(self) -> frozenset[ThreadId]:
-        """Threads that stay where they are whenever the program runs."""
+    def frozen(self) -> FrozenThreads:
+        """Threads that stay where they are while the call runs."""
 
     @property
     def is_over(self) -> bool:
@@ -188,20 +189,17 @@ class FunctionEvaluation:
         debuggee = session.need_stopped()
         program = session.program()
         session.roots.pin(program)
-        frozen = self._freeze_others(debuggee)
-        if self._thread in session.frozen_threads:
-            debuggee.freeze(self._thread, False)  # for the call alone
-        session.holds.release_all()
+        session.frozen.keep_for_call(debuggee, self._thread)
         try:
             with session.event_queue.deferred.during_evaluation():
-                completed = self._await(debuggee, evaluation, frozen)
+                session.holds.release_all()
+                completed = self._await(debuggee, evaluation)
             session.holds.add(completed)
         except EvaluationError:
             if session.holds.is_held and not session.is_over:
                 session.roots.restore()
+            session.frozen.let_go_after_calls()
             raise
-        finally:
-            self._thaw(debuggee, frozen)
         session.values_died()
         session.roots.restore()
         result = debuggee.eval_result(evaluation)
@@ -211,11 +209,11 @@ class FunctionEvaluation:
             raise CalleeThrew(f"The called code threw {name}{f': {message}' if message else ''}", result or _VOID)
         return _VOID if result is None else result
 
-    def _await(self, debuggee: Debuggee, evaluation: EvalId, frozen: list[ThreadId]) -> events.EvalCompleted:
+    def _await(self, debuggee: Debuggee, evaluation: EvalId) -> events.EvalCompleted:
         """Handle events until the evaluation completes; abort it when it takes too long or the user wants to stop.
 
-        After half of the time it may wait for one of the other threads, which are `frozen`: they are let go, unless
-        they are to stay; sooner where an earlier call of the same evaluation did.
+        After half of the time it may wait for one of the other threads: they are let go, unless they are to stay;
+        sooner where an earlier call of the same evaluation did.
         """
         session = self._session
         deadline = time.monotonic() + self._timeout_s
@@ -229,16 +227,15 @@ class FunctionEvaluation:
                     session.values_died()
                     raise EvaluationError(aborted, code=code or None)
                 return event
-            if isinstance(event, events.StopCompleted) and frozen and not aborted:
+            if isinstance(event, events.StopCompleted) and session.frozen.stay_for_calls and not aborted:
                 session.holds.stop_arrived()
                 session.holds.add(event)
-                self._thaw(debuggee, frozen)
-                frozen.clear()
+                session.frozen.let_go_after_calls()
                 self._patience_s = min(self._patience_s, _PATIENCE_AGAIN_S)
                 session.holds.release(event)
             elif event is not None:
                 self._meanwhile(debuggee, event)
-            if frozen and not aborted and time.monotonic() > patience:
+            if session.frozen.stay_for_calls and not aborted and time.monotonic() > patience:
                 session.holds.request_stop()
             if session.is_over:
                 raise EvaluationError("The program ended during the call")
@@ -294,35 +291,6 @@ class FunctionEvaluation:
                 self._meanwhile(debuggee, event)
         return False
 
-    def _freeze_others(self, debuggee: Debuggee) -> list[ThreadId]:
-        """Keep the other threads where they are; those of deferred events already stay, and those that are frozen."""
-        staying = self._session.event_queue.deferred.threads | self._session.frozen_threads
-        frozen = []
-        for info in debuggee.threads():
-            if info.thread != self._thread and info.thread not in staying:
-                with contextlib.suppress(DapDotnetError):  # it has ended
-                    debuggee.freeze(info.thread, True)
-                    frozen.append(info.thread)
-        return frozen
-
-    def _thaw(self, debuggee: Debuggee, frozen: list[ThreadId]) -> None:
-        """Let the other threads go; while the process runs that is not possible, and waits for its next hold."""
-        session = self._session
-
-        threads = tuple(frozen)
-
-        def thaw() -> None:
-            if session.is_over:
-                return
-            deferred = session.event_queue.deferred.threads
-            for thread in threads:
-                if thread not in deferred:
-                    with contextlib.suppress(DapDotnetError):
-                        debuggee.freeze(thread, False)
-
-        if threads:
-            session.holds.when_held(thaw)
-
     def _meanwhile(self, debuggee: Debuggee, event: events.RuntimeEvent) -> None:
         """Something else happened while the call runs."""
         session = self._session
@@ -331,6 +299,7 @@ class FunctionEvaluation:
             return
         if event.thread != self._thread:
             session.event_queue.deferred.add(debuggee, event)
+            session.frozen.deferred(event.thread)
         session.holds.pass_over(event)
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dap_dotnet.server import Server
     from dap_dotnet.session.break_calls import BreakCalls
     from dap_dotnet.session.client_events import ClientEvents
+    from dap_dotnet.session.event_queue import EventQueue
     from dap_dotnet.session.frozen_threads import FrozenThreads
     from dap_dotnet.session.holds import Holds
     from dap_dotnet.session.last_words import LastWords
@@ -43,6 +44,7 @@ class SessionParts:
     client_events: ClientEvents
     modules: ModuleCatalog
     holds: Holds
+    event_queue: EventQueue
 
     def caller_for(self, thread: ThreadId, timeout_s: float = CALL_TIMEOUT_S) -> Caller:
         """What runs the program's code on a thread for an expression; each call may take `timeout_s`."""
@@ -101,7 +103,7 @@ class SessionParts:
         """Threads that stay where they are while the program runs."""
         from dap_dotnet.session.frozen_threads import FrozenThreads
 
-        return FrozenThreads(self.holds, self.client_events, self.server.call_later)
+        return FrozenThreads(self.holds, self.client_events, self.event_queue.deferred, self.server.call_later)
 
     @cached_property
     def unfinished_calls(self) -> UnfinishedCalls:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from dap_dotnet.client import DapRequestError
@@ -11,6 +13,7 @@ from dap_dotnet.runtime.model import ThreadId
 from tests.support.fake_debuggee.evaluations import ThrownError
 from tests.support.fake_debuggee.sample import DOCUMENT, line_of
 from tests.support.fake_debuggee.values import Object
+from tests.support.processes import wait_until
 
 
 @pytest.fixture
@@ -96,3 +99,58 @@ def test_a_thread_that_a_call_begins_and_ends_is_not_told(stopped):
     stopped.client.request("continue", {"threadId": 1})
     stopped.client.wait_for("thread", where=lambda body: body == {"reason": "exited", "threadId": 2})
     assert 77 not in {body["threadId"] for body in stopped.client.events("thread")}
+
+
+def freezes(debuggee):
+    """All calls of `freeze` from now on, and what is frozen whenever the process is let run."""
+    calls, frozen, freeze, resume = [], [], debuggee.freeze, debuggee.resume
+    debuggee.freeze = lambda thread, is_frozen: (calls.append((thread, is_frozen)), freeze(thread, is_frozen))
+    debuggee.resume = lambda event: (frozen.append(set(debuggee.frozen)), resume(event))
+    return calls, frozen
+
+
+def test_other_threads_stay_from_one_call_to_the_next_and_are_let_go_then(stopped):
+    stopped.debuggee.other_threads |= {ThreadId(71), ThreadId(72)}
+    stopped.debuggee.evaluations.callees["Deposit"] = lambda by: 1
+    calls, frozen = freezes(stopped.debuggee)
+    assert evaluate(stopped, "Deposit(1) + Deposit(2)") == "2"
+    assert frozen == [{71, 72}] * 2
+    assert calls[:2] == [(71, True), (72, True)]
+    wait_until(lambda: not stopped.debuggee.frozen, "the threads are let go")
+    assert calls[2:] == [(71, False), (72, False)]
+
+
+def test_a_program_that_goes_on_after_a_call_has_no_thread_frozen(stopped):
+    stopped.debuggee.other_threads |= {ThreadId(71), ThreadId(72)}
+    stopped.debuggee.evaluations.callees["Deposit"] = lambda by: 1
+    _, frozen = freezes(stopped.debuggee)
+    called = stopped.client.send("evaluate", {"expression": "Deposit(1)"})
+    stopped.client.request("continue", {"threadId": 1})
+    assert called.result()["result"] == "1"
+    wait_until(lambda: len(frozen) > 1, "the program goes on")
+    assert frozen[:2] == [{71, 72}, set()]
+
+
+def test_a_thread_that_the_user_freezes_after_a_call_stays(stopped):
+    stopped.debuggee.other_threads |= {ThreadId(71), ThreadId(72)}
+    stopped.debuggee.evaluations.callees["Deposit"] = lambda by: 1
+    _, frozen = freezes(stopped.debuggee)
+    called = stopped.client.send("evaluate", {"expression": "Deposit(1)"})
+    stopped.client.request("dap-dotnet/freezeThread", {"threadId": 71})
+    stopped.client.request("continue", {"threadId": 1})
+    called.result()
+    wait_until(lambda: len(frozen) > 1, "the program goes on")
+    assert frozen[:2] == [{71, 72}, {71}]
+
+
+def test_a_condition_with_a_call_leaves_no_thread_frozen(session):
+    wanted = {"line": line_of("add"), "condition": "Deposit(1) == 2"}
+    session.client.launch("/app/Sample.dll", breakpoints={DOCUMENT: [line_of("begin"), wanted]})
+    session.client.wait_for_stop()
+    session.debuggee.other_threads |= {ThreadId(71), ThreadId(72)}
+    session.debuggee.evaluations.callees["Deposit"] = lambda by: 1
+    _, frozen = freezes(session.debuggee)
+    session.client.continue_()
+    assert session.client.wait_for_exit() == 6
+    assert {71, 72} in frozen
+    assert all(after == set() for before, after in pairwise(frozen) if before)
