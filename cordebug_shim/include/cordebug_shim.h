@@ -575,6 +575,12 @@ int32_t cds_thread_list(cds_session* session, cds_thread* threads, uint32_t capa
 int32_t cds_thread_freeze(cds_session* session, uint32_t thread, int32_t frozen);
 
 /*
+ * The same of all threads but one (0: of all), in one message to the runtime whatever their number:
+ * ICorDebugController::SetAllThreadsDebugState. Threads that begin later run. CDS_E_NOT_FOUND when that one is gone.
+ */
+int32_t cds_session_freeze_threads(cds_session* session, uint32_t but, int32_t frozen);
+
+/*
  * Whether callbacks about a thread wait until the process goes on: ICorDebugController::HasQueuedCallbacks. `out_waiting`
  * 0 or 1. A step that ends at a breakpoint has one there when the breakpoint is reported. CDS_E_NOT_FOUND when the thread
  * is gone.

@@ -141,6 +141,14 @@ bool conversation_hold(struct conversation *conversation, pid_t pid) {
     return false;
 }
 
+bool conversation_thaw(struct conversation *conversation) {
+    struct threads_event event = {.event = {.type = EVENT_SET_ALL_THREADS, .wants_reply = 1}};
+    bool is_thawed = messages_send_event(conversation, &event.event, sizeof event) &&
+                     messages_wait_for_event(conversation, EVENT_THREADS_ARE_SET, ANSWER_TIMEOUT_MS);
+    journal(is_thawed ? "no thread is frozen" : "does not let all threads run");
+    return is_thawed;
+}
+
 static bool remove_breakpoint(struct conversation *conversation, uint64_t breakpoint) {
     struct breakpoint_event event = {.event = {.type = EVENT_BREAKPOINT_REMOVE}, .breakpoint = breakpoint};
     return messages_send_event(conversation, &event.event, sizeof event);

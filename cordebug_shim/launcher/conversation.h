@@ -50,6 +50,9 @@ bool conversation_stop(struct conversation *conversation);
  */
 bool conversation_hold(struct conversation *conversation, pid_t pid);
 
+/* Lets the threads of a stopped process run with it that the lost debugger had frozen. */
+bool conversation_thaw(struct conversation *conversation);
+
 /*
  * Removes from a stopped process the breakpoints that it hits, and lets it run until none was hit for a while, in which each
  * of its threads had its turn; then it is stopped. A thread that goes on from a breakpoint executes a copy of one instruction under the care of the debugger's half

@@ -57,7 +57,8 @@ static enum outcome come_and_leave(struct connection *connection, int timeout_ms
     const bool is_resumed = answer == ANSWER_HAS_OTHER;
     const bool is_stopped =
         is_resumed ? conversation_hold(&conversation, connection->pid) : conversation_stop(&conversation);
-    if (is_resumed && is_stopped) { /* a new session has no breakpoints */
+    if (is_resumed && is_stopped) { /* a new session has no breakpoints, and no frozen threads */
+        (void)conversation_thaw(&conversation);
         (void)conversation_leave_breakpoints(&conversation, connection->pid);
     }
     bool is_left = conversation_detach(&conversation) && conversation_end(&conversation, connection);

@@ -21,10 +21,12 @@ enum message_type {
 enum event_type {
     EVENT_BREAKPOINT = 0x100,
     EVENT_SYNC_COMPLETE = 0x102,
+    EVENT_THREADS_ARE_SET = 0x124, /* the reply to EVENT_SET_ALL_THREADS */
     EVENT_ASYNC_BREAK = 0x200,
     EVENT_CONTINUE = 0x201,
     EVENT_BREAKPOINT_REMOVE = 0x20a,
     EVENT_DETACH = 0x22f,
+    EVENT_SET_ALL_THREADS = 0x232, /* whether they stay where they are while the process runs */
 };
 
 /* Precedes each message. */
@@ -57,9 +59,18 @@ struct breakpoint_event {
     uint8_t unused[48];
 };
 
+/* Of EVENT_SET_ALL_THREADS. */
+struct threads_event {
+    struct event event;
+    uint64_t but; /* a thread as the runtime calls it, 0: none */
+    uint32_t stay;
+    uint32_t unused;
+};
+
 _Static_assert(sizeof(struct header) == 48, "the header has 48 bytes on the wire");
 _Static_assert(sizeof(struct event) == 48, "the smallest event has 48 bytes on the wire");
 _Static_assert(sizeof(struct breakpoint_event) == 104, "one of a breakpoint has 104 bytes at least");
+_Static_assert(sizeof(struct threads_event) == 64, "one of all threads has 64 bytes");
 
 /* Reads exactly this many bytes; false when they have not come by then, or the runtime has hung up. */
 bool messages_read(int fd, void *buffer, size_t size, long long deadline_ms);

@@ -229,6 +229,21 @@ int32_t cds_thread_has_queued_callbacks(cds_session* session, uint32_t thread, i
     });
 }
 
+int32_t cds_session_freeze_threads(cds_session* session, uint32_t but, int32_t frozen) {
+    return cds::guarded([&] {
+        auto& target = cds::session_of(session);
+        target.require_held();
+        const auto exempt = but != 0 ? target.thread(but) : cds::ComPtr<cds::ICorDebugThread>();
+        const std::uint32_t state = frozen != 0 ? cds::thread_suspend : cds::thread_run;
+        cds::require(target.process()->SetAllThreadsDebugState(state, exempt.get()), "SetAllThreadsDebugState");
+        target.all_were_frozen = target.all_were_frozen || frozen != 0;
+        if (frozen == 0 && but == 0) {
+            target.all_were_frozen = false;
+            target.frozen_threads.clear();
+        }
+    });
+}
+
 int32_t cds_thread_freeze(cds_session* session, uint32_t thread, int32_t frozen) {
     return cds::guarded([&] {
         auto& target = cds::session_of(session);

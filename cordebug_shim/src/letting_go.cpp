@@ -57,6 +57,10 @@ void Session::remove_all_traps() {
         (*breakpoint)->Activate(0);
     }
     forget_evals();
+    if (all_were_frozen) {
+        process()->SetAllThreadsDebugState(thread_run, nullptr);
+        all_were_frozen = false;
+    }
     for (const std::uint32_t id : frozen_threads) {
         ComPtr<ICorDebugThread> frozen;
         if (!failed(process()->GetThread(id, frozen.out())) && frozen) {

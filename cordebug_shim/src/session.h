@@ -95,6 +95,7 @@ class Session : public std::enable_shared_from_this<Session> {
     ObjectTable<ICorDebugHandleValue> pins;
     // Session thread.
     std::set<std::uint32_t> frozen_threads;
+    bool all_were_frozen = false;  // and not all let go since
     Primitives primitives;
     Types types{*this};
     Values values{*this};

@@ -71,6 +71,7 @@ class FakeProcess final : public ICorDebugProcess {
     std::atomic<int> continues{0};
     std::atomic<int> continuing{0};
     std::atomic<int> detaches{0};
+    std::atomic<bool> is_frozen{false};
     std::atomic<int> queued{0};
     std::atomic<int> log_messages{-1};
 
@@ -120,7 +121,10 @@ class FakeProcess final : public ICorDebugProcess {
 
     HRESULT IsRunning(std::int32_t*) override { return E_FAIL; }
     HRESULT EnumerateThreads(ICorDebugThreadEnum**) override { return E_FAIL; }
-    HRESULT SetAllThreadsDebugState(std::uint32_t, ICorDebugThread*) override { return E_FAIL; }
+    HRESULT SetAllThreadsDebugState(std::uint32_t state, ICorDebugThread*) override {
+        is_frozen = state == thread_suspend;
+        return S_OK;
+    }
     HRESULT Terminate(std::uint32_t) override { return E_FAIL; }
     HRESULT CanCommitChanges(std::uint32_t, IUnknown**, IUnknown**) override { return E_FAIL; }
     HRESULT CommitChanges(std::uint32_t, IUnknown**, IUnknown**) override { return E_FAIL; }

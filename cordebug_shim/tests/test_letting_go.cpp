@@ -251,6 +251,18 @@ TEST(stop_request_without_a_thread_can_be_repeated) {
     CHECK(event.kind == CDS_EVENT_STOPPED);
 }
 
+TEST(no_thread_is_left_frozen) {
+    Scene scene;
+    scene.connect();
+    CHECK(SessionAccess::stop_within(*scene.session, 1000));
+    cds_session handle{scene.session};
+    CHECK(cds_session_freeze_threads(&handle, 0, 1) == CDS_OK);
+    CHECK(scene.process.is_frozen);
+    CHECK(code_of([&] { scene.session->detach(1000); }) == CDS_OK);
+    CHECK(scene.process.detaches == 1);
+    CHECK(!scene.process.is_frozen);
+}
+
 TEST(queued_callbacks_are_drained_by_themselves) {
     Scene scene;
     scene.connect();

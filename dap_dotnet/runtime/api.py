@@ -205,6 +205,12 @@ class Debuggee(HeapReader, NativeCodeReader, Protocol):
         Raises `RuntimeCallError` for a thread that is gone.
         """
 
+    def freeze_all(self, frozen: bool, *, but: ThreadId | None = None) -> None:
+        """`freeze` of all threads, or of all but one, in one call: ICorDebugController::SetAllThreadsDebugState.
+
+        Raises `RuntimeCallError` where `but` is gone.
+        """
+
     def blocking(self, thread: ThreadId) -> list[Blocking]:
         """The monitors that a thread waits for, innermost first; none while it runs, or waits for something else.
 

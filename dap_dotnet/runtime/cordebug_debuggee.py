@@ -305,6 +305,10 @@ class CordebugDebuggee(CordebugNativeCode):
         check(lib.cds_thread_freeze(self._session, thread, frozen))
 
     @override
+    def freeze_all(self, frozen: bool, *, but: ThreadId | None = None) -> None:
+        check(lib.cds_session_freeze_threads(self._session, but or 0, frozen))
+
+    @override
     def threads(self) -> list[ThreadInfo]:
         capacity = 64
         while True:

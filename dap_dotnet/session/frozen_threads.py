@@ -3,8 +3,8 @@
 A run alone (`singleThread`) may wait for one of the others for ever, so they are let go after a while: soon where the
 thread waits, later where it is at work, which may be a loop that waits. Threads that begin meanwhile run.
 
-A function evaluation is such a run, too. Freezing a thread and letting it go take the runtime 70 us each, so that the
-others stay from one evaluation to the next, for a moment or until the program runs.
+A function evaluation is such a run, too. Whatever is asked of the runtime takes it 70 us, so that the others stay from
+one evaluation to the next, for a moment or until the program runs.
 Session thread only.
 """
 
@@ -60,7 +60,10 @@ class FrozenThreads:
         self._timer: Timer | None = None
         self._looks = 0
         self._cpu_ticks = 0
-        self._for_calls: dict[ThreadId, Debuggee] = {}
+        self._calls: tuple[Debuggee, ThreadId] | None = None
+        """The thread that makes calls, for which all others stay; None: they do not."""
+        self._is_uncertain = False
+        """Whether others may run all the same."""
         self._is_end_awaited = False
         holds.before_running = self._program_runs
 
@@ -79,13 +82,14 @@ class FrozenThreads:
         _need(debuggee, thread)
         debuggee.freeze(thread, True)
         self._by_user.add(thread)
+        self.has_changed()
 
     def thaw(self, debuggee: Debuggee, thread: ThreadId) -> None:
         """The user lets a thread run again; harmless for one that is not frozen. Raises as `freeze`."""
         _need(debuggee, thread)
         debuggee.freeze(thread, False)
         self._by_user.discard(thread)
-        self._for_calls.pop(thread, None)
+        self.has_changed()
 
     def need_runnable(self, debuggee: Debuggee, thread: ThreadId) -> None:
         """Raises `UserError` for a thread that is not there, or that the user has frozen."""
@@ -116,49 +120,51 @@ class FrozenThreads:
     @property
     def stay_for_calls(self) -> bool:
         """Whether threads are kept for function evaluations."""
-        return bool(self._for_calls)
+        return self._calls is not None
 
     def keep_for_call(self, debuggee: Debuggee, thread: ThreadId) -> None:
         """A thread is to make a call: it can run, and all others stay until `let_go_after_calls`. The process is held.
 
-        They are let go by themselves a moment later, and before the program runs.
+        They are let go by themselves a moment later, and before the program runs. Raises as `Debuggee.freeze_all`.
         """
-        if thread in self._for_calls or thread in self.threads:
-            debuggee.freeze(thread, False)
-            self._for_calls.pop(thread, None)
-        staying = self._deferred.threads | self.threads | self._for_calls.keys()
-        for info in debuggee.threads():
-            if info.thread != thread and info.thread not in staying:
-                with contextlib.suppress(DapDotnetError):  # it has ended
-                    debuggee.freeze(info.thread, True)
-                    self._for_calls[info.thread] = debuggee
-        if self._for_calls and not self._is_end_awaited:
+        calls = (debuggee, thread)
+        if self._calls != calls or self._is_uncertain:
+            debuggee.freeze_all(True, but=thread)
+            if self._calls is not None or thread in self.threads:
+                debuggee.freeze(thread, False)
+            if self._calls is None:
+                self._is_uncertain = False
+            self._calls = calls
+        if not self._is_end_awaited:
             self._is_end_awaited = True
             self._call_later(_STAY_S, self._moment_is_over)
 
     def let_go_after_calls(self) -> None:
         """The threads that were kept for calls can run again as soon as the process is held; at once where it is."""
-        if self._for_calls:
+        if self._calls is not None:
             self._holds.when_held(self._let_go)
 
-    def deferred(self, thread: ThreadId) -> None:
-        """A thread stays for what it ran into during an evaluation, and is let go for that."""
-        self._for_calls.pop(thread, None)
+    def has_changed(self) -> None:
+        """A thread has begun, or is frozen or let go for another reason: each call freezes all others anew."""
+        self._is_uncertain = True
 
     def _let_go(self) -> None:
-        threads, self._for_calls = self._for_calls, {}
-        staying = self._deferred.threads | self.threads
-        for thread, debuggee in threads.items():
-            if thread not in staying:
-                with contextlib.suppress(DapDotnetError):
-                    debuggee.freeze(thread, False)
+        if self._calls is None:
+            return
+        (debuggee, _), self._calls = self._calls, None
+        self._is_uncertain = False
+        with contextlib.suppress(DapDotnetError):
+            debuggee.freeze_all(False)
+        for thread in self._deferred.threads | self.threads:
+            with contextlib.suppress(DapDotnetError):  # it has ended
+                debuggee.freeze(thread, True)
 
     def _moment_is_over(self) -> None:
         self._is_end_awaited = False
         self.let_go_after_calls()
 
     def _program_runs(self) -> None:
-        if self._for_calls and not self._deferred.is_evaluating:
+        if not self._deferred.is_evaluating:
             self._let_go()
 
     def goes_on(self, debuggee: Debuggee) -> None:
@@ -171,13 +177,12 @@ class FrozenThreads:
         """A thread is gone; another may have its number one day."""
         self._by_user.discard(thread)
         self._kept.discard(thread)
-        self._for_calls.pop(thread, None)
 
     def let_all_go(self, debuggee: Debuggee) -> None:
         """The session ends: nothing stays frozen, as soon as the process is held."""
-        frozen = self.threads | self._for_calls.keys()
+        frozen = self.threads
+        self.let_go_after_calls()
         self._by_user.clear()
-        self._for_calls.clear()
 
         def thaw() -> None:
             self.stopped(debuggee)
@@ -191,7 +196,7 @@ class FrozenThreads:
     def forget(self) -> None:
         """There is no process any more."""
         self._by_user.clear()
-        self._for_calls.clear()
+        self._calls = None
         self._end_run_alone()
 
     def _end_run_alone(self) -> None:

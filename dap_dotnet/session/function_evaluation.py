@@ -189,7 +189,8 @@ class FunctionEvaluation:
         debuggee = session.need_stopped()
         program = session.program()
         session.roots.pin(program)
-        session.frozen.keep_for_call(debuggee, self._thread)
+        with _refusals("The method cannot be called here"):
+            session.frozen.keep_for_call(debuggee, self._thread)
         try:
             with session.event_queue.deferred.during_evaluation():
                 session.holds.release_all()
@@ -299,7 +300,7 @@ class FunctionEvaluation:
             return
         if event.thread != self._thread:
             session.event_queue.deferred.add(debuggee, event)
-            session.frozen.deferred(event.thread)
+            session.frozen.has_changed()
         session.holds.pass_over(event)
 
 

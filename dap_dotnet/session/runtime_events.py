@@ -295,6 +295,7 @@ def _on_message(session: Session, event: events.MessageLogged) -> bool:
 
 def _on_thread_started(session: Session, event: events.ThreadStarted) -> bool:
     session.threads.started(event.thread, is_main=session.need_debuggee().process_id == event.thread)
+    session.frozen.has_changed()
     session.client_events.thread("started", event.thread)
     return False
 

@@ -102,9 +102,9 @@ def test_a_thread_that_a_call_begins_and_ends_is_not_told(stopped):
 
 
 def freezes(debuggee):
-    """All calls of `freeze` from now on, and what is frozen whenever the process is let run."""
-    calls, frozen, freeze, resume = [], [], debuggee.freeze, debuggee.resume
-    debuggee.freeze = lambda thread, is_frozen: (calls.append((thread, is_frozen)), freeze(thread, is_frozen))
+    """All calls of `freeze_all` from now on, and what is frozen whenever the process is let run."""
+    calls, frozen, freeze_all, resume = [], [], debuggee.freeze_all, debuggee.resume
+    debuggee.freeze_all = lambda is_frozen, but=None: (calls.append(is_frozen), freeze_all(is_frozen, but=but))
     debuggee.resume = lambda event: (frozen.append(set(debuggee.frozen)), resume(event))
     return calls, frozen
 
@@ -115,9 +115,21 @@ def test_other_threads_stay_from_one_call_to_the_next_and_are_let_go_then(stoppe
     calls, frozen = freezes(stopped.debuggee)
     assert evaluate(stopped, "Deposit(1) + Deposit(2)") == "2"
     assert frozen == [{71, 72}] * 2
-    assert calls[:2] == [(71, True), (72, True)]
     wait_until(lambda: not stopped.debuggee.frozen, "the threads are let go")
-    assert calls[2:] == [(71, False), (72, False)]
+    assert calls == [True, False]
+
+
+def test_a_thread_that_begins_in_a_call_stays_in_the_next_one(stopped):
+    def deposit(by):
+        stopped.debuggee.other_threads.add(ThreadId(70 + by.value))
+        stopped.debuggee.process.report_holding(ThreadStarted(thread=ThreadId(70 + by.value)))
+        return 1
+
+    stopped.debuggee.evaluations.callees["Deposit"] = deposit
+    calls, frozen = freezes(stopped.debuggee)
+    assert evaluate(stopped, "Deposit(1) + Deposit(2)") == "2"
+    assert [set() if number == 0 else {71} for number in range(2)] == [frozen[0], frozen[-1]]
+    assert calls[:2] == [True, True]
 
 
 def test_a_program_that_goes_on_after_a_call_has_no_thread_frozen(stopped):

@@ -69,7 +69,7 @@ def test_kill_of_the_adapter_while_it_starts_a_program(
     kill(session)
 
 
-@pytest.mark.parametrize("state", ["attached", "stopped", "running", "stepping"])
+@pytest.mark.parametrize("state", ["attached", "stopped", "frozen", "running", "stepping"])
 def test_kill_of_the_adapter_leaves_the_attached_program_running(
     runtime: Runtime, place: Place, open_session: Callable[..., Session], state: str
 ) -> None:
@@ -80,7 +80,9 @@ def test_kill_of_the_adapter_leaves_the_attached_program_running(
         if state != "attached":
             session.set_breakpoints(str(program.source), [program.line("round")])
             thread = session.wait_for_stop().thread_id
-            if state != "stopped":
+            if state == "frozen":
+                session.request("dap-dotnet/freezeThread", {"threadId": thread})
+            elif state != "stopped":
                 session.send("continue" if state == "running" else "next", {"threadId": thread})
         kill(session)
         # Its guardian detaches in its place, and ends.

@@ -326,6 +326,14 @@ class FakeDebuggee(HeapWalk, FakeMemory, FakeNativeCode):
         self._need_thread(thread)
         (self.frozen.add if frozen else self.frozen.discard)(thread)
 
+    def freeze_all(self, frozen: bool, *, but: ThreadId | None = None) -> None:
+        self._called("freeze_all", held=True)
+        if but is not None:
+            self._need_thread(but)
+        for info in self.threads():
+            if info.thread != but:
+                (self.frozen.add if frozen else self.frozen.discard)(info.thread)
+
     def blocking(self, thread: ThreadId) -> list[Blocking]:
         self._called("blocking", held=True)
         self._need_thread(thread)

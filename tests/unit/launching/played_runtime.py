@@ -14,6 +14,7 @@ from tests.support.processes import start_time
 HEADER = struct.Struct("<12I")
 REQUEST, ACCEPT, REJECT, RESYNC, CLOSE, EVENT, READ_MEMORY = 0, 1, 2, 3, 4, 5, 6
 HIT, SYNC_COMPLETE, ASYNC_BREAK, CONTINUE, REMOVE, DETACH = 0x100, 0x102, 0x200, 0x201, 0x20A, 0x22F
+SET_ALL_THREADS, THREADS_ARE_SET = 0x232, 0x124
 BREAKPOINT_AT = 48
 """Where an event of a breakpoint has the runtime's name for it; 8 bytes."""
 VERSION, OTHER_VERSION = 2, 3
@@ -159,6 +160,15 @@ class PlayedRuntime:
             self.write(EVENT, event=HIT, data=bytes(BREAKPOINT_AT) + struct.pack("<Q", breakpoint) + bytes(56))
         self.write(EVENT, event=SYNC_COMPLETE, data=bytes(48))
 
+    def thaw(self) -> None:
+        """Be asked to let all threads run."""
+        assert self.read() == (EVENT, 0, SET_ALL_THREADS)
+        self._thawed()
+
+    def _thawed(self) -> None:
+        assert self.data[48:] == bytes(16), "some threads stay"
+        self.write(EVENT, event=THREADS_ARE_SET, data=bytes(48))
+
     def run_on(self) -> None:
         """Run for a moment in which nothing is hit, and be stopped."""
         assert self.read() == (EVENT, 0, CONTINUE)
@@ -172,7 +182,9 @@ class PlayedRuntime:
         """
         left, removed, is_stopped = list(stops), list[int](), True
         while (event := self.read()[2]) != DETACH:
-            if event == REMOVE:
+            if event == SET_ALL_THREADS:
+                self._thawed()
+            elif event == REMOVE:
                 removed += struct.unpack_from("<Q", self.data, BREAKPOINT_AT)
             elif event == CONTINUE or not is_stopped:
                 is_stopped = event == ASYNC_BREAK or bool(left)
@@ -185,6 +197,7 @@ class PlayedRuntime:
         assert self.read() == (EVENT, 0, ASYNC_BREAK)
         self.stop()
         if self._is_resumed:
+            self.thaw()
             self.run_on()
         assert self.read() == (EVENT, 0, DETACH)
         self.be_left()

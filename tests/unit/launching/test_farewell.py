@@ -138,6 +138,7 @@ def test_program_that_runs_is_not_continued_for_a_stop_that_is_long_over(played,
         assert played.read() == (EVENT, 0, ASYNC_BREAK)
         assert not played.says_something(0.1), "the program was continued"
         played.stop()
+        played.thaw()
         played.run_on()
         assert played.read() == (EVENT, 0, DETACH)
         played.be_left()
@@ -155,6 +156,7 @@ def test_program_that_stops_late_is_continued_once(played, farewell):
         played.keep_busy()
         assert not played.says_something(0.5), "a program at work was taken for one that stands"
         played.stop()
+        played.thaw()
         played.run_on()
         assert played.read() == (EVENT, 0, DETACH)
         played.be_left()
@@ -178,6 +180,7 @@ def test_detach_that_is_cut_short_is_made_again(played, farewell):
         played.resume()
         assert played.read() == (EVENT, 0, ASYNC_BREAK)
         played.stop()
+        played.thaw()
         played.run_on()
         assert played.read() == (EVENT, 0, DETACH)
         played.hang_up()
