@@ -145,6 +145,8 @@ class Binder(NameBinder):
         if isinstance(target, Type):
             return self._of_type(target, node)
         check_not_null(node.target, target)
+        if member_type(self.universe, target.type, node.name) is not None:
+            _check_no_type_arguments(node)
         getter = base_getter(self.universe, target.type, node.name) if isinstance(node.target, syntax.Base) else None
         run = target.run
         if getter is not None:
@@ -178,6 +180,7 @@ class Binder(NameBinder):
         )
         static = bind_static(self.env, target, node.name, of_parameter=of_parameter)
         if static is not None:
+            _check_no_type_arguments(node)
             return static
         nested = self.lookup.nested(target, node.name, self.type_arguments(node.type_arguments))
         if nested is not None:
@@ -266,14 +269,20 @@ class Binder(NameBinder):
                 f"error CS0077: The as operator must be used with a reference type or nullable type ('{target.name}' "
                 "is a non-nullable value type)"
             )
-        if operand.type is not None and not operand.is_dynamic and is_never(self.universe, operand.type, target):
-            raise diagnostics.never_as(operand.type, target)
+        known = operand.type if not operand.is_dynamic else None
+        if known is not None and is_never(self.universe, known, target) and not self._is_generic():
+            raise diagnostics.never_as(known, target)
 
         def test(env: Environment) -> Operand:
             operand = run(env)
             return cast(env, operand, target) if is_instance(env, operand, target) else Operand(target, None)
 
         return Bound(test, target)
+
+    def _is_generic(self) -> bool:
+        """Whether a type of the code here may be a type parameter's, of which the compiler knows less than we do."""
+        context = self.env.context
+        return bool(self.env.debuggee.frame_type_arguments(context.thread, context.frame.index))
 
     def _typeof(self, node: syntax.TypeOf) -> Entity:
         return constant(Operand(types.TYPE, self.type_of(node.type)))
@@ -346,6 +355,12 @@ class Binder(NameBinder):
         raise EvaluationError(
             f"Variables are declared after 'out' only; in the debug console write 'var x = …': '{node.name}'"
         )
+
+
+def _check_no_type_arguments(node: syntax.Member) -> None:
+    """CS0307 for those after the name of a field or a property."""
+    if node.type_arguments:
+        raise diagnostics.takes_no_type_arguments("property or field", node.name)
 
 
 def _takes_groups(universe: Universe, kind: Type) -> bool:

@@ -21,7 +21,7 @@ def _array_length(env: Environment, target: Operand) -> Operand:
 
 
 def _array_rank(env: Environment, target: Operand) -> Operand:
-    return Operand(types.I4, max(target.type.rank, 1))
+    return Operand(types.I4, max(env.own_type(target).rank, 1))
 
 
 def _string_length(env: Environment, target: Operand) -> Operand:

@@ -86,6 +86,8 @@ class MemberReader:
         if target.data is None:
             raise diagnostics.null_reference(f"the target of '.{name}'")
         known = KNOWN.get((kind, name))
+        if known is None and kind is Kind.CLASS and not is_interface(env.universe, target.type):
+            known = KNOWN.get((Kind.ARRAY, name)) if env.own_type(target).kind is Kind.ARRAY else None
         if known is not None:
             return known
         if kind is Kind.NULLABLE:
@@ -111,6 +113,9 @@ def _object_access(env: Environment, target: Operand, name: str, *, takes_static
     type_id = value.type if value is not None else None
     if type_id is None:
         type_id = env.universe.id_of(env.program, target.type)
+    own = env.own_type(target)
+    if own.kind is Kind.ARRAY and (array := env.universe.named("System.Array")) is not None:
+        type_id = env.universe.id_of(env.program, array)
     if type_id is None:
         return None
     if is_interface(env.universe, target.type):
@@ -118,7 +123,7 @@ def _object_access(env: Environment, target: Operand, name: str, *, takes_static
         if of_interface is not None:
             return of_interface
     found = _found_on_object(env, type_id, target, name, takes_static)
-    return found or _interface_access(env, [env.own_type(target)], name)
+    return found or _interface_access(env, [own], name)
 
 
 def _interface_access(env: Environment, starts: Sequence[Type], name: str) -> Access | None:

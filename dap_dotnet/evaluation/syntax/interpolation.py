@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.syntax import literals
+from dap_dotnet.evaluation.syntax.scanner import SyntaxFault
 
 MAX_ALIGNMENT = 4096
 _MAX_NESTING = 8
@@ -168,14 +169,24 @@ def _hole(text: str, start: int, braces: int, nesting: int) -> tuple[HoleText, i
         while end < len(text) and text[end] not in ":}":
             end += 1
         alignment, position = text[position + 1 : end].strip(), end
+        if not alignment:
+            raise _nothing_there(text, position)
     if text[position : position + 1] == ":":
         end = text.find("}", position)
         format_text, position = text[position + 1 : end if end >= 0 else len(text)], end if end >= 0 else len(text)
     if not text.startswith("}" * braces, position):
         raise EvaluationError("error CS8076: Missing close delimiter '}' for an interpolated expression")
     if not expression.strip():
-        raise EvaluationError("error CS1733: An expression is expected in the hole of the interpolated string")
+        raise _nothing_there(text, start + len(expression))
+    if not format_text and text[position - 1] == ":":
+        raise SyntaxFault("the format is empty; expected a format", text, position - 1, identifier="CS8089")
     return HoleText(expression, start, _alignment(alignment), format_text), position + braces
+
+
+def _nothing_there(text: str, at: int) -> SyntaxFault:
+    return SyntaxFault(
+        "an expression is expected in the hole of the interpolated string", text, at, identifier="CS1733"
+    )
 
 
 def _alignment(text: str) -> int:

@@ -20,6 +20,7 @@ from dap_dotnet.evaluation.syntax.scanner import (
     SyntaxFault,
     scan,
     tokens,
+    with_conditional_targets_hidden,
     with_dollars_hidden,
     with_empty_texts_plain,
     with_slices_hidden,
@@ -76,7 +77,7 @@ def _parse(text: str, base: int) -> Node:
         root = _parser().parse(data).root_node
         expression = _expression_of(root, len(data))
         if expression is None or root.has_error:
-            mended = with_slices_hidden(with_empty_texts_plain(source))
+            mended = with_conditional_targets_hidden(with_slices_hidden(with_empty_texts_plain(source)))
             if mended == source:
                 raise _fault_in_hole(text) or _not_assigned(text, base) or fault(text, root, _PREFIX)
             source = mended
@@ -96,6 +97,8 @@ def _fault_in_hole(text: str) -> SyntaxFault | None:
     start = next((offset for kind, _, offset in tokens(text) if kind == "interpolated"), None)
     try:
         parts = interpolation.split_at(text, start) if start is not None else []
+    except SyntaxFault as found:
+        return found
     except EvaluationError:
         return None
     for part in parts:
@@ -104,7 +107,7 @@ def _fault_in_hole(text: str) -> SyntaxFault | None:
         try:
             _parse(part.expression, 0)
         except SyntaxFault as found:
-            return found.within(text, part.start)
+            return found.in_hole(part.expression).within(text, part.start)
         except EvaluationError:
             continue
     return None

@@ -9,9 +9,9 @@ from dap_dotnet.evaluation.syntax.scanner import SyntaxFault, position
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, Node, Place, parts_of
 
 _AT_NAME = frozenset({
-    "CS0117", "CS0121", "CS0122", "CS0305", "CS0308", "CS0310", "CS0311", "CS0312", "CS0314", "CS0315", "CS0411",
-    "CS0426", "CS0452", "CS0453", "CS1061", "CS1501", "CS1593", "CS1643", "CS1729", "CS1739", "CS1929", "CS1955",
-    "CS7036",
+    "CS0117", "CS0121", "CS0122", "CS0305", "CS0307", "CS0308", "CS0310", "CS0311", "CS0312", "CS0314", "CS0315",
+    "CS0411", "CS0426", "CS0452", "CS0453", "CS1061", "CS1501", "CS1593", "CS1643", "CS1729", "CS1739", "CS1929",
+    "CS1955", "CS7036",
 })  # fmt: skip
 """Errors that the compiler tells at the last name of a member access or of what is called, or at a lambda's arrow."""
 

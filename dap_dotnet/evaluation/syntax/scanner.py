@@ -51,6 +51,14 @@ class SyntaxFault(EvaluationError):
         outer = None if opened is None else start + opened
         return SyntaxFault(what, text, start + offset, identifier=identifier, opened=outer)
 
+    def in_hole(self, text: str) -> SyntaxFault:
+        """The same fault in a hole of an interpolated string that has this text: where that ends too early, CS1733."""
+        what, offset, identifier, opened = self._parts
+        if identifier != "CS1525" or offset < len(text) or text.rstrip().endswith(")"):
+            return self
+        identifier = "CS1001" if text.rstrip().endswith(".") else "CS1733"
+        return SyntaxFault(what, text, offset, identifier=identifier, opened=opened)
+
     @property
     def told(self) -> str:
         """The message, which has the position."""
@@ -132,6 +140,42 @@ def with_slices_hidden(text: str) -> str:
         if match.group(3):
             found[match.start(3) : match.end(3)] = "   "
     return "".join(found)
+
+
+_ASSIGNING = re.compile(r"(?:>>>|<<|>>|\?\?|[-+*/%&|^])?=(?![=>])")
+_LOOSER = frozenset({"=", "!", "<", ">"})
+_ENDS = {")": "(", "]": "["}
+
+
+def with_conditional_targets_hidden(text: str) -> str:
+    """The text with a space for the `?` of each `?.` and `?[` left of an assignment, so that all positions stay.
+
+    `a?.b = c` is new in C# 14, and the grammar does not know it.
+    """
+    found, hidden = list(tokens(text)), list(text)
+    for number, (kind, token, at) in enumerate(found):
+        operator = _ASSIGNING.match(text, at) if kind == "symbol" else None
+        is_operator = operator is not None and (token != "=" or text[at - 1 : at] not in _LOOSER)
+        if is_operator and not (token == "?" and text[at - 1 : at] == "?"):
+            for place in _conditional_accesses(text, found[:number]):
+                hidden[place] = " "
+    return "".join(hidden)
+
+
+def _conditional_accesses(text: str, before: list[tuple[str, str, int]]) -> Iterator[int]:
+    """Where the `?` are in the chain of accesses that ends with the last token."""
+    opened: list[str] = []
+    for kind, token, at in reversed(before):
+        if token in _ENDS:
+            opened.append(_ENDS[token])
+        elif opened and token == opened[-1]:
+            opened.pop()
+        elif opened:
+            continue
+        elif token == "?" and text[at + 1 : at + 2] in (".", "["):
+            yield at
+        elif kind != "word" and token not in ".!":
+            return
 
 
 _EMPTY = re.compile(r'(?<![\w"$@])\$""(?!")')

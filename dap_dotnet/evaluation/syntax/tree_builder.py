@@ -58,6 +58,8 @@ class TreeBuilder:
         self._written = Written(text, places)
         self.creations = CreationBuilder(self.build, self.arguments, self.type, places)
         self._chains = AccessChains()
+        self._in_name_of = False
+        """Whether parentheses and `!` are kept, which the argument of nameof cannot have."""
         self.operators = OperatorBuilder(self.build, self.pattern, self.type, self._chains.settle, places)
         self.statements = StatementBuilder(self.build, self.pattern, self.creations, self.type, places)
 
@@ -151,7 +153,18 @@ class TreeBuilder:
         if any(entry.type == "->" for entry in node.children):
             target = syntax.Unary("*", target, at=target.at)
         at = Place(start, self.places.start(child(node, "name")))
+        dot = self._hidden(node, ".")
+        if dot is not None:
+            start_of_access = self.places.start(dot)
+            access = syntax.Member(syntax.Receiver(), name, arguments, at=Place(start_of_access, start_of_access))
+            return syntax.ConditionalAccess(target, access, at=Place(start, start))
         return continued(target, lambda inner: syntax.Member(inner, name, arguments, at=at))
+
+    def _hidden(self, node: TreeNode, opening: str) -> TreeNode | None:
+        """The dot or bracket of an access by `?.` or `?[` that was hidden from the grammar, left of an assignment."""
+        token = next((one for one in reversed(node.children) if one.type == opening), None)
+        at = self.places.before(token) if token is not None else 0
+        return token if self.text[max(at - 1, 0) : at] == "?" else None
 
     def _member_name(self, node: TreeNode) -> tuple[str, tuple[syntax.TypeSyntax, ...]]:
         name = child(node, "name")
@@ -164,10 +177,16 @@ class TreeBuilder:
     def _element_access(self, node: TreeNode, target: Node, start: int) -> Node:
         arguments = self.arguments(node.child_by_field_name("subscript"))
         at = Place(start, start, starts_of(one.value for one in arguments))
+        subscript = node.child_by_field_name("subscript")
+        if subscript is not None and self._hidden(subscript, "[") is not None:
+            at = Place(self.places.start(subscript), self.places.start(subscript), at.arguments)
+            return syntax.ConditionalAccess(target, syntax.Index(syntax.Receiver(), arguments, at=at), at=at)
         return continued(target, lambda inner: syntax.Index(inner, arguments, at=at))
 
     def _invocation(self, node: TreeNode, target: Node, start: int) -> Node:
+        outer, self._in_name_of = self._in_name_of, isinstance(target, syntax.Name) and target.name == "nameof"
         arguments = self.arguments(node.child_by_field_name("arguments"))
+        self._in_name_of = outer
         receiver = self._written.receiver(node)
         starts = starts_of(one.value for one in arguments)
         return continued(
@@ -190,7 +209,12 @@ class TreeBuilder:
 
     def _parenthesized(self, node: TreeNode) -> Node:
         inner = self.build(named_children(node)[0])
-        return syntax.Parenthesized(inner) if isinstance(inner, syntax.ConditionalAccess) else inner
+        is_kept = isinstance(inner, syntax.ConditionalAccess) or self._in_name_of
+        return syntax.Parenthesized(inner) if is_kept else inner
+
+    def _suppression(self, node: TreeNode, target: Node, start: int) -> Node:
+        """`target!`, which changes nothing."""
+        return syntax.Parenthesized(target, at=Place(start, start)) if self._in_name_of else target
 
     # operators
 
@@ -211,7 +235,9 @@ class TreeBuilder:
         return syntax.Increment(self.build(node.children[0]), node.children[-1].type, False)
 
     def _assignment(self, node: TreeNode) -> Node:
-        return syntax.Assignment(self.field(node, "left"), child(node, "operator").type, self.field(node, "right"))
+        target, operator, value = self.field(node, "left"), child(node, "operator").type, self.field(node, "right")
+        at = self.places.of(node)
+        return continued(target, lambda inner: syntax.Assignment(inner, operator, value, at=_of_access(inner) or at))
 
     def _conditional(self, node: TreeNode) -> Node:
         return syntax.Conditional(
@@ -294,7 +320,7 @@ class TreeBuilder:
             try:
                 return self.parse(text, start + before)
             except SyntaxFault as fault:
-                raise fault.within(self.text, self.places.before(node) + before) from None
+                raise fault.in_hole(text).within(self.text, self.places.before(node) + before) from None
 
         return build_interpolated(node, hole)
 
@@ -316,12 +342,20 @@ def continued(target: Node, build: Callable[[Node], Node]) -> Node:
     return build(target)
 
 
+def _of_access(node: Node) -> Place | None:
+    """Where what follows a `?` begins; None for what is not behind one."""
+    while isinstance(node, syntax.Member | syntax.Index) and not isinstance(node.target, syntax.Receiver):
+        node = node.target
+    is_access = isinstance(node, syntax.Member | syntax.Index)
+    return Place(node.at.start, node.at.start) if is_access else None
+
+
 _ACCESSES: dict[str, Callable[[TreeBuilder, TreeNode, Node, int], Node]] = {
     "member_access_expression": TreeBuilder._member,
     "element_access_expression": TreeBuilder._element_access,
     "invocation_expression": TreeBuilder._invocation,
     "conditional_access_expression": TreeBuilder._conditional_access,
-    "postfix_unary_expression": lambda _, __, target, ___: target,
+    "postfix_unary_expression": TreeBuilder._suppression,
 }
 
 

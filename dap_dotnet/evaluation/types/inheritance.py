@@ -13,12 +13,12 @@ _ARRAY_BASES = frozenset({
     "System.Collections.IEnumerable", "System.Collections.IStructuralComparable",
     "System.Collections.IStructuralEquatable",
 })  # fmt: skip
-_ARRAY_INTERFACES = frozenset({
+ARRAY_INTERFACES = frozenset({
     "System.Collections.Generic.IEnumerable`1", "System.Collections.Generic.ICollection`1",
     "System.Collections.Generic.IList`1", "System.Collections.Generic.IReadOnlyList`1",
     "System.Collections.Generic.IReadOnlyCollection`1",
 })  # fmt: skip
-_INTERFACE = 0x20
+_INTERFACE, _SEALED = 0x20, 0x100
 _MAX_BASES = 256
 
 
@@ -48,7 +48,7 @@ def _array_is(universe: Universe, source: Type, target: Type) -> bool:
         return same_shape and _element_is(universe, source.element, target.element)
     if target.full_name in _ARRAY_BASES:
         return True
-    is_vector = source.code is ElementType.SZARRAY and target.full_name in _ARRAY_INTERFACES
+    is_vector = source.code is ElementType.SZARRAY and target.full_name in ARRAY_INTERFACES
     return is_vector and _element_is(universe, source.element, target.arguments[0])
 
 
@@ -130,8 +130,17 @@ def bases_of(universe: Universe, start: Type) -> list[Type]:
 
 def is_interface(universe: Universe, kind: Type) -> bool:
     """Whether a type is an interface; False also where its metadata is not there."""
-    definition = universe.definition_of(kind) if kind.kind is Kind.CLASS else None
+    return kind.kind is Kind.CLASS and bool(_flags(universe, kind) & _INTERFACE)
+
+
+def is_sealed(universe: Universe, kind: Type) -> bool:
+    """Whether no class derives from a type; False also where its metadata is not there."""
+    return kind.kind is not Kind.NULLABLE and bool(_flags(universe, kind) & _SEALED)
+
+
+def _flags(universe: Universe, kind: Type) -> int:
+    definition = universe.definition_of(kind)
     module = universe.modules.get(definition[0]) if definition is not None else None
     if definition is None or module is None or module.metadata is None:
-        return False
-    return bool(module.metadata.type_def(definition[1]).flags & _INTERFACE)
+        return 0
+    return module.metadata.type_def(definition[1]).flags

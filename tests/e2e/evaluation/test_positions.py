@@ -65,7 +65,7 @@ def test_a_position_is_told_with_the_message(newest_runtime: Runtime, session: S
     assert said("var q1 = i + nope", "repl") == f"{unknown} (line 1, column 14)"
     assert said("int[] q2 = { i, nope }", "repl") == f"{unknown} (line 1, column 17)"
     assert said('"\U0001f600" + nope') == f"{unknown} (line 1, column 8)"  # in UTF-16 units
-    assert said('$"{i} {i +}"').startswith("error CS1525: Syntax error in line 1, column 11:")
+    assert said('$"{i} {i +}"').startswith("error CS1733: Syntax error in line 1, column 11:")
     # What is no fault of the text has its position in the error only.
     assert "column" not in said("i + dog.Mate.Legs")
 
