@@ -69,7 +69,7 @@ class Binder(NameBinder):
     def typed(self, node: Node, kind: Type) -> Bound:
         """A node whose type comes from its target."""
         if isinstance(node, syntax.New) and node.type is None:
-            return bind_new_of(self, node, kind)
+            return bind_new_of(self, node, kind.element if kind.kind is Kind.NULLABLE else kind)
         if isinstance(node, syntax.Collection):
             return bind_collection(self, node, kind)
         if isinstance(node, syntax.Default) and node.type is None:

@@ -239,6 +239,8 @@ def _recursive(binder: NameBinder, pattern: pattern_tree.RecursivePattern) -> Te
             for step in path:
                 if value.data is None:
                     return False
+                if value.type.kind is Kind.NULLABLE:
+                    value = MemberReader("Value").read(env, value)
                 with passing(at):
                     value = _part(env, step, value)
             if not inner(env, value):

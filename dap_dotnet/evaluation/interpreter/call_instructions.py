@@ -20,6 +20,8 @@ def call(frame: Activation, token: int) -> None:
     signature = method_of(env, exact).signature
     arguments = _popped(frame, len(signature.parameters) + signature.has_this)
     is_virtual = frame.code.names[frame.next - 1] == "callvirt"
+    if not signature.has_this and "constrained." in frame.code.names[max(frame.next - 2, 0) : frame.next - 1]:
+        raise NotInterpretable("a static member of an interface, which a type argument may implement itself")
     if signature.has_this:
         target = arguments[0]
         while isinstance(target, Address):

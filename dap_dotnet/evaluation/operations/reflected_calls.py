@@ -55,6 +55,27 @@ def run_reflected(env: Environment, chosen: Chosen, target: Operand | None) -> t
         del env.live[before:]
 
 
+def construct_reflected(env: Environment, kind: Type, chosen: Chosen) -> Operand:
+    """`new kind(…)` with arguments that a function evaluation does not take, such as nullables. As `run_reflected`."""
+    if env.caller is None:
+        raise diagnostics.calls_forbidden(f"new {kind.name}")
+    kinds = chosen.candidate.parameter_types(env.universe, chosen.type_arguments)
+    before = len(env.live)
+    try:
+        given = convert_arguments(env, chosen)
+        items = [_as_object(env, _as_number(operand, wanted)) for operand, wanted in zip(given, kinds, strict=True)]
+        env.live.extend(items)
+        array = env.runner.array_of(env, types.OBJECT, items)
+        env.live.append(array)
+        constructor = method_object(env, chosen.exact)
+        env.live.append(constructor)
+        made = _called(env, constructor, "Invoke", [_flags(env), types.NULL_OPERAND, array, types.NULL_OPERAND])
+        assert made.program_value is not None
+        return env.operand(made.program_value, kind)
+    finally:
+        del env.live[before:]
+
+
 def _as_number(operand: Operand, kind: Type | None) -> Operand:
     """A number as one of the parameter's type: reflection converts none to what a nullable holds."""
     wanted = kind.element if kind is not None and kind.kind is Kind.NULLABLE else kind
