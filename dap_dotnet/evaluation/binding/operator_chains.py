@@ -168,7 +168,7 @@ class _BinaryStep:
         self._apply: Apply | None = None
 
     def apply(self, env: Environment, left: Operand) -> Operand:
-        if isinstance(left.data, Value):
+        if isinstance(left.data, Value) or left.value is not None:
             env.live.append(left)
             try:
                 right = self._run(env)
