@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, Namespace, passing, placed_run
+from dap_dotnet.evaluation.binding.call_targets import bind_call_target
 from dap_dotnet.evaluation.binding.indexers import bind_indices
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.environment import Environment
@@ -60,6 +61,8 @@ def _target(binder: NameBinder, node: Node) -> Find:
         return _pointed(binder, node)
     if isinstance(node, syntax.Index):
         return _index(binder, node)
+    if isinstance(node, syntax.Call):
+        return bind_call_target(binder, node)
     if isinstance(node, syntax.This):
         raise EvaluationError("error CS1604: Cannot assign to 'this' because it is read-only")
     raise diagnostics.not_a_variable()

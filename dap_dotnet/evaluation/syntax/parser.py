@@ -78,6 +78,8 @@ def _parse(text: str, base: int) -> Node:
         expression = _expression_of(root, len(data))
         if expression is None or root.has_error:
             mended = with_conditional_targets_hidden(with_slices_hidden(with_empty_texts_plain(source)))
+            if mended == source and (assigned := _assigned_call(text, base)) is not None:
+                return assigned
             if mended == source:
                 raise _fault_in_hole(text) or _not_assigned(text, base) or fault(text, root, _PREFIX)
             source = mended
@@ -111,6 +113,22 @@ def _fault_in_hole(text: str) -> SyntaxFault | None:
         except EvaluationError:
             continue
     return None
+
+
+def _assigned_call(text: str, base: int) -> Node | None:
+    """`M(…) = value`, which the grammar does not know; None for other texts."""
+    parts = assigned_parts(without_semicolon(text))
+    if len(parts) < 2 or not parts[0][1].rstrip().endswith(")"):
+        return None
+    side, behind = parts[0][1], parts[1][0]
+    try:
+        target = _parse(side, base)
+    except EvaluationError:
+        return None
+    if not isinstance(target, syntax.Call):
+        return None
+    value = _parse(text[behind:], base + behind)
+    return syntax.Assignment(target, text[len(side) : behind].strip(), value, at=Place(base, base))
 
 
 def _not_assigned(text: str, base: int) -> EvaluationError | None:

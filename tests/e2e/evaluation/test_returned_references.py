@@ -52,6 +52,17 @@ EXPRESSIONS = [
     ("points[1].X += 1", "4"),
     ("points[1].Name + points[1].X", '"n4"'),
     ('only[0] = "no"', "!CS8331"),
+    ("cells.At(1) = 70", "70"),
+    ("cells.At(1) += 2", "72"),
+    ("cells.At(index: 1)++", "72"),
+    ("cells.Numbers[1]", "73"),
+    ('cells.Pick(cells.Names, 1) = "picked"', '"picked"'),
+    ("cells.Names[1]", '"picked"'),
+    ("RefReturns.Cells.Common() = 12", "12"),
+    ("RefReturns.Cells.Shared", "12"),
+    ("cells.Only(0) = 1", "!CS8331"),
+    ("cells.Plain(cells.Numbers[0] = 90) = 1", "!CS0131"),
+    ("cells.Numbers[0] == 90", "false"),
 ]
 """What is evaluated in turn, and what it gives; `!` before the words of a refusal."""
 

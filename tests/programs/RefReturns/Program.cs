@@ -21,6 +21,11 @@ namespace RefReturns
         public ref Point Whole => ref Points[1];
         public ref readonly int Fixed => ref Numbers[1];
         public static ref int Shared => ref shared;
+        public ref int At(int index) => ref Numbers[index];
+        public ref T Pick<T>(T[] items, int index = 0) => ref items[index];
+        public static ref int Common() => ref shared;
+        public ref readonly int Only(int index) => ref Numbers[index];
+        public int Plain(int index) => Numbers[index];
         public ref int this[int index] => ref Numbers[index];
         public ref string this[string name] => ref Names[name.Length];
         public virtual ref int Counted

@@ -67,7 +67,7 @@ def test_an_argument_is_where_it_is_written() -> None:
 
 @pytest.mark.parametrize(
     ("text", "place"),
-    [("5 = a", (1, 1)), ("a = 5 = b", (1, 5)), ("a +\n 1 = b", (1, 1)), (' "x" += b', (1, 2)), ("f(1) ??= b", (1, 1))],
+    [("5 = a", (1, 1)), ("a = 5 = b", (1, 5)), ("a +\n 1 = b", (1, 1)), (' "x" += b', (1, 2)), ("-f(1) ??= b", (1, 1))],
 )
 def test_what_is_not_assigned_is_where_it_is_written(text: str, place: tuple[int, int]) -> None:
     with pytest.raises(EvaluationError, match="CS0131") as caught:
