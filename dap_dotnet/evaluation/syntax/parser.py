@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 _PREFIX = "_=\n"
 _SUFFIX = "\n;"
 _MAX_REWRITES = 32
+_MOST_ASSIGNED = 8
+"""Sides of assignments to calls in one text: each is parsed anew with all that follows."""
 _MAX_DEPTH = 2 * MAX_NESTING
 _ASSIGNED = (syntax.Name, syntax.Member, syntax.Index, syntax.This, syntax.Tuple)
 _AMBIGUOUS_UNARY = frozenset("+-&*^")
@@ -118,7 +120,7 @@ def _fault_in_hole(text: str) -> SyntaxFault | None:
 def _assigned_call(text: str, base: int) -> Node | None:
     """`M(…) = value`, which the grammar does not know; None for other texts."""
     parts = assigned_parts(without_semicolon(text))
-    if len(parts) < 2 or not parts[0][1].rstrip().endswith(")"):
+    if not 2 <= len(parts) <= _MOST_ASSIGNED or not parts[0][1].rstrip().endswith(")"):
         return None
     side, behind = parts[0][1], parts[1][0]
     try:

@@ -75,6 +75,11 @@ def test_what_is_not_assigned_is_where_it_is_written(text: str, place: tuple[int
     assert (caught.value.line, caught.value.column) == place
 
 
+def test_many_assignments_to_calls_are_refused_at_once() -> None:
+    with pytest.raises(EvaluationError, match="CS"):
+        parse("f()=" * 1500 + "1")
+
+
 def test_nodes_of_another_text_have_no_position_in_this_one() -> None:
     error = EvaluationError("error CS0103: No name")
     error.trail.append(parse("other + x").at)
