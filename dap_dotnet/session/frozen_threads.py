@@ -130,7 +130,7 @@ class FrozenThreads:
         calls = (debuggee, thread)
         if self._calls != calls or self._is_uncertain:
             debuggee.freeze_all(True, but=thread)
-            if self._calls is not None or thread in self.threads:
+            if self._calls is not None or thread in self.threads | self._deferred.threads:
                 debuggee.freeze(thread, False)
             if self._calls is None:
                 self._is_uncertain = False
