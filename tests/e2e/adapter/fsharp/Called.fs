@@ -33,7 +33,7 @@ let using (n: int) = task {
     do! Task.Yield()
     if n > 0 then // @using-if
         use resource = new Resource()
-        do! Task.Delay 1 // @using-delay
+        do! Task.Delay 20 // @using-delay
     let next = n + 1 // @using-next
     return next // @using-return
 }

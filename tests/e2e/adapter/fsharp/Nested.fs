@@ -1,6 +1,7 @@
 module Nested
 
 // Tasks that await each other, each in another way; several of them at once.
+// The delays are long: one that ends before it is awaited leaves its task on the stack of what has called it.
 
 open System
 open System.Threading
@@ -12,12 +13,12 @@ type Resource(name: string) =
         member _.Dispose() = () // @dispose
 
 let later (n: int) = task {
-    do! Task.Delay(5 + n % 7) // @later-delay
+    do! Task.Delay(25 + n % 7) // @later-delay
     return n // @later-return
 }
 
 let passing (n: int) = task {
-    do! Task.Delay 3 // @passing-delay
+    do! Task.Delay 20 // @passing-delay
     return! later n // @passing-return
 }
 
@@ -41,7 +42,7 @@ let looping (n: int) = task {
 }
 
 let throwing (n: int) = task {
-    do! Task.Delay 2 // @throwing-delay
+    do! Task.Delay 20 // @throwing-delay
     if n >= 0 then // @throwing-if
         failwith "thrown" // @throwing-fail
     return n
@@ -70,7 +71,7 @@ let plain (n: int) : Task = task {
 
 let background (n: int) = backgroundTask {
     let x = n + 1 // @background-first
-    do! Task.Delay 2 // @background-delay
+    do! Task.Delay 20 // @background-delay
     return x // @background-return
 }
 
