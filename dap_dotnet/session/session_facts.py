@@ -97,11 +97,6 @@ class SessionFacts(SessionParts):
         names = {} if self.is_over else self.threads.known()
         return {thread: f"{name} [frozen]" if thread in frozen else name for thread, name in names.items()}
 
-    @property
-    def frozen_threads(self) -> frozenset[ThreadId]:
-        """Those that stay where they are while the program runs."""
-        return self.frozen.threads
-
     def stack(self, thread: ThreadId) -> CallStack:
         """A thread's stack at this stop. Raises `NotStoppedError`."""
         below_call = self.unfinished_calls.hides_frames(thread, self.current_stop)

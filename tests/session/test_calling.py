@@ -109,10 +109,15 @@ def freezes(debuggee):
     return calls, frozen
 
 
+def with_other_threads(debuggee):
+    """Two more threads, 71 and 72, beside one that may call `Deposit`; what `freezes` gives."""
+    debuggee.other_threads |= {ThreadId(71), ThreadId(72)}
+    debuggee.evaluations.callees["Deposit"] = lambda by: 1
+    return freezes(debuggee)
+
+
 def test_other_threads_stay_from_one_call_to_the_next_and_are_let_go_then(stopped):
-    stopped.debuggee.other_threads |= {ThreadId(71), ThreadId(72)}
-    stopped.debuggee.evaluations.callees["Deposit"] = lambda by: 1
-    calls, frozen = freezes(stopped.debuggee)
+    calls, frozen = with_other_threads(stopped.debuggee)
     assert evaluate(stopped, "Deposit(1) + Deposit(2)") == "2"
     assert frozen == [{71, 72}] * 2
     wait_until(lambda: not stopped.debuggee.frozen, "the threads are let go")
@@ -133,9 +138,7 @@ def test_a_thread_that_begins_in_a_call_stays_in_the_next_one(stopped):
 
 
 def test_a_program_that_goes_on_after_a_call_has_no_thread_frozen(stopped):
-    stopped.debuggee.other_threads |= {ThreadId(71), ThreadId(72)}
-    stopped.debuggee.evaluations.callees["Deposit"] = lambda by: 1
-    _, frozen = freezes(stopped.debuggee)
+    _, frozen = with_other_threads(stopped.debuggee)
     called = stopped.client.send("evaluate", {"expression": "Deposit(1)"})
     stopped.client.request("continue", {"threadId": 1})
     assert called.result()["result"] == "1"
@@ -144,9 +147,7 @@ def test_a_program_that_goes_on_after_a_call_has_no_thread_frozen(stopped):
 
 
 def test_a_thread_that_the_user_freezes_after_a_call_stays(stopped):
-    stopped.debuggee.other_threads |= {ThreadId(71), ThreadId(72)}
-    stopped.debuggee.evaluations.callees["Deposit"] = lambda by: 1
-    _, frozen = freezes(stopped.debuggee)
+    _, frozen = with_other_threads(stopped.debuggee)
     called = stopped.client.send("evaluate", {"expression": "Deposit(1)"})
     stopped.client.request("dap-dotnet/freezeThread", {"threadId": 71})
     stopped.client.request("continue", {"threadId": 1})
@@ -159,9 +160,7 @@ def test_a_condition_with_a_call_leaves_no_thread_frozen(session):
     wanted = {"line": line_of("add"), "condition": "Deposit(1) == 2"}
     session.client.launch("/app/Sample.dll", breakpoints={DOCUMENT: [line_of("begin"), wanted]})
     session.client.wait_for_stop()
-    session.debuggee.other_threads |= {ThreadId(71), ThreadId(72)}
-    session.debuggee.evaluations.callees["Deposit"] = lambda by: 1
-    _, frozen = freezes(session.debuggee)
+    _, frozen = with_other_threads(session.debuggee)
     session.client.continue_()
     assert session.client.wait_for_exit() == 6
     assert {71, 72} in frozen

@@ -36,11 +36,7 @@ def run_reflected(env: Environment, chosen: Chosen, target: Operand | None) -> t
     before = len(env.live)
     try:
         env.live.extend([target] if target is not None else [])
-        given = convert_arguments(env, chosen)
-        items = [_as_object(env, _as_number(operand, kind)) for operand, kind in zip(given, kinds, strict=True)]
-        env.live.extend(items)
-        array = env.runner.array_of(env, types.OBJECT, items)
-        env.live.append(array)
+        array = _array_of_arguments(env, chosen, kinds)
         method = method_object(env, chosen.exact)
         env.live.append(method)
         receiver = Operand(types.OBJECT, None) if target is None else _as_object(env, target)
@@ -48,7 +44,7 @@ def run_reflected(env: Environment, chosen: Chosen, target: Operand | None) -> t
         env.live.append(made)
         result = _typed(env, made, chosen.candidate.return_type(env.universe, chosen.type_arguments))
         assert array.data.handle is not None
-        values = env.debuggee.elements(array.data.handle, 0, len(items))
+        values = env.debuggee.elements(array.data.handle, 0, len(kinds))
         after = [_typed(env, env.operand(value, types.OBJECT), kind) for value, kind in zip(values, kinds, strict=True)]
         return result, after
     finally:
@@ -62,11 +58,7 @@ def construct_reflected(env: Environment, kind: Type, chosen: Chosen) -> Operand
     kinds = chosen.candidate.parameter_types(env.universe, chosen.type_arguments)
     before = len(env.live)
     try:
-        given = convert_arguments(env, chosen)
-        items = [_as_object(env, _as_number(operand, wanted)) for operand, wanted in zip(given, kinds, strict=True)]
-        env.live.extend(items)
-        array = env.runner.array_of(env, types.OBJECT, items)
-        env.live.append(array)
+        array = _array_of_arguments(env, chosen, kinds)
         constructor = method_object(env, chosen.exact)
         env.live.append(constructor)
         made = _called(env, constructor, "Invoke", [_flags(env), types.NULL_OPERAND, array, types.NULL_OPERAND])
@@ -74,6 +66,16 @@ def construct_reflected(env: Environment, kind: Type, chosen: Chosen) -> Operand
         return env.operand(made.program_value, kind)
     finally:
         del env.live[before:]
+
+
+def _array_of_arguments(env: Environment, chosen: Chosen, kinds: Sequence[Type | None]) -> Operand:
+    """The arguments as reflection takes them, for parameters of `kinds`. It is in flight, and they are."""
+    given = convert_arguments(env, chosen)
+    items = [_as_object(env, _as_number(operand, kind)) for operand, kind in zip(given, kinds, strict=True)]
+    env.live.extend(items)
+    array = env.runner.array_of(env, types.OBJECT, items)
+    env.live.append(array)
+    return array
 
 
 def _as_number(operand: Operand, kind: Type | None) -> Operand:
