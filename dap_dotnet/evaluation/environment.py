@@ -1,4 +1,4 @@
-"""One evaluation in one frame: what was read of it so far, and how values become operands."""
+"""One evaluation in one frame: what it holds, and how values become operands."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import Any, Protocol
 
 from dap_dotnet.errors import EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation.caller import Caller
+from dap_dotnet.evaluation.frame_reads import FrameReads
 from dap_dotnet.evaluation.numbers import decimals
 from dap_dotnet.evaluation.types import csharp_types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.universe import universe_of
-from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, FieldRef, PinId, ReadKind, TypeId, Value, ValueHandle
+from dap_dotnet.runtime.model import ElementType, PinId, TypeId, Value, ValueHandle
 from dap_dotnet.values import primitives
 from dap_dotnet.values.context import FrameContext
 from dap_dotnet.values.made_values import MadeValue
@@ -90,19 +91,13 @@ class MethodRunner(Protocol):
         ...
 
 
-class Environment:
-    """Lives for one evaluation. Variables are read at most once, in bulk, until the program runs (a call)."""
+class Environment(FrameReads):
+    """Lives for one evaluation."""
 
     __slots__ = (
-        "_arguments",
-        "_locals",
         "caller",
-        "calls",
         "comparisons",
-        "context",
-        "debuggee",
         "enumerators",
-        "has_stored",
         "is_partial",
         "kept",
         "keyed_at",
@@ -110,8 +105,6 @@ class Environment:
         "may_store",
         "pinned",
         "pins",
-        "program",
-        "reads",
         "receiver",
         "runner",
         "slots",
@@ -122,14 +115,10 @@ class Environment:
 
     def __init__(self, context: FrameContext, caller: Caller | None, runner: MethodRunner) -> None:
         """`caller` None forbids calls into the program; `runner` runs the methods that the expression names."""
-        self.context = context
-        self.program = context.program
-        self.debuggee = context.program.debuggee
+        super().__init__(context)
         self.universe = universe_of(context.program)
         self.caller = caller
         self.runner = runner
-        self.calls = 0
-        """How often the program ran so far: handles read before the last time are dead."""
         self.live: list[Operand] = []
         """Operands that are held while others are evaluated: a call carries them over to the new generation."""
         self.kept: list[Operand] = []
@@ -151,15 +140,8 @@ class Environment:
         """`calls` when objects were first told apart by their addresses, which may change when the program runs."""
         self.steps = self.turns = 0
         """How many elements queries went through and lambdas were run; how often loops in their bodies turned."""
-        reads = context.reads
-        self.reads = reads if reads is not None and reads.generation == context.program.clock.generation else None
-        """What the event of the breakpoint brought along; None when the program ran since."""
         self.may_store = False
         """Whether the expression may change variables, fields and elements."""
-        self.has_stored = False
-        """Whether it has."""
-        self._arguments: list[Value] | None = None
-        self._locals: list[Value] | None = None
 
     def step(self, count: int = 1) -> None:
         """A query goes through so many more elements, or a lambda runs. Raises `EvaluationError` for too many."""
@@ -185,92 +167,6 @@ class Environment:
         is_unwanted = self.program.is_work_unwanted
         if is_unwanted is not None and is_unwanted():
             raise EvaluationError("The evaluation was given up: it was cancelled, or a pause or an end is wanted")
-
-    # reading
-
-    def argument(self, index: int) -> Value:
-        """An argument of the frame; `this` is number 0 where there is one."""
-        reads = self.reads
-        if reads is not None and (planned := reads.variable(ReadKind.ARGUMENT, index)) is not None:
-            return planned
-        if self._arguments is None:
-            frame = self.context.frame
-            self._arguments = self.debuggee.arguments(self.context.thread, frame.index, text_limit=TEXT_LIMIT)
-        value = self._arguments[index] if index < len(self._arguments) else _missing("argument")
-        if reads is not None:
-            reads.note_variable(ReadKind.ARGUMENT, index, value)
-        return value
-
-    def local(self, slot: int) -> Value:
-        """A local slot of the frame."""
-        reads = self.reads
-        if reads is not None and (planned := reads.variable(ReadKind.LOCAL, slot)) is not None:
-            return planned
-        values = self._locals if self._locals is not None else self._read_locals()
-        value = values[slot] if slot < len(values) else _missing("local")
-        if reads is not None:
-            reads.note_variable(ReadKind.LOCAL, slot, value)
-        return value
-
-    def local_count(self) -> int:
-        """How many local slots the frame has."""
-        return len(self._locals if self._locals is not None else self._read_locals())
-
-    def _read_locals(self) -> list[Value]:
-        frame = self.context.frame
-        self._locals = self.debuggee.locals(self.context.thread, frame.index, text_limit=TEXT_LIMIT)
-        return self._locals
-
-    def fields(self, target: Value, wanted: list[FieldRef]) -> list[Value]:
-        """Instance fields of a value that has a handle, in one call."""
-        handle, owner, reads = target.handle, target.type, self.reads
-        assert handle is not None
-        if reads is None:
-            return self.debuggee.fields(handle, wanted, text_limit=TEXT_LIMIT)
-        planned = [value for ref in wanted if (value := reads.field(handle, owner, ref)) is not None]
-        if len(planned) == len(wanted):
-            return planned
-        values = self.debuggee.fields(handle, wanted, text_limit=TEXT_LIMIT)
-        for ref, value in zip(wanted, values, strict=True):
-            reads.note_field(handle, owner, ref, value)
-        return values
-
-    def static(self, ref: FieldRef) -> Value:
-        """A static field."""
-        reads = self.reads
-        if reads is not None and (planned := reads.static(ref)) is not None:
-            return planned
-        frame = self.context.frame
-        value = self.debuggee.static_fields([ref], self.context.thread, frame.index, text_limit=TEXT_LIMIT)[0]
-        if reads is not None:
-            reads.note_static(ref, value)
-        return value
-
-    def element(self, array: Value, position: int, source: Value | None = None) -> Value:
-        """An element of an array that has a handle, by its flat position; `source` is where the position comes from."""
-        handle, reads = array.handle, self.reads
-        assert handle is not None
-        if reads is not None and (planned := reads.element(handle, position, source)) is not None:
-            return planned
-        read = self.debuggee.elements(handle, position, 1, text_limit=TEXT_LIMIT)
-        if not read:  # a collection that another thread was changing has an array too small for its items
-            raise EvaluationError(
-                f"System.IndexOutOfRangeException: Index {position} was outside the bounds of the collection's array."
-            )
-        value = read[0]
-        if reads is not None:
-            reads.note_element(handle, position, source, value)
-        return value
-
-    def program_ran(self) -> None:
-        """A call was made: what was read before is of an earlier generation."""
-        self.calls += 1
-        self._arguments = self._locals = self.reads = None
-
-    def stored(self) -> None:
-        """Something was stored in the program: what was read before may be false now. Handles live on."""
-        self.has_stored = True
-        self._arguments = self._locals = self.reads = None
 
     def in_flight(self) -> list[Operand]:
         """All operands that are still needed."""
@@ -454,10 +350,6 @@ def utf16_length(text: str) -> int:
 
 def _is_whole(value: Value) -> bool:
     return value.text is not None and utf16_length(value.text) >= value.length
-
-
-def _missing(what: str) -> Value:
-    return Value(None, None, ElementType.END, error=f"the {what} is not available at this point in the code")
 
 
 _AS_DECLARED = frozenset({Kind.CLASS, Kind.ARRAY, Kind.STRING})
