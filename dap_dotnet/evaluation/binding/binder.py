@@ -17,7 +17,8 @@ from dap_dotnet.evaluation.binding.bound import Bound, Entity, Namespace, consta
 from dap_dotnet.evaluation.binding.collections import bind_collection
 from dap_dotnet.evaluation.binding.creations import bind_new, bind_new_array, bind_new_of, bind_with
 from dap_dotnet.evaluation.binding.extension_members import extension_properties, read_member, static_extensions
-from dap_dotnet.evaluation.binding.functions import bind_function
+from dap_dotnet.evaluation.binding.functions import bind_function, function_of_program
+from dap_dotnet.evaluation.binding.handled_calls import with_handlers
 from dap_dotnet.evaluation.binding.index_values import bind_range
 from dap_dotnet.evaluation.binding.indexers import bind_index
 from dap_dotnet.evaluation.binding.interpolated_strings import bind_interpolated
@@ -33,20 +34,18 @@ from dap_dotnet.evaluation.binding.static_types import (
     member_type,
     skipped_type,
 )
+from dap_dotnet.evaluation.binding.type_operands import bind_as, bind_cast, bind_default, bind_sizeof, bind_typeof
 from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.numbers.numeric import BITS
-from dap_dotnet.evaluation.operations.casts import cast, is_instance, is_never
 from dap_dotnet.evaluation.operations.formattable import FORMATTABLE
 from dap_dotnet.evaluation.operations.member_access import MemberReader
-from dap_dotnet.evaluation.operations.ranges import as_span
+from dap_dotnet.evaluation.operations.program_code import FunctionSource
 from dap_dotnet.evaluation.operations.throwing import check_exception, throw
 from dap_dotnet.evaluation.syntax import pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
-from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import is_delegate
 from dap_dotnet.evaluation.types.inheritance import bases_of
@@ -235,76 +234,7 @@ class Binder(NameBinder):
     def _keyword_type(self, node: syntax.KeywordType) -> Entity:
         return self.type(node.type)
 
-    # types as operands
-
-    def _cast(self, node: syntax.Cast) -> Entity:
-        target, checked = self.type(node.type), self.checked
-        is_typed = isinstance(node.operand, (syntax.Collection, syntax.Interpolated))
-        operand = self.typed(node.operand, target) if is_typed else bind_argument(self, node.operand)
-        run = operand.run
-        if operand.constant is not None and target.kind is Kind.NUMBER and operand.constant.type.kind is Kind.NUMBER:
-            return self._constant_cast(operand.constant, target)
-        if operand.constant is types.NULL_OPERAND and target.is_value_type and target.kind is not Kind.NULLABLE:
-            raise diagnostics.not_assignable(types.NULL, target)
-        if target.full_name in SPANS:
-            return Bound(lambda env: cast(env, as_span(env, run(env)), target), target)
-        return Bound(lambda env: cast(env, run(env), target, checked=checked), target)
-
-    def _constant_cast(self, operand: Operand, target: Type) -> Bound:
-        try:
-            return constant(cast(self.env, operand, target, checked=not self.unchecked))
-        except EvaluationError as error:
-            if "OverflowException" not in error.message:
-                raise
-            raise EvaluationError(
-                f"error CS0221: Constant value '{operand.data}' cannot be converted to a '{target.name}' "
-                "(use 'unchecked' syntax to override)"
-            ) from None
-
-    def _as(self, node: syntax.As) -> Entity:
-        target, operand = self.type(node.type), self.expression(node.operand)
-        run = operand.run
-        if target.is_value_type and target.kind is not Kind.NULLABLE:
-            raise EvaluationError(
-                f"error CS0077: The as operator must be used with a reference type or nullable type ('{target.name}' "
-                "is a non-nullable value type)"
-            )
-        known = operand.type if not operand.is_dynamic else None
-        if known is not None and is_never(self.universe, known, target) and not self._is_generic():
-            raise diagnostics.never_as(known, target)
-
-        def test(env: Environment) -> Operand:
-            operand = run(env)
-            return cast(env, operand, target) if is_instance(env, operand, target) else Operand(target, None)
-
-        return Bound(test, target)
-
-    def _is_generic(self) -> bool:
-        """Whether a type of the code here may be a type parameter's, of which the compiler knows less than we do."""
-        context = self.env.context
-        return bool(self.env.debuggee.frame_type_arguments(context.thread, context.frame.index))
-
-    def _typeof(self, node: syntax.TypeOf) -> Entity:
-        return constant(Operand(types.TYPE, self.type_of(node.type)))
-
-    def _sizeof(self, node: syntax.SizeOf) -> Entity:
-        wanted = self.type(node.type)
-        own = wanted.underlying or wanted
-        size = {types.BOOL: 1, types.R4: 4, types.R8: 8}.get(own) or BITS.get(own.code, 0) // 8
-        if own.kind is Kind.NUMBER and own.code is types.DECIMAL.code:
-            size = 16
-        if not size:
-            raise EvaluationError(f"error CS0233: '{wanted.name}' does not have a predefined size")
-        return constant(Operand(types.I4, size))
-
-    def _default(self, node: syntax.Default) -> Entity:
-        if node.type is None:
-            return constant(types.NULL_OPERAND)
-        wanted = self.type(node.type)
-        if wanted.kind is Kind.STRUCT:
-            return Bound(lambda env: env.runner.construct(env, wanted, None, []), wanted)
-        zero = operators.zero_of(wanted)
-        return constant(Operand(wanted, zero))
+    # functions, and what they stand in
 
     def _lambda(self, node: syntax.Lambda) -> Entity:
         return self.function(node)
@@ -312,6 +242,10 @@ class Binder(NameBinder):
     def function(self, node: syntax.Lambda, result: Type | None = None) -> Bound:
         """See `NameBinder.function`."""
         return bind_function(self, lambda env: Binder(env, site_of(env)), node, result)
+
+    def for_program(self, node: syntax.Lambda) -> Callable[[Environment], FunctionSource]:
+        """See `NameBinder.for_program`."""
+        return lambda env: function_of_program(env, lambda: Binder(env, site_of(env)), node)
 
     def _checked(self, node: syntax.Checked) -> Entity:
         outer = self.checked, self.unchecked
@@ -407,13 +341,13 @@ _BINDERS: dict[type, Callable[[Binder, Any], Entity]] = {
     syntax.Assignment: bind_assignment,
     syntax.Increment: bind_increment,
     syntax.Conditional: operators.bind_conditional,
-    syntax.Cast: Binder._cast,
-    syntax.As: Binder._as,
+    syntax.Cast: bind_cast,
+    syntax.As: bind_as,
     pattern_tree.IsPattern: bind_is,
     pattern_tree.Switch: bind_switch,
-    syntax.TypeOf: Binder._typeof,
-    syntax.SizeOf: Binder._sizeof,
-    syntax.Default: Binder._default,
+    syntax.TypeOf: bind_typeof,
+    syntax.SizeOf: bind_sizeof,
+    syntax.Default: bind_default,
     syntax.Checked: Binder._checked,
     syntax.Throw: Binder._throw,
     syntax.Interpolated: bind_interpolated,
@@ -424,9 +358,9 @@ _BINDERS: dict[type, Callable[[Binder, Any], Entity]] = {
     syntax.Range: bind_range,
     syntax.Declaration: Binder._declaration,
     syntax.Lambda: Binder._lambda,
-    syntax.Call: bind_call,
+    syntax.Call: lambda binder, node: with_handlers(binder, node, bind_call(binder, node)),
     syntax.Index: bind_index,
-    syntax.New: bind_new,
+    syntax.New: lambda binder, node: with_handlers(binder, node, bind_new(binder, node)),
     syntax.NewArray: bind_new_array,
     syntax.With: bind_with,
 }

@@ -10,6 +10,7 @@ from dap_dotnet.evaluation.binding.name_binder import BodyVariable, NameBinder
 from dap_dotnet.evaluation.binding.statements import bind_body
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.lambdas import Lambda, Signature
+from dap_dotnet.evaluation.operations.program_code import FunctionSource
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.statement_tree import Block, needs_program
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -55,6 +56,14 @@ def bind_function(
         return Operand(types.LAMBDA, made)
 
     return Bound(capture, types.LAMBDA)
+
+
+def function_of_program(env: Environment, make_binder: Callable[[], NameBinder], node: syntax.Lambda) -> FunctionSource:
+    """What the program can be given of a lambda that is not run here."""
+    from dap_dotnet.evaluation.binding.program_code.expressions import program_source
+
+    env.kept.extend(env.slots.values())
+    return program_source(make_binder, node, env.slots.copy(), env.receiver)
 
 
 def _body(binder: NameBinder, node: syntax.Lambda, kinds: tuple[Type | None, ...], result: Type | None) -> Run:

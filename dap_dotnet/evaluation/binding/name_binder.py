@@ -6,7 +6,7 @@ What binds calls, operators and patterns takes a `NameBinder`: the names, and th
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 
@@ -20,6 +20,7 @@ from dap_dotnet.evaluation.binding.variables import Site, Variables
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.lambdas import UNASSIGNED
 from dap_dotnet.evaluation.operations.member_access import MemberReader
+from dap_dotnet.evaluation.operations.program_code import FunctionSource
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -177,6 +178,10 @@ class NameBinder(ABC):
     @abstractmethod
     def function(self, node: syntax.Lambda, result: Type | None = None) -> Bound:
         """A lambda or local function; `result` is what it returns (VOID: nothing), None: what its body shows."""
+
+    @abstractmethod
+    def for_program(self, node: syntax.Lambda) -> Callable[[Environment], FunctionSource]:
+        """What the program can be given a delegate of, of a lambda that is not run here, for an evaluation."""
 
     @abstractmethod
     def entity(self, node: Node) -> Entity:

@@ -23,6 +23,7 @@ from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand,
 from dap_dotnet.evaluation.types.decimal_constants import decimal_constant
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
+from dap_dotnet.evaluation.types.string_handlers import takes_handler
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import MethodToken
@@ -103,6 +104,9 @@ def fit(universe: Universe, candidate: Candidate, given: Given) -> Chosen | None
         if index in given.by_reference:
             if not is_reference or (argument.type is not parameter and argument.type is not types.NULL):
                 return None
+            passed.append(argument)
+            continue
+        if takes_handler(universe, argument, parameter):
             passed.append(argument)
             continue
         if is_reference and not (given.has_receiver and index == 0) and keyword_of(candidate, position) != "in":

@@ -12,6 +12,7 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.collection_types import element_of
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
+from dap_dotnet.evaluation.types.string_handlers import prefers_handler
 from dap_dotnet.evaluation.types.universe import Universe
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ def _compare_for(universe: Universe, given: Operand, one: Type | None, other: Ty
         return _compare_collections(universe, given, one, other)
     if source is not None and one is not None and other is not None and one is not other:
         return compare_functions(universe, source, one, other)
-    return _compare(universe, given.type, one, other)
+    preferred = prefers_handler(universe, given, one, other)
+    return preferred or _compare(universe, given.type, one, other)
 
 
 def _compare_collections(universe: Universe, given: Operand, one: Type, other: Type) -> int:

@@ -7,7 +7,7 @@ applied before, by `binding.program_code`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -160,6 +160,19 @@ class Group(Code, frozen=True, eq=False):
 
     method: ExactMethod
     target: Operand | None
+
+
+def parts_of(code: Code) -> Iterator[Code]:
+    """A tree with all code in it, the bodies of lambdas too, in no particular order."""
+    pending: list[object] = [code]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, tuple):
+            pending.extend(part)
+        elif isinstance(part, Code | Handler):
+            if isinstance(part, Code):
+                yield part
+            pending.extend(getattr(part, name) for name in part.__struct_fields__)
 
 
 class FunctionSource(ABC):

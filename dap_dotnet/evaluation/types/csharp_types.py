@@ -125,6 +125,14 @@ class InterpolatedText(str):
     holes: list[Operand]
 
 
+class WrittenText(str):
+    """Stands for an interpolated string in code: the method that takes it says what it becomes. Has no text yet."""
+
+    __slots__ = ("has_holes",)
+    has_holes: bool
+    """Whether it is no constant."""
+
+
 class Operand(Struct):
     """A value with the type that the expression gives it.
 

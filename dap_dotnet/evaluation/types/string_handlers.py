@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.types.csharp_types import Type
+from dap_dotnet.evaluation.types.csharp_types import Operand, Type, WrittenText
 from dap_dotnet.evaluation.types.universe import Universe
 
+_NOT_MADE = (
+    ", a handler of such strings, which is not made here: pass a string instead, as text + value, or as "
+    '(string)$"…" where the method takes one'
+)
 _ATTRIBUTE = "System.Runtime.CompilerServices.InterpolatedStringHandlerAttribute"
 
 
@@ -14,9 +18,31 @@ def is_handler(universe: Universe, kind: Type) -> bool:
     return universe.has_attribute(kind, _ATTRIBUTE)
 
 
+def takes_handler(universe: Universe, operand: Operand, target: Type) -> bool:
+    """Whether an operand is an interpolated string in code that is to become a handler."""
+    return isinstance(operand.data, WrittenText) and is_handler(universe, target)
+
+
+def prefers_handler(universe: Universe, given: Operand, one: Type | None, other: Type | None) -> int:
+    """Below 0 when an interpolated string converts better to `one` (12.6.4.5), above 0: to `other`; else 0.
+
+    A handler of the framework does what string.Format does, which takes less.
+    """
+    if not isinstance(given.data, WrittenText) or not given.data.has_holes:
+        return 0
+    ranks = [kind is not None and is_handler(universe, kind) and not _is_framework(kind) for kind in (one, other)]
+    return int(ranks[1]) - int(ranks[0])
+
+
+def _is_framework(kind: Type) -> bool:
+    return kind.full_name.startswith("System.")
+
+
 def not_made(kind: Type) -> EvaluationError:
-    """An interpolated string is to become a handler."""
-    return EvaluationError(
-        f"The interpolated string would become a '{kind.name}', a handler of such strings, which is not made here: "
-        'pass a string instead, as text + value, or as (string)$"…" where the method takes one'
-    )
+    """An interpolated string is to become a handler, where none can be made."""
+    return EvaluationError(f"The interpolated string would become a '{kind.name}'{_NOT_MADE}")
+
+
+def is_not_made(error: EvaluationError) -> bool:
+    """Whether an error is `not_made`, or says the same."""
+    return error.message.endswith(_NOT_MADE)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.assignments import store, typed
-from dap_dotnet.evaluation.binding.program_code.calls import Arguments, captured_constant, constructed, on_value
+from dap_dotnet.evaluation.binding.program_code.calls import constructed, on_value
 from dap_dotnet.evaluation.binding.program_code.conversions import common, implicit
 from dap_dotnet.evaluation.binding.program_code.indexing import element
 from dap_dotnet.evaluation.binding.program_code.members import member
-from dap_dotnet.evaluation.binding.program_code.operators import method
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
-from dap_dotnet.evaluation.operations.program_code import Code, Invoked, Items, Operation, Steps, Zero
+from dap_dotnet.evaluation.operations.program_code import Code, Items, Operation, Steps, Zero
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import Kind, Type
 
 
 def bind_new(scope: Scope, node: syntax.New, wanted: Type | None = None) -> Code:
@@ -69,29 +69,6 @@ def bind_new_array(scope: Scope, node: syntax.NewArray) -> Code:
     if kind is None:
         raise EvaluationError("error CS0826: No best type found for implicitly-typed array")
     return Items(scope.universe.array(kind), tuple(implicit(scope, code, kind) for code in codes))
-
-
-def bind_interpolated(scope: Scope, node: syntax.Interpolated) -> Code:
-    """`$"…"`, by string.Format."""
-    text, holes = "", list[Code]()
-    for part in node.parts:
-        if isinstance(part, str):
-            text += part.replace("{", "{{").replace("}", "}}")
-            continue
-        alignment = f",{part.alignment}" if part.alignment else ""
-        shown = f":{part.format}" if part.format else ""
-        if "{" in shown or "}" in shown:
-            raise unsupported("A format with braces")
-        text += f"{{{len(holes)}{alignment}{shown}}}"
-        holes.append(implicit(scope, scope.code(part.value), types.OBJECT))
-    if not holes:
-        whole = "".join(part for part in node.parts if isinstance(part, str))
-        return captured_constant(Operand(types.STRING, whole))
-    objects = scope.universe.array(types.OBJECT)
-    form = method(scope, types.STRING, "Format", types.STRING, objects)
-    return Invoked(
-        types.STRING, form, None, (captured_constant(Operand(types.STRING, text)), Items(objects, tuple(holes)))
-    )
 
 
 def bind_default(scope: Scope, node: syntax.Default, wanted: Type | None = None) -> Code:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.assignments import assigned_target, kept_value, store
-from dap_dotnet.evaluation.binding.program_code.calls import Arguments, on_value
+from dap_dotnet.evaluation.binding.program_code.calls import on_value
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit
 from dap_dotnet.evaluation.binding.program_code.members import member
 from dap_dotnet.evaluation.binding.program_code.scope import Scope

@@ -19,14 +19,17 @@ from dap_dotnet.evaluation.binding.program_code import (
     shapes,
 )
 from dap_dotnet.evaluation.binding.program_code.async_lambdas import bind_await
-from dap_dotnet.evaluation.binding.program_code.calls import captured_constant, methods
+from dap_dotnet.evaluation.binding.program_code.calls import captured_constant
 from dap_dotnet.evaluation.binding.program_code.conversions import explicit
 from dap_dotnet.evaluation.binding.program_code.deconstruction import bind_deconstruction
+from dap_dotnet.evaluation.binding.program_code.interpolated import bind_interpolated
 from dap_dotnet.evaluation.binding.program_code.members import (
     bind_member,
     bind_name,
     bind_this,
+    captured_value,
     member,
+    methods,
     this,
     type_constant,
     variable,
@@ -278,7 +281,7 @@ _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
     pattern_tree.Switch: patterns.bind_switch,
     syntax.TypeOf: _typeof,
     syntax.Checked: _checked,
-    syntax.Interpolated: creations.bind_interpolated,
+    syntax.Interpolated: bind_interpolated,
     syntax.Tuple: shapes.bind_tuple,
     syntax.Call: calls.bind_call,
     syntax.Index: _index,
@@ -294,15 +297,20 @@ _BINDERS: dict[type, Callable[[Any, Any], Entity]] = {
 
 
 def program_source(
-    make_binder: Callable[[], NameBinder], node: syntax.Lambda, captured: Mapping[str, Operand]
+    make_binder: Callable[[], NameBinder],
+    node: syntax.Lambda,
+    captured: Mapping[str, Operand],
+    receiver: Operand | None = None,
 ) -> FunctionSource:
     """What the program can be given a delegate of, of a lambda of an expression. Nothing is read until it is asked.
 
-    `captured`: the variables of the expression around it.
+    `captured`: the variables of the expression around it. `receiver`: what stands before a ``?.`` around it.
     """
 
     def scope(parameters: Mapping[str, Variable]) -> Scope:
-        return CodeScope(make_binder(), dict(parameters), captured)
+        made = CodeScope(make_binder(), dict(parameters), captured)
+        made.receiver = captured_value(made, receiver) if receiver is not None else None
+        return made
 
     group = _group_of(node)
     return NamedGroup(scope, group) if group is not None else LambdaSource(scope, node)

@@ -8,12 +8,14 @@ from dap_dotnet.evaluation.binding.program_code.scope import Entity, Scope, name
 from dap_dotnet.evaluation.binding.special_names import bind_kept_variable, bind_special
 from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.binding.static_types import is_named_as_its_type
+from dap_dotnet.evaluation.operations.applicable import Chosen
 from dap_dotnet.evaluation.operations.member_access import literal
 from dap_dotnet.evaluation.operations.program_code import Captured, Code, FieldOf, Invoked, Operation
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
 from dap_dotnet.evaluation.types.inheritance import bases_of
 from dap_dotnet.evaluation.types.stack_only import is_stack_only
 from dap_dotnet.evaluation.types.tuple_names import element, is_tuple
@@ -41,13 +43,13 @@ def variable(scope: Scope, name: str) -> Code | None:
     if own is not None:
         return own
     if name in scope.captured:
-        return captured(scope, scope.captured[name])
+        return captured_value(scope, scope.captured[name])
     if name.startswith("$"):
-        return captured(scope, bind_special(name).run(scope.env))
+        return captured_value(scope, bind_special(name).run(scope.env))
     return _of_frame(scope, name) or _implicit_member(scope, name) or _kept(scope, name)
 
 
-def captured(scope: Scope, operand: Operand, declared: Type | None = None) -> Code:
+def captured_value(scope: Scope, operand: Operand, declared: Type | None = None) -> Code:
     """A value of the frame, as it is now."""
     if operand.type.kind in (Kind.LAMBDA, Kind.SEQUENCE, Kind.PAIR) or operand.type in (types.TUPLE, types.ANONYMOUS):
         raise unsupported(f"A value that only the expression has ('{operand.type.name}')")
@@ -104,7 +106,7 @@ def _of_frame(scope: Scope, name: str) -> Code | None:
         return None
     if bound.constant is not None:
         return Captured(bound.constant.type, bound.constant, is_constant=True)
-    return captured(scope, bound.run(env), bound.type)
+    return captured_value(scope, bound.run(env), bound.type)
 
 
 def _implicit_member(scope: Scope, name: str) -> Code | None:
@@ -122,7 +124,7 @@ def _implicit_member(scope: Scope, name: str) -> Code | None:
 
 def _kept(scope: Scope, name: str) -> Code | None:
     bound = bind_kept_variable(scope.env, name)
-    return captured(scope, bound.run(scope.env)) if bound is not None else None
+    return captured_value(scope, bound.run(scope.env)) if bound is not None else None
 
 
 def bind_member(scope: Scope, node: syntax.Member) -> Entity:
@@ -232,6 +234,26 @@ def checked_type(scope: Scope, kind: Type) -> Type:
     if is_stack_only(scope.universe, kind):
         raise unsupported(f"A value of type '{kind.name}'")
     return kind
+
+
+def methods(scope: Scope, owner: Type, name: str) -> list[Candidate]:
+    """The methods of a name that a type and its bases declare."""
+    return [
+        candidate
+        for declaring in bases_of(scope.universe, owner)
+        for candidate in candidates(scope.universe, declaring)
+        if candidate.method.name == name
+    ]
+
+
+def result_of(scope: Scope, chosen: Chosen) -> Type:
+    """What the chosen method gives. Raises `EvaluationError` for what no tree can have."""
+    from portablepdb.signatures import ByRefType
+
+    kind = chosen.candidate.return_type(scope.universe, chosen.type_arguments)
+    if kind is None or isinstance(chosen.candidate.method.signature.return_type, ByRefType):
+        raise unsupported(f"A call of '{chosen.candidate.method.name}', which returns a reference,")
+    return checked_type(scope, kind)
 
 
 def bind_this(scope: Scope, node: syntax.This) -> Code:

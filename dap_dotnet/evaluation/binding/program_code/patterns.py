@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Namespace
-from dap_dotnet.evaluation.binding.program_code.calls import Arguments, constructed
+from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
+from dap_dotnet.evaluation.binding.program_code.calls import constructed
 from dap_dotnet.evaluation.binding.program_code.conversions import common, converts, explicit, implicit, thrown
 from dap_dotnet.evaluation.binding.program_code.deconstruction import parts
 from dap_dotnet.evaluation.binding.program_code.indexing import element

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.program_code.calls import Arguments, methods, on_value
+from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
+from dap_dotnet.evaluation.binding.program_code.calls import on_value
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit
+from dap_dotnet.evaluation.binding.program_code.members import methods
 from dap_dotnet.evaluation.binding.program_code.operators import truth
 from dap_dotnet.evaluation.binding.program_code.scope import Scope
 from dap_dotnet.evaluation.operations.program_code import (

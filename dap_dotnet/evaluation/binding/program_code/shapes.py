@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.assignments import typed
-from dap_dotnet.evaluation.binding.program_code.calls import Arguments, constructed, methods, on_value
+from dap_dotnet.evaluation.binding.program_code.calls import constructed, on_value
 from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit, thrown
 from dap_dotnet.evaluation.binding.program_code.creations import fill_entry
-from dap_dotnet.evaluation.binding.program_code.members import member
+from dap_dotnet.evaluation.binding.program_code.members import member, methods
 from dap_dotnet.evaluation.binding.program_code.operators import binary
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, named, unsupported
 from dap_dotnet.evaluation.operations.anonymous_objects import anonymous_type

@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.program_code.assignments import typed
 from dap_dotnet.evaluation.binding.program_code.async_lambdas import bind_async, gives_tasks
-from dap_dotnet.evaluation.binding.program_code.calls import called, methods
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit
-from dap_dotnet.evaluation.binding.program_code.members import checked_type
+from dap_dotnet.evaluation.binding.program_code.members import checked_type, methods, result_of
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
 from dap_dotnet.evaluation.binding.program_code.statements import bind_body, is_statement
 from dap_dotnet.evaluation.calling.program_calls import load_assembly
@@ -21,6 +20,7 @@ from dap_dotnet.evaluation.operations.program_code import (
     Function,
     FunctionSource,
     Group,
+    Invoked,
     Steps,
     Variable,
 )
@@ -228,7 +228,7 @@ class GroupSource(FunctionSource):
             for parameter, kind in zip(parameters, wanted, strict=True)
             if kind is not None
         )
-        body = called(scope, chosen, target, passed)
+        body = Invoked(result_of(scope, chosen), chosen.exact, target, passed)
         return Function(delegate, parameters, body if signature.result is types.VOID else implicit(
             scope, body, signature.result
         ))  # fmt: skip

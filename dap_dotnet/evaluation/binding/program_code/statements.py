@@ -7,9 +7,10 @@ from typing import Any
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.definite_assignment import check_assigned
+from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.assignments import typed
 from dap_dotnet.evaluation.binding.program_code.awaits import contains
-from dap_dotnet.evaluation.binding.program_code.calls import Arguments, on_value
+from dap_dotnet.evaluation.binding.program_code.calls import on_value
 from dap_dotnet.evaluation.binding.program_code.conversions import common, explicit, implicit
 from dap_dotnet.evaluation.binding.program_code.deconstruction import parts
 from dap_dotnet.evaluation.binding.program_code.members import member

@@ -1,0 +1,140 @@
+"""The arguments of a call in code: their types for overload resolution, and in the form of the chosen parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dap_dotnet.evaluation.binding.program_code.conversions import implicit
+from dap_dotnet.evaluation.binding.program_code.interpolated import bind_formattable, written
+from dap_dotnet.evaluation.binding.program_code.members import checked_type
+from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, stand_in, unsupported
+from dap_dotnet.evaluation.operations.applicable import Chosen, Given
+from dap_dotnet.evaluation.operations.call_site import CallSite
+from dap_dotnet.evaluation.operations.formattable import takes_formattable
+from dap_dotnet.evaluation.operations.natural_types import natural_delegate, takes_delegates
+from dap_dotnet.evaluation.operations.program_code import Captured, Code, Items, Zero, source_of
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.collection_types import ARRAYS
+from dap_dotnet.evaluation.types.csharp_types import Operand, Type
+
+
+class Arguments:
+    """The arguments of a call: their code, and stand-ins of their types for overload resolution."""
+
+    def __init__(
+        self,
+        scope: Scope,
+        arguments: Sequence[syntax.Argument],
+        type_arguments: tuple[Type, ...],
+        receiver: str | None = None,
+    ) -> None:
+        """`receiver`: what the method is called on, as written."""
+        self._scope = scope
+        self._codes: dict[int, Code] = {}
+        self._places: dict[int, syntax.Node] = {}
+        self._texts: dict[int, syntax.Node] = {}
+        operands, constants, by_reference = list[Operand](), list[Operand | None](), set[int]()
+        for number, argument in enumerate(arguments):
+            constants.append(None)
+            if argument.modifier in ("ref", "out"):
+                operands.append(self._place(argument))
+                by_reference.add(number)
+                continue
+            source = scope.source(argument.value)
+            if source is not None:
+                operands.append(Operand(types.LAMBDA, source))
+                continue
+            if isinstance(argument.value, syntax.Collection):
+                raise unsupported("A collection expression as an argument")
+            code = scope.code(argument.value)
+            is_text = isinstance(argument.value, syntax.Interpolated)
+            operands.append(written(code) if is_text else stand_in(code))
+            constants[-1] = constant_of(code)
+            self._codes[id(operands[-1])] = code
+            self._texts[id(operands[-1])] = argument.value
+        names = [argument.name for argument in arguments]
+        site = CallSite(scope.env.context, [argument.text for argument in arguments], receiver)
+        self.given = Given(operands, names, type_arguments, constants, frozenset(by_reference), site=site)
+
+    @classmethod
+    def of_codes(
+        cls,
+        scope: Scope,
+        codes: Sequence[Code],
+        names: Sequence[str | None] = (),
+        by_reference: frozenset[int] = frozenset(),
+    ) -> Arguments:
+        """Arguments that are bound already."""
+        made = cls(scope, (), ())
+        operands = [stand_in(code) for code in codes]
+        made._codes = {id(operand): code for operand, code in zip(operands, codes, strict=True)}
+        made.given = Given(operands, names, (), [constant_of(code) for code in codes], by_reference)
+        return made
+
+    def _place(self, argument: syntax.Argument) -> Operand:
+        """What is passed by reference: a variable, an element or a field, or a variable that `out` declares."""
+        scope, node = self._scope, argument.value
+        kind: Type | None = None
+        if isinstance(node, syntax.Declaration):
+            kind = scope.binder.type(node.type) if node.type is not None else None
+        elif not (isinstance(node, syntax.Name) and node.name == "_" and "_" not in scope.variables):
+            kind = scope.code(node).type
+        operand = Operand(kind or types.NULL, None)
+        self._places[id(operand)] = node
+        return operand
+
+    def _reference(self, node: syntax.Node, kind: Type) -> Code:
+        scope = self._scope
+        if isinstance(node, syntax.Declaration):
+            return scope.declare(kind, "" if node.name == "_" else node.name)
+        if isinstance(node, syntax.Name) and node.name == "_" and "_" not in scope.variables:
+            return scope.declare(kind)
+        return scope.reference(node)
+
+    def receive(self, operand: Operand, code: Code) -> None:
+        """What an extension method is called on is its first argument."""
+        self._codes[id(operand)] = code
+
+    def text(self, operand: Operand) -> syntax.Interpolated | None:
+        """The interpolated string that an argument is."""
+        node = self._texts.get(id(operand))
+        return node if isinstance(node, syntax.Interpolated) else None
+
+    def is_place(self, operand: Operand) -> bool:
+        """Whether an argument is passed by reference."""
+        return id(operand) in self._places
+
+    def passed(self, chosen: Chosen) -> tuple[Code, ...]:
+        """The arguments in the order of the chosen method's parameters."""
+        scope = self._scope
+        kinds = chosen.candidate.parameter_types(scope.universe, chosen.type_arguments)
+        first = len(kinds) - 1 if chosen.expanded is not None else len(kinds)
+        made = [self.one(operand, kinds[number]) for number, operand in enumerate(chosen.arguments[:first])]
+        if chosen.expanded is not None:
+            array, element, kind = scope.universe.array(chosen.expanded), chosen.expanded, kinds[-1]
+            if kind is None or (kind is not array and kind.full_name not in ARRAYS):
+                raise unsupported("A params collection")
+            items = Items(array, tuple(self.one(one, element) for one in chosen.arguments[first:]))
+            made.append(implicit(scope, items, kind))
+        return tuple(made)
+
+    def one(self, operand: Operand, kind: Type | None) -> Code:
+        """An argument in the form of its parameter."""
+        if kind is None:
+            raise unsupported("An argument of a type that is not loaded")
+        checked_type(self._scope, kind)
+        if id(operand) in self._places:
+            return self._reference(self._places[id(operand)], kind)
+        source = source_of(operand)
+        if source is not None:
+            natural = natural_delegate(self._scope.universe, source) if takes_delegates(kind) else None
+            made = self._scope.function(source, natural or kind)
+            return implicit(self._scope, made, kind) if natural is not None else made
+        node = self.text(operand)
+        if node is not None and takes_formattable(operand, kind):
+            return bind_formattable(self._scope, node, kind)
+        code = self._codes.get(id(operand))
+        if code is None:  # the default of an optional parameter
+            code = Zero(kind) if operand.data is None else Captured(kind, operand, is_constant=True)
+        return implicit(self._scope, code, kind)

@@ -1,0 +1,99 @@
+"""What has a type as its operand: casts, `as`, `typeof`, `sizeof` and `default`."""
+
+from __future__ import annotations
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding import operator_chains as operators
+from dap_dotnet.evaluation.binding.bound import Bound, constant
+from dap_dotnet.evaluation.binding.method_groups import bind_argument
+from dap_dotnet.evaluation.binding.name_binder import NameBinder
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.numbers.numeric import BITS
+from dap_dotnet.evaluation.operations.casts import cast, is_instance, is_never
+from dap_dotnet.evaluation.operations.ranges import as_span
+from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.collection_types import SPANS
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+
+
+def bind_cast(binder: NameBinder, node: syntax.Cast) -> Bound:
+    """`(T)operand`. CS0221."""
+    target, checked = binder.type(node.type), binder.checked
+    is_typed = isinstance(node.operand, (syntax.Collection, syntax.Interpolated))
+    operand = binder.typed(node.operand, target) if is_typed else bind_argument(binder, node.operand)
+    run = operand.run
+    if operand.constant is not None and target.kind is Kind.NUMBER and operand.constant.type.kind is Kind.NUMBER:
+        return _constant_cast(binder, operand.constant, target)
+    if operand.constant is types.NULL_OPERAND and target.is_value_type and target.kind is not Kind.NULLABLE:
+        raise diagnostics.not_assignable(types.NULL, target)
+    if target.full_name in SPANS:
+        return Bound(lambda env: cast(env, as_span(env, run(env)), target), target)
+    return Bound(lambda env: cast(env, run(env), target, checked=checked), target)
+
+
+def _constant_cast(binder: NameBinder, operand: Operand, target: Type) -> Bound:
+    try:
+        return constant(cast(binder.env, operand, target, checked=not binder.unchecked))
+    except EvaluationError as error:
+        if "OverflowException" not in error.message:
+            raise
+        raise EvaluationError(
+            f"error CS0221: Constant value '{operand.data}' cannot be converted to a '{target.name}' "
+            "(use 'unchecked' syntax to override)"
+        ) from None
+
+
+def bind_as(binder: NameBinder, node: syntax.As) -> Bound:
+    """`operand as T`. CS0039, CS0077."""
+    target, operand = binder.type(node.type), binder.expression(node.operand)
+    run = operand.run
+    if target.is_value_type and target.kind is not Kind.NULLABLE:
+        raise EvaluationError(
+            f"error CS0077: The as operator must be used with a reference type or nullable type ('{target.name}' "
+            "is a non-nullable value type)"
+        )
+    known = operand.type if not operand.is_dynamic else None
+    if known is not None and is_never(binder.universe, known, target) and not _is_generic(binder):
+        raise diagnostics.never_as(known, target)
+
+    def test(env: Environment) -> Operand:
+        operand = run(env)
+        return cast(env, operand, target) if is_instance(env, operand, target) else Operand(target, None)
+
+    return Bound(test, target)
+
+
+def _is_generic(binder: NameBinder) -> bool:
+    """Whether a type of the code here may be a type parameter's, of which the compiler knows less than we do."""
+    context = binder.env.context
+    return bool(binder.env.debuggee.frame_type_arguments(context.thread, context.frame.index))
+
+
+def bind_typeof(binder: NameBinder, node: syntax.TypeOf) -> Bound:
+    """`typeof(T)`."""
+    return constant(Operand(types.TYPE, binder.type_of(node.type)))
+
+
+def bind_sizeof(binder: NameBinder, node: syntax.SizeOf) -> Bound:
+    """`sizeof(T)`, of types whose size C# says. CS0233."""
+    wanted = binder.type(node.type)
+    own = wanted.underlying or wanted
+    size = {types.BOOL: 1, types.R4: 4, types.R8: 8}.get(own) or BITS.get(own.code, 0) // 8
+    if own.kind is Kind.NUMBER and own.code is types.DECIMAL.code:
+        size = 16
+    if not size:
+        raise EvaluationError(f"error CS0233: '{wanted.name}' does not have a predefined size")
+    return constant(Operand(types.I4, size))
+
+
+def bind_default(binder: NameBinder, node: syntax.Default) -> Bound:
+    """`default(T)`, and `default`, which is null here."""
+    if node.type is None:
+        return constant(types.NULL_OPERAND)
+    wanted = binder.type(node.type)
+    if wanted.kind is Kind.STRUCT:
+        return Bound(lambda env: env.runner.construct(env, wanted, None, []), wanted)
+    zero = operators.zero_of(wanted)
+    return constant(Operand(wanted, zero))
