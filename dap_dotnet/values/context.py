@@ -196,3 +196,5 @@ class FrameContext(Struct, frozen=True):
     """Of a breakpoint's hit: what its event brought along of the frame."""
     machine: Callable[[], Value] | None = None
     """Of a method that awaits and is not on the stack: its state machine, which has its variables."""
+    depth_in_place: int = 0
+    """Of a container: inside how many RootHidden members, whose children stand in their places, it is."""

@@ -15,7 +15,7 @@ from dap_dotnet.values.context import Program
 from dap_dotnet.values.debugger_attributes import Hole, display_of, parts_of
 from dap_dotnet.values.live_values import LiveValue
 from dap_dotnet.values.rendering import PLAIN, Format, hole_format, render
-from dap_dotnet.values.to_string import CALL, text_of
+from dap_dotnet.values.to_string import call_of, text_of
 
 _CALL_TIMEOUT_S = 2.0
 _MOST_TIME_S = 1.0
@@ -65,7 +65,8 @@ def _text(program: Program, source: LiveValue, style: Format, depth: int = 0) ->
         display = display_of(program, value.type)
         if display is not None:
             return _display(program, source, display.text, style, depth)
-        return text_of(_called(program, source, CALL)) if program.display.may_run_to_string else None
+        call = call_of(program, value.type) if program.display.may_run_to_string else None
+        return text_of(_called(program, source, call)) if call is not None else None
     except EvaluationError as error:
         if error.code == DeadlineError.code:
             module.cached(_UNENDED).add(value.type)

@@ -23,17 +23,27 @@ def lineage(program: Program, type_id: TypeId | None) -> Iterator[tuple[TypeId, 
         type_id = info.base
 
 
-_OVERRIDING: CacheSlot[dict[tuple[TypeDefToken, str], bool]] = CacheSlot("whether a type overrides", lambda _: {})
+_DECLARED: CacheSlot[dict[tuple[TypeDefToken, str], bool | None]] = CacheSlot("what a type declares", lambda _: {})
 
 
 def overrides(program: Program, info: TypeInfo, method: str) -> bool:
     """Whether a type itself, not a base of it, overrides a method without parameters (`get_Count`, `ToString`)."""
+    return _declared(program, info, method) is True
+
+
+def hides(program: Program, info: TypeInfo, method: str) -> bool:
+    """Whether a type itself has a method without parameters that overrides none: it hides one of a base (`new`)."""
+    return _declared(program, info, method) is False
+
+
+def _declared(program: Program, info: TypeInfo, method: str) -> bool | None:
+    """Whether it overrides; None where the type has no such method."""
     module = program.modules.get(info.module)
     if module is None or module.metadata is None or info.token is None:
-        return False
-    known, key = module.cached(_OVERRIDING), (info.token, method)
-    found = known.get(key)
-    if found is None:
+        return None
+    known, key = module.cached(_DECLARED), (info.token, method)
+    if key not in known:
         named = [one for one in module.metadata.methods_of(info.token) if one.name == method]
-        found = known[key] = any(is_override(one.flags) for one in named if not one.signature.parameters)
-    return found
+        own = [is_override(one.flags) for one in named if not one.signature.parameters]
+        known[key] = any(own) if own else None
+    return known[key]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, structs
 from typing_extensions import override
 
 from dap_dotnet.errors import DapDotnetError, EvaluationError
@@ -46,15 +46,24 @@ Opener = Callable[[FrameContext, LiveValue, Rendered, "str | None"], "Container 
 """Makes what opens a value that is shown so; see `containers.container_for`."""
 
 
+_DEEPEST_IN_PLACE = 4
+
+
 def opened_in_place(context: FrameContext, child: Child, opener: Opener) -> Segment:
-    """The children of a RootHidden member in its place; nothing where it has none, itself where it is not known."""
+    """The children of a RootHidden member in its place; nothing where it has none, itself where it is not known.
+
+    Itself, too, where members that are RootHidden lead to others for long: maybe for ever, as in a ring.
+    """
     program, value = context.program, child.value
-    itself = Segment(1, lambda start, count: [child])
     if value is None or value.error is not None:
-        return itself
+        return Segment(1, lambda start, count: [child])
     source = LiveValue(program, value, child.reread, child.run)
-    opened = opener(context, source, render(program, value, names=child.names), child.evaluate_name)
-    return Segment(0, lambda start, count: []) if opened is None else opened.in_place() or itself
+    opened: Segment | None = None
+    if context.depth_in_place < _DEEPEST_IN_PLACE:
+        inside = structs.replace(context, depth_in_place=context.depth_in_place + 1)
+        container = opener(inside, source, render(program, value, names=child.names), child.evaluate_name)
+        opened = container.in_place() if container is not None else Segment(0, lambda start, count: [])
+    return opened or Segment(1, lambda start, count: [structs.replace(child, value=source.get())])
 
 
 class _Shape(Struct, frozen=True):

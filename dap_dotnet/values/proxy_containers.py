@@ -66,6 +66,14 @@ class ProxyContainer(Container):
             children.append(self._raw_view())
         return children
 
+    @override
+    def in_place(self) -> Segment | None:
+        try:
+            followed = self._followed()
+        except EvaluationError:
+            return None
+        return Segment(followed.named, followed.read_named) if followed is not None else None
+
     def _raw_view(self) -> Child:
         raw = ObjectContainer(self.context, self._source, self._path, self._opener, raw=True)
         return Child("Raw View", None, None, container=raw, kind="class")

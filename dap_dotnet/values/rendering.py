@@ -173,7 +173,7 @@ def _members(program: Program, value: Value, declared: str, style: Format, depth
         return Rendered(enum_text, declared)
     has_named = has_members(value) and has_instance_members(program, value.type)
     if text is None and not is_raw and depth <= _MAX_DISPLAYS and has_members(value):
-        has_to_string = to_string.has_to_string(program, value.type)
+        has_to_string = to_string.call_of(program, value.type) is not None
         text = to_string.followed(program, value) if has_to_string else None
         needs_call = has_to_string and text is None
     if text is None and display is None and not needs_call and _may_be_plain(program, value, depth):

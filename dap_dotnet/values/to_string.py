@@ -7,39 +7,47 @@ from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, TypeId, Value
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.layouts import definition_name
-from dap_dotnet.values.lineage import lineage, overrides
+from dap_dotnet.values.lineage import hides, lineage, overrides
 
-CALL = "this.ToString()"
+_CALL = "this.ToString()"
+_CALL_OF_HIDDEN = "((object)this).ToString()"
 _OWN = frozenset({"System.Object", "System.ValueType", "System.Enum"})
 """Types whose ToString says no more than the type's name, or what is shown anyway."""
 
-_OVERRIDING: CacheSlot[dict[TypeId, bool]] = CacheSlot("whether a type has a ToString of its own", lambda _: {})
+_CALLS: CacheSlot[dict[TypeId, str | None]] = CacheSlot("how types' own ToString is called", lambda _: {})
 _NOT_FOLLOWED: CacheSlot[set[TypeId]] = CacheSlot("types whose ToString does more than read", lambda _: set())
 
 
-def has_to_string(program: Program, type_id: TypeId) -> bool:
-    """Whether an exact type, or a base but for object and ValueType, overrides ToString."""
+def call_of(program: Program, type_id: TypeId) -> str | None:
+    """The expression that calls the ToString by which .NET shows a `this` of an exact type.
+
+    None where the type and its bases, but for object and ValueType, do not override it.
+    """
     module = _module_of(program, type_id)
     if module is None:
-        return False
-    known = module.cached(_OVERRIDING)
-    found = known.get(type_id)
-    if found is None:
-        found = known[type_id] = _overrides(program, type_id)
-    return found
+        return None
+    known = module.cached(_CALLS)
+    if type_id not in known:
+        known[type_id] = _call_of(program, type_id)
+    return known[type_id]
 
 
 def _module_of(program: Program, type_id: TypeId) -> LoadedModule | None:
     return program.modules.get(program.debuggee.type_info(type_id).module)
 
 
-def _overrides(program: Program, type_id: TypeId | None) -> bool:
+def _call_of(program: Program, type_id: TypeId) -> str | None:
+    """`new string ToString()` is no override of object's, and neither is what overrides that one."""
+    is_own = is_hidden = False
     for _, info in lineage(program, type_id):
         if definition_name(program, info) in _OWN:
-            return False
-        if overrides(program, info, "ToString"):
-            return True
-    return False
+            break
+        if hides(program, info, "ToString"):
+            is_own, is_hidden = False, True
+        is_own |= overrides(program, info, "ToString")
+    if not is_own:
+        return None
+    return _CALL_OF_HIDDEN if is_hidden else _CALL
 
 
 def followed(program: Program, value: Value) -> str | None:
@@ -48,10 +56,11 @@ def followed(program: Program, value: Value) -> str | None:
     if module is None or program.expressions is None or value.type is None:
         return None
     known = module.cached(_NOT_FOLLOWED)
-    if value.type in known:
+    call = call_of(program, value.type)
+    if value.type in known or call is None:
         return None
     try:
-        return text_of(program.expressions.value(program, value, CALL))
+        return text_of(program.expressions.value(program, value, call))
     except DapDotnetError:
         known.add(value.type)
         return None

@@ -1,0 +1,45 @@
+"""Types that say in odd ways how they are shown, on every runtime."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support import programs
+from tests.support.dotnet import Runtime
+from tests.support.session import Session
+
+pytestmark = pytest.mark.e2e
+
+
+def test_objects_that_are_root_hidden_in_themselves_end(runtime: Runtime, session: Session) -> None:
+    session.stop_in(programs.build("OddDisplays", runtime), "odd")
+    members = session.variables(session.locals()["ring"].variables_reference)
+    numbers = [one for one in members if one.name == "Number"]
+    assert len(numbers) == 5
+    (rest,) = [one for one in members if one.name == "Next"]
+    assert (rest.value, rest.evaluate_name) == ("{Ring}", "ring.Next.Next.Next.Next.Next")
+    assert "Number" in [one.name for one in session.variables(rest.variables_reference)]
+
+
+def test_what_is_root_hidden_is_shown_by_its_proxy(runtime: Runtime, session: Session) -> None:
+    session.stop_in(programs.build("OddDisplays", runtime), "odd")
+    members = session.variables(session.locals()["holder"].variables_reference)
+    assert [(one.name, one.value) for one in members] == [("Twice", "6"), ("Counted", "{Counted}")]
+    assert session.evaluate("Counted.Views").result == "0"
+    inside = session.variables(members[1].variables_reference)
+    assert [(one.name, one.value) for one in inside] == [("Answer", "42"), ("Raw View", "")]
+
+
+def test_only_an_override_of_objects_to_string_tells_the_text(runtime: Runtime, session: Session) -> None:
+    session.stop_in(programs.build("OddDisplays", runtime), "odd")
+    expected = {
+        "hiding": "{spoken 1}",
+        "hidingVirtually": "{spoken 1}",
+        "overridingHidden": "{spoken 1}",
+        "spokenAgain": "{again spoken 1}",
+        "hidingStructure": "{HidingStructure}",
+    }
+    shown = session.values()
+    assert {name: shown[name] for name in expected} == expected
+    elements = [one.value for one in session.variables(session.locals()["all"].variables_reference)]
+    assert elements[2:] == list(expected.values())

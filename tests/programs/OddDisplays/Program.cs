@@ -1,0 +1,112 @@
+using System;
+using System.Diagnostics;
+
+// Types that say in odd ways how they are shown.
+namespace OddDisplays
+{
+    public class Ring
+    {
+        [DebuggerBrowsable(DebuggerBrowsableState.RootHidden)]
+        public Ring Next;
+
+        public int Number = 1;
+
+        public Ring()
+        {
+            Next = this;
+        }
+    }
+
+    [DebuggerTypeProxy(typeof(View))]
+    public class Viewed
+    {
+        public int Number = 3;
+
+        private class View
+        {
+            private readonly Viewed _viewed;
+
+            public View(Viewed viewed)
+            {
+                _viewed = viewed;
+            }
+
+            public int Twice => _viewed.Number + _viewed.Number;
+        }
+    }
+
+    [DebuggerTypeProxy(typeof(View))]
+    public class Counted
+    {
+        public static int Views;
+
+        private class View
+        {
+            public View(Counted counted)
+            {
+                Views++;
+            }
+
+            public int Answer => 42;
+        }
+    }
+
+    public class Holder
+    {
+        [DebuggerBrowsable(DebuggerBrowsableState.RootHidden)]
+        public Viewed Viewed = new Viewed();
+
+        [DebuggerBrowsable(DebuggerBrowsableState.RootHidden)]
+        public Counted Counted = new Counted();
+    }
+
+    public class Spoken
+    {
+        public int Number = 1;
+
+        public override string ToString() => "spoken " + Number;
+    }
+
+    public class Hiding : Spoken
+    {
+        public new string ToString() => "never";
+    }
+
+    public class HidingVirtually : Spoken
+    {
+        public new virtual string ToString() => "never";
+    }
+
+    public class OverridingHidden : HidingVirtually
+    {
+        public override string ToString() => "never";
+    }
+
+    public class SpokenAgain : Spoken
+    {
+        public override string ToString() => "again " + base.ToString();
+    }
+
+    public struct HidingStructure
+    {
+        public int Number;
+
+        public new string ToString() => "never";
+    }
+
+    public static class Program
+    {
+        public static void Main()
+        {
+            var ring = new Ring();
+            var holder = new Holder();
+            var hiding = new Hiding();
+            var hidingVirtually = new HidingVirtually();
+            var overridingHidden = new OverridingHidden();
+            var spokenAgain = new SpokenAgain();
+            var hidingStructure = new HidingStructure();
+            object[] all = { ring, holder, hiding, hidingVirtually, overridingHidden, spokenAgain, hidingStructure };
+            Console.WriteLine(all.Length); // @odd
+        }
+    }
+}
