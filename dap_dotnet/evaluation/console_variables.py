@@ -48,7 +48,7 @@ def declare(declaration: ConsoleDeclaration, context: FrameContext, caller: Call
         raise
     finally:
         env.release(value)
-    return Evaluated(value, first, operand.names, env.has_stored)
+    return Evaluated(value, first, operand.names, env.has_stored, env.way)
 
 
 def _check(binder: Binder, name: str) -> None:

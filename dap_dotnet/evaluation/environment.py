@@ -17,6 +17,7 @@ from dap_dotnet.values import primitives
 from dap_dotnet.values.context import FrameContext
 from dap_dotnet.values.made_values import MadeValue
 from dap_dotnet.values.members import find_field
+from dap_dotnet.values.ways import CALLED, INTERPRETED
 
 MOST_TEXT = 4_000_000
 """The longest string that is read as a whole, in UTF-16 units."""
@@ -98,6 +99,7 @@ class Environment(FrameReads):
         "caller",
         "comparisons",
         "enumerators",
+        "is_interpreted",
         "is_partial",
         "kept",
         "keyed_at",
@@ -119,6 +121,8 @@ class Environment(FrameReads):
         self.universe = universe_of(context.program)
         self.caller = caller
         self.runner = runner
+        self.is_interpreted = False
+        """Whether code of the program was followed."""
         self.live: list[Operand] = []
         """Operands that are held while others are evaluated: a call carries them over to the new generation."""
         self.kept: list[Operand] = []
@@ -142,6 +146,11 @@ class Environment(FrameReads):
         """How many elements queries went through and lambdas were run; how often loops in their bodies turned."""
         self.may_store = False
         """Whether the expression may change variables, fields and elements."""
+
+    @property
+    def way(self) -> str | None:
+        """How what was evaluated was had, as `values.ways` names it; None for what was only read and computed."""
+        return CALLED if self.calls else INTERPRETED if self.is_interpreted else None
 
     def step(self, count: int = 1) -> None:
         """A query goes through so many more elements, or a lambda runs. Raises `EvaluationError` for too many."""

@@ -38,6 +38,8 @@ class Evaluated(Struct, frozen=True):
     """Of the elements of a tuple that the expression made, or of those in an array."""
     has_stored: bool = False
     """Whether the expression has stored something: what was read before may be false now."""
+    way: str | None = None
+    """How it was had: see `Environment.way`."""
 
 
 def evaluate(
@@ -78,7 +80,7 @@ def evaluate(
     finally:
         env.release(value)
     text = without_semicolon(expression).strip()
-    return Evaluated(value, _path(tree, text), operand.names, env.has_stored)
+    return Evaluated(value, _path(tree, text), operand.names, env.has_stored, env.way)
 
 
 def type_meant(expression: str, context: FrameContext) -> TypeId:

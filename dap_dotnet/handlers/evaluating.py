@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,8 @@ from dap_dotnet.values.rendering import as_binary
 
 if TYPE_CHECKING:
     from dap_dotnet.evaluation.syntax.format_specifiers import FormatSpecifiers
+
+_log = logging.getLogger(__name__)
 
 _INPUT = ">"
 """What a line of input for the program begins with; no expression does."""
@@ -78,6 +81,7 @@ def _evaluated(
         found = evaluator.evaluate(
             expression, context, caller, may_store=arguments.context != "hover", enumerates=asked.results_view
         )
+    _log.debug("%s: %s", found.way or "read", expression)
     if found.has_stored:
         session.values_changed()
     if asked.raw or asked.hidden:

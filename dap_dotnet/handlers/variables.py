@@ -32,6 +32,7 @@ from dap_dotnet.values.members import has_members
 from dap_dotnet.values.memory import memory_reference
 from dap_dotnet.values.object_containers import display_of_member
 from dap_dotnet.values.rendering import Format, Rendered, display_name, render, shown_by
+from dap_dotnet.values.ways import CALLED, INTERPRETED
 
 if TYPE_CHECKING:
     from dap_dotnet.evaluation.evaluator import Evaluated
@@ -115,8 +116,16 @@ def _variable(
         later.append((child.key, partial(_name_entry, parent, child.name, variable)))
     if shown.needs_call and source is not None:
         of = source if shown.inner is None else content_of_nullable(program, source, shown.inner)
-        later.append((of, partial(setattr, variable, "value")))
+        later.append((of, partial(_called_text, variable, "value")))
     return variable
+
+
+def _called_text(shown: Variable | EvaluateResponseBody, field: str, text: str) -> None:
+    """Show the text that running the program has given, and say so."""
+    setattr(shown, field, text)
+    hint = shown.presentation_hint or VariablePresentationHint()
+    found = [one for one in hint.attributes or () if one not in (CALLED, INTERPRETED)]
+    shown.presentation_hint = hint.model_copy(update={"attributes": [*found, CALLED]})
 
 
 def _name_of(parent: Container, child: Child, shown: Rendered, style: Format) -> str:
@@ -169,6 +178,8 @@ def _hint(child: Child) -> VariablePresentationHint:
         found.append("rawString")
     if is_lazy:
         found.append("hasSideEffects")
+    if child.way is not None:
+        found.append(child.way)
     return _shared_hint(child.kind, tuple(found), child.visibility, is_lazy)
 
 
@@ -221,6 +232,7 @@ def shown_result(
     body = EvaluateResponseBody(
         result=shown.text,
         type=shown.type or None,
+        presentation_hint=VariablePresentationHint(attributes=[found.way]) if found.way is not None else None,
         memory_reference=reference_of(session, context.program, found.value),
         variables_reference=session.stop_state.variables.add(opened) if opened is not None else 0,
         named_variables=named,
@@ -229,7 +241,7 @@ def shown_result(
     )
     if runs:
         of = source if shown.inner is None else content_of_nullable(context.program, source, shown.inner)
-        implicit_calls.run(context.program, [(of, partial(setattr, body, "result"))], style)
+        implicit_calls.run(context.program, [(of, partial(_called_text, body, "result"))], style)
     return body
 
 

@@ -52,6 +52,8 @@ class Child(Struct, frozen=True):
     """The DebuggerDisplay of the member itself, which goes before that of its type."""
     run: Run | None = None
     """Gives the value by running the program; see `LiveValue.in_program`."""
+    way: str | None = None
+    """How the value was had, as `ways` names it; None for what was read."""
 
 
 class Segment(Struct, frozen=True):

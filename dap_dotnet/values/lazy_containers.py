@@ -11,6 +11,7 @@ from dap_dotnet.runtime.model import ElementType, Value
 from dap_dotnet.values.children import Child, Container
 from dap_dotnet.values.context import FrameContext
 from dap_dotnet.values.tuple_names import Names
+from dap_dotnet.values.ways import CALLED
 
 OPENED_TIMEOUT_S = 5.0
 """How long a call may take for what the client opens by itself."""
@@ -50,4 +51,4 @@ class LazyContainer(Container):
         except EvaluationError as error:
             value = Value(None, None, ElementType.END, error=error.message)
         names = self._names_of(value)
-        return [Child(self._name, value, self._path, kind="property", names=names, keeps_name=True)]
+        return [Child(self._name, value, self._path, kind="property", names=names, keeps_name=True, way=CALLED)]

@@ -39,6 +39,7 @@ from dap_dotnet.values.results_view import HINT, RESULTS_VIEW, ResultsContainer
 from dap_dotnet.values.static_containers import StaticsContainer
 from dap_dotnet.values.tuple_names import Names, of_declared
 from dap_dotnet.values.typenames import shown_type_name, type_name
+from dap_dotnet.values.ways import INTERPRETED
 
 T = TypeVar("T")
 
@@ -383,6 +384,7 @@ class ObjectContainer(SegmentedContainer):
             declared_at=self._declared_at(declared.type, declared.property),
             display=self._shape.displays.get(declared),
             run=partial(self._read_property, name) if isinstance(value, MadeValue) else None,
+            way=INTERPRETED,
         )
 
     def _declared_at(self, declaring: TypeId, declared: PropertyInfo | None) -> Declaration | None:

@@ -19,6 +19,7 @@ from dap_dotnet.values.object_containers import ObjectContainer, Opener, opened_
 from dap_dotnet.values.tuple_names import of_declared
 from dap_dotnet.values.type_proxies import TypeProxy
 from dap_dotnet.values.typenames import type_name
+from dap_dotnet.values.ways import CALLED, INTERPRETED
 
 _CALL_TIMEOUT_S = 2.0
 _UNENDED: CacheSlot[set[str]] = CacheSlot("proxies that did not end", lambda _: set())
@@ -184,6 +185,7 @@ class _FollowedMembers(SegmentedContainer):
             visibility="public",
             kind="property" if member.is_property else "data",
             is_read_only=member.is_read_only,
+            way=INTERPRETED,
         )
 
     def _again(self, name: str) -> Value | None:
@@ -256,4 +258,5 @@ class _MadeMembers(ObjectContainer):
             kind="property",
             is_read_only=not declared.property.has_setter,
             names=of_declared(program, declared.type, declared.property.token, value),
+            way=CALLED,
         )

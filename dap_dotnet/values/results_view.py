@@ -10,6 +10,7 @@ from dap_dotnet.values.children import Child, Container
 from dap_dotnet.values.context import FrameContext
 from dap_dotnet.values.live_values import LiveValue, Reread
 from dap_dotnet.values.typenames import shown_type_name
+from dap_dotnet.values.ways import CALLED
 
 RESULTS_VIEW = "Results View"
 HINT = "Expanding it enumerates the object"
@@ -72,4 +73,10 @@ class ResultsContainer(Container):
 
     def _child(self, number: int, value: Value) -> Child:
         path = f"System.Linq.Enumerable.ElementAt({self._enumerated}, {number})" if self._path is not None else None
-        return Child(f"[{number}]", value, path, lambda: next(iter(self._page(self._items(), number, 1)), None))
+        return Child(
+            f"[{number}]",
+            value,
+            path,
+            lambda: next(iter(self._page(self._items(), number, 1)), None),
+            way=CALLED,
+        )

@@ -29,6 +29,7 @@ from dap_dotnet.values.members import (
 from dap_dotnet.values.rendering import render
 from dap_dotnet.values.tuple_names import Names, of_declared
 from dap_dotnet.values.typenames import shown_type_name, type_name
+from dap_dotnet.values.ways import INTERPRETED
 
 Declared = DeclaredField | DeclaredProperty
 _BEFORE_FIELD_INIT = 0x0010_0000
@@ -114,6 +115,7 @@ class StaticsContainer(SegmentedContainer):
             is_static=True,
             names=self._names_of(declared)(value),
             run=read if isinstance(value, MadeValue) else None,
+            way=INTERPRETED,
         )
 
     def _lazy(self, declared: Declared, visibility: str, kind: str, *, is_read_only: bool, text: str = "") -> Child:

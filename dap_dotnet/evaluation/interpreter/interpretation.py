@@ -30,13 +30,15 @@ def interpret(env: Environment, method: ExactMethod, arguments: Sequence[Operand
     machine.steps = allowed = allowance.steps(machine.steps)
     try:
         result = machine.run(method, [as_made(argument) for argument in arguments])
-        return as_value(env, result, may_call=not any(isinstance(one.program_value, MadeValue) for one in arguments))
+        found = as_value(env, result, may_call=not any(isinstance(one.program_value, MadeValue) for one in arguments))
     except EvaluationError as error:
         raise NotInterpretable(error.message) from error
     except (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         raise NotInterpretable(f"IL that is not verifiable: {error!r}") from error
     finally:
         allowance.took(allowed - machine.steps)
+    env.is_interpreted = True
+    return found
 
 
 def interpret_call(

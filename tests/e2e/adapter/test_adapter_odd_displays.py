@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dap_dotnet.protocol.messages.variables import EvaluateResponseBody, Variable
 from tests.support import programs
 from tests.support.dotnet import Runtime
 from tests.support.session import Session
@@ -43,3 +44,22 @@ def test_only_an_override_of_objects_to_string_tells_the_text(runtime: Runtime, 
     assert {name: shown[name] for name in expected} == expected
     elements = [one.value for one in session.variables(session.locals()["all"].variables_reference)]
     assert elements[2:] == list(expected.values())
+
+
+def test_values_say_how_they_were_had(runtime: Runtime, session: Session) -> None:
+    session.stop_in(programs.build("OddDisplays", runtime), "odd")
+
+    def way(shown: Variable | EvaluateResponseBody) -> list[str]:
+        attributes = shown.presentation_hint.attributes if shown.presentation_hint is not None else None
+        return [one for one in attributes or () if one in ("interpreted", "called")]
+
+    shown = session.locals()
+    assert [way(shown[name]) for name in ("hiding", "hidingStructure")] == [["called"], []]
+    members = {one.name: one for one in session.variables(shown["hiding"].variables_reference)}
+    assert [way(members[name]) for name in ("Number", "Next", "Running")] == [[], ["interpreted"], []]
+    (ran,) = session.variables(members["Running"].variables_reference)
+    assert (ran.value, way(ran)) == ('"12"', ["called"])
+    (twice, counted) = session.variables(shown["holder"].variables_reference)
+    assert (way(twice), way(counted)) == (["interpreted"], [])
+    evaluated = ("hiding.Number + 1", "hiding.Next", "hiding.Running", "hiding", "hidingStructure")
+    assert [way(session.evaluate(one)) for one in evaluated] == [[], ["interpreted"], ["called"], ["called"], []]

@@ -64,6 +64,10 @@ namespace OddDisplays
     {
         public int Number = 1;
 
+        public int Next => Number + 1;
+
+        public string Running => string.Join("", new[] { Number, Next });
+
         public override string ToString() => "spoken " + Number;
     }
 
