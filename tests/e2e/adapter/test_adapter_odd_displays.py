@@ -46,6 +46,15 @@ def test_only_an_override_of_objects_to_string_tells_the_text(runtime: Runtime, 
     assert elements[2:] == list(expected.values())
 
 
+def test_a_display_knows_the_type_arguments_of_its_class(runtime: Runtime, session: Session) -> None:
+    session.stop_in(programs.build("OddDisplays", runtime), "odd")
+    shown = session.values()
+    assert shown["number"] == '"Int32" 0 3'
+    assert shown["words"] == '"String" null "w"'
+    unknown = "<error CS0246: The type or namespace name 'T' could not be found among the modules loaded so far>"
+    assert shown["cells"] == f"{unknown} {unknown} null"  # T of Cells<T> or of Cell<T>: the wrong one would be worse
+
+
 def test_values_say_how_they_were_had(runtime: Runtime, session: Session) -> None:
     session.stop_in(programs.build("OddDisplays", runtime), "odd")
 

@@ -60,6 +60,20 @@ namespace OddDisplays
         public Counted Counted = new Counted();
     }
 
+    [DebuggerDisplay("{typeof(T).Name} {default(T)} {Value}")]
+    public class Cell<T>
+    {
+        public T Value;
+    }
+
+    public class Words : Cell<string>
+    {
+    }
+
+    public class Cells<T> : Cell<T[]>
+    {
+    }
+
     public class Spoken
     {
         public int Number = 1;
@@ -103,6 +117,9 @@ namespace OddDisplays
         public static void Main()
         {
             var ring = new Ring();
+            var number = new Cell<int> { Value = 3 };
+            var words = new Words { Value = "w" };
+            var cells = new Cells<int>();
             var holder = new Holder();
             var hiding = new Hiding();
             var hidingVirtually = new HidingVirtually();
@@ -110,7 +127,7 @@ namespace OddDisplays
             var spokenAgain = new SpokenAgain();
             var hidingStructure = new HidingStructure();
             object[] all = { ring, holder, hiding, hidingVirtually, overridingHidden, spokenAgain, hidingStructure };
-            Console.WriteLine(all.Length); // @odd
+            Console.WriteLine(all.Length + number.Value + words.Value + cells.Value); // @odd
         }
     }
 }
