@@ -611,7 +611,8 @@ typedef struct cds_frame {
 
 /*
  * Frames `start` to `start + count` of a thread, leaf first, as far as there are. Frames are walked when first asked
- * for and kept while the process is held. `out_more` is 1 when more follow, else 0.
+ * for and kept while the process is held. `out_more` is 1 when more follow, else 0; with NULL no frame more is walked
+ * to find that out.
  */
 int32_t cds_frame_list(cds_session* session, uint32_t thread, uint32_t start, uint32_t count, cds_frame* frames,
                        uint32_t* out_count, int32_t* out_more);

@@ -216,7 +216,6 @@ int32_t cds_frame_list(cds_session* session, uint32_t thread, uint32_t start, ui
                        uint32_t* out_count, int32_t* out_more) {
     return cds::guarded([&] {
         auto& fetched = cds::require_output(out_count);
-        auto& more = cds::require_output(out_more);
         auto& target = cds::session_of(session);
         target.require_held();
         cds::Stack& stack = target.stacks.of(thread);
@@ -229,7 +228,9 @@ int32_t cds_frame_list(cds_session* session, uint32_t thread, uint32_t start, ui
             frames[written++] = found->plain;
         }
         fetched = written;
-        more = written == count && stack.frame(start + count) != nullptr ? 1 : 0;
+        if (out_more != nullptr) {
+            *out_more = written == count && stack.frame(start + count) != nullptr ? 1 : 0;
+        }
     });
 }
 

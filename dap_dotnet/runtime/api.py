@@ -229,6 +229,9 @@ class Debuggee(HeapReader, NativeCodeReader, Protocol):
     def stack(self, thread: ThreadId, start: int, count: int) -> StackPage:
         """Up to `count` frames from frame number `start`, walked lazily; one bulk call."""
 
+    def top_frame(self, thread: ThreadId) -> Frame | None:
+        """The leaf frame, without a look at whether others follow; None for a thread without frames."""
+
     def arguments(self, thread: ThreadId, frame_index: int, *, text_limit: int = TEXT_LIMIT) -> list[Value]:
         """All arguments of an IL frame, `this` first where there is one; one bulk call."""
 

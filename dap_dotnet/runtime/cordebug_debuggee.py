@@ -353,6 +353,10 @@ class CordebugDebuggee(CordebugNativeCode):
         return StackPage(frames, more)
 
     @override
+    def top_frame(self, thread: ThreadId) -> Frame | None:
+        return self._frames.read_top(self._session, thread)
+
+    @override
     def arguments(self, thread: ThreadId, frame_index: int, *, text_limit: int = TEXT_LIMIT) -> list[Value]:
         return self._read(lambda out: lib.cds_frame_arguments(self._session, thread, frame_index, out), text_limit)
 

@@ -160,10 +160,17 @@ class FrameBuffer:
         if count > self._capacity:
             self._capacity = count
             self._frames = ffi.new("cds_frame[]", count)
-        check(lib.cds_frame_list(session, thread, start, count, self._frames, self._count, self._more))
-        raw = ffi.buffer(self._frames, self._count[0] * _FRAME.size)
-        frames = tuple(_frame(start + place, fields) for place, fields in enumerate(_FRAME.iter_unpack(raw)))
+        frames = self._list(session, thread, start, count, self._more)
         return frames, self._more[0] != 0
+
+    def read_top(self, session: Any, thread: int) -> Frame | None:
+        """The first frame; None where there is none."""
+        return next(iter(self._list(session, thread, 0, 1, ffi.NULL)), None)
+
+    def _list(self, session: Any, thread: int, start: int, count: int, more: Any) -> tuple[Frame, ...]:
+        check(lib.cds_frame_list(session, thread, start, count, self._frames, self._count, more))
+        raw = ffi.buffer(self._frames, self._count[0] * _FRAME.size)
+        return tuple(_frame(start + place, fields) for place, fields in enumerate(_FRAME.iter_unpack(raw)))
 
     def read_exception(self, session: Any, exception: int) -> list[Frame]:
         """What an exception came through, at most as many frames as there is room for."""

@@ -49,7 +49,7 @@ class BreakCalls:
         frame = stop.frame
         if frame is None:
             try:
-                frame = next(iter(debuggee.stack(stop.thread, 0, 1).frames), None)
+                frame = debuggee.top_frame(stop.thread)
             except DapDotnetError:
                 return
         if frame is not None:
@@ -63,10 +63,10 @@ class BreakCalls:
     def is_of_test_platform(self, debuggee: Debuggee, thread: ThreadId) -> bool:
         """Whether the host of tests itself calls it: it does so once a debugger is there, to stop before the tests."""
         try:
-            frames = debuggee.stack(thread, 0, 1).frames
+            top = debuggee.top_frame(thread)
         except DapDotnetError:
             return False
-        module = self._modules.get(frames[0].module) if frames else None
+        module = self._modules.get(top.module) if top is not None else None
         return module is not None and module.name.startswith(_TEST_PLATFORM)
 
     def _calls_break(self, frame: Frame | BreakpointLocation) -> bool:

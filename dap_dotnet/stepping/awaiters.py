@@ -240,10 +240,10 @@ def _elements(program: Program, value: Value) -> list[Value]:
 
 def _of_box(program: Program, value: Value, own_address: int) -> Awaiter | None:
     """The method whose box a value is; None for any other object, and for the box of the state machine asked about."""
-    field = find_field(program, value.type, MACHINE_FIELD) if has_members(value) else None
-    if field is None:
+    fields = _fields(program, value.type, (MACHINE_FIELD,)) if has_members(value) else []
+    if not fields:
         return None
-    ((_, machine),) = read_fields(program, value, [field], text_limit=0)
+    ((_, machine),) = read_fields(program, value, fields, text_limit=0)
     if machine.is_null or machine.error is not None or machine.address == own_address:
         return None
     info = program.debuggee.type_info(machine.type) if machine.type is not None else None

@@ -1,15 +1,17 @@
 """Steps over `await`.
 
 At an `await` that does not complete at once, the method returns to its caller and goes on later, perhaps on another
-thread. A step over it stops at the next statement of the same method all the same. The temporary breakpoints of each
-`await` in the statement that is stepped over (Portable PDB: async stepping):
+thread. A step over it stops at the next statement of the same method all the same. A temporary breakpoint stands at the
+resume offset of each `await` in the statement that is stepped over (Portable PDB: async stepping). Hit for the state
+machine that was there when the step began, on any thread, the step goes on to the end of the statement.
 
-1. at its yield offset. Hit on the stepping thread for the state machine that was there when the step began, it means
-   that the method suspends, and where the stepper completes means nothing any more. A method that calls itself reaches
-   that offset for other state machines too;
-2. at its resume offset. Hit for the same state machine, on any thread, the step goes on to the end of the statement.
+Once the method is suspended, where the stepper completes means nothing any more. The number of the await in the state
+machine says so, which a state machine of optimised code does not tell from those of other calls before it has been
+suspended; there, and wherever that number is not known, a second breakpoint stands at the yield offset. Hit on the
+stepping thread for the state machine that is stepped in, it means that the method suspends. A method that calls itself
+reaches that offset for other state machines too.
 
-Both are there from the beginning, and nothing is changed when the method suspends: its await may just have started the
+All are there from the beginning, and nothing is changed when the method suspends: its await may just have started the
 program's first thread. A runtime that prepares the first method of a thread can hold the lock that every change of
 breakpoints and steppers needs, and wait for the end of the stop with it: the change, and the program, would then wait
 for ever (.NET 9, one in a hundred steps over the first `await`).
@@ -18,12 +20,15 @@ for ever (.NET 9, one in a hundred steps over the first `await`).
 from __future__ import annotations
 
 import logging
+from itertools import zip_longest
 
+from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import BreakpointHit
 from dap_dotnet.runtime.model import (
     BoundId,
     BreakpointLocation,
+    ElementType,
     Frame,
     MethodToken,
     RuntimeCallErrorInfo,
@@ -31,7 +36,7 @@ from dap_dotnet.runtime.model import (
 )
 from dap_dotnet.stepping.machines import state_machine
 from dap_dotnet.stepping.remembered_machine import RememberedMachine
-from dap_dotnet.stepping.suspended import await_offset
+from dap_dotnet.stepping.suspended import await_offset, known_yields
 from dap_dotnet.symbols.async_methods import async_info
 from dap_dotnet.symbols.fsharp_tasks import RESUMES_AT
 from dap_dotnet.symbols.modules import LoadedModule
@@ -55,17 +60,39 @@ class AwaitSteps:
         self._thread: ThreadId | None = None
         self._place: tuple[LoadedModule, Frame] | None = None
         """Where the step began."""
-        self._yields: frozenset[int] = frozenset()
+        self._yields: set[int] = set()
+        """The yield offsets of the awaits behind which the step goes on."""
+        self._has_state = False
+        """Whether the state machine itself says that it is suspended."""
 
-    @property
-    def is_suspended(self) -> bool:
-        """Whether the method has been left at an `await`, and the step waits for it to go on."""
-        return self._awaited is not None
+    def is_suspended(self, program: Program) -> bool:
+        """Whether the method has been left at an `await`, and the step waits for it to go on. The process is held."""
+        if not self._has_state or self._machine is None or self._place is None:
+            return self._awaited is not None
+        module, frame = self._place
+        machine = self._machine.object(program.debuggee)
+        if machine is None or frame.method is None:
+            return False
+        try:
+            return await_offset(program, module, frame.method, machine) in self._yields
+        except DapDotnetError as error:
+            _log.info("the state of an async method cannot be read: %s", error.message)
+            return False
 
     def arm(
-        self, program: Program, thread: ThreadId, module: LoadedModule, frame: Frame, ranges: list[tuple[int, int]]
+        self,
+        program: Program,
+        thread: ThreadId,
+        module: LoadedModule,
+        frame: Frame,
+        ranges: list[tuple[int, int]],
+        *,
+        known: RememberedMachine | None,
     ) -> None:
-        """Set the breakpoints for the awaits in the ranges of a step from a frame."""
+        """Set the breakpoints for the awaits in the ranges of a step from a frame, the thread's top one.
+
+        `known` may be the call that the frame runs.
+        """
         debuggee = program.debuggee
         self.clear(debuggee)
         if module.pdb is None or frame.method is None:
@@ -73,28 +100,33 @@ class AwaitSteps:
         info = async_info(module, frame.method)
         if info is None:
             return
-        locations = []
         begins_at = 0 if module.is_optimized else frame.il_offset or 0  # what is before has been passed
-        for candidate in info.awaits:
-            if candidate.yield_offset >= begins_at and any(
-                start <= candidate.yield_offset < end for start, end in ranges
-            ):
-                resume = MethodToken(candidate.resume_method)
-                locations.append(BreakpointLocation(module.id, frame.method, candidate.yield_offset))
-                locations.append(BreakpointLocation(module.id, resume, candidate.resume_offset))
-        if not locations:
+        awaits = [
+            one
+            for one in info.awaits
+            if one.yield_offset >= begins_at and any(start <= one.yield_offset < end for start, end in ranges)
+        ]
+        if not awaits:
             return
+        machine = state_machine(debuggee, thread)
         self._thread, self._place = thread, (module, frame)
-        self._yields = frozenset(one.il_offset for one in locations[::2])
-        self._machine = RememberedMachine(program, state_machine(debuggee, thread))
-        made = debuggee.create_breakpoints(locations)
-        for at_yield, at_resume in zip(made[::2], made[1::2], strict=True):
-            for bound in (at_yield, at_resume):
-                if isinstance(bound, RuntimeCallErrorInfo):
-                    _log.warning("a step over this await ends at it: %s", bound.hresult_name)
-                else:
-                    self._bound.append(bound)
-            if not isinstance(at_yield, RuntimeCallErrorInfo) and not isinstance(at_resume, RuntimeCallErrorInfo):
+        self._machine = RememberedMachine(program, machine, known)
+        is_object = machine is not None and machine.element_type is not ElementType.VALUETYPE
+        yields = {one.yield_offset for one in awaits}
+        self._has_state = is_object and self._machine.is_known and yields <= known_yields(module, frame.method)
+        resumes = [BreakpointLocation(module.id, MethodToken(one.resume_method), one.resume_offset) for one in awaits]
+        at_yields = [BreakpointLocation(module.id, frame.method, one.yield_offset) for one in awaits]
+        made = debuggee.create_breakpoints(resumes if self._has_state else [*resumes, *at_yields])
+        for bound in made:
+            if isinstance(bound, RuntimeCallErrorInfo):
+                _log.warning("a step over this await ends at it: %s", bound.hresult_name)
+            else:
+                self._bound.append(bound)
+        for one, at_resume, at_yield in zip_longest(awaits, made[: len(awaits)], made[len(awaits) :]):
+            if isinstance(at_resume, RuntimeCallErrorInfo) or isinstance(at_yield, RuntimeCallErrorInfo):
+                continue
+            self._yields.add(one.yield_offset)
+            if at_yield is not None:
                 self._resumes[at_yield] = at_resume
 
     def is_mine(self, event: BreakpointHit) -> bool:
@@ -105,6 +137,9 @@ class AwaitSteps:
         """One of them was hit; the process goes on. True: the method has resumed, and the step goes on from here."""
         if self._machine is None or not self._is_own(program, self._machine, event.thread):
             return False
+        if self._has_state:
+            self.clear(program.debuggee)
+            return True
         if self._awaited is None:
             if event.thread == self._thread:
                 self._awaited = self._resumes.get(event.bound)
@@ -132,8 +167,8 @@ class AwaitSteps:
         """Whether the top frame of a thread runs the method's call that is stepped in."""
         if machine.is_known or self._place is None or not self._place[0].is_optimized:
             return machine.is_running_on(program, thread)
-        frames = program.debuggee.stack(thread, 0, 1).frames
-        if thread == self._thread and frames and frames[0].stack_address == self._place[1].stack_address:
+        top = program.debuggee.top_frame(thread)
+        if thread == self._thread and top is not None and top.stack_address == self._place[1].stack_address:
             return self._awaited is None  # in its first run: it has no task yet
         return self.learn(program) and machine.is_running_on(program, thread)
 
@@ -158,4 +193,6 @@ class AwaitSteps:
             self._machine.forget(debuggee)
         self._bound = []
         self._resumes = {}
+        self._yields = set()
+        self._has_state = False
         self._awaited = self._machine = self._place = None

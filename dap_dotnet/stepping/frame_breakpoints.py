@@ -44,8 +44,8 @@ class FrameBreakpoint:
 
     def has_come(self, debuggee: Debuggee, event: BreakpointHit) -> bool:
         """It was hit: whether by the call that is stepped. Then it is done with."""
-        frames = debuggee.stack(event.thread, 0, 1).frames
-        if frames and (event.thread, frames[0].stack_address) == self._call:
+        top = debuggee.top_frame(event.thread)
+        if top is not None and (event.thread, top.stack_address) == self._call:
             self.clear(debuggee)
             return True
         self._foreign_hits += 1

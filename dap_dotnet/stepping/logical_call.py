@@ -8,6 +8,8 @@ runs: what comes after it is whoever awaits the task.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import BreakpointHit
 from dap_dotnet.runtime.model import Frame, FrameKind, ThreadId, Value
@@ -63,33 +65,68 @@ class LogicalCall:
         """Whether what called the method, as far as the stack knows, is not what awaits it."""
         return self._frame is not None
 
+    @property
+    def machine(self) -> RememberedMachine | None:
+        """Which call of an async method it is, where the framework calls that; None for every other one."""
+        return self._call if isinstance(self._call, RememberedMachine) else None
+
     def begin(
-        self, program: Program, thread: ThreadId, frame: Frame | None, *, just_my_code: bool, may_leave: bool
+        self,
+        program: Program,
+        thread: ThreadId,
+        frame: Frame | None,
+        *,
+        just_my_code: bool,
+        may_leave: bool,
+        has_resumed: bool = False,
     ) -> None:
-        """A step begins in a frame, the thread's top one, or goes on in it after an await.
+        """A step begins in a frame, the thread's top one, or goes on in it after an await (`has_resumed`).
 
         `may_leave`: the step may take the thread out of the method without coming to hidden code before.
         """
-        self.clear(program.debuggee)
+        before, self._call = self._call, None
+        try:
+            self.clear(program.debuggee)
+            self._just_my_code = just_my_code
+            self._begin(program, thread, frame, before, may_leave=may_leave, has_resumed=has_resumed)
+        finally:
+            if before is not None:
+                before.forget(program.debuggee)
+
+    def _begin(
+        self,
+        program: Program,
+        thread: ThreadId,
+        frame: Frame | None,
+        before: RememberedMachine | RememberedTask | RememberedComputation | None,
+        *,
+        may_leave: bool,
+        has_resumed: bool,
+    ) -> None:
+        """As `begin`. `before` is the call that the step was in, perhaps the same one."""
         module = self._modules.get(frame.module) if frame is not None else None
-        if frame is None or module is None or module.pdb is None or frame.method is None:
+        if frame is not None and module is not None and module.pdb is not None and frame.method is not None:
+            # Of the statements of optimised code some have no instructions of their own: a step passes them by.
+            may_leave = may_leave or module.is_optimized
+            if async_info(module, frame.method) is None:
+                self._begin_elsewhere(program, thread, frame, module, may_leave=may_leave)
+            else:
+                own = _own_frame(program.debuggee, thread, module, frame)
+                if has_resumed or not self._has_caller(program.debuggee, thread, module, own):
+                    machine = state_machine(program.debuggee, thread, own.index)
+                    known = before if isinstance(before, RememberedMachine) else None
+                    self._frame, self._call = own, RememberedMachine(program, machine, known)
+                    self.look_for_awaiters(program, thread, frame, may_leave=may_leave)
+
+    def _begin_elsewhere(
+        self, program: Program, thread: ThreadId, frame: Frame, module: LoadedModule, *, may_leave: bool
+    ) -> None:
+        """As `begin`, in a method that is not async: a task may run it."""
+        if self._just_my_code and module.is_user_code and self._begin_in_computation(program, thread, frame):
             return
-        self._just_my_code = just_my_code
-        # Of the statements of optimised code some have no instructions of their own: a step passes them by.
-        may_leave = may_leave or module.is_optimized
-        if async_info(module, frame.method) is None:
-            if just_my_code and module.is_user_code and self._begin_in_computation(program, thread, frame):
-                return
-            task = task_run_by(program, thread, frame) if may_leave else None
-            if task is not None and self._arm_for_task(program, task):
-                self._frame, self._call = frame, RememberedTask(program, task)
-            return
-        own = _own_frame(program.debuggee, thread, module, frame)
-        if self._has_caller(program.debuggee, thread, module, own):
-            return
-        self._frame = own
-        self._call = RememberedMachine(program, state_machine(program.debuggee, thread, own.index))
-        self.look_for_awaiters(program, thread, frame, may_leave=may_leave)
+        task = task_run_by(program, thread, frame) if may_leave else None
+        if task is not None and self._arm_for_task(program, task):
+            self._frame, self._call = frame, RememberedTask(program, task)
 
     def _begin_in_computation(self, program: Program, thread: ThreadId, frame: Frame) -> bool:
         """As `begin`, in what is run for an F# task without optimisation; False for every other frame.
@@ -129,7 +166,7 @@ class LogicalCall:
         Then the step may leave that, too, before it has come to code of the user's.
         """
         self.clear(program.debuggee)
-        top = next(iter(program.debuggee.stack(thread, 0, 1).frames), None)
+        top = program.debuggee.top_frame(thread)
         return top is not None and self._begin_in_computation(program, thread, top)
 
     def look_for_awaiters(
@@ -210,8 +247,11 @@ class LogicalCall:
         if origin is None or call is None:
             return None
         wanted = (origin.method, origin.module, origin.stack_address)
-        # All frames: in a catch of the method its own frame is below that of the handler, among those not shown.
-        frames = program.debuggee.stack(thread, 0, _MOST_FRAMES).frames
+        top = program.debuggee.top_frame(thread)
+        frames: Sequence[Frame] = (top,) if top is not None else ()
+        if top is None or (top.method, top.module, top.stack_address) != wanted:
+            # All: in a catch of the method its own frame is below that of the handler, among those not shown.
+            frames = program.debuggee.stack(thread, 0, _MOST_FRAMES).frames
         found = next((one for one in frames if (one.method, one.module, one.stack_address) == wanted), None)
         return found if found is not None and call.is_running_on(program, thread, found) else None
 

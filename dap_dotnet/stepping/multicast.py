@@ -109,8 +109,8 @@ class MulticastSteps:
 
     def has_arrived(self, debuggee: Debuggee, event: BreakpointHit) -> bool:
         """One was hit: whether by the call that is stepped in."""
-        frames = debuggee.stack(event.thread, 0, 1).frames
-        return bool(frames) and (event.thread, frames[0].stack_address) == self._call
+        top = debuggee.top_frame(event.thread)
+        return top is not None and (event.thread, top.stack_address) == self._call
 
     def clear(self, debuggee: Debuggee) -> None:
         """Take all of them out of the runtime."""

@@ -185,11 +185,19 @@ def _is_jumped_into(
     module: LoadedModule, method: MethodToken, il_offset: int, ranges: Sequence[tuple[int, int]]
 ) -> bool:
     """Whether the statement at an offset is reached from `ranges` by a branch into its midst, and in no other way."""
-    here = statement_range(module.pdb.sequence_points(method), il_offset) if module.pdb is not None else None
+    here = _STATEMENT(module, (method, il_offset))
     if here is None:
         return False
     targets = _LEFT_TO(module, (method, tuple(ranges)))
     return here[0] not in targets and any(here[0] < target < here[1] for target in targets)
+
+
+def _single_statement_at(module: LoadedModule, place: tuple[MethodToken, int]) -> tuple[int, int] | None:
+    method, il_offset = place
+    return None if module.pdb is None else statement_range(module.pdb.sequence_points(method), il_offset)
+
+
+_STATEMENT = ModuleMemo("single statements by IL offset", _single_statement_at, _MOST_STATEMENTS)
 
 
 def _targets(module: LoadedModule, key: tuple[MethodToken, tuple[tuple[int, int], ...]]) -> frozenset[int]:

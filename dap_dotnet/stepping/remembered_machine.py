@@ -20,6 +20,14 @@ _log = logging.getLogger(__name__)
 _LOOK_AT_FRAMES = 48
 
 
+class _Pin:
+    """A pin, and how many hold on to it."""
+
+    def __init__(self, pin: PinId) -> None:
+        self.id = pin
+        self.holders = 1
+
+
 class RememberedMachine:
     """A state machine, told from others of its type. `forget` it afterwards.
 
@@ -27,10 +35,13 @@ class RememberedMachine:
     task tells it from others. Before, it is known by its frame, and so is the task that it gets: `learn` it in time.
     """
 
-    def __init__(self, program: Program, machine: Value | None) -> None:
-        """`machine` None: it could not be read, and every one is the same."""
-        self._pin: PinId | None = None
-        self._remember(program, _identity(program, machine))
+    def __init__(self, program: Program, machine: Value | None, known: RememberedMachine | None = None) -> None:
+        """`machine` None: it could not be read, and every one is the same.
+
+        `known` may be the same one, remembered before: either may then be forgotten first.
+        """
+        self._pin: _Pin | None = None
+        self._remember(program, _identity(program, machine), known)
 
     @property
     def is_known(self) -> bool:
@@ -53,12 +64,26 @@ class RememberedMachine:
                     break
         return self._pin is not None
 
-    def _remember(self, program: Program, known: Value | None) -> None:
-        if known is not None and known.handle is not None:
-            try:
-                self._pin = program.debuggee.pin(known.handle, weak=True)
-            except DapDotnetError as error:
-                _log.info("the state machine cannot be remembered: %s", error.message)
+    def _remember(self, program: Program, value: Value | None, known: RememberedMachine | None = None) -> None:
+        if value is None or value.handle is None:
+            return
+        try:
+            shared = known._pin if known is not None else None
+            if shared is not None and program.debuggee.pinned(shared.id).address == value.address:
+                shared.holders += 1  # a pin costs a message to the runtime, and its answer
+                self._pin = shared
+            else:
+                self._pin = _Pin(program.debuggee.pin(value.handle, weak=True))
+        except DapDotnetError as error:
+            _log.info("the state machine cannot be remembered: %s", error.message)
+
+    def object(self, debuggee: Debuggee) -> Value | None:
+        """The object that tells it from others; None where that is not known, or is gone. The process must be held."""
+        try:
+            value = debuggee.pinned(self._pin.id) if self._pin is not None else None
+        except DapDotnetError:
+            return None
+        return value if value is not None and not value.is_null else None
 
     def is_running_on(self, program: Program, thread: ThreadId, frame: Frame | None = None) -> bool:
         """Whether a frame of a thread, a MoveNext of its type, runs it; None: the top frame."""
@@ -71,13 +96,13 @@ class RememberedMachine:
             return True
         if known is None:  # one in its first run has no task yet
             return machine is None
-        return known.address == program.debuggee.pinned(self._pin).address
+        return known.address == program.debuggee.pinned(self._pin.id).address
 
     def is_at_work(self, program: Program) -> bool:
         """Whether the method has not given its result yet, nor an iterator its element; False: not known."""
         if self._pin is None:
             return False
-        known = program.debuggee.pinned(self._pin)
+        known = program.debuggee.pinned(self._pin.id)
         if known.is_null:
             return False
         completed = is_completed(program, known)
@@ -89,9 +114,11 @@ class RememberedMachine:
 
     def forget(self, debuggee: Debuggee) -> None:
         """Let go of the object. Idempotent."""
-        if self._pin is not None:
-            debuggee.unpin(self._pin)
-            self._pin = None
+        pin, self._pin = self._pin, None
+        if pin is not None:
+            pin.holders -= 1
+            if not pin.holders:
+                debuggee.unpin(pin.id)
 
 
 def _task_in_variables(program: Program, thread: ThreadId, frame: Frame) -> Value | None:

@@ -27,6 +27,7 @@ from dap_dotnet.runtime.model import (
     Value,
 )
 from dap_dotnet.stepping.calls import CallSite, called_name, calls_in
+from dap_dotnet.stepping.returned_types import may_be_shown
 from dap_dotnet.symbols.async_methods import async_info
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 from dap_dotnet.values.context import Program
@@ -68,15 +69,16 @@ class ReturnValues:
 
     def arm(
         self,
-        debuggee: Debuggee,
+        program: Program,
         thread: ThreadId,
         module: LoadedModule,
         frame: Frame,
         ranges: Ranges,
     ) -> None:
         """Set the breakpoints behind the calls in the ranges of a step from a frame, the thread's top one."""
+        debuggee = program.debuggee
         self.disarm(debuggee)
-        calls = _shown_calls(module, frame, ranges)[:_MOST_CALLS]
+        calls = _shown_calls(program, module, frame, ranges)[:_MOST_CALLS]
         if not calls:
             return
         self._activation = thread, frame.stack_address
@@ -97,15 +99,15 @@ class ReturnValues:
 
     def hit(self, program: Program, event: BreakpointHit) -> None:
         """One of them was hit; the process goes on."""
-        frames = program.debuggee.stack(event.thread, 0, 1).frames
-        if not frames or (event.thread, frames[0].stack_address) != self._activation:
+        top = program.debuggee.top_frame(event.thread)
+        if top is None or (event.thread, top.stack_address) != self._activation:
             self._foreign_hits += 1
             if self._foreign_hits >= _MOST_FOREIGN_HITS:
                 self.disarm(program.debuggee)
             return
         name, site = self._calls[event.bound]
         self._seen.add(site.il_offset)
-        self._remember(program, name, event.thread, frames[0], site)
+        self._remember(program, name, event.thread, top, site)
 
     def ended(self, program: Program, thread: ThreadId, frame: Frame) -> None:
         """The step has ended, perhaps right behind a call whose breakpoint has not been reported yet."""
@@ -116,7 +118,7 @@ class ReturnValues:
 
     def came_back(self, program: Program, thread: ThreadId, module: LoadedModule, frame: Frame, ranges: Ranges) -> None:
         """A step has come out of a method into the midst of a statement: what the method has returned, if anything."""
-        for name, site in _shown_calls(module, frame, ranges):
+        for name, site in _shown_calls(program, module, frame, ranges):
             if self._remember(program, name, thread, frame, site):
                 return
 
@@ -162,19 +164,21 @@ class ReturnValues:
         return msgspec.structs.replace(value, handle=None, address=0)
 
 
-def _shown_calls(module: LoadedModule, frame: Frame, ranges: Ranges) -> list[tuple[str, CallSite]]:
-    """The calls that the user has written, or means by what is written, with their names."""
+def _shown_calls(program: Program, module: LoadedModule, frame: Frame, ranges: Ranges) -> list[tuple[str, CallSite]]:
+    """The calls whose values can be shown, with their names."""
     if frame.method is None:
         return []
-    return _SHOWN_CALLS(module, (frame.method, tuple(ranges)))
+    calls = _NAMED_CALLS(module, (frame.method, tuple(ranges)))
+    return [call for call in calls if may_be_shown(program.modules, module, call[1].token)]
 
 
-def _find_shown_calls(
+def _find_named_calls(
     module: LoadedModule, statement: tuple[MethodToken, tuple[tuple[int, int], ...]]
 ) -> list[tuple[str, CallSite]]:
+    """The calls that the user has written, or means by what is written, with their names."""
     method, ranges = statement
     is_async = async_info(module, method) is not None
-    shown = []
+    named = []
     for site in calls_in(module, method, ranges):
         name = called_name(module, site.token)
         if site.is_constructor or (is_async and name.endswith(".GetAwaiter")):
@@ -182,11 +186,11 @@ def _find_shown_calls(
         is_awaited = name.endswith(".GetResult")
         if site.declaring_type.startswith(_OF_THE_COMPILER) and not is_awaited:
             continue
-        shown.append(("await" if is_async and is_awaited else name, site))
-    return shown
+        named.append(("await" if is_async and is_awaited else name, site))
+    return named
 
 
-_SHOWN_CALLS = ModuleMemo("calls of statements", _find_shown_calls, _MOST_STATEMENTS)
+_NAMED_CALLS = ModuleMemo("calls of statements", _find_named_calls, _MOST_STATEMENTS)
 
 
 def _has_to_be_kept(value: Value) -> bool:

@@ -142,7 +142,7 @@ class Stepping:
         self, debuggee: Debuggee, thread: ThreadId, frame: Frame | None = None
     ) -> tuple[Frame | None, LoadedModule | None]:
         """The thread's top frame, where it is not known, with its module."""
-        frame = frame or top_frame(debuggee, thread)
+        frame = frame or debuggee.top_frame(thread)
         return frame, self._modules.get(frame.module) if frame is not None else None
 
     def _arm(self, program: Program, thread: ThreadId, kind: StepKind, frame: Frame | None) -> None:
@@ -159,11 +159,11 @@ class Stepping:
         just_my_code = self._request.just_my_code
         self._steppers.leave(program, thread, kind, (module, frame), just_my_code=just_my_code)
         if frame is not None and module is not None and ranges:
-            self._awaits.arm(program, thread, module, frame, ranges)
+            self._awaits.arm(program, thread, module, frame, ranges, known=self._logical.machine)
             if just_my_code and self._targeted is None:
                 self._departure.arm(debuggee, thread, frame, ranges, kind)
             if self._request.kind is StepKind.OVER:
-                self.returns.arm(debuggee, thread, module, frame, ranges)
+                self.returns.arm(program, thread, module, frame, ranges)
 
     def _comes_back(self, program: Program, thread: ThreadId, frame: Frame | None) -> bool:
         """Whether a computation goes on when the top frame returns, which its library has called."""
@@ -180,7 +180,7 @@ class Stepping:
         if self._caller is not None and not is_on_stack(debuggee, event.thread, self._caller):
             self._caller = None
             return False  # the delegate was not the user's
-        if self._awaits.is_suspended:
+        if self._awaits.is_suspended(program):
             if event.thread == self._thread and not self._awaits.learn(program):
                 self._steppers.step(debuggee, event.thread, StepKind.OUT, just_my_code=False)
             return False  # in a caller of the method: the step goes on where that resumes
@@ -263,7 +263,7 @@ class Stepping:
 
         It goes on in what waits for the result of the code that was left, and nowhere where that is not known.
         """
-        if self._request is None or event.thread != self._thread or self._awaits.is_suspended:
+        if self._request is None or event.thread != self._thread or self._awaits.is_suspended(program):
             return
         if self._logical.is_called_by_framework:
             return
@@ -371,7 +371,7 @@ class Stepping:
         frame, module = self._place(program.debuggee, thread)
         may_leave = frame is not None and reaches_end(step_ranges(module, frame))
         just_my_code = self._request.just_my_code
-        self._logical.begin(program, thread, frame, just_my_code=just_my_code, may_leave=may_leave)
+        self._logical.begin(program, thread, frame, just_my_code=just_my_code, may_leave=may_leave, has_resumed=True)
         if self._targeted is not None and frame is not None:
             self._targeted.frame = frame
         goes_into = self._request.kind is StepKind.INTO  # of what the statement calls after its await, too
@@ -391,7 +391,7 @@ class Stepping:
         """Whether an awaiter of the method resumes, since the method has ended: WhenAny resumes it for another one."""
         if not self._logical.has_arrived(program, event):
             return False
-        return not self._awaits.is_suspended and not self._logical.is_at_work(program)
+        return not self._awaits.is_suspended(program) and not self._logical.is_at_work(program)
 
     def _go_out_to_waiter(self, program: Program, thread: ThreadId, request: StepRequest) -> None:
         """The library takes the method's result on a thread: the step ends in the method that it does that for."""
@@ -436,9 +436,3 @@ def is_on_stack(debuggee: Debuggee, thread: ThreadId, wanted: Frame) -> bool:
     """Whether a frame is still on a thread's stack."""
     frames = debuggee.stack(thread, 0, _MOST_FRAMES).frames
     return any((one.stack_address, one.method) == (wanted.stack_address, wanted.method) for one in frames)
-
-
-def top_frame(debuggee: Debuggee, thread: ThreadId) -> Frame | None:
-    """The leaf frame; None for a thread without frames."""
-    frames = debuggee.stack(thread, 0, 1).frames
-    return frames[0] if frames else None

@@ -69,6 +69,11 @@ def offset_of_state(module: LoadedModule, move_next: MethodToken, state: int) ->
     return _YIELDS(module, move_next).get(state)
 
 
+def known_yields(module: LoadedModule, move_next: MethodToken) -> set[int]:
+    """The yield offsets, in MoveNext, of the awaits that `await_offset` can tell."""
+    return set(_YIELDS(module, move_next).values())
+
+
 def awaiter_field(module: LoadedModule, move_next: MethodToken, state: int) -> str | None:
     """The name of the field that holds what a method awaits in a state; None where that is not known."""
     return _AWAITERS(module, move_next).get(state)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dap_dotnet.runtime.model import MethodToken
 from dap_dotnet.symbols.async_methods import async_info
-from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 
 if TYPE_CHECKING:
     from portablepdb.il import ExceptionClause
@@ -67,7 +67,7 @@ def takes(module: LoadedModule, clause: ExceptionClause, lineage: Sequence[str])
     return name in lineage or name == "System.Object"
 
 
-def _clauses(module: LoadedModule, method: MethodToken) -> tuple[ExceptionClause, ...]:
+def _find_clauses(module: LoadedModule, method: MethodToken) -> tuple[ExceptionClause, ...]:
     from portablepdb import PortablePdbError
 
     try:
@@ -75,3 +75,6 @@ def _clauses(module: LoadedModule, method: MethodToken) -> tuple[ExceptionClause
     except PortablePdbError:
         body = None
     return body.exception_clauses if body is not None else ()
+
+
+_clauses = ModuleMemo("exception clauses of methods", _find_clauses)

@@ -314,6 +314,11 @@ class ModuleCatalog:
         """Whether any of them is the user's in the eyes of Just My Code: none is in a program that is optimised."""
         return any(module.is_user_code for module in self._modules.values())
 
+    @property
+    def have_language_library(self) -> bool:
+        """Whether any of them is a library that belongs to a language: no code of such a language runs without it."""
+        return any(module.name in _LANGUAGE_LIBRARIES for module in self._modules.values())
+
     def is_users(self, module: LoadedModule) -> bool:
         """Whether Just My Code shows a module: in a program that is optimised as a whole whatever has symbols."""
         if module.is_user_code:

@@ -76,8 +76,8 @@ class AwaitedStores:
         program, thread = context.program, context.thread
         while self._orphans:
             self._release(program, self._orphans.pop())
-        frames = program.debuggee.stack(thread, 0, 1).frames
-        address = frames[0].stack_address if frames else 0
+        top = program.debuggee.top_frame(thread)
+        address = top.stack_address if top is not None else 0
         for awaited in [*self._awaited, *self._initialising]:
             if awaited.thread != thread:
                 continue

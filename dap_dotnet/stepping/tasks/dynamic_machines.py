@@ -48,6 +48,8 @@ def machine_frame(program: Program, thread: ThreadId, frame: Frame) -> Frame | N
     such as a lambda, is not the task's code. What the library calls for the task is, such as `Dispose` at the end of a
     `use`.
     """
+    if not program.modules.have_language_library:
+        return None
     for one in program.debuggee.stack(thread, frame.index, _LOOK_AT_FRAMES).frames:
         known = method_of(program, one)
         module = program.modules.get(one.module)
@@ -129,7 +131,7 @@ def is_begun_on_stack(program: Program, thread: ThreadId, frame: Frame) -> bool:
 
 def is_run_on_stack(program: Program, thread: ThreadId, runner: Value) -> bool:
     """Whether a thread's top frame is of the task that a `ResumptionDynamicInfo` runs."""
-    top = next(iter(program.debuggee.stack(thread, 0, 1).frames), None)
+    top = program.debuggee.top_frame(thread)
     own = machine_frame(program, thread, top) if top is not None else None
     machine = machine_run_by(program, thread, own) if own is not None else None
     running = read_field(program, machine, _MARK) if machine is not None else None

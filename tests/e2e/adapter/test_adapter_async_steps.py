@@ -126,6 +126,18 @@ def test_async_step_walk(runtime: Runtime, session: Session, walk: str, just_my_
     assert described(program, made) == described(program, lines_of(program, expected))
 
 
+def test_step_over_an_await_stops_the_program_where_that_goes_on(runtime: Runtime, session: Session) -> None:
+    program = programs.build("AsyncSteps", runtime)
+    session.stop_in(program, "leaf-second", logging={"diagnosticsLog": {"debugRuntimeEventTracing": True}})
+    session.set_breakpoints(str(program.source), [])
+    seen = len(session.output("console"))
+    session.step_over()
+    assert session.line() == program.line("leaf-return")
+    events = session.output("console")[seen:].splitlines()
+    # Not where it suspends, nor behind a call that returns a structure, of which nothing could be shown.
+    assert [line.partition(",")[0] for line in events if "Hit" in line] == ["Runtime event: BreakpointHit"]
+
+
 # As above, in a release build: its braces have no code, and what is stored and returned at once is one statement.
 RELEASE_WALKS = {
     "in-all-the-way": (

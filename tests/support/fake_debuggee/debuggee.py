@@ -362,6 +362,9 @@ class FakeDebuggee(HeapWalk, FakeMemory, FakeNativeCode):
         ]
         return StackPage(frames=tuple(page), more=end < depth)
 
+    def top_frame(self, thread: ThreadId) -> Frame | None:
+        return next(iter(self.stack(thread, 0, 1).frames), None)
+
     def arguments(self, thread: ThreadId, frame_index: int, *, text_limit: int = 1024) -> list[Value]:
         self._called("arguments", held=True)
         frame = self._frame(frame_index)

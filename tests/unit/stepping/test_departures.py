@@ -32,6 +32,9 @@ class Stub:
     def stack(self, thread: ThreadId, start: int, count: int) -> Any:
         return SimpleNamespace(frames=self.frames[start : start + count])
 
+    def top_frame(self, thread: ThreadId) -> Frame:
+        return self.frames[0]
+
     def create_return_breakpoints(self, thread: ThreadId, index: int, offsets: list[int]) -> list[BoundId]:
         self.asked += offsets
         return [BoundId(1)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -40,8 +39,8 @@ class Stub:
         self.asked: list[int] = []
         self.removed: list[BoundId] = []
 
-    def stack(self, thread: ThreadId, start: int, count: int) -> Any:
-        return SimpleNamespace(frames=[self.frame][start : start + count])
+    def top_frame(self, thread: ThreadId) -> Frame:
+        return self.frame
 
     def create_return_breakpoints(self, thread: ThreadId, index: int, offsets: list[int]) -> list[BoundId]:
         if self.fails:
