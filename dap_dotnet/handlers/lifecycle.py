@@ -137,9 +137,9 @@ def check_launch(session: Session, arguments: LaunchArguments) -> None:
 def _warm_up(session: Session, assembly: str) -> None:
     """Import what a session needs once its program runs, while the runtime starts."""
     from dap_dotnet.session import runtime_events  # noqa: F401
-    from dap_dotnet.session.warm_up import in_turns, warm_up
+    from dap_dotnet.session.warm_up import in_turns, warm_up, warm_up_requests
 
-    in_turns(chain(warm_up(assembly), session.make_parts()), session.server.post)
+    in_turns(chain(warm_up(assembly), session.make_parts(), warm_up_requests()), session.server.post)
 
 
 def _building(session: Session, request: PendingRequest) -> ProjectBuild:

@@ -11,7 +11,6 @@ from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import ThreadId
 from dap_dotnet.session.returned_values import StepReturns
 from dap_dotnet.session.stop_state import StopState
-from dap_dotnet.stepping.return_values import ReturnValues
 from dap_dotnet.symbols.modules import ModuleCatalog
 from dap_dotnet.values.context import Clock, Program
 from dap_dotnet.values.display_options import DisplayOptions
@@ -19,6 +18,7 @@ from dap_dotnet.values.kept_objects import KeptObjects
 
 if TYPE_CHECKING:
     from dap_dotnet.evaluation.caller import Caller
+    from dap_dotnet.stepping.return_values import ReturnValues
 
 
 class Programs:
@@ -30,12 +30,14 @@ class Programs:
         clock: Clock,
         stop_state: StopState,
         *,
-        returns: ReturnValues,
+        returns: Callable[[], ReturnValues | None],
         kept: KeptObjects,
         caller_for: Callable[[ThreadId, float], Caller],
         is_work_unwanted: Callable[[], bool],
     ) -> None:
-        """`caller_for` gives what runs the program's code, with how many seconds a call may take."""
+        """`returns` gives what steps have brought, None before the first one.
+
+        `caller_for` gives what runs the program's code, with how many seconds a call may take."""
         self._is_work_unwanted = is_work_unwanted
         self._modules = modules
         self._clock = clock
@@ -62,7 +64,7 @@ class Programs:
         expressions = None
         if stop is not None:
             expressions = EvaluatedObjectExpressions(stop.thread, self._caller_for, self.with_others_staying)
-        returned = StepReturns(self._returns, stop)
+        returned = StepReturns(self._returns(), stop)
         return Program(
             debuggee,
             self._modules,

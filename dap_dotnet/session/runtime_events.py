@@ -52,8 +52,9 @@ def _report(session: Session, event: events.RuntimeEvent) -> None:
 
 def _on_breakpoint(session: Session, event: events.BreakpointHit) -> bool:
     assert session.debuggee is not None
-    if session.stepping.is_mine(event):
-        if session.stepping.hit(session.program(), event):
+    stepping = session.stepping_so_far
+    if stepping is not None and stepping.is_mine(event):
+        if stepping.hit(session.program(), event):
             return session.finish(stops.Stop(stops.StopReason.STEP, event.thread))
         return False
     entry_point, registry = session.breakpoints.entry_point, session.breakpoints.registry
@@ -140,8 +141,8 @@ def _ends_step(session: Session, context: FrameContext) -> bool:
 
     Not where the step began: another thread had stopped the program before this one's hit could be told.
     """
-    thread, stepping = context.thread, session.stepping
-    if stepping.thread != thread or stepping.has_begun_at(context.frame):
+    thread, stepping = context.thread, session.stepping_so_far
+    if stepping is None or stepping.thread != thread or stepping.has_begun_at(context.frame):
         return False
     return session.need_debuggee().has_queued_events_of(thread)
 
@@ -194,7 +195,8 @@ def _on_exception(session: Session, event: events.ExceptionRaised) -> bool:
         _report_throw(session, event)
     stage = session.breakpoints.exceptions.decide(session.program(), event, just_my_code=session.options.just_my_code)
     if stage is None:
-        session.stepping.caught(session.program(), event)
+        if session.stepping_so_far is not None:
+            session.stepping_so_far.caught(session.program(), event)
         return False
     thrown = exceptions.current(session.program(), event.thread)
     text = None

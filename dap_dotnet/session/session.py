@@ -272,7 +272,8 @@ class Session(SessionFacts):
             return
         self.breakpoints.registry.withdraw_all()
         try:
-            self.stepping.cancel(debuggee)
+            if self.stepping_so_far is not None:
+                self.stepping_so_far.cancel(debuggee)
             self.breakpoints.registry.apply(debuggee)
             debuggee.detach()
         except DapDotnetError as error:
@@ -317,8 +318,10 @@ class Session(SessionFacts):
         debuggee = self.need_resumable()
         if self.current_stop is not None:
             self.break_calls.goes_on(debuggee, self.current_stop)
-        self.stepping.returns.forget(debuggee)
-        apply_exception_rule(self, is_stepping=self.stepping.thread is not None)
+        stepping = self.stepping_so_far
+        if stepping is not None:
+            stepping.returns.forget(debuggee)
+        apply_exception_rule(self, is_stepping=stepping is not None and stepping.thread is not None)
         self.frozen.goes_on(debuggee)
         if alone is not None:
             self.frozen.run_alone(debuggee, alone)
@@ -382,7 +385,8 @@ class Session(SessionFacts):
         if isinstance(decision, Resume):
             return False
         assert self._debuggee is not None
-        self.stepping.cancel(self._debuggee)
+        if self.stepping_so_far is not None:
+            self.stepping_so_far.cancel(self._debuggee)
         self.unfinished_calls.program_stopped()
         self.frozen.stopped(self._debuggee)
         if self._is_left:

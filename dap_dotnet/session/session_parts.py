@@ -45,6 +45,8 @@ class SessionParts:
     modules: ModuleCatalog
     holds: Holds
     event_queue: EventQueue
+    stepping_so_far: Stepping | None = None
+    """`stepping`, None before the first step: a stop does without what it imports."""
 
     def caller_for(self, thread: ThreadId, timeout_s: float = CALL_TIMEOUT_S) -> Caller:
         """What runs the program's code on a thread for an expression; each call may take `timeout_s`."""
@@ -76,13 +78,6 @@ class SessionParts:
         from dap_dotnet.session.break_calls import BreakCalls
 
         return BreakCalls(self.modules)
-
-    @cached_property
-    def stepping(self) -> Stepping:
-        """The step under way."""
-        from dap_dotnet.stepping.stepper import Stepping
-
-        return Stepping(self.modules, self.client_events.console)
 
     @cached_property
     def stop_state(self) -> StopState:
@@ -149,8 +144,17 @@ class SessionParts:
             self.modules,
             self.clock,
             self.stop_state,
-            returns=self.stepping.returns,
+            returns=lambda: self.stepping_so_far.returns if self.stepping_so_far is not None else None,
             kept=self.kept,
             caller_for=self.caller_for,
             is_work_unwanted=lambda: self.server.interrupts.is_work_unwanted,
         )
+
+    @property
+    def stepping(self) -> Stepping:
+        """The step under way."""
+        if self.stepping_so_far is None:
+            from dap_dotnet.stepping.stepper import Stepping
+
+            self.stepping_so_far = Stepping(self.modules, self.client_events.console)
+        return self.stepping_so_far

@@ -17,11 +17,11 @@ _SYMBOLS = (
     *(f"portablepdb.{name}" for name in ("signatures", "metadata", "tables_modules", "tables_types", "display_names")),
 )
 """What a module's symbols need, by what takes 1 to 5 ms each: those that they import come with them."""
-_STOPS = (
+_REQUESTS = (
     "dap_dotnet.values.rendering",
     *(f"dap_dotnet.stepping.{name}" for name in ("awaits", "logical_call", "return_values", "stepper")),
 )
-"""What a stop needs besides."""
+"""What a client's requests at a stop need: its variables, and steps."""
 
 
 def in_turns(steps: Iterator[object], post: Callable[[Callable[[], None]], None]) -> None:
@@ -31,7 +31,9 @@ def in_turns(steps: Iterator[object], post: Callable[[Callable[[], None]], None]
 
 
 def warm_up(path: str) -> Iterator[str]:
-    """Load the code that a first stop needs, and fill the system's cache with a module's files. Session thread only.
+    """Load the code that a first stop needs before the client hears of it. Session thread only.
+
+    The system's cache gets a module's files with that.
 
     Each step gives what it has done, and takes 5 ms at most: what has arrived meanwhile waits for no more than one, and
     the program with it. A path that cannot be read is not an error here.
@@ -47,7 +49,11 @@ def warm_up(path: str) -> Iterator[str]:
         _log.debug("warm-up with %s: %s", path, error)
     finally:
         modules.close()
-    yield from _imported(_STOPS)
+
+
+def warm_up_requests() -> Iterator[str]:
+    """Load the code that a client's requests at a stop need, in steps as those of `warm_up`. Session thread only."""
+    yield from _imported(_REQUESTS)
 
 
 def _imported(names: Iterable[str]) -> Iterator[str]:

@@ -17,7 +17,12 @@ _SWITCH_INTERVAL_S = 0.005
 """Python's own."""
 _OF_PYDANTIC = ("pydantic.main", "pydantic.fields", "pydantic.functional_validators", "pydantic._internal._validators")
 """What the models of messages need of it: the last when they are used first."""
-_UNUSED_TYPES = {"zoneinfo": ("ZoneInfo", "ZoneInfoNotFoundError")}
+_UNUSED_TYPES = {
+    "zoneinfo": ("ZoneInfo", "ZoneInfoNotFoundError"),
+    "uuid": ("UUID",),
+    "fractions": ("Fraction",),
+    "ipaddress": tuple(f"IPv{version}{kind}" for version in (4, 6) for kind in ("Address", "Interface", "Network")),
+}
 """By their modules."""
 
 
@@ -38,15 +43,15 @@ def hasten_imports() -> None:
     # A thread that waits for the interpreter gets it after 5 ms by default, each time: while one thread imports what a
     # first stop needs, that would hold up another that starts the program.
     sys.setswitchinterval(_SWITCH_INTERVAL_S / 10)
-    _import_core_schema()
     with _methods_on_demand(), _without_unused_types():
+        _import_core_schema()
         for name in _OF_PYDANTIC:
             importlib.import_module(name)
 
 
 @contextlib.contextmanager
 def _without_unused_types() -> Iterator[None]:
-    """What is imported meanwhile gets empty classes for those of `_UNUSED_TYPES`, whose module takes 2 ms to import.
+    """What is imported meanwhile gets empty classes for those of `_UNUSED_TYPES`, whose modules take 6 ms to import.
 
     pydantic looks for them among the types of members; no model of ours has them. Whoever asks for one of them later
     gets the real one.

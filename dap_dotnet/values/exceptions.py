@@ -6,7 +6,6 @@ from msgspec import Struct
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import ThreadId, TypeId, Value
-from dap_dotnet.values.collections.known import known_collection
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.layouts import definition_name, integer, is_array, read_known
 from dap_dotnet.values.lineage import lineage, overrides
@@ -81,6 +80,8 @@ def _aggregated(program: Program, value: Value) -> tuple[list[Value] | None, int
     if is_array(read[0]) and read[0].handle is not None:
         length = read[0].length
         return program.debuggee.elements(read[0].handle, 0, min(length, MAX_INNER)), length
+    from dap_dotnet.values.collections.known import known_collection  # much that no stop waits for
+
     collection = known_collection(program, read[0])  # before .NET 8
     if collection is None:
         return [], 0
@@ -89,6 +90,8 @@ def _aggregated(program: Program, value: Value) -> tuple[list[Value] | None, int
 
 def data_of(program: Program, value: Value) -> tuple[list[tuple[Value, Value]], int]:
     """(the pairs in Exception.Data, at most 16, how many it has); none where the program has not used it."""
+    from dap_dotnet.values.collections.known import known_collection
+
     read = read_known(program, value, ("_data",))
     collection = known_collection(program, read[0]) if read is not None and not read[0].is_null else None
     items = collection.page(0, MAX_INNER) if collection is not None else []

@@ -10,6 +10,7 @@ import pytest
 from dap_dotnet.client import DapRequestError, ProgramEndedError
 from dap_dotnet.runtime.events import ExceptionPhase
 from dap_dotnet.session.client_events import ClientEvents
+from dap_dotnet.session.session_parts import SessionParts
 from tests.support.fake_debuggee.sample import DOCUMENT, MAIN_THREAD, PROCESS_ID, SAMPLE_MODULE, line_of
 
 
@@ -398,3 +399,16 @@ def test_breakpoints_on_a_function_and_on_its_first_line_are_one_stop(session):
         assert set(stop.breakpoint_ids) == {lines[0].id, functions[0]["id"]}
     session.client.continue_()
     session.client.wait_for_exit()
+
+
+def test_stop_before_the_first_step_does_without_what_steps_need(session, monkeypatch):
+    asked = []
+    monkeypatch.setattr(SessionParts, "stepping", property(asked.append))
+    session.launch(line_of("print"))
+    session.client.wait_for_stop()
+    frame = session.client.stack()[0]
+    assert frame.line == line_of("print")
+    session.client.request("scopes", {"frameId": frame.id})
+    session.client.continue_()
+    assert session.client.wait_for_exit() == 6
+    assert not asked

@@ -24,11 +24,12 @@ def test_what_symbols_and_stops_need_is_imported() -> None:
     script = f"""
 import sys
 from dap_dotnet.session import runtime_events
-from dap_dotnet.session.warm_up import warm_up
-*_, last = warm_up({str(SAMPLE)!r})
+from dap_dotnet.session.warm_up import warm_up, warm_up_requests
+*_, last = [*warm_up({str(SAMPLE)!r}), *warm_up_requests()]
 assert last == "dap_dotnet.stepping.stepper"
 before = set(sys.modules)
-import construct, portablepdb.portable_pdb, portablepdb.assembly, dap_dotnet.stepping.stepper
+import construct, portablepdb.portable_pdb, portablepdb.assembly
+import dap_dotnet.stepping.stepper, dap_dotnet.values.rendering
 assert set(sys.modules) == before, set(sys.modules) - before
 """
     subprocess.run([sys.executable, "-c", script], check=True, timeout=60)

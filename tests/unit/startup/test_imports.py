@@ -73,6 +73,9 @@ usual = getattr(dataclasses, "_create_fn", None)
 from dap_dotnet.startup.process import hasten_imports
 hasten_imports()
 assert getattr(dataclasses, "_create_fn", None) is usual
+import sys
+for name in ("zoneinfo", "uuid", "fractions", "ipaddress"):
+    assert not hasattr(sys.modules[name], "__file__"), f"{name} is imported"
 from annotated_types import Gt, Interval
 from pydantic import AfterValidator, Field, StringConstraints, TypeAdapter
 for one, same, other in ((Gt(3), Gt(gt=3), Gt(4)), (Interval(ge=1), Interval(ge=1), Interval(ge=2))):
@@ -95,6 +98,10 @@ assert Pair(1) == Pair(1, 2) and Pair.__init__.__annotations__ == {"left": int, 
 import ast, base64, zoneinfo
 assert ast.literal_eval("[1]") == [1] and base64.b64encode(b"a") == b"YQ=="
 assert issubclass(zoneinfo.ZoneInfoNotFoundError, KeyError) and zoneinfo.ZoneInfo.__module__ == "zoneinfo"
+import fractions, ipaddress, urllib.parse, uuid
+assert uuid.UUID(int=1).int == 1 and ipaddress.IPv4Address("1.2.3.4").packed[0] == 1
+assert fractions.Fraction(2, 4) == fractions.Fraction(1, 2)
+assert urllib.parse.urlsplit("http://[::1]:80/").hostname == "::1"
 """
 
 
@@ -114,3 +121,17 @@ assert not found, f"a launch waits for {found}"
 
 def test_a_launch_starts_its_process_before_it_imports_what_a_running_program_needs() -> None:
     subprocess.run([sys.executable, "-c", _LAUNCH], check=True, timeout=60)
+
+
+_STOP = """
+import sys
+from dap_dotnet.session import session_parts, runtime_events, session_breakpoints, programs, stop_state, break_calls
+from dap_dotnet.session import unfinished_calls, thread_names, frozen_threads
+later = ("stepping.stepper", "stepping.return_values", "values.rendering", "values.collections")
+found = [name for name in sys.modules if name.startswith(tuple(f"dap_dotnet.{room}" for room in later))]
+assert not found, f"a first stop waits for {found}"
+"""
+
+
+def test_a_first_stop_is_told_before_what_steps_and_values_need_is_imported() -> None:
+    subprocess.run([sys.executable, "-c", _STOP], check=True, timeout=60)
