@@ -145,7 +145,8 @@ def _nearest(program: Program, start: Iterable[Value], wanted: _Wanted) -> list[
         if value.address in wanted.others:
             found.append(Awaiter(value, *wanted.others[value.address]))
             continue
-        awaiter = _of_box(program, value, own_address)
+        machine, following = _of_object(program, value)
+        awaiter = _awaiter(program, machine, own_address) if machine is not None else None
         if awaiter is not None and (
             wanted.also_without_source or is_shown(awaiter.module, just_my_code=wanted.just_my_code)
         ):
@@ -153,8 +154,18 @@ def _nearest(program: Program, start: Iterable[Value], wanted: _Wanted) -> list[
         else:
             if wanted.only_passing_on and not _passes_on(program, value, own_address):
                 raise NotPassedOnError
-            objects.extend(_values(program, value, (*_TO_TASK, *_TO_CONTINUATION)))
+            objects.extend(following)
     return found
+
+
+def _of_object(program: Program, value: Value) -> tuple[Value | None, list[Value]]:
+    """(the state machine, of what is the box of one; what leads from an object to awaiters), read in one call."""
+    if not has_members(value):
+        return None, []
+    fields = _fields(program, value.type, (MACHINE_FIELD, *_TO_TASK, *_TO_CONTINUATION))
+    read = [one for _, one in read_fields(program, value, fields, text_limit=0)]
+    is_box = bool(_fields(program, value.type, (MACHINE_FIELD,)))
+    return (read[0] if is_box else None), [one for one in read[is_box:] if _leads_on(one)]
 
 
 def _passes_on(program: Program, value: Value, own_address: int) -> bool:
@@ -209,8 +220,12 @@ def _values(program: Program, value: Value, names: tuple[str, ...]) -> Iterator[
     if not has_members(value):
         return
     for _, read in read_fields(program, value, _fields(program, value.type, names), text_limit=0):
-        if not read.is_null and read.error is None and read.handle is not None:
+        if _leads_on(read):
             yield read
+
+
+def _leads_on(value: Value) -> bool:
+    return not value.is_null and value.error is None and value.handle is not None
 
 
 def _fields(program: Program, type_id: TypeId | None, names: tuple[str, ...]) -> list[DeclaredField]:
@@ -238,12 +253,8 @@ def _elements(program: Program, value: Value) -> list[Value]:
     return [one for one in read if not one.is_null and one.error is None]
 
 
-def _of_box(program: Program, value: Value, own_address: int) -> Awaiter | None:
-    """The method whose box a value is; None for any other object, and for the box of the state machine asked about."""
-    fields = _fields(program, value.type, (MACHINE_FIELD,)) if has_members(value) else []
-    if not fields:
-        return None
-    ((_, machine),) = read_fields(program, value, fields, text_limit=0)
+def _awaiter(program: Program, machine: Value, own_address: int) -> Awaiter | None:
+    """The method of a state machine in a box; None for what is none, and for the state machine asked about."""
     if machine.is_null or machine.error is not None or machine.address == own_address:
         return None
     info = program.debuggee.type_info(machine.type) if machine.type is not None else None

@@ -116,7 +116,7 @@ class LogicalCall:
                     machine = state_machine(program.debuggee, thread, own.index)
                     known = before if isinstance(before, RememberedMachine) else None
                     self._frame, self._call = own, RememberedMachine(program, machine, known)
-                    self.look_for_awaiters(program, thread, frame, may_leave=may_leave)
+                    self._look_for_awaiters(program, thread, frame, machine, may_leave=may_leave)
 
     def _begin_elsewhere(
         self, program: Program, thread: ThreadId, frame: Frame, module: LoadedModule, *, may_leave: bool
@@ -184,7 +184,11 @@ class LogicalCall:
             if task is not None:
                 self._arm_for_task(program, task)
             return
-        machine = state_machine(program.debuggee, thread)
+        self._look_for_awaiters(program, thread, frame, state_machine(program.debuggee, thread), may_leave=may_leave)
+
+    def _look_for_awaiters(
+        self, program: Program, thread: ThreadId, frame: Frame, machine: Value | None, *, may_leave: bool
+    ) -> None:
         if machine is None:
             return
         self._arrivals.arm(program, find_awaiters(program, machine, just_my_code=self._just_my_code))

@@ -34,7 +34,9 @@ def test_holds_add_up(runtime: Runtime) -> None:
         hit = session.run_to("Program.Mark")
         stopped = session.stop()
         assert stopped.generation == hit.generation
+        top = session.debuggee.top_frame(hit.thread)
         frames = session.debuggee.stack(hit.thread, 0, 5)
+        assert top == frames.frames[0]
         session.debuggee.resume(hit)
         assert session.debuggee.stack(hit.thread, 0, 5) == frames
         session.debuggee.resume(stopped)
