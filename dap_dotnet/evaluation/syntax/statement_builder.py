@@ -52,13 +52,15 @@ class StatementBuilder:
         """Statements, one after the other; a `using` declaration has all that follow it for its body."""
         made: list[Statement] = []
         for number, node in enumerate(nodes):
-            if node.type == "local_declaration_statement" and node.children[0].type == "using":
+            first = [entry.type for entry in node.children[:2]]
+            if node.type == "local_declaration_statement" and "using" in first:
                 resources = self._declarations(named_children(node)[-1])
-                return (*made, self._used(resources, statements.Block(self._all(nodes[number + 1 :]))))
+                body = statements.Block(self._all(nodes[number + 1 :]))
+                return (*made, self._used(resources, body, is_await=first[0] == "await"))
             made += self._several(node)
         return tuple(made)
 
-    def _used(self, resources: list[Statement], body: Statement) -> Statement:
+    def _used(self, resources: list[Statement], body: Statement, *, is_await: bool) -> Statement:
         """A statement that disposes of each resource, the last one first."""
         for resource in reversed(resources):
             if isinstance(resource, statements.Declare) and resource.value is None:
@@ -66,14 +68,14 @@ class StatementBuilder:
                     "error CS0210: You must provide an initializer in a fixed or using statement declaration"
                 )
             assert isinstance(resource, statements.Declare | statements.Evaluate)
-            body = statements.Using(resource, body)
+            body = statements.Using(resource, body, is_await)
         return body
 
     def _several(self, node: TreeNode) -> list[Statement]:
         """A statement; a declaration of two variables is two."""
         if node.type == "local_declaration_statement":
             modifiers = [node_text(entry) for entry in node.children if entry.type == "modifier"]
-            if any(modifier != "const" for modifier in modifiers) or node.children[0].type == "await":
+            if any(modifier != "const" for modifier in modifiers):
                 raise EvaluationError(f"Such a declaration is not supported in a lambda here: '{excerpt(node)}'")
             declaration = next(entry for entry in node.named_children if entry.type == "variable_declaration")
             return self._declarations(declaration, is_constant=bool(modifiers))
@@ -190,8 +192,6 @@ class StatementBuilder:
         )
 
     def _for_each(self, node: TreeNode) -> Statement:
-        if node.children[0].type == "await":
-            raise EvaluationError(f"await foreach is not supported in a lambda here: '{excerpt(node)}'")
         kind, left = node.child_by_field_name("type"), child(node, "left")
         is_apart = left.type == "tuple_pattern"
         if not is_apart and left.type != "identifier":
@@ -202,6 +202,7 @@ class StatementBuilder:
             self._build(child(node, "right")),
             self._inner(child(node, "body")),
             is_apart,
+            node.children[0].type == "await",
         )
 
     def _switch(self, node: TreeNode) -> Statement:
@@ -259,12 +260,11 @@ class StatementBuilder:
         return statements.Catch(kind, name, guard, self.block(child(node, "body")))
 
     def _using(self, node: TreeNode) -> Statement:
-        if node.children[0].type == "await":
-            raise EvaluationError(f"await using is not supported in a lambda here: '{excerpt(node)}'")
+        is_await = node.children[0].type == "await"
         resource, body = named_children(node)
         if resource.type == "variable_declaration":
-            return self._used(self._declarations(resource), self._inner(body))
-        return statements.Using(statements.Evaluate(self._build(resource)), self._inner(body))
+            return self._used(self._declarations(resource), self._inner(body), is_await=is_await)
+        return statements.Using(statements.Evaluate(self._build(resource)), self._inner(body), is_await)
 
     def _lock(self, node: TreeNode) -> Statement:
         value, body = named_children(node)

@@ -66,13 +66,17 @@ class For(Statement, frozen=True):
 
 
 class ForEach(Statement, frozen=True):
-    """`foreach (type name in source) body`; several names take an element apart. `type` None for `var`."""
+    """`foreach (type name in source) body`, `await foreach`; several names take an element apart.
+
+    `type` None for `var`.
+    """
 
     type: TypeSyntax | None
     names: tuple[str, ...]
     source: Node
     body: Statement
     is_apart: bool = False
+    is_await: bool = False
 
 
 class Label(Struct, frozen=True):
@@ -147,10 +151,11 @@ class Rethrow(Statement, frozen=True):
 
 
 class Using(Statement, frozen=True):
-    """`using (resource) body`: a variable that is declared, or a value."""
+    """`using (resource) body`, `await using`: a variable that is declared, or a value."""
 
     resource: Declare | Evaluate
     body: Statement
+    is_await: bool = False
 
 
 class Lock(Statement, frozen=True):
@@ -165,7 +170,7 @@ def needs_program(body: object) -> bool:
     pending = [body]
     while pending:
         part = pending.pop()
-        if isinstance(part, Try | Using | Lock):
+        if isinstance(part, Try | Using | Lock) or (isinstance(part, ForEach) and part.is_await):
             return True
         if isinstance(part, LocalFunction):
             pending.append(part.function.body)

@@ -21,3 +21,13 @@ def test_async_lambdas_run_as_the_compiler_makes_them(
     step = 1 if runtime == newest_runtime else 4
     wrong = differences("Asyncs", runtime, session, tmp_path, together=7, step=step)
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.oldest_and_newest
+def test_awaits_in_clauses_and_loops_do_what_the_compilers_do(
+    runtime: Runtime, newest_runtime: Runtime, session: Session, tmp_path: Path
+) -> None:
+    step = 1 if runtime == newest_runtime else 4
+    wrong = differences("Asyncs", runtime, session, tmp_path, listed="awaits", step=step)
+    assert not wrong, "\n".join(wrong)

@@ -6,13 +6,13 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.assignments import typed
 from dap_dotnet.evaluation.binding.program_code.awaits import Resumable
+from dap_dotnet.evaluation.binding.program_code.bodies import bind_async_body
 from dap_dotnet.evaluation.binding.program_code.calls import on_value
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit
 from dap_dotnet.evaluation.binding.program_code.members import checked_type, member
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
-from dap_dotnet.evaluation.binding.program_code.statements import bind_async_body, is_statement
+from dap_dotnet.evaluation.binding.program_code.statements import is_statement
 from dap_dotnet.evaluation.operations.program_code import (
-    Awaited,
     Captured,
     Code,
     Function,
@@ -37,28 +37,6 @@ from dap_dotnet.runtime.model import MethodToken
 _TASKS = "System.Threading.Tasks"
 _TASK_TYPES = frozenset(f"{_TASKS}.{name}" for name in ("Task", "Task`1", "ValueTask", "ValueTask`1"))
 _BUILDERS = "System.Runtime.CompilerServices.Async"
-
-
-def bind_await(scope: Scope, node: syntax.Await) -> Code:
-    """`await x` in an async lambda. CS4034, CS4008."""
-    moves = scope.moves
-    if moves is None:
-        raise EvaluationError(
-            "error CS4034: The 'await' operator can only be used within an async lambda expression. Consider marking "
-            "this lambda expression with the 'async' modifier."
-        )
-    awaited = scope.code(node.operand)
-    if awaited.type is types.VOID:
-        raise EvaluationError("error CS4008: Cannot await 'void'")
-    nothing = Arguments(scope, (), ())
-    found = on_value(scope, awaited, "GetAwaiter", nothing)
-    awaiter = scope.declare(found.type)
-    is_completed, result = member(scope, awaiter, "IsCompleted"), on_value(scope, awaiter, "GetResult", nothing)
-    if is_completed is None:
-        raise diagnostics.no_member(awaiter.type.name, "IsCompleted")
-    continued = on_value(scope, awaiter, "OnCompleted", Arguments.of_codes(scope, [moves]))
-    started = Operation(awaiter.type, "Assign", (awaiter, found))
-    return Awaited(result.type, started, is_completed, continued, result)
 
 
 def bind_async(scope: Scope, node: syntax.Node, wanted: Type | None) -> Code:

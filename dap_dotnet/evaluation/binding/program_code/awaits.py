@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dap_dotnet.evaluation.binding.program_code.await_lowering import block, contains, moved_out, number, with_boxes
 from dap_dotnet.evaluation.binding.program_code.scope import unsupported
 from dap_dotnet.evaluation.operations.program_code import (
     Awaited,
     Captured,
     Code,
     FieldOf,
-    Function,
-    Handler,
     Invoked,
     Items,
     Jump,
@@ -32,7 +31,7 @@ from dap_dotnet.evaluation.operations.program_code import (
     Zero,
 )
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod
 from dap_dotnet.evaluation.types.universe import Universe
 
 _RUNS = -1
@@ -44,20 +43,6 @@ _STRICT = frozenset({
     "ArrayIndex", "ArrayAccess", "ArrayLength", "Throw",
 })  # fmt: skip
 """Operations that evaluate all of their operands, in order."""
-
-
-def contains(tree: object, kind: type) -> bool:
-    """Whether a tree of code has a node of a kind; the bodies of lambdas inside do not count."""
-    pending: list[object] = [tree]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, kind):
-            return True
-        if isinstance(part, tuple):
-            pending.extend(part)
-        elif isinstance(part, Code | Handler) and not isinstance(part, Function):
-            pending.extend(getattr(part, name) for name in part.__struct_fields__)
-    return False
 
 
 class Resumable:
@@ -85,9 +70,9 @@ class Resumable:
             Operation(
                 types.VOID,
                 "IfThen",
-                (Operation(types.BOOL, "Equal", (self._current, _number(number))), Jump(types.VOID, label)),
+                (Operation(types.BOOL, "Equal", (self._current, number(place))), Jump(types.VOID, label)),
             )
-            for number, label in resumed
+            for place, label in resumed
         ]
 
     def _keep(self, value: Code) -> tuple[Code, Variable]:
@@ -96,16 +81,16 @@ class Resumable:
         self.kept.append(made)
         return Operation(value.type, "Assign", (made, value)), made
 
-    def _now(self, number: int) -> list[Code]:
-        return [Operation(types.I4, "Assign", (one, _number(number))) for one in (self._current, self._state)]
+    def _now(self, place: int) -> list[Code]:
+        return [Operation(types.I4, "Assign", (one, number(place))) for one in (self._current, self._state)]
 
     def _suspension(self, node: Awaited) -> list[Code]:
         """Up to where the result can be asked for."""
         start = self._effect(node.started)
-        number, label = self._count, Target(types.VOID)
+        place, label = self._count, Target(types.VOID)
         self._count += 1
-        self._resumed[-1].append((number, label))
-        leaving = (*self._now(number), node.continued, Jump(types.VOID, self.leaves), Zero(types.VOID))
+        self._resumed[-1].append((place, label))
+        leaving = (*self._now(place), node.continued, Jump(types.VOID, self.leaves), Zero(types.VOID))
         is_pending = Operation(types.BOOL, "Not", (node.is_completed,))
         return [
             *start,
@@ -121,16 +106,14 @@ class Resumable:
         if not contains(code, Awaited):
             return [code]
         if isinstance(code, Steps):
-            self._check_variables(code)
-            self.kept.extend(code.variables)
-            return [step for one in code.steps for step in self._effect(one)]
+            return [step for one in self._opened(code).steps for step in self._effect(one)]
         if isinstance(code, Operation) and code.name in _BRANCHES:
             before, test = self._value(code.operands[0])
-            branches = tuple(_block(self._effect(one)) for one in code.operands[1:])
+            branches = tuple(block(self._effect(one)) for one in code.operands[1:])
             return [*before, Operation(types.VOID, code.name, (test, *branches))]
         if isinstance(code, Loop):
             outer, self._is_in_loop = self._is_in_loop, True
-            body = _block(self._effect(code.body))
+            body = block(self._effect(code.body))
             self._is_in_loop = outer
             return [Loop(types.VOID, body, code.ends)]
         if isinstance(code, Protected):
@@ -138,35 +121,26 @@ class Resumable:
         before, value = self._value(code)
         return [*before, value] if isinstance(value, Operation | Invoked | Made | Jump) else before
 
-    def _check_variables(self, code: Steps) -> None:
-        """A lambda keeps the variables of its own turn of a loop, and those that outlive a run are one for all."""
-        if not self._is_in_loop or not code.variables:
-            return
-        pending: list[tuple[object, bool]] = [(code.steps, False)]
-        while pending:
-            part, is_inside = pending.pop()
-            if is_inside and any(part is one for one in code.variables):
-                raise unsupported("A lambda that captures a variable of a loop with 'await'")
-            if isinstance(part, tuple):
-                pending.extend((one, is_inside) for one in part)
-            elif isinstance(part, Code | Handler):
-                inside = is_inside or isinstance(part, Function)
-                pending.extend((getattr(part, name), inside) for name in part.__struct_fields__)
+    def _opened(self, code: Steps) -> Steps:
+        """A block, whose variables outlive a run."""
+        opened = with_boxes(self._universe, code) if self._is_in_loop else code
+        self.kept.extend(opened.variables)
+        return opened
 
     def _protected(self, code: Protected) -> list[Code]:
         """No jump from outside enters `try`: the way back goes by its beginning. `finally` waits for the real end."""
         if contains(code.handlers, Awaited) or (code.final is not None and contains(code.final, Awaited)):
-            raise unsupported("'await' in catch or finally")
+            return self._effect(moved_out(self._universe, code))
         entry = Target(types.VOID)
         self._resumed.append([])
         inner = self._effect(code.body)
         resumed = self._resumed.pop()
-        self._resumed[-1].extend((number, entry) for number, _ in resumed)
+        self._resumed[-1].extend((place, entry) for place, _ in resumed)
         final = None
         if code.final is not None:
-            runs = Operation(types.BOOL, "Equal", (self._current, _number(_RUNS)))
+            runs = Operation(types.BOOL, "Equal", (self._current, number(_RUNS)))
             final = Operation(types.VOID, "IfThen", (runs, code.final))
-        body = _block([*self._dispatch(resumed), *inner])
+        body = block([*self._dispatch(resumed), *inner])
         return [Landing(types.VOID, entry), Protected(types.VOID, body, code.handlers, final)]
 
     # values
@@ -184,8 +158,7 @@ class Resumable:
         if code.type is types.VOID and isinstance(code, Steps | Loop | Protected):
             return self._effect(code), Zero(types.VOID)
         if isinstance(code, Steps):
-            self._check_variables(code)
-            self.kept.extend(code.variables)
+            code = self._opened(code)
             steps = [step for one in code.steps[:-1] for step in self._effect(one)]
             before, value = self._value(code.steps[-1])
             return [*steps, *before], value
@@ -236,12 +209,12 @@ class Resumable:
 
     def _values(self, codes: Sequence[Code]) -> tuple[list[Code], list[Code]]:
         """Of several: what comes before an await is kept over it."""
-        last = max((number for number, one in enumerate(codes) if contains(one, Awaited)), default=-1)
+        last = max((place for place, one in enumerate(codes) if contains(one, Awaited)), default=-1)
         steps, values = list[Code](), list[Code]()
-        for number, one in enumerate(codes):
+        for place, one in enumerate(codes):
             before, value = self._value(one)
             steps += before
-            if number < last and not isinstance(value, Captured | Zero):
+            if place < last and not isinstance(value, Captured | Zero):
                 given, value = self._keep(value)
                 steps.append(given)
             values.append(value)
@@ -277,7 +250,7 @@ class Resumable:
         given, kept = self._keep(first)
         test = kept if code.name == "AndAlso" else Operation(types.BOOL, "Not", (kept,))
         more, second = self._value(code.operands[1])
-        then = _block([*more, Operation(code.type, "Assign", (kept, second))])
+        then = block([*more, Operation(code.type, "Assign", (kept, second))])
         return [*before, given, Operation(types.VOID, "IfThen", (test, then))], kept
 
     def _coalesced(self, code: Operation) -> tuple[list[Code], Code]:
@@ -297,13 +270,5 @@ class Resumable:
         branches = []
         for one in values:
             more, value = self._value(one)
-            branches.append(_block([*more, Operation(code.type, "Assign", (kept, value))]))
+            branches.append(block([*more, Operation(code.type, "Assign", (kept, value))]))
         return [*before, Operation(types.VOID, "IfThenElse", (test, *branches))], kept
-
-
-def _number(value: int) -> Code:
-    return Captured(types.I4, Operand(types.I4, value), is_constant=True)
-
-
-def _block(steps: Sequence[Code]) -> Code:
-    return Steps(types.VOID, (), (*steps, Zero(types.VOID)))

@@ -18,7 +18,7 @@ from dap_dotnet.evaluation.binding.program_code import (
     patterns,
     shapes,
 )
-from dap_dotnet.evaluation.binding.program_code.async_lambdas import bind_await
+from dap_dotnet.evaluation.binding.program_code.awaiting import bind_await
 from dap_dotnet.evaluation.binding.program_code.calls import captured_constant
 from dap_dotnet.evaluation.binding.program_code.conversions import explicit
 from dap_dotnet.evaluation.binding.program_code.deconstruction import bind_deconstruction

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
+from dap_dotnet.evaluation.binding.program_code.awaiting import awaited
 from dap_dotnet.evaluation.binding.program_code.calls import on_value
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit
 from dap_dotnet.evaluation.binding.program_code.members import methods
@@ -109,9 +110,14 @@ def handler(scope: Scope, clause: statements.Catch, kind: Type, bind: Callable[[
     return Handler(variable, bind(), guard)
 
 
-def used(scope: Scope, kept: Code, body: Code) -> Code:
-    """A body behind which a resource is disposed of. CS1674."""
-    disposed = disposal(scope, kept)
+def used(scope: Scope, kept: Code, body: Code, *, is_await: bool = False) -> Code:
+    """A body behind which a resource is disposed of. CS1674, CS8410."""
+    disposed = later_disposal(scope, kept) if is_await else disposal(scope, kept)
+    if disposed is None and is_await:
+        raise EvaluationError(
+            f"error CS8410: '{kept.type.name}': type used in an asynchronous using statement must implement "
+            "'System.IAsyncDisposable' or implement a suitable 'DisposeAsync' method."
+        )
     if disposed is None:
         raise EvaluationError(
             f"error CS1674: '{kept.type.name}': type used in a using statement must implement 'System.IDisposable'."
@@ -139,6 +145,19 @@ def disposal(scope: Scope, kept: Code, *, or_later: bool = False) -> Code | None
         return _disposed(scope, kept)
     disposed = _disposed(scope, implicit(scope, kept, disposable))
     return disposed if held is kept.type and not held.is_reference else _unless_null(scope, kept, disposed)
+
+
+def later_disposal(scope: Scope, kept: Code) -> Code | None:
+    """`await` of DisposeAsync on a variable, where it is not null; None where its type has no such method."""
+    disposable = scope.universe.named("System.IAsyncDisposable")
+    held = kept.type.element if kept.type.kind is Kind.NULLABLE else kept.type
+    target = kept
+    if held is not kept.type or not methods(scope, held, "DisposeAsync"):
+        if disposable is None or not is_subtype(scope.universe, held, disposable):
+            return None
+        target = implicit(scope, kept, disposable)
+    disposed = awaited(scope, on_value(scope, target, "DisposeAsync", Arguments(scope, (), ())))
+    return _unless_null(scope, kept, disposed) if kept.type.is_reference or held is not kept.type else disposed
 
 
 def _disposed(scope: Scope, target: Code) -> Code:

@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.program_code.assignments import typed
 from dap_dotnet.evaluation.binding.program_code.async_lambdas import bind_async, gives_tasks
+from dap_dotnet.evaluation.binding.program_code.bodies import bind_body
 from dap_dotnet.evaluation.binding.program_code.conversions import implicit
 from dap_dotnet.evaluation.binding.program_code.members import checked_type, methods, result_of
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
-from dap_dotnet.evaluation.binding.program_code.statements import bind_body, is_statement
+from dap_dotnet.evaluation.binding.program_code.statements import is_statement
 from dap_dotnet.evaluation.calling.program_calls import load_assembly
 from dap_dotnet.evaluation.operations.applicable import Chosen, Given, has_defaults, takes_params
 from dap_dotnet.evaluation.operations.overloads import choose

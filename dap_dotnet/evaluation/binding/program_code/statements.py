@@ -6,26 +6,26 @@ from collections.abc import Callable
 from typing import Any
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.definite_assignment import check_assigned
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
 from dap_dotnet.evaluation.binding.program_code.assignments import typed
-from dap_dotnet.evaluation.binding.program_code.awaits import contains
+from dap_dotnet.evaluation.binding.program_code.await_lowering import contains
+from dap_dotnet.evaluation.binding.program_code.awaiting import awaited, check_async
 from dap_dotnet.evaluation.binding.program_code.calls import on_value
-from dap_dotnet.evaluation.binding.program_code.conversions import common, explicit, implicit
+from dap_dotnet.evaluation.binding.program_code.conversions import explicit, implicit
 from dap_dotnet.evaluation.binding.program_code.deconstruction import parts
-from dap_dotnet.evaluation.binding.program_code.members import member
+from dap_dotnet.evaluation.binding.program_code.members import member, methods
 from dap_dotnet.evaluation.binding.program_code.operators import truth
 from dap_dotnet.evaluation.binding.program_code.protected_regions import (
     Regions,
     disposal,
     handler,
     handler_type,
+    later_disposal,
     locked,
     used,
 )
 from dap_dotnet.evaluation.binding.program_code.scope import CONSTANT, Scope, constant_of, named, unsupported
 from dap_dotnet.evaluation.binding.program_code.switch_statements import switched
-from dap_dotnet.evaluation.binding.reachability import never_ends
 from dap_dotnet.evaluation.operations.program_code import (
     Awaited,
     Code,
@@ -37,7 +37,6 @@ from dap_dotnet.evaluation.operations.program_code import (
     Protected,
     Steps,
     Target,
-    Variable,
     Zero,
 )
 from dap_dotnet.evaluation.syntax import statement_tree as statements
@@ -55,41 +54,7 @@ def is_statement(node: syntax.Node) -> bool:
     return isinstance(node, _STATEMENTS)
 
 
-def bind_body(scope: Scope, block: statements.Block, wanted: Type | None) -> Code:
-    """A body in braces, which returns a value of a type; None: of the type that its values have in common."""
-    check_assigned(block)
-    found = _Returns(scope)
-    found.statement(block)
-    kind = wanted or found.kind()
-    body = _Body(scope, kind)
-    made = body.statement(block)
-    if kind is types.VOID:
-        return Steps(types.VOID, (), (made, Landing(types.VOID, body.returned)))
-    if not never_ends(block):
-        raise EvaluationError("error CS1643: Not all code paths return a value in the lambda expression")
-    return Steps(kind, (), (made, Landing(kind, body.returned, Zero(kind))))
-
-
-def bind_async_body(
-    scope: Scope, block: statements.Block, wanted: Type | None, *, is_void: bool
-) -> tuple[Code, Variable | None]:
-    """As `bind_body`, of an async lambda: the value that is returned is in the variable; None: it returns none.
-
-    `is_void`: it gives no task either.
-    """
-    check_assigned(block)
-    found = _Returns(scope)
-    found.statement(block)
-    kind = wanted or found.kind()
-    result = Variable(kind, "") if kind is not types.VOID else None
-    body = _AsyncBody(scope, kind, result, is_void=is_void)
-    made = body.statement(block)
-    if result is not None and not never_ends(block):
-        raise EvaluationError("error CS1643: Not all code paths return a value in the lambda expression")
-    return Steps(types.VOID, (), (made, Landing(types.VOID, body.returned))), result
-
-
-class _Body:
+class Body:
     """What the statements of a body share."""
 
     def __init__(self, scope: Scope, result: Type) -> None:
@@ -114,6 +79,7 @@ class _Body:
             raise
 
     def block(self, node: statements.Block) -> Code:
+        """`{ … }`, with variables of its own."""
         return self._scoped(lambda: tuple(self.statement(inner) for inner in node.statements))
 
     def _scoped(self, bind: Callable[[], tuple[Code, ...]]) -> Code:
@@ -128,6 +94,7 @@ class _Body:
             scope.own, scope.variables, self._here = outer, variables, around
 
     def declare(self, node: statements.Declare) -> Code:
+        """A variable. CS0128, CS0133, CS0136, CS0815."""
         scope = self.scope
         if node.name in scope.variables:
             raise diagnostics.already_defined(node.name, in_same=node.name in self._here)
@@ -149,6 +116,7 @@ class _Body:
         return Operation(made.type, "Assign", (made, value))
 
     def deconstruct(self, node: statements.Deconstruct) -> Code:
+        """`var (a, b) = value`."""
         return Steps(types.VOID, (), (*self._taken_apart(node.names, node.value), Zero(types.VOID)))
 
     def _taken_apart(self, names: tuple[str, ...], value: syntax.Node | Code) -> list[Code]:
@@ -179,6 +147,7 @@ class _Body:
         return Operation(delegate, "Assign", (made, scope.function(source, delegate)))
 
     def switch(self, node: statements.SwitchStatement) -> Code:
+        """`switch`."""
         ends = Target(types.VOID)
 
         def section(body: tuple[Statement, ...]) -> Code:
@@ -191,10 +160,12 @@ class _Body:
         return self._scoped(lambda: switched(self.scope, node, section, ends))
 
     def evaluate(self, node: statements.Evaluate) -> Code:
+        """An expression that stands alone."""
         code = self.scope.code(node.expression)
         return implicit(self.scope, code, types.VOID) if isinstance(node.expression, syntax.Throw) else code
 
     def return_(self, node: statements.Return) -> Code:
+        """`return`, with or without a value. CS0126, CS0157, CS8030."""
         if self._regions.is_last:
             raise _leaves_finally()
         if node.value is None:
@@ -207,6 +178,7 @@ class _Body:
         return Jump(types.VOID, self.returned, typed(self.scope, node.value, self.result))
 
     def if_(self, node: statements.If) -> Code:
+        """`if`."""
         test = truth(self.scope, self.scope.code(node.condition))
         then = self._inner(node.then)
         if node.otherwise is None:
@@ -217,6 +189,7 @@ class _Body:
         return self.block(statements.Block((node,)))
 
     def checked(self, node: statements.CheckedBlock) -> Code:
+        """`checked { … }` and `unchecked { … }`."""
         outer, self.scope.checked = self.scope.checked, node.is_checked
         try:
             return self.statement(node.body)
@@ -226,9 +199,12 @@ class _Body:
     # loops
 
     def while_(self, node: statements.While) -> Code:
+        """`while` and `do`."""
         return self._loop(node.condition, node.body, (), tests_first=not node.is_do)
 
     def for_(self, node: statements.For) -> Code:
+        """`for`."""
+
         def bind() -> tuple[Code, ...]:
             initial = tuple(self.statement(inner) for inner in node.initial)
             return (*initial, self._loop(node.condition, node.body, node.updates))
@@ -267,6 +243,7 @@ class _Body:
         return Loop(types.VOID, Steps(types.VOID, (), (*turn, Zero(types.VOID))), ends)
 
     def for_each(self, node: statements.ForEach) -> Code:
+        """`foreach` and `await foreach`. CS8411."""
         return self._scoped(lambda: self._for_each(node, "" if node.is_apart else node.names[0]))
 
     def _for_each(self, node: statements.ForEach, name: str) -> tuple[Code, ...]:
@@ -274,10 +251,23 @@ class _Body:
         if name in scope.variables:
             raise diagnostics.already_defined(name, in_same=False)
         nothing = Arguments(scope, (), ())
-        source = self._enumerable(scope.code(node.source))
-        enumerator = on_value(scope, source, "GetEnumerator", nothing)
+        source = scope.code(node.source)
+        if node.is_await:
+            check_async(scope)
+            if source.type.kind is Kind.ARRAY or not methods(scope, source.type, "GetAsyncEnumerator"):
+                raise EvaluationError(
+                    f"error CS8411: Asynchronous foreach statement cannot operate on variables of type "
+                    f"'{source.type.name}' because '{source.type.name}' does not contain a suitable public instance or "
+                    "extension definition for 'GetAsyncEnumerator'"
+                )
+        else:
+            source = self._enumerable(source)
+        word = "Async" if node.is_await else ""
+        enumerator = on_value(scope, source, f"Get{word}Enumerator", nothing)
         kept = scope.declare(enumerator.type)
-        moved, current = on_value(scope, kept, "MoveNext", nothing), member(scope, kept, "Current")
+        moved, current = on_value(scope, kept, f"MoveNext{word}", nothing), member(scope, kept, "Current")
+        if node.is_await:
+            moved = awaited(scope, moved)
         if current is None:
             raise diagnostics.no_member(enumerator.type.name, "Current")
         kind = scope.binder.type(node.type) if node.type is not None else current.type
@@ -293,7 +283,7 @@ class _Body:
             return self._scoped(bind)
 
         loop = self._turns(moved, turn)
-        disposed = disposal(scope, kept, or_later=True)
+        disposed = later_disposal(scope, kept) if node.is_await else disposal(scope, kept, or_later=True)
         last = loop if disposed is None else Protected(types.VOID, loop, (), disposed)
         return Operation(kept.type, "Assign", (kept, enumerator)), last
 
@@ -307,6 +297,7 @@ class _Body:
     # regions
 
     def try_(self, node: statements.Try) -> Code:
+        """`try`."""
         body = self.block(node.body)
         caught: list[Type] = []
         handlers: list[Handler] = []
@@ -336,9 +327,11 @@ class _Body:
             self._ends, self._continues = outer
 
     def rethrow(self, node: statements.Rethrow) -> Code:
+        """`throw;`."""
         return self._regions.rethrow()
 
     def using(self, node: statements.Using) -> Code:
+        """`using` and `await using`."""
         return self._scoped(lambda: self._using(node))
 
     def _using(self, node: statements.Using) -> tuple[Code, ...]:
@@ -351,9 +344,13 @@ class _Body:
             value = scope.code(resource.expression)
             kept = scope.declare(value.type)
             given = Operation(kept.type, "Assign", (kept, value))
-        return given, used(scope, kept, self.statement(node.body))
+        if node.is_await:
+            check_async(scope)
+        return given, used(scope, kept, self.statement(node.body), is_await=node.is_await)
 
     def lock(self, node: statements.Lock) -> Code:
+        """`lock`. CS1996."""
+
         def bind() -> Code:
             body = self._inner(node.body)
             if contains(body, Awaited):
@@ -363,9 +360,11 @@ class _Body:
         return self._scoped(lambda: locked(self.scope, self.scope.code(node.value), bind))
 
     def break_(self, node: statements.Break) -> Code:
+        """`break`."""
         return self._jump(self._ends)
 
     def continue_(self, node: statements.Continue) -> Code:
+        """`continue`."""
         return self._jump(self._continues)
 
     def _jump(self, targets: list[Target]) -> Code:
@@ -376,73 +375,27 @@ class _Body:
         return Jump(types.VOID, targets[-1])
 
 
-class _AsyncBody(_Body):
-    """The body of an async lambda: what it returns is kept in a variable."""
-
-    def __init__(self, scope: Scope, kind: Type, result: Variable | None, *, is_void: bool) -> None:
-        super().__init__(scope, kind)
-        self.returned = Target(types.VOID)
-        self._result = result
-        self._is_void = is_void
-
-    def return_(self, node: statements.Return) -> Code:
-        if node.value is not None and self._result is None and not self._is_void:
-            raise EvaluationError(
-                "error CS8031: Async lambda expression converted to a 'Task' returning delegate cannot return a value"
-            )
-        jump = super().return_(node)
-        if self._result is None or not isinstance(jump, Jump) or jump.value is None:
-            return jump
-        given = Operation(self._result.type, "Assign", (self._result, jump.value))
-        return Steps(types.VOID, (), (given, Jump(types.VOID, self.returned)))
-
-
 def _leaves_finally() -> EvaluationError:
     return EvaluationError("error CS0157: Control cannot leave the body of a finally clause")
 
 
-class _Returns(_Body):
-    """Goes through a body for the values that it returns, to find the type that they have in common."""
-
-    def __init__(self, scope: Scope) -> None:
-        super().__init__(scope, types.VOID)
-        self._values: list[Code] = []
-        self._is_empty = False
-
-    def return_(self, node: statements.Return) -> Code:
-        if node.value is None:
-            self._is_empty = True
-        else:
-            self._values.append(self.scope.code(node.value))
-        return Zero(types.VOID)
-
-    def kind(self) -> Type:
-        """VOID where nothing is returned."""
-        if not self._values:
-            return types.VOID
-        found = common(self.scope, self._values)
-        if found is None:
-            raise EvaluationError("error CS8917: The delegate type could not be inferred.")
-        return found
-
-
-_BINDERS: dict[type, Callable[[_Body, Any], Code]] = {
-    statements.Block: _Body.block,
-    statements.Declare: _Body.declare,
-    statements.Evaluate: _Body.evaluate,
+_BINDERS: dict[type, Callable[[Body, Any], Code]] = {
+    statements.Block: Body.block,
+    statements.Declare: Body.declare,
+    statements.Evaluate: Body.evaluate,
     statements.Return: lambda body, node: body.return_(node),
-    statements.Break: _Body.break_,
-    statements.Continue: _Body.continue_,
-    statements.CheckedBlock: _Body.checked,
-    statements.If: _Body.if_,
-    statements.While: _Body.while_,
-    statements.For: _Body.for_,
-    statements.ForEach: _Body.for_each,
-    statements.Deconstruct: _Body.deconstruct,
-    statements.LocalFunction: _Body.local_function,
-    statements.SwitchStatement: _Body.switch,
-    statements.Try: _Body.try_,
-    statements.Rethrow: _Body.rethrow,
-    statements.Using: _Body.using,
-    statements.Lock: _Body.lock,
+    statements.Break: Body.break_,
+    statements.Continue: Body.continue_,
+    statements.CheckedBlock: Body.checked,
+    statements.If: Body.if_,
+    statements.While: Body.while_,
+    statements.For: Body.for_,
+    statements.ForEach: Body.for_each,
+    statements.Deconstruct: Body.deconstruct,
+    statements.LocalFunction: Body.local_function,
+    statements.SwitchStatement: Body.switch,
+    statements.Try: Body.try_,
+    statements.Rethrow: Body.rethrow,
+    statements.Using: Body.using,
+    statements.Lock: Body.lock,
 }

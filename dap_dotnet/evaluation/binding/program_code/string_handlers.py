@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.program_code.arguments import Arguments
-from dap_dotnet.evaluation.binding.program_code.awaits import contains
+from dap_dotnet.evaluation.binding.program_code.await_lowering import contains
 from dap_dotnet.evaluation.binding.program_code.members import methods, result_of
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
 from dap_dotnet.evaluation.environment import utf16_length

@@ -156,7 +156,6 @@ def test_parser_syntax_error_names_line_column_and_what_was_expected(
     "text",
     [
         "x => { try { return 1; } }",
-        "x => { await using var y = x; return 1; }",
         "x => { using Stream y; return 1; }",
         "x => { goto end; }",
         "x => { var y; }",
