@@ -52,6 +52,12 @@ def types_named(module: LoadedModule, name: str) -> list[TypeDefToken]:
     return module.cached(_TYPES_BY_NAME).get(name, [])
 
 
+def names_of_types(module: LoadedModule) -> list[str]:
+    """The own (innermost) metadata names of all TypeDefs, each once."""
+    found = module.cached(_TYPES_BY_NAME)
+    return list(found)
+
+
 def find_definition(
     modules: ModuleCatalog, full_name: str, first: LoadedModule | None = None, assembly: str | None = None
 ) -> Definition | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, Namespace, passing, placed_run
 from dap_dotnet.evaluation.binding.call_targets import bind_call_target
+from dap_dotnet.evaluation.binding.extension_members import deciding
 from dap_dotnet.evaluation.binding.indexers import bind_indices
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.environment import Environment
@@ -27,11 +28,13 @@ from dap_dotnet.evaluation.operations.member_targets import member_target, stati
 from dap_dotnet.evaluation.operations.placed_elements import (
     inline_element,
     is_placed,
+    pointed_element,
     span_element,
 )
 from dap_dotnet.evaluation.operations.pointers import stored_at
 from dap_dotnet.evaluation.operations.read_only import ReadOnlyElementError
 from dap_dotnet.evaluation.operations.returned_references import indexed
+from dap_dotnet.evaluation.operations.truth import truth
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import diagnostics
@@ -61,6 +64,8 @@ def _target(binder: NameBinder, node: Node) -> Find:
         return _pointed(binder, node)
     if isinstance(node, syntax.Index):
         return _index(binder, node)
+    if isinstance(node, syntax.Conditional) and node.is_reference:
+        return _chosen(binder, node)
     if isinstance(node, syntax.Call):
         return bind_call_target(binder, node)
     if isinstance(node, syntax.This):
@@ -118,6 +123,14 @@ def _implicit_member(binder: NameBinder, name: str) -> Find:
     if variable is None or variable.is_constant:
         raise diagnostics.not_a_variable()
     return lambda env: kept_place(env, name)
+
+
+def _chosen(binder: NameBinder, node: syntax.Conditional) -> Find:
+    """One of two variables."""
+    condition = binder.expression(node.condition)
+    outside = deciding(binder, condition.type)
+    test, first, second = condition.run, bind_target(binder, node.when_true), bind_target(binder, node.when_false)
+    return lambda env: first(env) if truth(env, test(env), outside) else second(env)
 
 
 def _pointed(binder: NameBinder, node: syntax.Unary) -> Find:
@@ -210,6 +223,8 @@ def _index(binder: NameBinder, node: syntax.Index) -> Find:
         given = [IndexValue(value, from_end) for value, (_, from_end) in zip(values, indices, strict=True)]
         if operand.data is None:
             raise diagnostics.null_reference("the indexed value")
+        if operand.type.kind is Kind.POINTER and len(given) == 1:
+            return pointed_element(env, operand, given[0].operand)
         own = env.own_type(operand)
         if own.kind is Kind.ARRAY:
             return element(env, operand, [opened(env, index) for index in given])

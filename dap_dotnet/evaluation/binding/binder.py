@@ -38,7 +38,7 @@ from dap_dotnet.evaluation.binding.type_operands import bind_as, bind_cast, bind
 from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.formattable import FORMATTABLE
-from dap_dotnet.evaluation.operations.member_access import MemberReader
+from dap_dotnet.evaluation.operations.member_access import MemberReader, without_getter
 from dap_dotnet.evaluation.operations.program_code import FunctionSource
 from dap_dotnet.evaluation.operations.throwing import check_exception, throw
 from dap_dotnet.evaluation.syntax import pattern_tree
@@ -191,7 +191,7 @@ class Binder(NameBinder):
             return Bound(lambda env: env.runner.run(env, exact, None, []), getter.return_type(self.universe))
         if member_type(self.universe, target, node.name) is not None:
             raise diagnostics.needs_object(target.name, node.name)
-        raise diagnostics.no_static_member(target.name, node.name)
+        raise without_getter(self.env, target, node.name) or diagnostics.no_static_member(target.name, node.name)
 
     def _receiver(self, node: syntax.Receiver) -> Entity:
         return Bound(_receiver, self.receiver_type)

@@ -23,7 +23,7 @@ from dap_dotnet.evaluation.binding.names_of import bind_name_of
 from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.binding.static_types import check_not_null, is_named_as_its_type
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.applicable import Chosen, Given
+from dap_dotnet.evaluation.operations.applicable import Chosen, Given, keyword_of
 from dap_dotnet.evaluation.operations.assignables import BodyLocal, own_copy
 from dap_dotnet.evaluation.operations.call_site import CallSite
 from dap_dotnet.evaluation.operations.interpolated_calls import formatted_call
@@ -386,6 +386,7 @@ class _Call:
             found = self._chosen(env, target, start, given)
             if found is None:
                 return None
+            self._check_words(found[0], arguments)
             result, after = run_reflected(env, *found)
             env.live += [result, *after]
             for position, argument in enumerate(found[0].arguments):
@@ -395,6 +396,18 @@ class _Call:
             return result
         finally:
             del env.live[before:]
+
+    def _check_words(self, chosen: Chosen, arguments: list[Operand]) -> None:
+        """CS1620: `ref` and `out` are those of the method's parameters."""
+        for position, argument in enumerate(chosen.arguments):
+            for number, one in self._by_reference.items():
+                word = keyword_of(chosen.candidate, position)
+                if argument is arguments[number] and word != "in" and (word == "out") is not one.is_out:
+                    error = EvaluationError(
+                        f"error CS1620: Argument {number + 1} must be passed with the '{word}' keyword"
+                    )
+                    error.argument = number
+                    raise error
 
     def _chosen(
         self, env: Environment, target: Operand | None, owner: Type, given: Given

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.assignment_targets import bind_target
 from dap_dotnet.evaluation.binding.binary_operators import binary_apply
 from dap_dotnet.evaluation.binding.bound import Bound, Run, constant, passing, placed_step
 from dap_dotnet.evaluation.binding.extension_members import (
@@ -263,6 +264,15 @@ def bind_conditional(binder: NameBinder, node: syntax.Conditional) -> Bound:
     when_true, when_false = binder.expression(node.when_true), binder.expression(node.when_false)
     if condition.type is not None and not may_decide(condition.type):
         raise diagnostics.no_conversion(condition.type, types.BOOL)
+    if node.is_reference:
+        for branch in (node.when_true, node.when_false):
+            bind_target(binder, branch)
+        if when_true.type is not None and when_false.type is not None and when_true.type is not when_false.type:
+            with passing(node.when_false.at):
+                raise EvaluationError(
+                    f"error CS8327: The expression must be of type '{when_true.type.name}' to match the alternative "
+                    "ref value"
+                )
     target = _common_type(binder, when_true, when_false)
     test, first, second = condition.run, when_true.run, when_false.run
     outside = deciding(binder, condition.type)

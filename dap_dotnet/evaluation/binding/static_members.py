@@ -18,6 +18,7 @@ from dap_dotnet.runtime.model import FieldRef, MethodToken
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.types import FieldInfo, members
 
+_VIRTUAL = 0x40
 _SPECIAL = {
     (types.R8, "NaN"): float("nan"),
     (types.R8, "PositiveInfinity"): float("inf"),
@@ -53,6 +54,8 @@ def bind_static(env: Environment, owner: Type, name: str, *, of_parameter: bool 
         for candidate in declared.properties:
             is_meant = candidate.name == name or (of_parameter and candidate.name.endswith("." + name))
             if is_meant and candidate.is_static and not candidate.parameter_count:
+                if not of_parameter and module.metadata is not None:
+                    _check_own(module.metadata.method(candidate.getter).flags)
                 return Bound(_getter(declaring, candidate.getter))
     return None
 
@@ -77,6 +80,14 @@ def _field(env: Environment, declaring: Type, module: LoadedModule, field: Field
         return as_declared(env, module, field.token, found)
 
     return Bound(read, declared)
+
+
+def _check_own(flags: int) -> None:
+    """Of a static member of an interface, which only a type that implements it has. CS8926."""
+    if flags & _VIRTUAL:
+        raise EvaluationError(
+            "error CS8926: A static virtual or abstract interface member can be accessed only on a type parameter."
+        )
 
 
 def _getter(declaring: Type, getter: MethodToken) -> Callable[[Environment], Operand]:

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import passing
+from dap_dotnet.evaluation.binding.file_types import file_local
 from dap_dotnet.evaluation.binding.type_arity import wrong_arity
 from dap_dotnet.evaluation.binding.variables import Site
 from dap_dotnet.evaluation.environment import Environment
@@ -123,6 +124,7 @@ class TypeLookup:
         metadata_name = f"{name}`{count}" if count else name
         for scope in self._scopes():
             definition = find_definition(self._universe.modules, scope + metadata_name, self.module)
+            definition = definition or file_local(self._site, scope, metadata_name)
             if definition is not None:
                 outer = self._outer_arguments(definition)
                 return self._universe.of_definition(definition, (*outer, *arguments))

@@ -16,6 +16,7 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 
 
 def bind_cast(binder: NameBinder, node: syntax.Cast) -> Bound:
@@ -55,7 +56,15 @@ def bind_as(binder: NameBinder, node: syntax.As) -> Bound:
             "is a non-nullable value type)"
         )
     known = operand.type if not operand.is_dynamic else None
-    if known is not None and is_never(binder.universe, known, target) and not _is_generic(binder):
+    boxed = known.element if known is not None and known.kind is Kind.NULLABLE else known
+    is_unboxed = (
+        boxed is not None
+        and boxed.is_value_type
+        and target.is_reference
+        and boxed.kind in (Kind.NUMBER, Kind.BOOL, Kind.ENUM)
+        and not implicitly_converts(binder.universe, boxed, target)
+    )
+    if known is not None and (is_unboxed or is_never(binder.universe, known, target)) and not _is_generic(binder):
         raise diagnostics.never_as(known, target)
 
     def test(env: Environment) -> Operand:

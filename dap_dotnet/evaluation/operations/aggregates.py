@@ -9,6 +9,7 @@ from typing import Any
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.numbers import decimals
 from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.lambdas import Lambda
@@ -230,7 +231,10 @@ def _average(env: Environment, source: Sequence, arguments: Arguments) -> Operan
         if is_nullable:
             return Operand(env.universe.nullable(types.R8), None)
         raise EvaluationError(_EMPTY)
-    exact = total.data / count if isinstance(total.data, float | Decimal) else float(total.data) / count
+    if isinstance(total.data, Decimal):
+        exact: float | Decimal = decimals.divide(total.data, Decimal(count))
+    else:
+        exact = float(total.data) / count
     average = cast(env, Operand(types.DECIMAL if result is types.DECIMAL else types.R8, exact), result)
     return Operand(env.universe.nullable(result), average.data) if is_nullable else average
 

@@ -216,21 +216,28 @@ def fit_expanded(universe: Universe, candidate: Candidate, given: Given) -> Chos
     element = element_of(last) if last is not None else None
     if element is None:
         return None
+    conversions = dict[int, ExactMethod]()
     for position, argument in enumerate(given.operands):
         wanted = parameters[position] if position < first else element
         known = given.constants[position] if position < len(given.constants) else None
         source = source_of(argument) if wanted is not None else None
+        if wanted is not None and source is None and argument.type not in (types.COLLECTION, types.TUPLE):
+            if implicitly_converts(universe, argument.type, wanted, known):
+                continue
+            converter = conversion_operator(universe, argument.type, wanted, constant=known)
+            if converter is None:
+                return None
+            conversions[position] = converter
+            continue
         if wanted is None or not (
             fits_function(universe, source, wanted)
             if source is not None
             else _fits_collection(universe, argument, wanted)
             if argument.type is types.COLLECTION
             else _fits_tuple(universe, argument, wanted)
-            if argument.type is types.TUPLE
-            else implicitly_converts(universe, argument.type, wanted, known)
         ):
             return None
-    return Chosen(candidate, list(given.operands), types_given, {}, element)
+    return Chosen(candidate, list(given.operands), types_given, conversions, element)
 
 
 def in_order(universe: Universe, candidate: Candidate, given: Given, first: int) -> Given | None:

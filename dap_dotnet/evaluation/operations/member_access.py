@@ -21,7 +21,8 @@ from dap_dotnet.evaluation.operations.static_fields import read_static
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics, tuple_names
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
-from dap_dotnet.evaluation.types.inheritance import ancestors, is_interface
+from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.inheritance import ancestors, bases_of, is_interface
 from dap_dotnet.runtime.model import ArrayShape, FieldRef, FieldToken, MethodToken, TypeId, Value
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, TypeMembers, members
 from dap_dotnet.values.dynamic_types import is_dynamic_member
@@ -83,7 +84,7 @@ class MemberReader:
         kind, name = target.type.kind, self.name
         if kind is Kind.NULLABLE and name in NULLABLE:
             return NULLABLE[name]
-        if target.data is None:
+        if target.data is None and kind is not Kind.NULLABLE:
             raise diagnostics.null_reference(f"the target of '.{name}'")
         known = KNOWN.get((kind, name))
         if known is None and kind is Kind.CLASS and not is_interface(env.universe, target.type):
@@ -103,8 +104,18 @@ class MemberReader:
         object_access = _object_access(env, target, name, takes_static=self._takes_static)
         object_access = object_access or provided_member(env, target, name)
         if object_access is None:
-            raise diagnostics.no_member(env.own_type(target).name, name)
+            own = env.own_type(target)
+            raise without_getter(env, own, name) or diagnostics.no_member(own.name, name)
         return object_access
+
+
+def without_getter(env: Environment, owner: Type, name: str) -> EvaluationError | None:
+    """CS0154 where the type or one of its bases has a property of the name that can only be set."""
+    for declaring in bases_of(env.universe, owner):
+        for candidate in candidates(env.universe, declaring):
+            if candidate.method.name == f"set_{name}" and len(candidate.method.signature.parameters) == 1:
+                return diagnostics.no_getter(declaring.name, name)
+    return None
 
 
 def _object_access(env: Environment, target: Operand, name: str, *, takes_static: bool = True) -> Access | None:

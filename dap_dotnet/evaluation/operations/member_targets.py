@@ -13,6 +13,7 @@ from dap_dotnet.evaluation.operations.assignables import (
     field_of_structure,
     not_a_variable_inside,
 )
+from dap_dotnet.evaluation.operations.expando_targets import ExpandoMember, is_expando
 from dap_dotnet.evaluation.operations.known_members import KNOWN
 from dap_dotnet.evaluation.operations.member_access import field_tuple_names, field_type, find_member
 from dap_dotnet.evaluation.operations.placed_elements import Placed
@@ -43,6 +44,8 @@ def member_target(
     """
     if target.data is None:
         raise diagnostics.null_reference(f"the target of '.{name}'")
+    if target.type.is_reference and is_expando(env, target):
+        return ExpandoMember(target, name)
     inner_names: tuple_names.Names = ()
     if target.names and (inner := tuple_names.element(target.type, target.names, name)) is not None:
         name, inner_names = f"Item{inner[0]}", inner[1]

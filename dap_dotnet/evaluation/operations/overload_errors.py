@@ -69,7 +69,10 @@ def no_overload(universe: Universe, found: Sequence[Candidate], given: Given, na
         return error
     unworded = next((one for one in failures if one.message.startswith("CS1620")), None)
     if unworded is not None:
-        return EvaluationError(f"error {unworded.message}")
+        error = EvaluationError(f"error {unworded.message}")
+        written = re.search(r"Argument (\d+)", unworded.message)
+        error.argument = int(written[1]) - 1 - given.has_receiver if written is not None else None
+        return error
     if len(failures) == 1 and failures[0].message:
         return EvaluationError(f"error {failures[0].message}")
     count = len(given.operands)

@@ -298,7 +298,7 @@ def _shown(universe: Universe, chosen: Chosen, name: str) -> str:
 
 def why_no_overload(universe: Universe, found: Sequence[Candidate], given: Given, name: str) -> EvaluationError:
     """Why none of the methods fits: what is wrong with the only one, or with its lambda; else CS1503."""
-    reason = why_generic_does_not_fit(universe, found, given, name)
+    reason = _wrong_arity(found, given, name) or why_generic_does_not_fit(universe, found, given, name)
     sources = [source for operand in given.operands if (source := source_of(operand)) is not None]
     faults = [source.fault for source in sources if isinstance(source.fault, EvaluationError)]
     alike = [one for one in found if len(one.method.signature.parameters) >= len(given.operands)]
@@ -309,6 +309,17 @@ def why_no_overload(universe: Universe, found: Sequence[Candidate], given: Given
     shown = ", ".join(argument.type.name for argument in given.operands)
     said = f" ({faults[0].message})" if faults else ""
     return reason or EvaluationError(f"error CS1503: No overload of '{name}' takes the arguments ({shown}){said}")
+
+
+def _wrong_arity(found: Sequence[Candidate], given: Given, name: str) -> EvaluationError | None:
+    """CS0305, CS0308: no method takes so many type arguments."""
+    counts = [one.method.signature.generic_count for one in found]
+    if not given.types or len(given.types) in counts:
+        return None
+    if not any(counts):
+        return EvaluationError(f"error CS0308: The non-generic method '{name}' cannot be used with type arguments")
+    count = next(one for one in counts if one)
+    return EvaluationError(f"error CS0305: Using the generic method '{name}' requires {count} type arguments")
 
 
 def why_generic_does_not_fit(

@@ -13,10 +13,12 @@ from dap_dotnet.errors import EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.assignables import Stored
+from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.index_values import IndexValue
 from dap_dotnet.evaluation.operations.indexing import length_of_inline, out_of_range, position_of
 from dap_dotnet.evaluation.operations.methods_by_name import call_method
 from dap_dotnet.evaluation.operations.operand_values import pack
+from dap_dotnet.evaluation.operations.pointers import element_of, stored_at
 from dap_dotnet.evaluation.operations.read_only import ReadOnlyElementError
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
@@ -149,6 +151,19 @@ def span_element(env: Environment, span: Operand, index: IndexValue) -> Stored:
         call_method(env, part, part.type, "Fill", Given([Operand(declared, operand.data, operand.value)]))
 
     return Placed(declared, kind, lambda env: memory(env)[0] + position * size, fill)
+
+
+def pointed_element(env: Environment, pointer: Operand, index: Operand) -> Stored:
+    """`pointer[index]`. Raises as `pointers.stored_at`."""
+    number, declared = convert_implicitly(env, index, types.I8).data, element_of(pointer.type)
+    kind = env.universe.id_of(env.program, declared)
+    size = size_at(env.program, kind) if kind is not None else None
+    if not number:
+        return stored_at(pointer)
+    if kind is None or size is None or declared.is_reference:
+        raise EvaluationError(f"Of a pointer to '{declared.name}' only the first element can be assigned here")
+    address = pointer.data + number * size
+    return Placed(declared, kind, lambda env: address)
 
 
 def inline_element(env: Environment, kept: Stored, own: Type, index: IndexValue) -> Stored:

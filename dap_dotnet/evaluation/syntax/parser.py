@@ -118,7 +118,7 @@ def _fault_in_hole(text: str) -> SyntaxFault | None:
 
 
 def _assigned_call(text: str, base: int) -> Node | None:
-    """`M(…) = value`, which the grammar does not know; None for other texts."""
+    """`M(…) = value` and `(c ? ref a : ref b) = value`, which the grammar does not know; None for other texts."""
     parts = assigned_parts(without_semicolon(text))
     if not 2 <= len(parts) <= _MOST_ASSIGNED or not parts[0][1].rstrip().endswith(")"):
         return None
@@ -127,7 +127,8 @@ def _assigned_call(text: str, base: int) -> Node | None:
         target = _parse(side, base)
     except EvaluationError:
         return None
-    if not isinstance(target, syntax.Call):
+    is_one_of_two = isinstance(target, syntax.Conditional) and target.is_reference and side.lstrip().startswith("(")
+    if not isinstance(target, syntax.Call) and not is_one_of_two:
         return None
     value = _parse(text[behind:], base + behind)
     return syntax.Assignment(target, text[len(side) : behind].strip(), value, at=Place(base, base))

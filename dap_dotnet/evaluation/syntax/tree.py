@@ -233,11 +233,12 @@ class Binary(Node, frozen=True):
 
 
 class Conditional(Node, frozen=True):
-    """`condition ? when_true : when_false`."""
+    """`condition ? when_true : when_false`; `is_reference`: `condition ? ref a : ref b`, one of two variables."""
 
     condition: Node
     when_true: Node
     when_false: Node
+    is_reference: bool = False
 
 
 class Cast(Node, frozen=True):

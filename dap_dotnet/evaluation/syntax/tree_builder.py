@@ -240,9 +240,17 @@ class TreeBuilder:
         return continued(target, lambda inner: syntax.Assignment(inner, operator, value, at=_of_access(inner) or at))
 
     def _conditional(self, node: TreeNode) -> Node:
-        return syntax.Conditional(
-            self.field(node, "condition"), self.field(node, "consequence"), self.field(node, "alternative")
+        branches = [child(node, name) for name in ("consequence", "alternative")]
+        are_references = [branch.type == "ref_expression" for branch in branches]
+        if any(are_references) and not all(are_references):
+            raise EvaluationError(
+                "error CS8325: Both conditional operator values must be ref values or neither may be a ref value"
+            )
+        first, second = (
+            self.build(named_children(branch)[0] if is_reference else branch)
+            for branch, is_reference in zip(branches, are_references, strict=True)
         )
+        return syntax.Conditional(self.field(node, "condition"), first, second, are_references[0])
 
     def _cast(self, node: TreeNode) -> Node:
         check_operand(child(node, "value"))

@@ -71,6 +71,14 @@ def no_member(owner: str, name: str) -> EvaluationError:
     return EvaluationError(f"error CS1061: '{owner}' does not contain a definition for '{name}'")
 
 
+def no_getter(owner: str, name: str) -> EvaluationError:
+    """CS0154: a property that can only be set."""
+    return EvaluationError(
+        f"error CS0154: The property or indexer '{owner}.{name}' cannot be used in this context because it lacks the "
+        "get accessor"
+    )
+
+
 def invalid_here(what: str, kind: str) -> EvaluationError:
     """CS0119: a type, a namespace or a method where a value is needed."""
     return EvaluationError(f"error CS0119: '{what}' is a {kind}, which is not valid in the given context")

@@ -53,6 +53,8 @@ class FakeMethod:
     body: MethodBody | None
     flags: int = 6
     generic_names: tuple[str, ...] = ()
+    out_parameters: frozenset[int] = frozenset()
+    """Their sequence numbers."""
 
     @property
     def is_static(self) -> bool:
@@ -60,7 +62,10 @@ class FakeMethod:
 
     @property
     def parameter_rows(self) -> list[FakeParameter]:
-        return [FakeParameter(sequence, name) for sequence, name in self.parameters.items()]
+        return [
+            FakeParameter(sequence, name, 0x2 if sequence in self.out_parameters else 0)
+            for sequence, name in self.parameters.items()
+        ]
 
 
 @dataclass(eq=False)

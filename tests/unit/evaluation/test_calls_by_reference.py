@@ -20,6 +20,7 @@ def world() -> World:
     method = world.method(world.program_type, "Split", "bool", [("text", "string"), ("length", "int")], static=True)
     parameters = method.signature.parameters
     method.signature = method.signature._replace(parameters=(parameters[0], sig.ByRefType(parameters[1])))
+    method.out_parameters = frozenset({2})
     return world
 
 
@@ -30,6 +31,7 @@ def world() -> World:
         ("Split(text, out var n)", "may not run|not allowed|cannot be called"),
         ("Split(number, out var n)", "CS1503"),
         ("Split(text, out text)", "CS1503"),
+        ("Split(text, ref number)", "CS1620.*'out'"),
         ("Split(text, number)", None),
         ("Split(text, out 5)", "CS1510"),
         ("Split(text, out nobody)", "CS0103"),
