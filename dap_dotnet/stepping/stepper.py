@@ -28,7 +28,7 @@ from dap_dotnet.stepping.steppers import Steppers
 from dap_dotnet.stepping.suspended import resuming_ranges
 from dap_dotnet.stepping.tasks.dynamic_machines import comes_back
 from dap_dotnet.stepping.thrown_out import left_by_exception
-from dap_dotnet.symbols.async_methods import is_in_hidden_await, written_method
+from dap_dotnet.symbols.async_methods import is_behind_await, is_in_hidden_await, written_method
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.symbols.stack_view import StackView
 from dap_dotnet.values.context import Program
@@ -198,6 +198,8 @@ class Stepping:
         if event.thread == self._thread and self._origin.is_come_back_to(frame):
             request = msgspec.structs.replace(request, filters=False)  # the user was inside: it is not entered
         landing = at_landing(module, frame, request)
+        if landing is Landing.STEP_ON and self._origin.is_come_back_to(frame) and is_behind_await(frame, module):
+            landing = Landing.STOP
         self._notes.landed(module, frame, request)
         if landing is Landing.STOP and frame is not None and self._is_back_in_statement(frame):
             landing = Landing.STEP_ON

@@ -12,7 +12,7 @@ from dap_dotnet.symbols.fsharp_tasks import RESUMES_AT, fsharp_task
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 
 if TYPE_CHECKING:
-    from portablepdb import AsyncInfo
+    from portablepdb import AsyncInfo, SequencePoint
 
 
 def _find_info(module: LoadedModule, method: MethodToken) -> AsyncInfo | None:
@@ -49,9 +49,39 @@ def is_in_hidden_await(frame: Frame | None, module: LoadedModule | None) -> bool
         return False
     if frame.il_offset == RESUMES_AT and fsharp_task(module, frame.method) is not None:
         return True
-    points = sorted(module.pdb.sequence_points(frame.method), key=lambda point: point.il_offset)
-    before = [point for point in points if point.il_offset <= frame.il_offset]
-    return len(before) > 1 and all(point.is_hidden for point in before[-2:])
+    before, checks = _points_before(module, frame.method, frame.il_offset)
+    if not before or not before.pop().is_hidden:
+        return False
+    while before and before[-1].il_offset in checks:
+        before.pop()  # of several awaits in one statement: that is in front of the first one's check
+    return bool(before) and before[-1].is_hidden
+
+
+def is_behind_await(frame: Frame | None, module: LoadedModule | None) -> bool:
+    """Whether a frame is in the midst of a statement, behind an `await` in it: in code that the PDB has as hidden."""
+    if frame is None or frame.method is None or frame.il_offset is None or module is None or module.pdb is None:
+        return False
+    before, checks = _points_before(module, frame.method, frame.il_offset)
+    return bool(before) and before[-1].il_offset in checks and not is_in_hidden_await(frame, module)
+
+
+def _points_before(
+    module: LoadedModule, method: MethodToken, il_offset: int
+) -> tuple[list[SequencePoint], frozenset[int]]:
+    """The sequence points up to an IL offset, in order, and the offsets of those that `_checks` has."""
+    assert module.pdb is not None
+    points = sorted(module.pdb.sequence_points(method), key=lambda point: point.il_offset)
+    return [point for point in points if point.il_offset <= il_offset], _checks(module, method, points)
+
+
+def _checks(module: LoadedModule, method: MethodToken, points: list[SequencePoint]) -> frozenset[int]:
+    """The IL offsets at which the hidden code of an `await` begins that checks whether it has to suspend."""
+    info = async_info(module, method)
+    nearest = [
+        next((point for point in reversed(points) if point.il_offset <= one.yield_offset), None)
+        for one in (info.awaits if info is not None else ())
+    ]
+    return frozenset(point.il_offset for point in nearest if point is not None and point.is_hidden)
 
 
 _BEGINS_ITERATION = ("MoveNextAsync", "DisposeAsync")

@@ -59,6 +59,16 @@ WALKS = {
     ),
     "iterator-left-for-the-asker-that-has-not-come-back": ("hurried", "out over", "hurrying hurrying"),
     "call-after-the-await-in": ("shows", "in over", "shown-open shown-open+1"),
+    "back-in-a-statement-of-several-awaits": (
+        "paused-return",
+        "over over over",
+        "paused-close await-several await-several+1",
+    ),
+    "in-through-a-statement-of-several-awaits": (
+        "await-several",
+        "in out in out in out over",
+        "leaf-open await-several leaf-open await-several paused-open await-several await-several+1",
+    ),
     "disposal-in": (
         "disposes",
         "in in in in in",

@@ -31,6 +31,7 @@ namespace AsyncSteps
             await Race(); // @await-race
             await Disposing(); // @await-disposing
             Shown(await Task.Run(() => 3)); // @shows
+            twice += await Leaf(8) + await Paused(await Leaf(9)); // @await-several
             await DisposingBlock(); // @await-disposing-block
             int blocked = await Task.Run(() => Outer(7).GetAwaiter().GetResult()); // @blocks
             Task<int> early = Unawaited(0);
@@ -59,6 +60,12 @@ namespace AsyncSteps
                 rounds = ++round; // @noise
             }
         }
+
+        private static async Task<int> Paused(int value)
+        { // @paused-open
+            await Task.Yield();
+            return value; // @paused-return
+        } // @paused-close
 
         private static void Shown(int value)
         { // @shown-open
