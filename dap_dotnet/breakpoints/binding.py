@@ -19,7 +19,8 @@ from dap_dotnet.breakpoints.model import (
     SourceGroup,
 )
 from dap_dotnet.breakpoints.resolution import Resolution
-from dap_dotnet.runtime.model import ModuleId
+from dap_dotnet.runtime.model import BreakpointLocation, ModuleId
+from dap_dotnet.symbols import runtime_async
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 
 if TYPE_CHECKING:
@@ -108,3 +109,9 @@ class PdbResolver:
         """See `Resolver.is_optimized`."""
         loaded = self._modules.get(module)
         return loaded is not None and loaded.is_optimized
+
+    def refusal(self, location: BreakpointLocation, runtime_version: str) -> str:
+        """See `Resolver.refusal`."""
+        loaded = self._modules.get(location.module)
+        is_refused = loaded is not None and runtime_async.endangers(loaded, location.method, runtime_version)
+        return runtime_async.NO_BREAKPOINT if is_refused else ""

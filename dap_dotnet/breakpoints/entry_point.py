@@ -6,6 +6,7 @@ from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import BoundId, BreakpointLocation, RuntimeCallErrorInfo
 from dap_dotnet.symbols.entry_point import entry_location
 from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.symbols.runtime_async import endangers
 
 
 class EntryPointBreakpoint:
@@ -24,7 +25,7 @@ class EntryPointBreakpoint:
         if self.location is not None:
             return
         self.location = entry_location(loaded)
-        if self.location is not None:
+        if self.location is not None and not endangers(loaded, self.location.method, debuggee.runtime_version):
             result = debuggee.create_breakpoints([self.location])[0]
             self._bound = None if isinstance(result, RuntimeCallErrorInfo) else result
 

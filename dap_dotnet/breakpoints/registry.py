@@ -283,8 +283,10 @@ class BreakpointRegistry:
 
     def _bind(self, waiting: dict[BreakpointId, Resolution], debuggee: Debuggee) -> list[LogicalBreakpoint]:
         locations = dict.fromkeys(site.location for resolution in waiting.values() for site in resolution.sites)
-        wanted = [location for location in locations if location not in self._bound]
-        errors: dict[BreakpointLocation, RuntimeCallErrorInfo] = {}
+        errors: dict[BreakpointLocation, RuntimeCallErrorInfo | str] = {
+            one: reason for one in locations if (reason := self._resolver.refusal(one, debuggee.runtime_version))
+        }
+        wanted = [location for location in locations if location not in self._bound and location not in errors]
         for location, result in zip(wanted, debuggee.create_breakpoints(wanted) if wanted else (), strict=True):
             if isinstance(result, RuntimeCallErrorInfo):
                 errors[location] = result
@@ -298,7 +300,7 @@ class BreakpointRegistry:
         self,
         logical: LogicalBreakpoint,
         resolution: Resolution,
-        errors: dict[BreakpointLocation, RuntimeCallErrorInfo],
+        errors: dict[BreakpointLocation, RuntimeCallErrorInfo | str],
     ) -> bool:
         before = logical.state
         known = before.sites if isinstance(before, Bound) else ()
@@ -316,9 +318,10 @@ class BreakpointRegistry:
             logical.state = Bound(tuple(sites), resolution.note, resolution.code)
         else:
             error = next((errors[site.location] for site in resolution.sites if site.location in errors), None)
-            name = error.hresult_name if error else "it gave no reason"
+            name = error.hresult_name if isinstance(error, RuntimeCallErrorInfo) else "it gave no reason"
             is_lost = name == _NO_CODE_NOW and self._resolver.is_optimized(resolution.sites[0].location.module)
             reason = _NO_CODE_THERE if is_lost else f"The runtime refused the breakpoint: {name}."
+            reason = error if isinstance(error, str) else reason
             logical.state = Pending(reason, failed=True)
             if is_lost:
                 self._look_behind(logical, resolution.sites[0])

@@ -7,7 +7,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from dap_dotnet.breakpoints.model import Group, Place, Site
-from dap_dotnet.runtime.model import ModuleId
+from dap_dotnet.runtime.model import BreakpointLocation, ModuleId
 
 NOT_LOADED = "No loaded module has this source file. The breakpoint binds when a module with its symbols is loaded."
 
@@ -37,3 +37,6 @@ class Resolver(Protocol):
 
     def is_optimized(self, module: ModuleId) -> bool:
         """Whether a module's code may have lost the places of statements."""
+
+    def refusal(self, location: BreakpointLocation, runtime_version: str) -> str:
+        """Why no breakpoint may be set there in a program on that version of the runtime; empty where one may."""

@@ -7,15 +7,23 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from dap_dotnet.breakpoints.model import LinePlace
+from dap_dotnet.launching.procfs import environment_of
 from dap_dotnet.protocol.client_view import file_name
 from dap_dotnet.session.breakpoint_updates import update_watched_data
 from dap_dotnet.session.session import Session
+from dap_dotnet.symbols import runtime_async
 
 if TYPE_CHECKING:
     from dap_dotnet.runtime import events
     from dap_dotnet.symbols.modules import LoadedModule
 
 _CORE = "System.Private.CoreLib.dll"
+_RUNTIME_ASYNC = ("dotnet_runtimeasync", "complus_runtimeasync")
+_MAY_END = (
+    "{name} has async methods that the runtime itself suspends (runtime-async). The debugging support of .NET 10 does "
+    "not know them: no breakpoint is set in one, and an exception or a stop while one runs may end the program or the "
+    "debugger. Build it without that feature to debug it."
+)
 
 
 def module_loaded(session: Session, event: events.ModuleLoaded) -> bool:
@@ -36,6 +44,7 @@ def module_loaded(session: Session, event: events.ModuleLoaded) -> bool:
         session.holds.when_held(partial(_mark, session, loaded))
         session.holds.when_held(partial(_bind, session, loaded))
     session.breakpoints.exceptions.module_loaded(loaded)
+    _warn(session, loaded)
     if session.modules.symbol_search.servers:
         session.symbol_downloads.module_loaded(loaded)
     if len(session.modules) == 1:  # CoreLib
@@ -80,6 +89,22 @@ def _bind(session: Session, loaded: LoadedModule) -> None:
         session.breakpoints.entry_point.arm(loaded, session.debuggee)
     session.breakpoints.registry.module_loaded(loaded.id, session.debuggee)
     update_watched_data(session)
+
+
+def _warn(session: Session, loaded: LoadedModule) -> None:
+    """Say it where debugging a module may end the program, or the debugger.
+
+    A program without the variable cannot load such a module; so nobody else pays for looking through its methods.
+    """
+    debuggee = session.debuggee
+    if debuggee is None or loaded.pdb is None or not runtime_async.is_of(debuggee.runtime_version):
+        return
+    try:
+        names = {name.lower() for name in environment_of(debuggee.process_id)}
+    except OSError:  # it has ended, or is not ours to look at
+        return
+    if not names.isdisjoint(_RUNTIME_ASYNC) and runtime_async.has_such_methods(loaded):
+        session.client_events.console(_MAY_END.format(name=loaded.name))
 
 
 def module_unloaded(session: Session, event: events.ModuleUnloaded) -> bool:

@@ -109,6 +109,7 @@ def build(
     target: Target = "exe",
     references: Iterable[Program] = (),
     is_web: bool = False,
+    features: str = "",
     installation: Installation | None = None,
 ) -> Program:
     """Builds a program for `runtime`, or finds it built; raises BuildError.
@@ -118,7 +119,7 @@ def build(
     `program` is a name in tests/programs, or a folder of C# sources; its last part is the assembly's name. `optimize`
     makes it a Release build, `debug` says where the PDB goes, `defines` are preprocessor symbols (DEBUG, NET8_0,
     NET8_0_OR_GREATER… are defined anyhow), `references` are libraries made by this function, copied beside it.
-    `is_web`: against ASP.NET Core as well, which `web_folder` finds.
+    `is_web`: against ASP.NET Core as well, which `web_folder` finds. `features`: of the compiler's, as `a=on;b=on`.
     """
     folder = PROGRAMS / program
     name = folder.name
@@ -139,6 +140,7 @@ def build(
         "-checksumalgorithm:SHA256",
         "-unsafe+",
         "-warn:0",
+        *([f"-features:{features}"] if features else []),
     ]
     host = _apphost_template(runtime, sdk) if target == "exe" else None
     what = [name, runtime.root, runtime.version, sdk.root, sdk.version, *options]

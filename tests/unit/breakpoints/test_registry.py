@@ -40,6 +40,11 @@ class FakeResolver:
         self.behind: dict[int, int] = {}
         """By IL offset the one to take instead."""
         self.is_release = False
+        self.refused: dict[int, str] = {}
+        """By IL offset why no breakpoint may be there."""
+
+    def refusal(self, location: BreakpointLocation, runtime_version: str) -> str:
+        return self.refused.get(location.il_offset, "")
 
     def instead_of(self, site: Site) -> Resolution | None:
         offset = self.behind.get(site.location.il_offset)
