@@ -47,4 +47,17 @@ def catcher(
             chosen = next((at for at, one in enumerate(taking) if one.handler_offset == event.il_offset), 0)
             hands_on = all(is_compilers(module, frame.method, one) for one in taking[chosen:])
             return Catcher(module, number, hands_on)
+    return _said(modules, stack, event)
+
+
+def _said(modules: ModuleCatalog, stack: Sequence[Frame], event: ExceptionRaised) -> Catcher | None:
+    """The method of other code that the runtime has named, where its place is not known to be one with a handler.
+
+    Of code that was compiled ahead of time often only the method's beginning is known.
+    """
+    for number, frame in enumerate(stack):
+        if frame.is_left or frame.method is None or (frame.module, frame.method) != (event.module, event.method):
+            continue
+        module = modules.get(frame.module)
+        return Catcher(module, number, hands_on=False) if module is not None and not module.is_user_code else None
     return None

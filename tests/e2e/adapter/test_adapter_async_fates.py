@@ -48,6 +48,7 @@ HANDLED = (
     "handled-run-each",
     "handled-parallel",
     "handled-parallel-query",
+    "handled-parallel-async",
     "handled-suppressed",
     "handled-suppressed-at-once",
     "handled-suppressed-run",

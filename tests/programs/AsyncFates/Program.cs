@@ -161,6 +161,19 @@ namespace AsyncFates
                     }
                     break;
 #if NET8_0_OR_GREATER
+                case "handled-parallel-async":
+                    try
+                    {
+                        await Parallel.ForEachAsync(Enumerable.Range(0, 3), async (number, token) =>
+                        {
+                            await Task.Yield();
+                            FailInTask();
+                        });
+                    }
+                    catch (InvalidOperationException)
+                    {
+                    }
+                    break;
                 case "handled-suppressed":
                     await Fail().ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
                     break;
