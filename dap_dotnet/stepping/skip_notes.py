@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dap_dotnet.runtime.model import Frame, MethodToken
 from dap_dotnet.stepping.landings import StepRequest, skipped
 from dap_dotnet.stepping.passed_by import PassedBy
+from dap_dotnet.stepping.ranges import first_visible
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 
 _COMPILATION_MAPPING = "Microsoft.FSharp.Core.CompilationMappingAttribute"
@@ -36,8 +37,8 @@ class SkipNotes:
         """The step has come to a frame, the top one: there is a line if step filtering passes its method by."""
         if self._has_reported or module is None or frame is None or frame.method is None or module.pdb is None:
             return
-        if skipped(module, frame, request) is not PassedBy.FILTERED:
-            return
+        if skipped(module, frame, request) is not PassedBy.FILTERED or first_visible(module, frame.method) is None:
+            return  # the compiler has made the latter: no step would stop in it anyhow
         what = "a property or operator"
         if _is_of_fsharp_module(module, frame.method):
             if self._has_reported_value:

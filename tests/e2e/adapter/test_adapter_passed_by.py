@@ -49,6 +49,16 @@ def test_step_into_passes_properties_and_operators_by(runtime: Runtime, session:
     assert session.output("console").count("Stepped over") == 1
 
 
+def test_nothing_is_said_of_a_property_without_source_that_no_step_could_stop_in(
+    newest_runtime: Runtime, session: Session
+) -> None:
+    program = programs.build("Attributes", newest_runtime)
+    session.stop_in(program, "anonymous")
+    session.step_in()
+    assert session.line() == program.line("anonymous") + 1
+    assert "Stepped over" not in session.output("console")
+
+
 def test_step_into_properties_without_step_filtering(newest_runtime: Runtime, session: Session) -> None:
     program = programs.build("Attributes", newest_runtime)
     session.stop_in(program, "getter", enableStepFiltering=False)

@@ -22,6 +22,7 @@ namespace Attributes
             Console.WriteLine(holder.Same); // @same
             Holder sum = holder + Make(); // @operator
             Console.WriteLine(sum); // @end
+            Console.WriteLine(new { Count = 1 }.Count); // @anonymous
             return 0;
         }
 
