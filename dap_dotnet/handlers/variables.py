@@ -216,7 +216,7 @@ def shown_result(
     display = _display_of_member(context, expression) if shown.has_named or shown.inner is not None else None
     if display is not None:
         shown = shown_by(context.program, found.value, display, shown, style)
-    source = _source(session, context, found.value, expression)
+    source = _source(session, context, found, expression)
     opened = container_for(context, source, shown, found.path)
     if dynamic_view:
         if found.value.is_null or not is_dynamic(context.program, found.value.type):
@@ -245,9 +245,11 @@ def shown_result(
     return body
 
 
-def _source(session: Session, context: FrameContext, value: Value, expression: str) -> LiveValue:
-    """The result of an expression; a structure that only the debugger has is made again when it is asked for later."""
-    if not isinstance(value, MadeValue):
+def _source(session: Session, context: FrameContext, found: Evaluated, expression: str) -> LiveValue:
+    """The result of an expression. A structure is read or made again when it is asked for later: nothing pins it."""
+    value = found.value
+    is_lasting = value.is_reference or found.path is None or found.way is not None or not has_members(value)
+    if is_lasting and not isinstance(value, MadeValue):
         return LiveValue(context.program, value, None)
     from dap_dotnet.evaluation.evaluator import evaluate
 

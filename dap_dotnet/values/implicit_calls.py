@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
+
+from msgspec import structs
 
 from dap_dotnet.errors import DapDotnetError, DeadlineError, EvaluationError
 from dap_dotnet.runtime.model import TypeId, Value
@@ -14,12 +17,14 @@ from dap_dotnet.symbols.modules import CacheSlot
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.debugger_attributes import Hole, display_of, parts_of
 from dap_dotnet.values.live_values import LiveValue
-from dap_dotnet.values.rendering import PLAIN, Format, hole_format, render
+from dap_dotnet.values.rendering import PLAIN, Format, Parts, Rendered, hole_format, render
 from dap_dotnet.values.to_string import call_of, text_of
 
 _CALL_TIMEOUT_S = 2.0
 _MOST_TIME_S = 1.0
 """How long the calls for one request may take together, before the rest is shown without."""
+_MOST_PARTS = 8
+"""Values inside another that are asked for their texts."""
 _MOST_OF_ERROR = 200
 """Characters of an error in the hole of a display."""
 _UNENDED: CacheSlot[set[TypeId]] = CacheSlot("types whose text did not end", lambda _: set())
@@ -61,6 +66,8 @@ def _text(program: Program, source: LiveValue, style: Format, depth: int = 0) ->
     module = program.modules.get(program.debuggee.type_info(value.type).module) if value.type is not None else None
     if module is None or value.type is None or value.type in module.cached(_UNENDED):
         return None
+    if not depth and _rendered(program, source, style).has_parts:
+        return _composed(program, source, style)
     try:
         display = display_of(program, value.type)
         if display is not None:
@@ -71,6 +78,33 @@ def _text(program: Program, source: LiveValue, style: Format, depth: int = 0) ->
         if error.code == DeadlineError.code:
             module.cached(_UNENDED).add(value.type)
         raise
+
+
+def _rendered(program: Program, source: LiveValue, style: Format, parts: Parts | None = None) -> Rendered:
+    return render(program, source.get(), structs.replace(style, parts=parts or Parts()))
+
+
+def _composed(program: Program, source: LiveValue, style: Format) -> str:
+    """The text of a tuple, a task or another value with others in it, which are asked for one after the other."""
+
+    def part(number: int) -> Value | None:
+        found = Parts()
+        _rendered(program, source, style, found)
+        return found.wanted[number] if number < len(found.wanted) else None
+
+    texts: list[str | None] = []
+    while True:
+        parts = Parts(texts)
+        shown = _rendered(program, source, style, parts)
+        if len(texts) >= min(len(parts.wanted), _MOST_PARTS):
+            return shown.text
+        one = LiveValue(program, parts.wanted[len(texts)], partial(part, len(texts)))
+        try:
+            texts.append(_text(program, one, style, 1))
+        except EvaluationError as error:
+            if error.code == DeadlineError.code:
+                raise
+            texts.append(None)
 
 
 def _called(program: Program, source: LiveValue, expression: str) -> Value:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct, structs
 
@@ -25,6 +25,21 @@ from dap_dotnet.values.type_proxies import proxy_of
 from dap_dotnet.values.typenames import KEYWORDS, full_name, shown_type_name
 
 
+class Parts:
+    """The values inside one text that only running the program can tell the texts of, in the order of their places."""
+
+    def __init__(self, known: Sequence[str | None] = ()) -> None:
+        """`known`: the texts of the first ones, None where the program gave none."""
+        self._known = known
+        self.wanted: list[Value] = []
+
+    def text(self, value: Value, shown: str) -> str:
+        """The text of the next one, which without running anything is `shown`."""
+        number = len(self.wanted)
+        self.wanted.append(value)
+        return (self._known[number] if number < len(self._known) else None) or shown
+
+
 class Format(Struct, frozen=True):
     """How to show a value."""
 
@@ -32,6 +47,8 @@ class Format(Struct, frozen=True):
     whole_strings: bool = False
     """Up to `MOST_WHOLE` characters."""
     quotes: bool = True
+    parts: Parts | None = None
+    """Takes the values inside a text that need calls, and has what those gave."""
 
 
 class Rendered(Struct, frozen=True):
@@ -47,6 +64,8 @@ class Rendered(Struct, frozen=True):
     """Whether the children are the items of a known collection."""
     needs_call: bool = False
     """Whether only running the program tells the text that the type has for it: see `implicit_calls`."""
+    has_parts: bool = False
+    """Whether that is so of values inside the text, as the elements of a tuple."""
     names: Names = ()
     """Of the tuple elements in its type, where they are known."""
     is_plain: bool = False
@@ -158,8 +177,10 @@ def _members(program: Program, value: Value, declared: str, style: Format, depth
         elif isinstance(collection, Cells):
             counted = collection.text(lambda cell: render(program, cell, style, depth + 1).text)
         return Rendered(counted, declared, collection.count, has_named=True, is_collection=True)
-    text = _text(program, value, name, style, depth)
-    needs_call = False
+    parts = style.parts or Parts()
+    before = len(parts.wanted)
+    text = _text(program, value, name, style if style.parts is parts else structs.replace(style, parts=parts), depth)
+    needs_call = has_parts = text is not None and len(parts.wanted) > before
     display = display_of(program, value.type) if text is None and depth <= _MAX_DISPLAYS and not is_raw else None
     if display is not None and program.expressions is not None and has_members(value):
         text, needs_call = _display(program, value, display.text, style, depth)
@@ -178,7 +199,8 @@ def _members(program: Program, value: Value, declared: str, style: Format, depth
         needs_call = has_to_string and text is None
     if text is None and display is None and not needs_call and _may_be_plain(program, value, depth):
         return _new_plain(program, value, name, Rendered(f"{{{declared}}}", declared, has_named=has_named))
-    return Rendered(f"{{{declared}}}" if text is None else text, declared, has_named=has_named, needs_call=needs_call)
+    text = f"{{{declared}}}" if text is None else text
+    return Rendered(text, declared, has_named=has_named, needs_call=needs_call, has_parts=has_parts)
 
 
 _PLAIN: CacheSlot[dict[TypeId, Rendered]] = CacheSlot("what is shown of plain objects by their type", lambda _: {})
@@ -291,6 +313,14 @@ def _text(program: Program, value: Value, name: str, style: Format, depth: int) 
     return f"0x{number & ((1 << 8 * _WIDE_SIZE) - 1):0{2 * _WIDE_SIZE}x}"
 
 
+def _part(program: Program, value: Value, style: Format, depth: int) -> str:
+    """The text of a value inside another's."""
+    shown = render(program, value, style, depth)
+    if style.parts is None or not shown.needs_call or shown.has_parts:
+        return shown.text
+    return style.parts.text(shown.inner or value, shown.text)
+
+
 def _known_text(program: Program, value: Value, name: str, style: Format, depth: int) -> str | None:
     assert value.type is not None
     info = program.debuggee.type_info(value.type)
@@ -299,7 +329,7 @@ def _known_text(program: Program, value: Value, name: str, style: Format, depth:
     text = known_numbers.known_text(program, name, info, value.raw) if value.raw else None
     if text is not None or depth > _MAX_DEPTH:
         return text
-    showing = Showing(program, lambda inner: render(program, inner, style, depth + 1).text, TEXT_LIMIT)
+    showing = Showing(program, lambda inner: _part(program, inner, style, depth + 1), TEXT_LIMIT)
     try:
         text = known_objects.known_text(showing, value, name)
         if text is None and value.is_reference and not value.is_boxed:
@@ -364,6 +394,7 @@ def _nullable(program: Program, value: Value, declared: str, style: Format, dept
         shown.inner or inner,
         is_collection=shown.is_collection,
         needs_call=shown.needs_call,
+        has_parts=shown.has_parts,
     )
 
 

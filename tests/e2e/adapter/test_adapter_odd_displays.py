@@ -40,19 +40,47 @@ def test_only_an_override_of_objects_to_string_tells_the_text(runtime: Runtime, 
         "spokenAgain": "{again spoken 1}",
         "hidingStructure": "{HidingStructure}",
     }
-    shown = session.values()
-    assert {name: shown[name] for name in expected} == expected
+    assert {name: session.evaluate(name).result for name in expected} == expected
     elements = [one.value for one in session.variables(session.locals()["all"].variables_reference)]
     assert elements[2:] == list(expected.values())
 
 
 def test_a_display_knows_the_type_arguments_of_its_class(runtime: Runtime, session: Session) -> None:
     session.stop_in(programs.build("OddDisplays", runtime), "odd")
-    shown = session.values()
-    assert shown["number"] == '"Int32" 0 3'
-    assert shown["words"] == '"String" null "w"'
+    assert session.evaluate("number").result == '"Int32" 0 3'
+    assert session.evaluate("words").result == '"String" null "w"'
     unknown = "<error CS0246: The type or namespace name 'T' could not be found among the modules loaded so far>"
-    assert shown["cells"] == f"{unknown} {unknown} null"  # T of Cells<T> or of Cell<T>: the wrong one would be worse
+    # T of Cells<T> or of Cell<T>: the wrong one would be worse than none.
+    assert session.evaluate("cells").result == f"{unknown} {unknown} null"
+
+
+_COMPOSED = {
+    "pair": "({number 7}, 1)",
+    "nested": '({number 1}, ({number 2}, "x"), null)',
+    "entry": "{[1, {number 7}]}",
+    "anonymous": "{ One = {number 7}, Other = {spoken 1} }",
+    "task": "Status = RanToCompletion, Result = {number 7}",
+}
+
+
+def test_values_inside_others_have_their_own_texts(runtime: Runtime, session: Session) -> None:
+    session.stop_in(programs.build("OddDisplays", runtime), "composed", "composed")
+    assert {name: session.evaluate(name).result for name in _COMPOSED} == _COMPOSED
+    assert session.evaluate("pair", context="hover").result == "({Counting}, 1)"
+    shown = session.locals()
+    assert {name: shown[name].value for name in _COMPOSED} == _COMPOSED
+    assert session.variables(shown["keyed"].variables_reference)[0].name == "[(1, {number 7})]"
+    first = session.variables(session.evaluate("nested").variables_reference)[0]
+    assert (first.value, first.evaluate_name) == ("{number 1}", "nested.Item1")
+
+
+def test_values_inside_others_run_nothing_where_that_is_switched_off(runtime: Runtime, session: Session) -> None:
+    options = {"allowToString": False}
+    session.stop_in(programs.build("OddDisplays", runtime), "composed", "composed", expressionEvaluationOptions=options)
+    shown = session.values()
+    assert (shown["pair"], shown["entry"]) == ("({Counting}, 1)", "{[1, {Counting}]}")
+    assert session.evaluate("pair").result == "({Counting}, 1)"
+    assert session.evaluate("Counting.Calls").result == "0"
 
 
 def test_values_say_how_they_were_had(runtime: Runtime, session: Session) -> None:

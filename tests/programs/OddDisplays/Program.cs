@@ -1,5 +1,7 @@
 using System;
+using System.Collections.Generic;
 using System.Diagnostics;
+using System.Threading.Tasks;
 
 // Types that say in odd ways how they are shown.
 namespace OddDisplays
@@ -105,6 +107,19 @@ namespace OddDisplays
         public override string ToString() => "again " + base.ToString();
     }
 
+    public struct Counting
+    {
+        public static int Calls;
+
+        public int Number;
+
+        public override string ToString()
+        {
+            Calls++;
+            return "number " + Number;
+        }
+    }
+
     public struct HidingStructure
     {
         public int Number;
@@ -114,8 +129,26 @@ namespace OddDisplays
 
     public static class Program
     {
-        public static void Main()
+        private static void Composed()
         {
+            var counting = new Counting { Number = 7 };
+            var pair = (counting, 1);
+            var nested = (new Counting { Number = 1 }, (new Counting { Number = 2 }, "x"), (Counting?)null);
+            var entry = new KeyValuePair<int, Counting>(1, counting);
+            var anonymous = new { One = counting, Other = new Spoken() };
+            var task = Task.FromResult(counting);
+            var keyed = new Dictionary<(int, Counting), int> { [(1, counting)] = 5 };
+            Console.WriteLine("" + pair + nested + entry + anonymous + task + keyed); // @composed
+        }
+
+        public static void Main(string[] arguments)
+        {
+            if (arguments.Length > 0)
+            {
+                Composed();
+                return;
+            }
+
             var ring = new Ring();
             var number = new Cell<int> { Value = 3 };
             var words = new Words { Value = "w" };
