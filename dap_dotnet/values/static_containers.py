@@ -80,7 +80,7 @@ class StaticsContainer(SegmentedContainer):
         automatic = automatic_property(self.context.program, declared)
         visibility = automatic.visibility if automatic is not None else declared.field.visibility
         kind = "property" if automatic is not None else "data"
-        is_read_only = automatic is not None and not automatic.has_setter
+        is_read_only = declared.field.is_init_only if automatic is None else not automatic.has_setter
         if _may_have_none(value) and not self._is_initialised(declared.type):
             return self._lazy(declared, visibility, kind, is_read_only=is_read_only, text=_NOT_YET)
         return Child(

@@ -228,4 +228,21 @@ def result_operand(env: Environment, value: Value, declared: Type | None) -> Ope
     """The result of a call."""
     if value.element_type is ElementType.VOID:
         return Operand(types.VOID, None)
-    return env.operand(value, declared)
+    return env.operand(_exactly(env, value, declared), declared)
+
+
+def _exactly(env: Environment, value: Value, declared: Type | None) -> Value:
+    """A structure with the type that the method gives.
+
+    In code that several instantiations share, the runtime knows it as `KeyValuePair<int, __Canon>` only.
+    """
+    if value.type is None or declared is None or value.element_type is not ElementType.VALUETYPE:
+        return value
+    for kind in (declared, declared.element if declared.kind is Kind.NULLABLE else declared):
+        known = env.universe.id_of(env.program, kind)
+        if known is None or known == value.type:
+            continue
+        exact, seen = env.debuggee.type_info(known), env.debuggee.type_info(value.type)
+        if exact.token is not None and (exact.module, exact.token) == (seen.module, seen.token):
+            return structs.replace(value, type=known)
+    return value

@@ -83,6 +83,25 @@ def test_values_inside_others_run_nothing_where_that_is_switched_off(runtime: Ru
     assert session.evaluate("Counting.Calls").result == "0"
 
 
+def test_structures_of_shared_code_have_their_exact_types(runtime: Runtime, session: Session) -> None:
+    session.stop_in(programs.build("OddDisplays", runtime), "odd")
+    entry = session.evaluate("shared.Entry")
+    assert (entry.result, entry.type) == ('{["k", 1]}', "KeyValuePair<string, int>")
+    key = session.variables(entry.variables_reference)[0]
+    assert (key.name, key.value, key.type) == ("Key", '"k"', "string")
+    assert session.evaluate("shared.Found()").type == "KeyValuePair<string, int>?"
+    assert session.evaluate("shared.All()").type == "Dictionary<string, int>.Enumerator"
+    assert session.evaluate('shared.Entry.Key + shared.Entry.Value + "x".Length').result == '"k11"'
+
+
+def test_static_readonly_fields_say_so(runtime: Runtime, session: Session) -> None:
+    session.stop_in(programs.build("OddDisplays", runtime), "odd")
+    (group,) = session.variables(session.evaluate("statics").variables_reference)
+    hints = {one.name: one.presentation_hint for one in session.variables(group.variables_reference)}
+    attributes = {name: hint.attributes for name, hint in hints.items() if hint is not None}
+    assert attributes == {"Changing": ["static"], "Fixed": ["static", "readOnly", "rawString"]}
+
+
 def test_values_say_how_they_were_had(runtime: Runtime, session: Session) -> None:
     session.stop_in(programs.build("OddDisplays", runtime), "odd")
 

@@ -62,6 +62,26 @@ namespace OddDisplays
         public Counted Counted = new Counted();
     }
 
+    public class Keyed<TKey, TValue>
+        where TValue : struct
+    {
+        public TKey Key;
+        public TValue Value;
+
+        public KeyValuePair<TKey, TValue> Entry
+        {
+            get
+            {
+                Console.Out.Flush();
+                return new KeyValuePair<TKey, TValue>(Key, Value);
+            }
+        }
+
+        public KeyValuePair<TKey, TValue>? Found() => Entry;
+
+        public Dictionary<TKey, TValue>.Enumerator All() => new Dictionary<TKey, TValue>().GetEnumerator();
+    }
+
     [DebuggerDisplay("{typeof(T).Name} {default(T)} {Value}")]
     public class Cell<T>
     {
@@ -120,6 +140,17 @@ namespace OddDisplays
         }
     }
 
+    public class Shared
+    {
+        public static int Changing = 1;
+
+        public static readonly string Fixed = "f";
+
+        static Shared()
+        {
+        }
+    }
+
     public struct HidingStructure
     {
         public int Number;
@@ -150,6 +181,8 @@ namespace OddDisplays
             }
 
             var ring = new Ring();
+            var statics = new Shared();
+            var shared = new Keyed<string, int> { Key = "k", Value = 1 };
             var number = new Cell<int> { Value = 3 };
             var words = new Words { Value = "w" };
             var cells = new Cells<int>();
@@ -160,7 +193,7 @@ namespace OddDisplays
             var spokenAgain = new SpokenAgain();
             var hidingStructure = new HidingStructure();
             object[] all = { ring, holder, hiding, hidingVirtually, overridingHidden, spokenAgain, hidingStructure };
-            Console.WriteLine(all.Length + number.Value + words.Value + cells.Value); // @odd
+            Console.WriteLine(all.Length + number.Value + words.Value + cells.Value + shared.Entry + shared.Found() + shared.All() + statics); // @odd
         }
     }
 }
