@@ -241,7 +241,7 @@ class DapClient(Connection):
     def variables(self, reference: int, **paging: Any) -> list[Variable]:
         """The children of a scope or variable; `paging` is `filter`, `start` and `count`."""
         body = self.request("variables", VariablesArguments(variables_reference=reference, **paging))
-        return VariablesResponseBody.model_validate(body).variables
+        return VariablesResponseBody.from_wire(body).variables
 
     def locals(self, frame_id: int | None = None) -> dict[str, Variable]:
         """The variables of all scopes of a frame that are not expensive, by name, without those of returned values.
@@ -261,7 +261,7 @@ class DapClient(Connection):
     ) -> EvaluateResponseBody:
         """The value of an expression. None: in the top frame."""
         arguments = EvaluateArguments(expression=expression, frame_id=self._frame(frame_id), context=context)
-        return EvaluateResponseBody.model_validate(self.request("evaluate", arguments))
+        return EvaluateResponseBody.from_wire(self.request("evaluate", arguments))
 
     def exception_info(self, thread_id: int | None = None) -> ExceptionInfoResponseBody:
         """The exception that a thread stopped for."""

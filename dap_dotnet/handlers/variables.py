@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from dap_dotnet.errors import EvaluationError, NotStoppedError
 from dap_dotnet.protocol.client_view import ClientView
 from dap_dotnet.protocol.messages.variables import (
@@ -15,7 +17,7 @@ from dap_dotnet.protocol.messages.variables import (
     VariablesArguments,
     VariablesResponseBody,
 )
-from dap_dotnet.runtime.model import Value
+from dap_dotnet.runtime.model import ElementType, TypeId, Value
 from dap_dotnet.session.session import Session
 from dap_dotnet.values import implicit_calls, tuple_names
 from dap_dotnet.values.children import Child, Container, FirstElements
@@ -30,7 +32,7 @@ from dap_dotnet.values.live_values import LiveValue
 from dap_dotnet.values.made_values import MadeValue
 from dap_dotnet.values.members import has_members
 from dap_dotnet.values.memory import memory_reference
-from dap_dotnet.values.object_containers import display_of_member
+from dap_dotnet.values.object_containers import ObjectContainer, display_of_member
 from dap_dotnet.values.rendering import Format, Rendered, display_name, render, shown_by
 from dap_dotnet.values.ways import CALLED, INTERPRETED
 
@@ -55,7 +57,8 @@ def variables(session: Session, arguments: VariablesArguments) -> VariablesRespo
     later: list[implicit_calls.Wanted] = []
     with container.context.program.allowance.limited():
         children = _children(container, arguments.filter, start, count)
-        found = [_variable(session, container, child, style, later) for child in children]
+        page = _Page(session, container, style, later)
+        found = [page.plain_object(child) or _variable(page, child) for child in children]
     implicit_calls.run(container.context.program, later, style)
     return VariablesResponseBody(variables=found)
 
@@ -66,14 +69,57 @@ def _children(container: Container, wanted: str | None, start: int, count: int) 
     return container.read_indexed(start, count) if wanted == "indexed" else container.read_all(start, count)
 
 
-def _variable(
-    session: Session,
-    parent: Container,
-    child: Child,
-    style: Format,
-    later: list[implicit_calls.Wanted],
-) -> Variable:
-    """A child as the protocol has it; `later` takes what only running the program tells the text of."""
+class _Page:
+    """The children of one answer, and what those of one type have in common."""
+
+    def __init__(self, session: Session, parent: Container, style: Format, later: list[implicit_calls.Wanted]) -> None:
+        """`later` takes what only running the program tells the text of."""
+        self.session = session
+        self.parent = parent
+        self.style = style
+        self.later = later
+        self._plain: dict[TypeId, tuple[Rendered, int | None]] = {}
+        """Of plain objects by their types: how they are shown, and how many named children they have."""
+        self._has_references = session.view.supports_memory_references
+
+    def learn(self, child: Child, shown: Rendered, opened: Container | None) -> None:
+        """All plain objects of a type are shown as this child is, where their members are counted by that."""
+        kind = child.value.type if child.value is not None else None
+        if kind is None or not shown.is_plain or child.display is not None or child.names:
+            return
+        if isinstance(opened, ObjectContainer) and opened.is_counted_by_type:
+            self._plain[kind] = shown, opened.named or None
+
+    def plain_object(self, child: Child) -> Variable | None:
+        """A further object of a plain type; None for other children. It is looked into when it is opened."""
+        value = child.value
+        known = self._plain.get(value.type) if value is not None and value.type is not None else None
+        if known is None or value is None or child.reread is None or child.key is not None:
+            return None
+        if child.display is not None or child.names:
+            return None
+        if value.element_type is not ElementType.CLASS or value.is_null or value.handle is None or value.error:
+            return None
+        shown, named = known
+        context, path = self.parent.context, child.evaluate_name
+        source = LiveValue(context.program, value, child.reread, child.run)
+        variables = self.session.stop_state.variables
+        return Variable(
+            name=child.name,
+            value=shown.text,
+            type=shown.type or None,
+            evaluate_name=path,
+            presentation_hint=_hint(child),
+            memory_reference=memory_reference(context.program, value) if self._has_references else None,
+            variables_reference=variables.add_later(lambda: ObjectContainer(context, source, path, container_for)),
+            named_variables=named,
+            declaration_location_reference=_declared_at(self.session, child),
+        )
+
+
+def _variable(page: _Page, child: Child) -> Variable:
+    """A child as the protocol has it."""
+    session, parent, style, later = page.session, page.parent, page.style, page.later
     if child.value is None:
         reference = session.stop_state.variables.add(child.container) if child.container is not None else 0
         return Variable(
@@ -112,6 +158,7 @@ def _variable(
             _called_at(session, program, child.value) if shown.has_named and not shown.is_plain else None
         ),
     )
+    page.learn(child, shown, opened)
     if child.key is not None:
         later.append((child.key, partial(_name_entry, parent, child.name, variable)))
     if shown.needs_call and source is not None:
@@ -125,7 +172,7 @@ def _called_text(shown: Variable | EvaluateResponseBody, field: str, text: str) 
     setattr(shown, field, text)
     hint = shown.presentation_hint or VariablePresentationHint()
     found = [one for one in hint.attributes or () if one not in (CALLED, INTERPRETED)]
-    shown.presentation_hint = hint.model_copy(update={"attributes": [*found, CALLED]})
+    shown.presentation_hint = structs.replace(hint, attributes=[*found, CALLED])
 
 
 def _name_of(parent: Container, child: Child, shown: Rendered, style: Format) -> str:
@@ -166,30 +213,26 @@ def counts(view: ClientView, opened: Container | None) -> tuple[int | None, int 
 
 
 def _hint(child: Child) -> VariablePresentationHint:
+    is_string = child.value is not None and child.value.text is not None
     is_lazy = isinstance(child.container, LazyContainer)
-    found = []
-    if child.is_static:
-        found.append("static")
-    if child.is_constant:
-        found.append("constant")
-    if child.is_read_only:
-        found.append("readOnly")
-    if child.value is not None and child.value.text is not None:
-        found.append("rawString")
-    if is_lazy:
-        found.append("hasSideEffects")
-    if child.way is not None:
-        found.append(child.way)
-    return _shared_hint(child.kind, tuple(found), child.visibility, is_lazy)
+    held = child.is_static, child.is_constant, child.is_read_only, is_string, is_lazy
+    return _shared_hint(child.kind, child.visibility, held, child.way)
+
+
+_ATTRIBUTES = ("static", "constant", "readOnly", "rawString", "hasSideEffects")
 
 
 @lru_cache(maxsize=256)
 def _shared_hint(
-    kind: str, attributes: tuple[str, ...], visibility: str | None, is_lazy: bool
+    kind: str, visibility: str | None, held: tuple[bool, ...], way: str | None
 ) -> VariablePresentationHint:
-    """One for all who say the same: a page has a hundred. Nobody changes it."""
+    """One for all who say the same: a page has a hundred. Nobody changes it. `held`: which of the attributes."""
+    attributes = [name for name, holds in zip(_ATTRIBUTES, held, strict=True) if holds]
+    is_lazy = "hasSideEffects" in attributes
+    if way is not None:
+        attributes.append(way)
     return VariablePresentationHint(
-        kind=kind, attributes=list(attributes) or None, visibility=visibility, lazy=is_lazy or None
+        kind=kind, attributes=attributes or None, visibility=visibility, lazy=is_lazy or None
     )
 
 

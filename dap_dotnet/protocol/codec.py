@@ -8,6 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
+from dap_dotnet.protocol.bulk import BulkModel
 from dap_dotnet.protocol.framing import MAX_BODY_SIZE, Frame, FrameDecoder, FramingProblem, encode_frame
 
 _EARLY_END_LIMIT = 64 * 1024
@@ -30,15 +33,31 @@ class MalformedMessage:
 
 
 def encode_message(message: dict[str, Any]) -> bytes:
-    """The bytes to send for a message.
+    """The bytes to send for a message. Its body may be a `BulkModel`, which takes a tenth of the time.
 
-    All but ASCII is escaped: .NET strings may hold lone surrogates, which UTF-8 cannot express and JSON escapes can.
+    All but ASCII is escaped: .NET strings may hold lone surrogates, which UTF-8 cannot express and JSON escapes can,
+    and some clients take the length of a message for one in characters.
     Raises `ValueError` or `TypeError` for what JSON cannot express, such as NaN.
     """
+    if isinstance(message.get("body"), BulkModel):
+        try:
+            encoded = _bulk_encoder.encode(message)
+        except UnicodeEncodeError:  # a lone surrogate
+            encoded = None
+        if encoded is not None and encoded.isascii():
+            return encode_frame(encoded)
     return encode_frame(_encoder.encode(message).encode("ascii"))
 
 
-_encoder = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
+def plain(value: Any) -> Any:
+    """A `BulkModel` in a message as JSON has it. Raises `TypeError` for anything else that is not JSON's."""
+    if isinstance(value, BulkModel):
+        return value.to_wire()
+    raise TypeError(f"a {type(value).__name__} is not JSON")
+
+
+_encoder = json.JSONEncoder(separators=(",", ":"), allow_nan=False, default=plain)
+_bulk_encoder = msgspec.json.Encoder()
 
 
 class MessageDecoder:

@@ -20,10 +20,11 @@ from dap_dotnet.errors import (
     RuntimeCallError,
     UserError,
 )
+from dap_dotnet.protocol.bulk import BulkModel
 from dap_dotnet.protocol.messages.base import CANCELLED, NOT_STOPPED, ErrorResponseBody, Message, Response
 
 _log = logging.getLogger(__name__)
-Body = BaseModel | Mapping[str, Any] | None
+Body = BaseModel | BulkModel | Mapping[str, Any] | None
 """What responses and events carry."""
 
 
@@ -97,8 +98,7 @@ class PendingRequest:
 
     def respond(self, body: Body = None) -> None:
         """Send the response. Raises `InternalError` if the request was answered before."""
-        response = Response(seq=0, request_seq=self.seq, success=True, command=self.command, body=body)
-        wire = response.to_wire()
+        wire = self._wire(body)
         self._answer()
         try:
             self._send(wire)
@@ -108,6 +108,12 @@ class PendingRequest:
             return
         for action in self._followers:
             self._run(action)
+
+    def _wire(self, body: Body) -> dict[str, Any]:
+        if not isinstance(body, BulkModel):
+            return Response(seq=0, request_seq=self.seq, success=True, command=self.command, body=body).to_wire()
+        head = {"seq": 0, "type": "response", "request_seq": self.seq, "success": True, "command": self.command}
+        return {**head, "body": body}
 
     def fail(self, error: DapDotnetError) -> None:
         """Send an error response. Raises `InternalError` if the request was answered before."""

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from dap_dotnet.protocol.codec import plain
 from dap_dotnet.protocol.transport import without_secrets
 from dap_dotnet.server.requests import PendingRequest
 
@@ -61,7 +62,7 @@ class ProtocolTrace:
 
 
 def _text(direction: str, message: Mapping[str, Any]) -> str:
-    text = without_secrets(json.dumps(message, ensure_ascii=False))
+    text = without_secrets(json.dumps(message, ensure_ascii=False, default=plain))
     if len(text) > _MAX_CHARACTERS:
         text = f"{text[:_MAX_CHARACTERS]}… ({len(text)} characters)"
     return f"{direction} {text}"

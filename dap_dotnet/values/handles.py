@@ -5,6 +5,7 @@ Numbers grow over the whole session, so that a reference of an earlier stop is k
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from dap_dotnet.errors import StaleHandleError
@@ -20,6 +21,7 @@ class HandleTable(Generic[T]):
         self._kind = kind
         self._next = 1
         self._items: dict[int, T] = {}
+        self._later: dict[int, Callable[[], T]] = {}
         self._shared: dict[T, int] = {}
 
     def add(self, item: T) -> int:
@@ -27,6 +29,13 @@ class HandleTable(Generic[T]):
         handle = self._next
         self._next += 1
         self._items[handle] = item
+        return handle
+
+    def add_later(self, make: Callable[[], T]) -> int:
+        """A new handle for what `make` gives when it is first asked for: of a page hardly one is ever opened."""
+        handle = self._next
+        self._next += 1
+        self._later[handle] = make
         return handle
 
     def shared(self, item: T) -> int:
@@ -39,6 +48,9 @@ class HandleTable(Generic[T]):
     def get(self, handle: int) -> T:
         """What the handle means. Raises `StaleHandleError` for those of earlier stops, and unknown ones."""
         item = self._items.get(handle)
+        if item is None and (make := self._later.get(handle)) is not None:
+            item = self._items[handle] = make()
+            del self._later[handle]
         if item is None:
             raise StaleHandleError(
                 f"The {self._kind} {handle} belongs to an earlier stop or never existed; ask for the stack again."
@@ -48,4 +60,5 @@ class HandleTable(Generic[T]):
     def clear(self) -> None:
         """The stop is over: all handles die."""
         self._items.clear()
+        self._later.clear()
         self._shared.clear()

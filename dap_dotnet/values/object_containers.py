@@ -252,6 +252,11 @@ class ObjectContainer(SegmentedContainer):
     def named(self) -> int:
         return super().named if self._count is None else self._count
 
+    @property
+    def is_counted_by_type(self) -> bool:
+        """Whether all objects of the type have as many members: none of them has to be read to know."""
+        return self._count is not None
+
     def _groups(self) -> list[tuple[str, Callable[[], Container]]]:
         context, source, path, shape, raw = self.context, self._source, self._path, self._shape, self._raw
         if self._non_public:

@@ -2,6 +2,7 @@
 
 from typing import Annotated, Literal
 
+from dap_dotnet.protocol.bulk import BulkModel
 from dap_dotnet.protocol.messages.base import NEEDED, WireModel
 from dap_dotnet.protocol.messages.sources import Source
 
@@ -12,7 +13,7 @@ class ValueFormat(WireModel):
     hex: bool | None = None
 
 
-class VariablePresentationHint(WireModel):
+class VariablePresentationHint(BulkModel, kw_only=True):
     """What the client may show next to a variable."""
 
     kind: str | None = None
@@ -32,7 +33,7 @@ class VariablesArguments(WireModel):
     format: ValueFormat | None = None
 
 
-class Variable(WireModel):
+class Variable(BulkModel, kw_only=True):
     """A variable. `variables_reference` is 0 when it has no children."""
 
     name: str
@@ -64,7 +65,7 @@ class LocationsResponseBody(WireModel):
     end_column: int | None = None
 
 
-class VariablesResponseBody(WireModel):
+class VariablesResponseBody(BulkModel, kw_only=True):
     """A page of variables."""
 
     variables: list[Variable]
@@ -83,7 +84,7 @@ class EvaluateArguments(WireModel):
     format: ValueFormat | None = None
 
 
-class EvaluateResponseBody(WireModel):
+class EvaluateResponseBody(BulkModel, kw_only=True):
     """The value of an expression."""
 
     result: str

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from dap_dotnet.protocol.codec import MalformedMessage, MessageDecoder, encode_message
 from dap_dotnet.protocol.framing import Frame, FrameDecoder, FramingProblem, encode_frame
+from dap_dotnet.protocol.messages.variables import Variable, VariablePresentationHint, VariablesResponseBody
 
 ANY_TEXT = st.text(st.characters(), max_size=20)
 JSON = st.recursive(
@@ -198,6 +199,19 @@ def test_codec_writes_lone_surrogates_and_refuses_what_json_lacks():
     assert messages(encode_message({"value": "a\ud800b"})) == [{"value": "a\ud800b"}]
     with pytest.raises(ValueError, match="JSON"):
         encode_message({"value": float("nan")})
+
+
+@pytest.mark.parametrize("text", ["plain", "grüße 世界 🎉", "a\ud800b", 'quote " and \\ and \0'])
+def test_codec_writes_bodies_that_are_made_by_the_hundred_as_any_other(text):
+    hint = VariablePresentationHint(kind="data")
+    shown = [Variable(name=text, value=text, variables_reference=0, presentation_hint=hint)]
+    message = {"seq": 1, "command": "variables", "body": VariablesResponseBody(variables=shown)}
+    entry = {"name": text, "value": text, "variablesReference": 0, "presentationHint": {"kind": "data"}}
+    sent = encode_message(message)
+    assert sent.isascii()
+    (received,) = messages(sent)
+    assert received == {"seq": 1, "command": "variables", "body": {"variables": [entry]}}
+    assert VariablesResponseBody.from_wire({**received["body"], "unknown": 1}).variables == shown
 
 
 def test_codec_counts_bytes_not_characters():

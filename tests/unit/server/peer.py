@@ -48,7 +48,7 @@ def set_breakpoints(session: Session, arguments: SetBreakpointsArguments) -> Set
     return SetBreakpointsResponseBody(breakpoints=found)
 
 
-def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponseBody | Deferred:
+def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponseBody | dict[str, Any] | Deferred:
     """A little language: the expression says how the handler behaves."""
     server = session.server
     request = server.current_request
@@ -57,7 +57,7 @@ def evaluate(session: Session, arguments: EvaluateArguments) -> EvaluateResponse
         case "crash":
             raise ZeroDivisionError("no such luck")
         case "nan":
-            return EvaluateResponseBody(result="x", variables_reference=float("nan"))  # type: ignore[arg-type]
+            return {"result": "x", "variablesReference": float("nan")}
         case "fail":
             raise LaunchError("It failed.\nDo better.")
         case "running":
