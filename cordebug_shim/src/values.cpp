@@ -89,10 +89,13 @@ class ValueReader {
         if (failed(hr)) {
             return hr;
         }
-        if ((out_.flags & CDS_VALUE_NULL) == 0) {
+        if ((out_.flags & CDS_VALUE_NULL) == 0 && kept_.is_followed) {
             hr = read_target();
             if (failed(hr)) {
                 return hr;
+            }
+            if (out_.element_type == ELEMENT_TYPE_CLASS && (out_.flags & CDS_VALUE_BOXED) == 0) {
+                writer_.session_.values.learn_table(table_, out_.type);
             }
         }
         out_.handle = writer_.session_.values.keep(std::move(kept_));
@@ -132,7 +135,8 @@ class ValueReader {
                 kept_.target.reset();
                 return S_OK;
             }
-            if (may_be_string(element_type) && find_long_string(*reference.get(), element_type)) {
+            if (may_be_string(element_type) &&
+                (find_long_string(*reference.get(), element_type) || find_known_object())) {
                 return S_OK;
             }
             ComPtr<ICorDebugValue> target;
@@ -149,6 +153,7 @@ class ValueReader {
     // Whether the reference is to a string that is too long to be copied: then it is described without.
     bool find_long_string(ICorDebugReferenceValue& reference, std::uint32_t declared) {
         std::uint64_t address = 0;
+        table_ = 0;
         std::array<std::uint8_t, string_length_offset + sizeof(std::uint32_t)> head{};
         std::size_t read = 0;
         if (failed(reference.GetValue(&address)) || address == 0 ||
@@ -160,6 +165,8 @@ class ValueReader {
         std::uint32_t length = 0;
         std::memcpy(&table, head.data(), sizeof table);
         std::memcpy(&length, head.data() + string_length_offset, sizeof length);
+        table_ = table;
+        object_ = address;
         auto& string_table = writer_.session_.values.string_table;
         if (declared == ELEMENT_TYPE_STRING) {
             string_table = table;
@@ -173,6 +180,20 @@ class ValueReader {
         kept_.long_string = address;
         kept_.long_length = length;
         is_declared_string_ = declared == ELEMENT_TYPE_STRING;
+        return true;
+    }
+
+    // Whether the reference is to an object like one that was read before: only that one had to be looked into.
+    bool find_known_object() {
+        const std::uint32_t type = writer_.session_.values.type_of_table(table_);
+        if (type == 0) {
+            return false;
+        }
+        out_.element_type = ELEMENT_TYPE_CLASS;
+        out_.type = type;
+        out_.address = object_;
+        kept_.target.reset();
+        kept_.is_followed = false;
         return true;
     }
 
@@ -320,6 +341,8 @@ class ValueReader {
     cds_value& out_;
     KeptValue kept_;
     bool is_declared_string_ = true;
+    std::uint64_t table_ = 0;   // the method table of the object that a reference was found to refer to
+    std::uint64_t object_ = 0;  // where that object is
 };
 
 std::uint32_t read_string_memory(Session& session, std::uint64_t address, std::uint32_t start, std::uint32_t count,
@@ -377,9 +400,10 @@ KeptValue Values::find(std::uint64_t handle) {
         throw Failure(CDS_E_ARGUMENT, "There is no such value.");
     }
     KeptValue& found = values_[place - dropped_ - 1];
-    if (found.stores != stores_ && found.target && found.long_string == 0) {
+    if (!found.is_followed || (found.stores != stores_ && found.target && found.long_string == 0)) {
         found.target = followed(found.original);
         found.stores = stores_;
+        found.is_followed = true;
     }
     return found;
 }
@@ -387,12 +411,37 @@ KeptValue Values::find(std::uint64_t handle) {
 void Values::stored() {
     const std::lock_guard lock(mutex_);
     ++stores_;
+    types_of_tables_.clear();
+}
+
+std::uint32_t Values::type_of_table(std::uint64_t table) {
+    const std::uint64_t now = session_.holds.generation();
+    const std::lock_guard lock(mutex_);
+    if (now != tables_generation_ || table == 0) {
+        return 0;
+    }
+    const auto found = types_of_tables_.find(table);
+    return found != types_of_tables_.end() ? found->second : 0;
+}
+
+void Values::learn_table(std::uint64_t table, std::uint32_t type) {
+    if (table == 0 || type == 0) {
+        return;
+    }
+    const std::uint64_t now = session_.holds.generation();
+    const std::lock_guard lock(mutex_);
+    if (now != tables_generation_) {
+        types_of_tables_.clear();
+        tables_generation_ = now;
+    }
+    types_of_tables_[table] = type;
 }
 
 void Values::clear() {
     const std::lock_guard lock(mutex_);
     dropped_ += values_.size();
     values_.clear();
+    types_of_tables_.clear();
 }
 
 HRESULT read_static_field(ICorDebugType& owner, std::uint32_t token, ICorDebugFrame* frame,

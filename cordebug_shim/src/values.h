@@ -4,6 +4,7 @@
 #include <atomic>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "cordebug/value.h"
@@ -49,6 +50,7 @@ struct KeptValue {
     std::uint64_t long_string = 0;    // address of a string that is too long to be copied; the target is the reference
     std::uint32_t long_length = 0;    // its UTF-16 units
     std::uint64_t stores = 0;         // how often something had been stored when the target was found
+    bool is_followed = true;          // false: the target is found when it is first asked for
 };
 
 // A string object: its method table, its length in UTF-16 units, the units.
@@ -76,6 +78,11 @@ class Values {
 
     void clear();
 
+    // The type of the objects with a method table, as it was read of one of them since the process was held last: by it
+    // others are described without being looked into. 0 where none was.
+    std::uint32_t type_of_table(std::uint64_t table);
+    void learn_table(std::uint64_t table, std::uint32_t type);
+
     // The method table of String, by which a reference of type object is known to be one; 0 until one was seen.
     std::atomic<std::uint64_t> string_table{0};
 
@@ -89,6 +96,8 @@ class Values {
     std::uint64_t dropped_ = 0;  // places of this generation that are no more
     std::uint64_t stores_ = 0;
     std::vector<KeptValue> values_;
+    std::unordered_map<std::uint64_t, std::uint32_t> types_of_tables_;
+    std::uint64_t tables_generation_ = 0;
 };
 
 template <typename Interface>

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from uuid import UUID
 
 import pytest
+from msgspec import structs
 
 from dap_dotnet.errors import RuntimeCallError, StaleHandleError
 from dap_dotnet.runtime.events import BreakpointHit
@@ -290,3 +291,27 @@ def test_memory_is_read(runtime: Runtime) -> None:
         assert session.debuggee.read_memory(text.address, 20)[8:] == struct.pack("<I", 4) + "text".encode("utf-16-le")
         with pytest.raises(RuntimeCallError):
             session.debuggee.read_memory(8, 8)
+
+
+def test_objects_like_one_that_was_read_before_are_described_like_it(runtime: Runtime) -> None:
+    with stopped_in_mark(runtime, "values") as (session, hit):
+        first, second = locals_of(session, hit), locals_of(session, hit)
+        name = FieldRef(session.type_of("Animal"), FieldToken(session.tokens["Animal.Name"]))
+        for known, again in zip(first.values(), second.values(), strict=True):
+            assert structs.replace(again, handle=None) == structs.replace(known, handle=None)
+        for found in (first, second):  # whichever is looked into first
+            dog = found["asAnimal"]
+            assert dog.handle is not None
+            assert [one.text for one in session.debuggee.fields(dog.handle, [name])] == ["Rex"]
+
+
+def test_an_object_that_is_looked_into_late_is_the_one_that_is_there_then(runtime: Runtime) -> None:
+    with stopped_in_mark(runtime, "values") as (session, hit):
+        locals_of(session, hit)
+        dog = locals_of(session, hit)["asAnimal"]
+        name = FieldRef(session.type_of("Animal"), FieldToken(session.tokens["Animal.Name"]))
+        assert dog.handle is not None
+        session.debuggee.store_reference(dog.handle, None)
+        with pytest.raises(RuntimeCallError):
+            session.debuggee.fields(dog.handle, [name])
+        assert locals_of(session, hit)["asAnimal"].is_null
