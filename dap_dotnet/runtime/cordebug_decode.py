@@ -40,6 +40,7 @@ _HANDLER: int = lib.CDS_FRAME_HANDLER
 _LEFT: int = lib.CDS_FRAME_LEFT
 
 _STRING = int(ElementType.STRING)
+_UNKNOWN = ElementType.END
 _ELEMENT_TYPES = {int(member): member for member in ElementType}
 _FRAME_KINDS = {
     lib.CDS_FRAME_IL: FrameKind.IL,
@@ -98,18 +99,15 @@ class ValueBuffer:
         raw = ffi.buffer(self._values, count * _VALUE.size)
         values = []
         for fields in _VALUE.iter_unpack(raw):
-            values.append(self._value(fields, text_limit, read_text))
+            text = None
+            if fields[4] == _STRING and not fields[5] & _NULL and fields[2] >= 0:
+                length, text_offset, text_length = fields[6:9]
+                if text_length < min(length, text_limit):
+                    text = read_text(fields[0], text_limit)
+                else:
+                    text = utf16(self._text + text_offset, text_length)
+            values.append(_made(fields, text))
         return values
-
-    def _value(self, fields: tuple[Any, ...], text_limit: int, read_text: Callable[[ValueHandle, int], str]) -> Value:
-        _, _, _, _, element, flags, length, text_offset, text_length, _, _ = fields
-        text: str | None = None
-        if element == _STRING and not flags & _NULL and fields[2] >= 0:
-            if text_length < min(length, text_limit):
-                text = read_text(fields[0], text_limit)
-            else:
-                text = utf16(self._text + text_offset, text_length)
-        return _made(fields, text)
 
 
 def planned_values(event: Any) -> tuple[Value | None, ...]:
@@ -129,18 +127,18 @@ def planned_values(event: Any) -> tuple[Value | None, ...]:
 
 def _made(fields: tuple[Any, ...], text: str | None) -> Value:
     handle, address, hresult, type_id, element, flags, length, _, _, raw_size, raw = fields
-    element_type = _ELEMENT_TYPES.get(element, ElementType.END)
+    element_type = _ELEMENT_TYPES.get(element, _UNKNOWN)
     if hresult < 0:
         return Value(handle=None, type=None, element_type=element_type, error=value_error(hresult))
     return Value(
         handle,
         type_id or None,
         element_type,
-        bool(flags & _NULL),
-        bool(flags & _BOXED),
-        bool(flags & _REFERENCE),
+        flags & _NULL != 0,
+        flags & _BOXED != 0,
+        flags & _REFERENCE != 0,
         address,
-        raw[:raw_size],
+        raw[:raw_size] if raw_size else b"",
         text,
         length,
     )

@@ -310,6 +310,11 @@ class ModuleCatalog:
         return found
 
     @property
+    def has_growing(self) -> bool:
+        """Whether any of them is dynamic, and may get types without a change of `version`."""
+        return bool(self._growing)
+
+    @property
     def have_user_code(self) -> bool:
         """Whether any of them is the user's in the eyes of Just My Code: none is in a program that is optimised."""
         return any(module.is_user_code for module in self._modules.values())

@@ -164,11 +164,20 @@ def implements(program: Program, type_id: TypeId | None, interface: str) -> bool
 
 def find_field(program: Program, type_id: TypeId | None, name: str) -> DeclaredField | None:
     """The field or auto-property that `name` means on a type: the most derived one."""
+    module = program.modules.get(program.debuggee.type_info(type_id).module) if type_id is not None else None
+    known = module.cached(_FIELDS) if module is not None else {}
+    found = known.get((type_id, name))
+    if found is not None:
+        return found
     for declaring, declared in hierarchy(program, type_id):
         field = declared.field(name)
         if field is not None:
-            return DeclaredField(declaring, field)
-    return None
+            found = known[type_id, name] = DeclaredField(declaring, field)
+            break
+    return found
+
+
+_FIELDS: CacheSlot[dict[tuple[TypeId | None, str], DeclaredField]] = CacheSlot("fields by type and name", lambda _: {})
 
 
 def has_members(value: Value) -> bool:

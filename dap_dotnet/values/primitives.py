@@ -161,6 +161,8 @@ def pack_decimal(value: Decimal) -> bytes:
 
 def quote(text: str) -> str:
     """A string as a C# literal: control characters and lone surrogates are escaped."""
+    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:  # as most are
+        return f'"{text}"'
     return f'"{"".join(map(_escape, text))}"'
 
 

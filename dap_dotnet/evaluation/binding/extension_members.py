@@ -76,9 +76,11 @@ def call_static_extension(env: Environment, found: list[Candidate], given: Given
 
 def _found(env: Environment, lookup: TypeLookup, name: str) -> list[tuple[Candidate, Type | None, bool]]:
     """(the method that implements it, its receiver, whether it is static) of the members that a name may mean."""
-    found, namespaces = list[tuple[Candidate, Type | None, bool]](), set(lookup.namespaces())
-    for module in env.program.modules:
-        for token, group, receiver in module.cached(_MEMBERS).get(name, ()):
+    found = list[tuple[Candidate, Type | None, bool]]()
+    declared = [(module, members) for module in env.program.modules if (members := module.cached(_MEMBERS).get(name))]
+    namespaces = set(lookup.namespaces()) if declared else set[str]()  # hardly a name is that of any
+    for module, members in declared:
+        for token, group, receiver in members:
             metadata = module.metadata
             assert metadata is not None
             outer = metadata.enclosing_type_token(group)

@@ -8,8 +8,7 @@ from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.static_types import member_type
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types.csharp_types import Type
-from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.evaluation.types.inheritance import bases_of
+from dap_dotnet.evaluation.types.declared_methods import methods_named
 
 ITEM = "<item>"
 """The parameter of the lambda that stands for a group of methods."""
@@ -58,11 +57,7 @@ def is_method_group(binder: NameBinder, node: syntax.Node) -> bool:
 
 def has_method(binder: NameBinder, owner: Type, name: str) -> bool:
     """Whether a type or one of its bases has methods of a name."""
-    return any(
-        candidate.method.name == name
-        for base in bases_of(binder.universe, owner)
-        for candidate in candidates(binder.universe, base)
-    )
+    return bool(methods_named(binder.universe, owner, name))
 
 
 def _may_name_type(node: syntax.Node) -> bool:

@@ -35,8 +35,14 @@ def member_type(universe: Universe, start: Type | None, name: str) -> Type | Non
         return known
     if start.kind is Kind.NULLABLE:
         return start.element if name == "Value" else None
+    if start.kind not in (Kind.CLASS, Kind.STRUCT):
+        return None
+    return universe.derived(("type of a member", start, name), lambda: _declared_type(universe, start, name))
+
+
+def _declared_type(universe: Universe, start: Type, name: str) -> Type | None:
     definition = universe.definition_of(start)
-    if definition is None or start.kind not in (Kind.CLASS, Kind.STRUCT):
+    if definition is None:
         return None
     for owner in ancestors(universe, definition, start.arguments):
         definition = universe.definition_of(owner)

@@ -70,7 +70,8 @@ class TypeLookup:
     def imports(self) -> Imports:
         """The using directives. Aliases of namespaces map to their full names."""
         if self._imports is None:
-            self._imports = self._read_imports()
+            location = self._site.location if self._site is not None else None
+            self._imports = self._universe.derived(("imports", location), self._read_imports)
         return self._imports
 
     def _read_imports(self) -> Imports:

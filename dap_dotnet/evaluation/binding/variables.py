@@ -6,7 +6,7 @@ shows the same variables all at once).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -203,13 +203,12 @@ class Variables:
         module, location = self._site.module, self._site.location
         if module is None or module.metadata is None:
             return
-        method = module.metadata.method(location.method)
-        names, signature = method.parameters, method.signature
-        first = 0 if method.is_static else 1
+        is_static, names, parameters = _PARAMETERS(module, location.method)
+        first = 0 if is_static else 1
         plain: list[tuple[str, Storage]] = []
         if first:
             yield from self._this(env, module)
-        for index, parameter in enumerate(signature.parameters):
+        for index, parameter in enumerate(parameters):
             value = env.argument(index + first)
             if generated_names.is_closure(env.program, value):
                 yield from self._closure(env, Storage(True, index + first), value)
@@ -332,6 +331,16 @@ def _signatures(module: LoadedModule, method: int) -> tuple[TypeSignature, ...]:
 
 
 _SIGNATURES = ModuleMemo("types of local slots", _signatures, _MOST_METHODS)
+
+
+def _declared_parameters(module: LoadedModule, method: int) -> tuple[bool, dict[int, str], Sequence[TypeSignature]]:
+    """Whether a method is static; the names of its parameters by sequence, and their types in order."""
+    assert module.metadata is not None
+    found = module.metadata.method(method)
+    return found.is_static, found.parameters, found.signature.parameters
+
+
+_PARAMETERS = ModuleMemo("parameters by method", _declared_parameters, _MOST_METHODS)
 
 
 def reader(storage: Storage, declared: Type | None = None) -> Callable[[Environment], Operand]:

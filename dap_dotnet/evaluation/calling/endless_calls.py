@@ -9,7 +9,7 @@ and interpolation ask objects for are calls of the user's. Session thread.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.evaluation.calling.heap_arguments import framework_method
@@ -23,8 +23,11 @@ from dap_dotnet.evaluation.operations.dispatch import dispatch, method_of
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.inheritance import bases_of, is_subtype
-from dap_dotnet.runtime.model import Value
+from dap_dotnet.runtime.model import ElementType, Value
 from dap_dotnet.symbols.modules import CacheSlot
+
+if TYPE_CHECKING:
+    from portablepdb.members import Method
 
 _MOST_STEPS = 2_000
 _ASKING_FOR_TEXTS = {
@@ -36,6 +39,9 @@ _ASKING_FOR_TEXTS = {
 """Methods that ask the objects that they are given for their texts, by the names of their classes."""
 _IN_ANY_CASE = frozenset({"Concat"})
 """Those that call ToString() on objects that have a ToString with a format."""
+
+_WITH_TEXTS_OF_THEIR_OWN = frozenset({Kind.BOOL, Kind.NUMBER, Kind.STRING})
+"""Their ToString asks nobody."""
 
 _LEADS_ON: CacheSlot[dict[ExactMethod, bool]] = CacheSlot("methods that may come back to themselves", lambda _: {})
 
@@ -113,11 +119,22 @@ def _leads_on(env: Environment, code: Code) -> bool:
         if called is None or module is None:
             continue
         own = method_of(env, called)
-        if module.is_user_code or (own.name == "ToString" and not own.signature.parameters):
+        if module.is_user_code:
             return True
-        if own.name in _ASKING_FOR_TEXTS.get(called.owner.name.rpartition(".")[2], ()):
+        if (
+            own.name == "ToString"
+            and not own.signature.parameters
+            and called.owner.kind not in _WITH_TEXTS_OF_THEIR_OWN
+        ):
+            return True
+        if own.name in _ASKING_FOR_TEXTS.get(called.owner.name.rpartition(".")[2], ()) and _takes_objects(own):
             return True
     return False
+
+
+def _takes_objects(method: Method) -> bool:
+    """Whether any argument may be an object that is asked for its text."""
+    return any(getattr(one, "code", ElementType.OBJECT) == ElementType.OBJECT for one in method.signature.parameters)
 
 
 def _identity(operand: Operand | Address) -> object:

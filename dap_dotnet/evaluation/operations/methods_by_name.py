@@ -13,7 +13,7 @@ from dap_dotnet.evaluation.operations.overloads import choose, run_chosen, why_n
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
-from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.declared_methods import candidates, methods_named
 from dap_dotnet.evaluation.types.inheritance import bases_of, is_subtype
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import MethodToken
@@ -49,12 +49,9 @@ def choose_method(
         if own is not owner and receiver_is != "base":
             searched.append(own)
     for start in searched:
-        found = [
-            candidate
-            for declaring in bases_of(env.universe, start)
-            for candidate in candidates(env.universe, declaring)
-            if candidate.method.name == name and (target is not None or candidate.method.is_static)
-        ]
+        found = methods_named(env.universe, start, name)
+        if target is None:
+            found = [candidate for candidate in found if candidate.method.is_static]
         if found:
             chosen = choose(env.universe, found, given, name=f"{start.name}.{name}")
             if chosen is None and target is not None and all(one.method.is_static for one in found):

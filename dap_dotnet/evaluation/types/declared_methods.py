@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from dap_dotnet.evaluation.types.csharp_types import Type
+from dap_dotnet.evaluation.types.inheritance import bases_of
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 
@@ -54,3 +55,13 @@ def candidates(universe: Universe, owner: Type) -> list[Candidate]:
             is_indexer = method.token in getters and len(method.signature.parameters) > 0
             found.append(Candidate(owner, method, module, is_indexer))
     return found
+
+
+def methods_named(universe: Universe, start: Type, name: str) -> list[Candidate]:
+    """The methods of a name that a type and its bases declare, those of the type first. Nobody changes the list."""
+
+    def find() -> list[Candidate]:
+        declared = (one for base in bases_of(universe, start) for one in candidates(universe, base))
+        return [one for one in declared if one.method.name == name]
+
+    return universe.derived(("methods named", start, name), find)

@@ -77,6 +77,13 @@ def _variant(universe: Universe, source: Type, target: Type) -> bool:
 
 def ancestors(universe: Universe, definition: Definition, arguments: tuple[Type, ...]) -> list[Type]:
     """The type itself, its base classes and all their interfaces, each once; nearest first."""
+    known = universe.derived(
+        ("ancestors", definition, arguments), lambda: _find_ancestors(universe, definition, arguments)
+    )
+    return list(known)
+
+
+def _find_ancestors(universe: Universe, definition: Definition, arguments: tuple[Type, ...]) -> list[Type]:
     found: list[Type] = []
     pending = [(definition, arguments)]
     while pending and len(found) < _MAX_BASES:
@@ -100,6 +107,11 @@ def ancestors(universe: Universe, definition: Definition, arguments: tuple[Type,
 
 def bases(universe: Universe, definition: Definition, arguments: tuple[Type, ...]) -> list[Type]:
     """The type and its base classes, most derived first."""
+    known = universe.derived(("bases", definition, arguments), lambda: _find_bases(universe, definition, arguments))
+    return list(known)
+
+
+def _find_bases(universe: Universe, definition: Definition, arguments: tuple[Type, ...]) -> list[Type]:
     found: list[Type] = []
     while len(found) < _MAX_BASES:
         made = universe.of_definition(definition, arguments)

@@ -6,7 +6,8 @@ again, so that what is known of unloaded modules does no harm, and only what was
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from dap_dotnet.errors import RuntimeCallError
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 _ENUM_BASE, _VALUE_BASE = "System.Enum", "System.ValueType"
 _MAX_DEPTH = 64
+
+_MOST_DERIVED = 20_000
+T = TypeVar("T")
 
 Key = tuple[object, ...]
 Arguments = tuple[Type, ...]
@@ -46,6 +50,24 @@ class Universe:
         """Classes whose static initialiser is known to have run, or to have begun."""
         self.declaring_ids: dict[tuple[TypeId | None, Type], TypeId] = {}
         """By an object's exact type and a class: the exact base that the class is of it."""
+        self._derived: dict[Key, Any] = {}
+        self._derived_at = modules.version
+
+    def derived(self, key: Key, make: Callable[[], T]) -> T:
+        """What follows from the metadata of all modules together: made once, until a module is loaded or unloaded.
+
+        Each time anew while a module may grow. The answers are shared: nobody changes them.
+        """
+        modules, known = self.modules, self._derived
+        if modules.has_growing:
+            return make()
+        if self._derived_at != modules.version or len(known) >= _MOST_DERIVED:
+            known.clear()
+            self._derived_at = modules.version
+        if key not in known:
+            known[key] = make()
+        found: T = known[key]
+        return found
 
     # making types
 

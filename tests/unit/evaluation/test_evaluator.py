@@ -209,15 +209,20 @@ def test_evaluator_usings_and_namespaces_are_those_of_the_source() -> None:
 
     world = World()
     inner = world.type("Other.Deep.Thing")
+
+    def imports(one: Import) -> None:
+        world.pdb.imports = [one]
+        world.catalog.version += 1  # as when another PDB has come
+
     world.field(inner, "Answer", "int", static=True).constant_value = 42
     assert world.show("Other.Deep.Thing.Answer") == "42"
     with pytest.raises(EvaluationError, match="CS0103"):
         world.evaluate("Thing.Answer")
-    world.pdb.imports = [Import(ImportKind.NAMESPACE, None, None, "Other.Deep", None)]
+    imports(Import(ImportKind.NAMESPACE, None, None, "Other.Deep", None))
     assert world.show("Thing.Answer") == "42"
-    world.pdb.imports = [Import(ImportKind.DEFINE_NAMESPACE_ALIAS, "D", None, "Other.Deep", None)]
+    imports(Import(ImportKind.DEFINE_NAMESPACE_ALIAS, "D", None, "Other.Deep", None))
     assert world.show("D.Thing.Answer") == "42"
-    world.pdb.imports = [Import(ImportKind.TYPE, None, None, None, inner.token)]  # type: ignore[arg-type]
+    imports(Import(ImportKind.TYPE, None, None, None, inner.token))  # type: ignore[arg-type)
     assert world.show("Answer") == "42"
 
 
