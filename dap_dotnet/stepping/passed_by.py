@@ -14,11 +14,13 @@ from dap_dotnet.runtime.model import MethodToken
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule, ModuleMemo
 
 if TYPE_CHECKING:
-    from portablepdb import Metadata
+    from portablepdb import Metadata, Method
 
 _ASSEMBLY = 0x2000_0001
 _NAMESPACE = "System.Diagnostics."
 _MOST_NESTED = 64
+_SPECIAL_NAME = 0x800
+_EXTENSIONS = "<G>$"
 
 
 class PassedBy(enum.Enum):
@@ -88,11 +90,23 @@ def _is_accessor_or_operator(module: LoadedModule, method: MethodToken) -> bool:
     """By the name that the compiler gives it together with the flag SpecialName (ECMA-335 II.22.26)."""
     from portablepdb import PortablePdbError
 
-    if module.metadata is None:
+    metadata = module.metadata
+    if metadata is None:
         return False
     try:
-        found = module.metadata.method(method)
+        found = metadata.method(method)
+        if not found.name.rpartition(".")[2].startswith(("get_", "set_", "op_")):
+            return False
+        return bool(found.flags & _SPECIAL_NAME) or (found.is_static and _is_of_extension(metadata, found))
     except PortablePdbError:
         return False
-    special_name = 0x800
-    return bool(found.flags & special_name) and found.name.rpartition(".")[2].startswith(("get_", "set_", "op_"))
+
+
+def _is_of_extension(metadata: Metadata, method: Method) -> bool:
+    """Whether a static method is the code of an accessor or operator of an extension block (C# 14).
+
+    The flag is at the member itself, which has no code, in a nested type that stands for the blocks of one receiver.
+    """
+    blocks = (one for one in metadata.nested_types(method.declaring_type.token) if one.name.startswith(_EXTENSIONS))
+    members = (member for block in blocks for member in metadata.methods_of(block.token))
+    return any(member.name == method.name and bool(member.flags & _SPECIAL_NAME) for member in members)

@@ -10,6 +10,9 @@ from tests.support.session import Session, marker_at
 
 pytestmark = pytest.mark.e2e
 
+FIRST_OF_CSHARP_14 = 10
+"""The .NET whose SDK has the first compiler of C# 14."""
+
 # The marker where a session starts; the markers where steps into the statement end.
 ATTRIBUTES = {
     "step-through-stops-in-what-it-calls": ("through", "through"),
@@ -46,6 +49,16 @@ def test_step_into_passes_properties_and_operators_by(runtime: Runtime, session:
         assert marker_at(program, session.line()) == "end"
     else:
         assert marker_at(program, session.line()) == FILTERED[case]
+    assert session.output("console").count("Stepped over") == 1
+
+
+def test_step_into_passes_extension_properties_by(newest_runtime: Runtime, session: Session) -> None:
+    if int(newest_runtime.major.partition(".")[0]) < FIRST_OF_CSHARP_14:
+        pytest.skip("extension blocks are of C# 14")
+    program = programs.build("Attributes", newest_runtime)
+    session.stop_in(program, "extension")
+    session.step_in()
+    assert marker_at(program, session.line()) == "anonymous"
     assert session.output("console").count("Stepped over") == 1
 
 

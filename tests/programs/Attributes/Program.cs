@@ -22,6 +22,9 @@ namespace Attributes
             Console.WriteLine(holder.Same); // @same
             Holder sum = holder + Make(); // @operator
             Console.WriteLine(sum); // @end
+#if NET10_0_OR_GREATER
+            Console.WriteLine(holder.Length); // @extension
+#endif
             Console.WriteLine(new { Count = 1 }.Count); // @anonymous
             return 0;
         }
@@ -95,6 +98,19 @@ namespace Attributes
             Console.WriteLine("typed"); // @in-typed
         }
     }
+
+#if NET10_0_OR_GREATER
+    public static class Extensions
+    {
+        extension(Holder holder)
+        {
+            public int Length
+            {
+                get { return holder.Name.Length; } // @in-extension
+            }
+        }
+    }
+#endif
 
     public class Holder
     {
