@@ -20,9 +20,11 @@ from dap_dotnet.evaluation.operations.methods_by_name import indexer_setter
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.static_fields import read_static
 from dap_dotnet.evaluation.operations.storing import store
+from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.tuple_names import Names
 from dap_dotnet.runtime.model import FieldRef, Value
+from dap_dotnet.values.members import read_field
 
 
 class Assignable(ABC):
@@ -180,6 +182,24 @@ def field_of_structure(outer: Stored, ref: FieldRef, declared: Type) -> Stored:
         return env.debuggee.fields(value.handle, [ref])[0]
 
     return Stored(declared, locate)
+
+
+class ContentOfNullable(Stored):
+    """What a nullable that is kept somewhere holds: its members may be changed where the user sees them, it may not."""
+
+    def __init__(self, outer: Stored, element: Type) -> None:
+        def locate(env: Environment) -> Value:
+            content = read_field(env.program, outer.locate(env), "value")
+            if content is None:
+                raise EvaluationError("What the nullable holds cannot be read")
+            return content
+
+        super().__init__(element, locate)
+        self.property_name = f"{outer.type.name}.Value"
+
+    @override
+    def write(self, env: Environment, operand: Operand) -> None:
+        raise diagnostics.read_only("property", self.property_name)
 
 
 class StaticField(Stored):

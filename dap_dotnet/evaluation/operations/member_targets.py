@@ -6,6 +6,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import (
     Assignable,
+    ContentOfNullable,
     Property,
     StaticField,
     Stored,
@@ -20,7 +21,7 @@ from dap_dotnet.evaluation.operations.placed_elements import Placed
 from dap_dotnet.evaluation.operations.returned_references import Returned, returns_reference
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics, tuple_names
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
 from dap_dotnet.evaluation.types.inheritance import bases_of
 from dap_dotnet.runtime.model import FieldRef, MethodToken, TypeId
@@ -46,6 +47,8 @@ def member_target(
         raise diagnostics.null_reference(f"the target of '.{name}'")
     if target.type.is_reference and is_expando(env, target):
         return ExpandoMember(target, name)
+    if outer is not None and outer.type.kind is Kind.NULLABLE and outer.type.element is not None and name == "Value":
+        return ContentOfNullable(outer, outer.type.element)
     inner_names: tuple_names.Names = ()
     if target.names and (inner := tuple_names.element(target.type, target.names, name)) is not None:
         name, inner_names = f"Item{inner[0]}", inner[1]

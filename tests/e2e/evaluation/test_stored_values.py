@@ -23,6 +23,7 @@ STORED = [
     ("maybeRights", "Write", "Write"),
     ("maybe", "null", "null"),
     ("maybePair", "other", "{Pair}"),
+    ("maybePair.Value.Number", "8", "8"),
     ("pair.Number", "5", "5"),
     ("pair.Inside.Name", '"deep"', '"deep"'),
     ("tuple.Low", "4", "4"),
@@ -38,7 +39,7 @@ STORED = [
     ("kept.Automatic.Number", "6", "6"),
 ]
 PRINTED = (
-    '-128;18446744073709551615;2.5;b;2.75;q "u";7.5;Read, Write;Write;null;5;deep;9;(4, (m, 3));3,20,3;33;own;'
+    '-128;18446744073709551615;2.5;b;2.75;q "u";7.5;Read, Write;Write;null;5;deep;8;(4, (m, 3));3,20,3;33;own;'
     "22;10;6;in;20;9;"
 )
 REFUSED = [
@@ -49,6 +50,7 @@ REFUSED = [
     ("word", "5", "CS0029"),
     ("rights", "3", "CS0266"),
     ("row.Length", "4", "CS0200"),
+    ("maybePair.Value", "other", "CS0200"),
     ("row[3]", "1", "IndexOutOfRange"),
     ("list[5]", "1", "ArgumentOutOfRange"),
     ("kept.Fixed", "1", "CS0191"),
