@@ -18,13 +18,15 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.stack_only import is_stack_only
-from dap_dotnet.runtime.model import MethodToken, Value
+from dap_dotnet.runtime.model import ElementType, MethodToken, Value
 
 Call = Callable[[Environment, ExactMethod, Sequence[tuple[Operand, Type | None]], str], Value]
 """`program_calls.call`, without `keeps`."""
 
 _MOST_ELEMENTS = 7
 _NATIVE = {types.I: types.I8, types.U: types.U8}
+_UNBOXED_NUMBERS = types.PRIMITIVES.keys() - {ElementType.OBJECT, ElementType.STRING}
+"""As `this` the runtime takes them in a box only (ArgumentOutOfRangeException: Enum value was out of legal range)."""
 _LOST_BY_A_RUN = frozenset({Kind.STRUCT, Kind.NULLABLE})
 
 
@@ -108,7 +110,7 @@ def _to_move(operands: list[Operand], parameters: Sequence[Type | None], *, has_
         if is_lost and _has_handle(operand) and not any(operand is other for other in moved):
             moved.append(operand)
     moves_this = has_this and operands[0].type.is_value_type and operands[0].place is None
-    moves_this = moves_this and (runs or not _has_handle(operands[0]))
+    moves_this = moves_this and (runs or not _has_handle(operands[0]) or operands[0].type.code in _UNBOXED_NUMBERS)
     if moves_this and not any(operands[0] is other for other in moved):
         moved.insert(0, operands[0])
     return moved
