@@ -19,6 +19,9 @@ from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.runtime.model import ElementType, PinId, TypeId, Value
 from dap_dotnet.values.made_values import MadeValue
+from dap_dotnet.values.typenames import full_name
+
+_CANON = "System.__Canon"
 
 
 def call(
@@ -238,6 +241,8 @@ def _exactly(env: Environment, value: Value, declared: Type | None) -> Value:
     """
     if value.type is None or declared is None or value.element_type is not ElementType.VALUETYPE:
         return value
+    if not _is_shared(env, value.type):
+        return value
     for kind in (declared, declared.element if declared.kind is Kind.NULLABLE else declared):
         known = env.universe.id_of(env.program, kind)
         if known is None or known == value.type:
@@ -246,3 +251,11 @@ def _exactly(env: Environment, value: Value, declared: Type | None) -> Value:
         if exact.token is not None and (exact.module, exact.token) == (seen.module, seen.token):
             return structs.replace(value, type=known)
     return value
+
+
+def _is_shared(env: Environment, kind: TypeId) -> bool:
+    """Whether a type has the runtime's stand-in for all reference types among its arguments, at whatever depth."""
+    for argument in env.debuggee.type_info(kind).arguments:
+        if full_name(env.program, env.debuggee.type_info(argument)) == _CANON or _is_shared(env, argument):
+            return True
+    return False
