@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import Frame, FrameKind, MethodToken, ModuleId, StepKind, ThreadId
-from dap_dotnet.stepping.passed_by import PassedBy, passed_by
+from dap_dotnet.stepping.passed_by import PassedBy, ends_steps_into, passed_by
 from dap_dotnet.stepping.ranges import StepUnit
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 
@@ -55,7 +55,8 @@ def at_landing(module: LoadedModule | None, frame: Frame | None, request: StepRe
         return Landing.STEP_OUT
     reason = skipped(module, frame, request)
     if reason is not None:
-        goes_on_inside = request.kind is StepKind.INTO and reason not in (PassedBy.FILTERED, PassedBy.BOUNDARY)
+        goes_on_inside = request.kind is StepKind.INTO and reason is not PassedBy.FILTERED
+        goes_on_inside = goes_on_inside and not ends_steps_into(module, frame.method)
         return Landing.STEP_THROUGH if goes_on_inside else Landing.STEP_OUT
     point = module.pdb.point_at(frame.method, frame.il_offset)
     if point is None:

@@ -37,7 +37,7 @@ class PassedBy(enum.Enum):
 
 
 _BY_NAME = {_NAMESPACE + reason.value: reason for reason in PassedBy if reason.value.endswith("Attribute")}
-_KNOWN: CacheSlot[dict[int, PassedBy | None]] = CacheSlot("debugger attributes by token", lambda module: {})
+_KNOWN: CacheSlot[dict[int, tuple[PassedBy, ...]]] = CacheSlot("debugger attributes by token", lambda module: {})
 
 
 def passed_by(module: LoadedModule, method: MethodToken, *, just_my_code: bool, filters: bool) -> PassedBy | None:
@@ -50,16 +50,23 @@ def passed_by(module: LoadedModule, method: MethodToken, *, just_my_code: bool, 
 
 def attribute_of(module: LoadedModule, method: MethodToken, *, just_my_code: bool) -> PassedBy | None:
     """The attribute that asks to pass a method by; None without one, or where it does not count."""
-    reason = _OF_METHODS(module, method)
-    return None if reason is PassedBy.NON_USER_CODE and not just_my_code else reason
+    for reason in _OF_METHODS(module, method):
+        if just_my_code or reason is not PassedBy.NON_USER_CODE:
+            return reason
+    return None
 
 
-def _find(module: LoadedModule, method: MethodToken) -> PassedBy | None:
+def ends_steps_into(module: LoadedModule, method: MethodToken) -> bool:
+    """Whether a step into does not go on in what a method calls, whatever other attributes the method has."""
+    return PassedBy.BOUNDARY in _OF_METHODS(module, method)
+
+
+def _find(module: LoadedModule, method: MethodToken) -> tuple[PassedBy, ...]:
     from portablepdb import PortablePdbError
 
     metadata = module.metadata
     if metadata is None:
-        return None
+        return ()
     try:
         tokens = [int(method)]
         owner: int | None = metadata.declaring_type(method)
@@ -67,22 +74,24 @@ def _find(module: LoadedModule, method: MethodToken) -> PassedBy | None:
             tokens.append(owner)
             owner = metadata.enclosing_type(owner)
         for token in (*tokens, _ASSEMBLY):
-            reason = _on(module, metadata, token)
-            if reason is not None:
-                return reason
+            reasons = _on(module, metadata, token)
+            if reasons:
+                return reasons
     except PortablePdbError:
         pass
-    return None
+    return ()
 
 
 _OF_METHODS = ModuleMemo("methods passed by", _find)
 
 
-def _on(module: LoadedModule, metadata: Metadata, token: int) -> PassedBy | None:
+def _on(module: LoadedModule, metadata: Metadata, token: int) -> tuple[PassedBy, ...]:
+    """What a method, a type or an assembly has itself, `DebuggerStepperBoundary` last: it stands beside others."""
     known = module.cached(_KNOWN)
     if token not in known:
         names = [attribute.type_name for attribute in metadata.attributes_of(token)]
-        known[token] = next((_BY_NAME[name] for name in names if name in _BY_NAME), None)
+        reasons = [_BY_NAME[name] for name in names if name in _BY_NAME]
+        known[token] = tuple(sorted(reasons, key=lambda reason: reason is PassedBy.BOUNDARY))
     return known[token]
 
 

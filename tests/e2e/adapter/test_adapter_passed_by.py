@@ -19,7 +19,8 @@ ATTRIBUTES = {
     "non-user-code": ("non-user", "hidden"),
     "hidden": ("hidden", "typed"),
     "on-a-type": ("typed", "boundary"),
-    "stepper-boundary": ("boundary", "setter"),
+    "stepper-boundary": ("boundary", "bounded"),
+    "stepper-boundary-of-non-user-code": ("bounded", "setter"),
 }
 FILTERED = {"setter": "getter", "getter": "same", "operator": "in-make"}
 

@@ -17,6 +17,7 @@ namespace Attributes
             Hidden(); // @hidden
             Typed.Method(); // @typed
             Boundary(); // @boundary
+            Bounded(() => Console.WriteLine("called back")); // @bounded
             Holder holder = new Holder { Name = "x" }; // @setter
             Console.WriteLine(holder.Name); // @getter
             Console.WriteLine(holder.Same); // @same
@@ -82,6 +83,13 @@ namespace Attributes
         private static void Boundary()
         {
             Console.WriteLine("boundary"); // @in-boundary
+        }
+
+        [DebuggerNonUserCode]
+        [DebuggerStepperBoundary]
+        private static void Bounded(Action action)
+        {
+            action();
         }
 
         private static Holder Make()
