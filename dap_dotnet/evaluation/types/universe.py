@@ -50,8 +50,6 @@ class Universe:
         """Classes whose static initialiser is known to have run, or to have begun."""
         self.declaring_ids: dict[tuple[TypeId | None, Type], TypeId] = {}
         """By an object's exact type and a class: the exact base that the class is of it."""
-        self._primitive_ids: dict[Type, TypeId] = {}
-        """As values have them: the runtime makes a structure of a built-in type that is made by its name."""
         self._derived: dict[Key, Any] = {}
         self._derived_at = modules.version
 
@@ -82,9 +80,7 @@ class Universe:
             return found
         info = program.debuggee.type_info(type_id)
         made = PRIMITIVES.get(info.element_type)
-        if made is not None:
-            self._primitive_ids[made] = type_id
-        else:
+        if made is None:
             arguments = tuple(
                 self.of_id(program, argument, depth + 1) or csharp_types.OBJECT for argument in info.arguments
             )
@@ -274,8 +270,8 @@ class Universe:
 
     def id_of(self, program: Program, wanted: Type) -> TypeId | None:
         """The exact runtime type of a type; None when the program has not loaded it, or it cannot be named so."""
-        if wanted.id is not None or wanted in self._primitive_ids:
-            return wanted.id or self._primitive_ids[wanted]
+        if wanted.id is not None:
+            return wanted.id
         definition = self.definition_of(wanted)
         if definition is None:
             return None
