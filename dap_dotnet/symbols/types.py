@@ -27,6 +27,8 @@ _INIT_ONLY = 0x20
 _VISIBILITIES = {2: "protected", 3: "internal", 4: "protected", 5: "protected", 6: "public"}
 """FieldAttributes and MethodAttributes, FieldAccessMask (ECMA-335 II.23.1.5): what is not here is private."""
 
+DECIMAL_CONSTANT = "System.Runtime.CompilerServices.DecimalConstantAttribute"
+
 
 class FieldInfo(Struct, frozen=True):
     """A field. `shown_name` is the property's name for the backing field of an auto-property, else the name.
@@ -47,6 +49,8 @@ class FieldInfo(Struct, frozen=True):
     """The value of a literal field; None for others and for null literals."""
     is_nameless: bool = False
     """Whether it stands behind such a getter: no name of C# means it."""
+    is_constant: bool = False
+    """Whether it is a `const` of C#: a literal, or a decimal, whose value the compiler writes into an attribute."""
     is_init_only: bool = False
     """Whether C# stores to it in constructors only: `readonly`."""
     is_parameter: bool = False
@@ -134,7 +138,7 @@ def _read(module: LoadedModule, token: TypeDefToken) -> TypeMembers:
             )
         )
     names = {one.name for one in properties} - with_code
-    fields = tuple(_field(field, with_code, names) for field in metadata.fields_of(token))
+    fields = tuple(_field(metadata, field, with_code, names) for field in metadata.fields_of(token))
     return TypeMembers(fields, tuple(properties))
 
 
@@ -152,7 +156,17 @@ def is_automatic(metadata: Metadata, accessor: int) -> bool:
     return body is None or any(pattern.fullmatch(body.il) for pattern in (_AUTOMATIC_GETTER, _AUTOMATIC_SETTER))
 
 
-def _field(field: Field, with_code: set[str], automatic: set[str]) -> FieldInfo:
+def _is_init_only(field: Field) -> bool:
+    return bool(field.flags & _INIT_ONLY)
+
+
+def _is_decimal_constant(metadata: Metadata, field: Field) -> bool:
+    if not (field.is_static and _is_init_only(field)):
+        return False
+    return any(one.type_name == DECIMAL_CONSTANT for one in metadata.attributes_of(field.token))
+
+
+def _field(metadata: Metadata, field: Field, with_code: set[str], automatic: set[str]) -> FieldInfo:
     """`with_code`: the properties of the type whose getters have code of their own; `automatic`: the others."""
     match = _BACKING_FIELD.match(field.name)
     is_nameless = match is not None and (match.group(1) or match.group(2)) in with_code
@@ -173,6 +187,8 @@ def _field(field: Field, with_code: set[str], automatic: set[str]) -> FieldInfo:
         is_backing_field=match is not None or of_fsharp,
         constant=constant.value if constant is not None else None,
         is_nameless=is_nameless,
-        is_init_only=bool(field.flags & _INIT_ONLY),
+        is_constant=field.is_literal
+        or (field.is_static and _is_init_only(field) and _is_decimal_constant(metadata, field)),
+        is_init_only=_is_init_only(field),
         is_parameter=parameter is not None,
     )

@@ -45,18 +45,28 @@ def instance_fields(program: Program, type_id: TypeId | None) -> list[DeclaredFi
 
 
 def static_fields(program: Program, type_id: TypeId | None) -> list[DeclaredField]:
-    """All static fields that are not literals."""
+    """All static fields that are no constants."""
+    return _without_instance(program, type_id, is_constant=False)
+
+
+def constant_fields(program: Program, type_id: TypeId | None) -> list[DeclaredField]:
+    """All that C# declares as `const`."""
+    return _without_instance(program, type_id, is_constant=True)
+
+
+def _without_instance(program: Program, type_id: TypeId | None, *, is_constant: bool) -> list[DeclaredField]:
     return [
         DeclaredField(declaring, field)
         for declaring, declared in hierarchy(program, type_id)
         for field in declared.fields
-        if field.is_static and not field.is_literal
+        if field.is_static and field.is_constant is is_constant
     ]
 
 
 def has_static_members(program: Program, type_id: TypeId | None) -> bool:
-    """Whether there are static fields or properties to be shown."""
-    return bool(static_fields(program, type_id) or static_properties(program, type_id))
+    """Whether there are static fields, constants or static properties to be shown."""
+    of = program, type_id
+    return bool(static_fields(*of) or static_properties(*of) or constant_fields(*of))
 
 
 def without_overridden(program: Program, type_id: TypeId | None, fields: list[DeclaredField]) -> list[DeclaredField]:

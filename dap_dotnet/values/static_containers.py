@@ -1,4 +1,4 @@
-"""Static members of a type and its bases: fields, then computed properties."""
+"""Static members of a type and its bases: fields, constants, then computed properties."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import partial
 from typing_extensions import override
 
 from dap_dotnet.errors import DapDotnetError, EvaluationError
-from dap_dotnet.runtime.model import TypeId, Value
+from dap_dotnet.runtime.model import ElementType, TypeId, Value
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo
 from dap_dotnet.values.children import Child, Segment, SegmentedContainer
 from dap_dotnet.values.context import FrameContext, Program
@@ -22,6 +22,7 @@ from dap_dotnet.values.members import (
     DeclaredField,
     DeclaredProperty,
     automatic_property,
+    constant_fields,
     read_statics,
     static_fields,
     static_properties,
@@ -50,9 +51,10 @@ class StaticsContainer(SegmentedContainer):
         program, kind = context.program, source.get().type
         fields = [one for one in static_fields(program, kind) if not one.field.is_nameless]
         hides = not (raw or program.display.hidden)
-        shown: list[Declared] = [*fields, *static_properties(program, kind)]
+        shown: list[Declared] = [*fields, *constant_fields(program, kind), *static_properties(program, kind)]
         wanted = [one for one in shown if not (hides and _is_hidden(program, one))]
-        self._fields = [one for one in wanted if isinstance(one, DeclaredField)]
+        self._fields = [one for one in wanted if isinstance(one, DeclaredField) and not one.field.is_constant]
+        self._constants = [one for one in wanted if isinstance(one, DeclaredField) and one.field.is_constant]
         self._properties = [one for one in wanted if isinstance(one, DeclaredProperty)]
         self._names = _names(program, kind, wanted)
         self._source = source
@@ -60,9 +62,12 @@ class StaticsContainer(SegmentedContainer):
 
     @override
     def _all_segments(self) -> list[Segment]:
-        fields, properties = self._fields, self._properties
+        fields, constants, properties = self._fields, self._constants, self._properties
         return [
             Segment(len(fields), lambda start, count: self._read_fields(fields[start : start + count])),
+            Segment(
+                len(constants), lambda start, count: [self._constant(one) for one in constants[start : start + count]]
+            ),
             Segment(
                 len(properties), lambda start, count: [self._property(one) for one in properties[start : start + count]]
             ),
@@ -93,6 +98,24 @@ class StaticsContainer(SegmentedContainer):
             is_read_only=is_read_only,
             is_static=True,
             names=self._names_of(declared)(value),
+        )
+
+    def _constant(self, declared: DeclaredField) -> Child:
+        read = partial(self._evaluated, declared)
+        try:
+            value = read()
+        except DapDotnetError as error:
+            value = Value(None, None, ElementType.END, error=error.message)
+        return Child(
+            self._names[declared],
+            value,
+            self._path(declared),
+            read,
+            visibility=declared.field.visibility,
+            kind="data",
+            is_read_only=True,
+            is_constant=True,
+            is_static=True,
         )
 
     def _property(self, declared: DeclaredProperty) -> Child:

@@ -21,6 +21,7 @@ from dap_dotnet.evaluation.operations.static_fields import read_static
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics, tuple_names
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.decimal_constants import decimal_constant
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.inheritance import ancestors, bases_of, is_interface
 from dap_dotnet.runtime.model import ArrayShape, FieldRef, FieldToken, MethodToken, TypeId, Value
@@ -247,6 +248,11 @@ def field_access(env: Environment, declaring: TypeId, field: FieldInfo) -> Acces
     if field.is_literal:
         made = literal(declared, field)
         return lambda env, target: made
+    if field.is_constant:
+        module = env.program.modules.get(env.debuggee.type_info(declaring).module)
+        known = decimal_constant(module, field.token) if module is not None else None
+        if known is not None:
+            return lambda env, target: Operand(types.DECIMAL, known)
     if field.is_static:
         owner = env.type_of(declaring)
         return lambda env, target: read_static(env, owner, ref, declared, field.shown_name)

@@ -134,7 +134,7 @@ def static_member_target(env: Environment, start: Type, name: str) -> Assignable
         declared = members(env.universe.module_of(owner), definition[1] if definition is not None else None)
         field = declared.field(name)
         if field is not None and field.is_static:
-            if field.is_literal:
+            if field.is_constant:
                 raise diagnostics.not_a_variable()
             type_id = env.universe.id_of(env.program, owner)
             if type_id is None:
@@ -148,7 +148,7 @@ def static_member_target(env: Environment, start: Type, name: str) -> Assignable
 
 def _check_changeable(env: Environment, owner: Type, field: FieldInfo) -> None:
     module = env.universe.module_of(owner)
-    if field.is_literal:
+    if field.is_constant:
         raise diagnostics.not_a_variable()
     if module is None or module.metadata is None:
         return

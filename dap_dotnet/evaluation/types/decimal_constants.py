@@ -5,8 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 
 from dap_dotnet.symbols.modules import LoadedModule
+from dap_dotnet.symbols.types import DECIMAL_CONSTANT
 
-_ATTRIBUTE = "System.Runtime.CompilerServices.DecimalConstantAttribute"
 _WORD = 0xFFFFFFFF
 
 
@@ -14,7 +14,7 @@ def decimal_constant(module: LoadedModule, token: int) -> Decimal | None:
     """The value of a `const decimal` field, or the default of a parameter; None where that is none."""
     assert module.metadata is not None
     for attribute in module.metadata.attributes_of(token):
-        if attribute.type_name != _ATTRIBUTE:
+        if attribute.type_name != DECIMAL_CONSTANT:
             continue
         values = [argument.value for argument in attribute.fixed_arguments]
         if len(values) == 5:

@@ -93,6 +93,28 @@ def statics(session: Session, name: str) -> dict[str, Variable]:
     return {entry.name: entry for entry in session.variables(group.variables_reference)}
 
 
+def test_constants_are_listed_with_the_static_members(runtime: Runtime, session: Session) -> None:
+    session.stop_in_file(programs.build("Members", runtime), "Statics.cs", "statics")
+    constants = statics(session, "constants")
+    assert {name: (entry.value, entry.type) for name, entry in constants.items()} == {
+        "Number": ("-5", "int"),
+        "Text": (r'"a\"b"', "string"),
+        "Nothing": ("null", "string"),
+        "Rate": ("0.25", "decimal"),
+        "Day": ("Friday", "DayOfWeek"),
+        "Half": ("0.5", "double"),
+        "Letter": ("120 'x'", "char"),
+        "Yes": ("true", "bool"),
+    }
+    for entry in constants.values():
+        if entry.name != "Half":  # it is private
+            assert session.evaluate(entry.evaluate_name or "").result == entry.value
+    hint = constants["Half"].presentation_hint
+    assert hint is not None
+    assert (hint.kind, hint.visibility) == ("data", "private")
+    assert set(hint.attributes or ()) >= {"static", "constant", "readOnly"}
+
+
 NO_STATIC_VALUE = "not initialised yet, or a static pointer, which the runtime does not give"
 
 
@@ -112,7 +134,11 @@ def test_static_properties_are_listed_with_the_static_fields(runtime: Runtime, s
     assert {name: entry.value for name, entry in statics(session, "zeros").items()} == {"First": "0"}
     hint = early["First"].presentation_hint
     assert hint is not None
-    assert (hint.kind, hint.attributes, hint.visibility) == ("property", ["static", "readOnly"], "public")
+    assert (hint.kind, hint.attributes, hint.visibility) == (
+        "property",
+        ["static", "readOnly", "interpreted"],
+        "public",
+    )
 
 
 def test_static_members_of_a_class_that_is_not_initialised_have_no_false_values(

@@ -13,7 +13,8 @@ namespace Members
             Early early = new Early();
             Only only = new Only();
             Zeros<int> zeros = new Zeros<int>();
-            Program.Use(late, early, only, zeros); // @statics
+            Constants constants = new Constants();
+            Program.Use(late, early, only, zeros, constants); // @statics
         }
     }
 
@@ -61,6 +62,18 @@ namespace Members
     public class Only
     {
         public static int Total => 8;
+    }
+
+    public class Constants
+    {
+        public const int Number = -5;
+        public const string Text = "a\"b";
+        public const string Nothing = null;
+        public const decimal Rate = 0.25m;
+        public const DayOfWeek Day = DayOfWeek.Friday;
+        private const double Half = 0.5;
+        internal const char Letter = 'x';
+        public const bool Yes = true;
     }
 
     public class Zeros<T>
