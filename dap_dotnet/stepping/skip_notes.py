@@ -37,14 +37,16 @@ class SkipNotes:
         """The step has come to a frame, the top one: there is a line if step filtering passes its method by."""
         if self._has_reported or module is None or frame is None or frame.method is None or module.pdb is None:
             return
-        if skipped(module, frame, request) is not PassedBy.FILTERED or first_visible(module, frame.method) is None:
-            return  # the compiler has made the latter: no step would stop in it anyhow
+        if skipped(module, frame, request) is not PassedBy.FILTERED:
+            return
         what = "a property or operator"
         if _is_of_fsharp_module(module, frame.method):
             if self._has_reported_value:
                 return
             self._has_reported_value = True
             what = "a value of a module, as a property is"
+        elif first_visible(module, frame.method) is None:
+            return  # the compiler has made it: no step would stop in it anyhow
         self._has_reported = True
         self._report(f"Stepped over {module.method_text(frame.method)}: {what} (enableStepFiltering).")
 
