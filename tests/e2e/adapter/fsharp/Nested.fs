@@ -71,7 +71,7 @@ let plain (n: int) : Task = task {
 
 let background (n: int) = backgroundTask {
     let x = n + 1 // @background-first
-    do! Task.Delay 20 // @background-delay
+    do! Task.Delay 200 // @background-delay
     return x // @background-return
 }
 
