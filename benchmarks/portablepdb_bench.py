@@ -176,6 +176,7 @@ def main() -> int:
         verdict = "ok  " if row.met else "MISS"
         print(f"{verdict} {row.name:34} {row.value:12,.2f} {row.unit:9} {sign} {row.mark:,.0f}  {row.note}")
     if options.json:
+        options.json.parent.mkdir(parents=True, exist_ok=True)
         options.json.write_text(json.dumps([row._asdict() for row in rows], indent=1), encoding="utf-8")
     return 0 if all(row.met for row in rows) else 1
 
