@@ -7,12 +7,11 @@ from collections.abc import Callable
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, constant
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.member_access import literal
+from dap_dotnet.evaluation.operations.member_access import constant_of
 from dap_dotnet.evaluation.operations.returned import as_declared, as_returned
 from dap_dotnet.evaluation.operations.static_fields import initialise, read_static
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Operand, Type
-from dap_dotnet.evaluation.types.decimal_constants import decimal_constant
 from dap_dotnet.evaluation.types.inheritance import bases
 from dap_dotnet.runtime.model import FieldRef, MethodToken
 from dap_dotnet.symbols.modules import LoadedModule
@@ -64,10 +63,9 @@ def _field(env: Environment, declaring: Type, module: LoadedModule, field: Field
     assert module.metadata is not None
     signature = module.metadata.field(field.token).signature
     declared = env.universe.of_signature(module, signature, declaring.arguments)
-    if field.is_literal:
-        return constant(literal(declared, field))
-    if declared is types.DECIMAL and (known := decimal_constant(module, field.token)) is not None:
-        return constant(Operand(types.DECIMAL, known))
+    known = constant_of(module, declared, field)
+    if known is not None:
+        return constant(known)
 
     def read(env: Environment) -> Operand:
         type_id = env.universe.id_of(env.program, declaring)

@@ -25,6 +25,7 @@ from dap_dotnet.evaluation.types.decimal_constants import decimal_constant
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.inheritance import ancestors, bases_of, is_interface
 from dap_dotnet.runtime.model import ArrayShape, FieldRef, FieldToken, MethodToken, TypeId, Value
+from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, TypeMembers, members
 from dap_dotnet.values.dynamic_types import is_dynamic_member
 from dap_dotnet.values.made_values import MadeValue
@@ -245,20 +246,15 @@ def field_access(env: Environment, declaring: TypeId, field: FieldInfo) -> Acces
     """What reads a field, instance or static."""
     declared = field_type(env, declaring, field.token)
     ref = FieldRef(declaring, field.token)
-    if field.is_literal:
-        made = literal(declared, field)
-        return lambda env, target: made
-    if field.is_constant:
-        module = env.program.modules.get(env.debuggee.type_info(declaring).module)
-        known = decimal_constant(module, field.token) if module is not None else None
-        if known is not None:
-            return lambda env, target: Operand(types.DECIMAL, known)
+    module = env.program.modules.get(env.debuggee.type_info(declaring).module)
+    known = constant_of(module, declared, field)
+    if known is not None:
+        return lambda env, target: known
     if field.is_static:
         owner = env.type_of(declaring)
         return lambda env, target: read_static(env, owner, ref, declared, field.shown_name)
 
     names = field_tuple_names(env, declaring, field, declared)
-    module = env.program.modules.get(env.debuggee.type_info(declaring).module)
     is_dynamic = declared is types.OBJECT and module is not None and is_dynamic_member(module, field.token)
 
     def read(env: Environment, target: Operand) -> Operand:
@@ -313,6 +309,14 @@ def literal(declared: Type | None, field: FieldInfo) -> Operand:
     if own.kind is Kind.NUMBER and isinstance(constant, str):
         return Operand(own, ord(constant))
     return Operand(own, constant)
+
+
+def constant_of(module: LoadedModule | None, declared: Type | None, field: FieldInfo) -> Operand | None:
+    """The value of a `const` field of a module, of a declared type; None for other fields."""
+    if field.is_literal:
+        return literal(declared, field)
+    known = decimal_constant(module, field.token) if field.is_constant and module is not None else None
+    return Operand(types.DECIMAL, known) if known is not None else None
 
 
 def property_access(declaring: TypeId, found: PropertyInfo) -> Access:

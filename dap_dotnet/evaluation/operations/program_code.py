@@ -162,9 +162,12 @@ class Group(Code, frozen=True, eq=False):
     target: Operand | None
 
 
-def parts_of(code: Code) -> Iterator[Code]:
-    """A tree with all code in it, the bodies of lambdas too, in no particular order."""
-    pending: list[object] = [code]
+def parts_of(tree: object, *, into_functions: bool = True) -> Iterator[Code]:
+    """A tree of code, or several in tuples, with all code in it, in no particular order.
+
+    `into_functions` False: lambdas inside, but not their bodies.
+    """
+    pending: list[object] = [tree]
     while pending:
         part = pending.pop()
         if isinstance(part, tuple):
@@ -172,6 +175,8 @@ def parts_of(code: Code) -> Iterator[Code]:
         elif isinstance(part, Code | Handler):
             if isinstance(part, Code):
                 yield part
+            if isinstance(part, Function) and not into_functions:
+                continue
             pending.extend(getattr(part, name) for name in part.__struct_fields__)
 
 

@@ -51,16 +51,7 @@ _T = TypeVar("_T")
 
 def contains(tree: object, kind: type) -> bool:
     """Whether a tree of code has a node of a kind; the bodies of lambdas inside do not count."""
-    pending: list[object] = [tree]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, kind):
-            return True
-        if isinstance(part, tuple):
-            pending.extend(part)
-        elif isinstance(part, Code | Handler) and not isinstance(part, Function):
-            pending.extend(getattr(part, name) for name in part.__struct_fields__)
-    return False
+    return any(isinstance(part, kind) for part in parts_of(tree, into_functions=False))
 
 
 def number(value: int) -> Code:
@@ -180,19 +171,14 @@ def _with_final(universe: Universe, code: Protected) -> Code:
     return Steps(types.VOID, (error, jump), (*steps, Zero(types.VOID)))
 
 
-def _targets(tree: object) -> set[Target]:
+def _targets(tree: Code) -> set[Target]:
     """Where jumps inside of a tree may arrive."""
-    found, pending = set[Target](), [tree]
-    while pending:
-        part = pending.pop()
+    found = set[Target]()
+    for part in parts_of(tree, into_functions=False):
         if isinstance(part, Landing):
             found.add(part.target)
         if isinstance(part, Loop):
             found.add(part.ends)
-        if isinstance(part, tuple):
-            pending.extend(part)
-        elif isinstance(part, Code | Handler) and not isinstance(part, Function):
-            pending.extend(getattr(part, name) for name in part.__struct_fields__)
     return found
 
 
@@ -258,16 +244,7 @@ def _replacing(tree: _T, values: Mapping[Variable, Code]) -> _T:
 
 def _functions(tree: object) -> list[Function]:
     """The outermost lambdas of a tree."""
-    found, pending = list[Function](), [tree]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, Function):
-            found.append(part)
-        elif isinstance(part, tuple):
-            pending.extend(part)
-        elif isinstance(part, Code | Handler):
-            pending.extend(getattr(part, name) for name in part.__struct_fields__)
-    return found
+    return [part for part in parts_of(tree, into_functions=False) if isinstance(part, Function)]
 
 
 def _uses(function: Function, variable: Variable) -> bool:
