@@ -4,12 +4,10 @@
 #include "errors.h"
 #include "session.h"
 #include "stopper.h"
+#include "value_types.h"
 #include "values.h"
 
 namespace cds {
-
-// Byrefs to references: two steps are the most that the type system makes; the rest guards against damage.
-constexpr int most_steps = 8;
 
 // A box stays closed: what is in it is no object of its own.
 ComPtr<ICorDebugHeapValue2> heap_object_of(ComPtr<ICorDebugValue> value) {

@@ -26,6 +26,20 @@ std::u16string name_of(IMetaDataImport& metadata, std::uint32_t token, std::uint
 
 }  // namespace
 
+bool is_reference_type(std::uint32_t element_type) {
+    switch (element_type) {
+        case ELEMENT_TYPE_BYREF:
+        case ELEMENT_TYPE_CLASS:
+        case ELEMENT_TYPE_OBJECT:
+        case ELEMENT_TYPE_STRING:
+        case ELEMENT_TYPE_ARRAY:
+        case ELEMENT_TYPE_SZARRAY:
+            return true;
+        default:
+            return false;
+    }
+}
+
 bool is_value_type(ICorDebugModule& module, std::uint32_t type_def) {
     ComPtr<IUnknown> found;
     if (failed(module.GetMetaDataInterface(IMetaDataImport::iid, found.out())) || !found) {

@@ -15,6 +15,12 @@ namespace cds {
 
 class Session;
 
+// An element of an array that is itself kept, by its flat position.
+struct ArrayElement {
+    std::uint64_t array = 0;  // its handle; 0: it is no element
+    std::uint32_t position = 0;
+};
+
 // Writes values one after another into the caller's buffer.
 class ValueWriter {
   public:
@@ -23,6 +29,19 @@ class ValueWriter {
 
     // A value as the runtime gave it, or the reason why it gave none.
     void add(HRESULT hr, const ComPtr<ICorDebugValue>& value);
+
+    // An element of an array that refers to the object at an address; it is of the `declared` element type. False, and
+    // nothing is written: the runtime has to be asked for it.
+    bool add_object(std::uint64_t address, std::uint32_t declared, ArrayElement element);
+
+    // Whether the elements of an array of value types differ from its first one, as it was written, in no more than
+    // place, bytes and handle.
+    static bool has_alike(const cds_value& first);
+    // Such an element; `raw` has as many bytes as the first one's `raw_size`.
+    void add_alike(const cds_value& first, std::uint64_t address, const std::uint8_t* raw, ArrayElement element);
+
+    // The value that was written last.
+    const cds_value& last() const { return buffer_.values[buffer_.count - 1]; }
 
     std::uint32_t text_used() const { return text_used_; }
 
@@ -45,7 +64,8 @@ HRESULT read_static_field(ICorDebugType& owner, std::uint32_t token, ICorDebugFr
 ComPtr<ICorDebugHeapValue2> heap_object_of(ComPtr<ICorDebugValue> value);
 
 struct KeptValue {
-    ComPtr<ICorDebugValue> original;  // as the runtime gave it: a reference, a box, the value
+    ComPtr<ICorDebugValue> original;  // as the runtime gave it: a reference, a box, the value; empty: not asked yet
+    ArrayElement element;             // how to ask for it
     ComPtr<ICorDebugValue> target;    // after following references and opening boxes; empty for null
     std::uint64_t long_string = 0;    // address of a string that is too long to be copied; the target is the reference
     std::uint32_t long_length = 0;    // its UTF-16 units
@@ -85,8 +105,14 @@ class Values {
 
     // The method table of String, by which a reference of type object is known to be one; 0 until one was seen.
     std::atomic<std::uint64_t> string_table{0};
+    // The id of String; 0 until one was described.
+    std::atomic<std::uint32_t> string_type{0};
 
   private:
+    // Throws as `find`; under the lock.
+    KeptValue& at(std::uint64_t handle);
+    ComPtr<ICorDebugValue> element(ArrayElement element);
+
     // The low half of a handle is the place in `values_`, counted from 1, the high half the generation's low bits.
     static constexpr std::uint32_t generation_shift = 32;
 

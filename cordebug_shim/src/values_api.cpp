@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "array_elements.h"
 #include "errors.h"
 #include "session.h"
 
@@ -139,11 +140,7 @@ int32_t cds_array_elements(cds_session* session, uint64_t handle, uint32_t start
         cds::require(array->GetCount(&length), "GetCount");
         count = start < length ? std::min(count, length - start) : 0;
         cds::ValueWriter writer(target, out_values, count);
-        for (std::uint32_t i = 0; i < count; ++i) {
-            cds::ComPtr<cds::ICorDebugValue> value;
-            const cds::HRESULT hr = array->GetElementAtPosition(start + i, value.out());
-            writer.add(hr, value);
-        }
+        cds::add_elements(target, writer, handle, start, count);
     });
 }
 

@@ -138,6 +138,56 @@ def test_arrays_have_shape_and_elements(runtime: Runtime) -> None:
         assert (shapes["lowered"].lengths, shapes["lowered"].lower_bounds) == ((2, 2), (5, 7))
 
 
+def test_elements_in_a_page_are_what_they_are_one_by_one(runtime: Runtime) -> None:
+    """Neighbours are read from memory; one alone is what the runtime says."""
+    with stopped_in_mark(runtime, "arrays") as (session, hit):
+        debuggee = session.debuggee
+        # The one that has one of each.
+        arrays = max(debuggee.locals(hit.thread, 1), key=lambda value: value.length or 0)
+        assert arrays.handle is not None
+        kinds = debuggee.elements(arrays.handle, 0, 100)
+        assert len(kinds) == 25
+        for _ in range(2):  # the second time all types are known
+            for number, kind in enumerate(kinds):
+                assert kind.handle is not None
+                page = debuggee.elements(kind.handle, 0, 100)
+                single = [debuggee.elements(kind.handle, i, 1)[0] for i in range(len(page))]
+                unhandled = [[structs.replace(value, handle=None) for value in values] for values in (page, single)]
+                assert len(page) == kind.length >= 3, number
+                assert unhandled[0] == unhandled[1], number
+                for value, alone in zip(page, single, strict=True):
+                    if value.element_type is ElementType.SZARRAY and not value.is_null:
+                        assert value.handle is not None
+                        assert alone.handle is not None
+                        inner, same = debuggee.elements(value.handle, 0, 9), debuggee.elements(alone.handle, 0, 9)
+                        assert [one.raw for one in inner] == [one.raw for one in same]
+                    if value.text and value.handle is not None:
+                        assert debuggee.string(value.handle, 0, 5) == value.text[:5]
+
+
+def test_elements_of_a_page_are_places(runtime: Runtime) -> None:
+    """They can be looked into and stored to, also after something was stored, until the process runs."""
+    with stopped_in_mark(runtime, "arrays") as (session, hit):
+        debuggee = session.debuggee
+        arrays = max(debuggee.locals(hit.thread, 1), key=lambda value: value.length or 0)
+        kinds = debuggee.elements(arrays.handle or 0, 0, 100)  # type: ignore[arg-type]
+        longs, points, animals = kinds[4], kinds[11], kinds[16]
+        page = debuggee.elements(longs.handle or 0, 0, 9)  # type: ignore[arg-type]
+        assert page[1].handle is not None
+        debuggee.store(page[1].handle, struct.pack("<q", 78))
+        again = debuggee.elements(longs.handle or 0, 0, 9)  # type: ignore[arg-type]
+        assert [number("q", value) for value in again] == [1, 78, -(2**63)]
+        point = session.type_of("Point")
+        in_points = debuggee.elements(points.handle or 0, 0, 9)  # type: ignore[arg-type]
+        assert [number("i", session.field(value, point, "Point.X")) for value in in_points] == [1, 0, 3]
+        assert [session.field(value, point, "Point.Name").text for value in in_points] == ["p", None, "q"]
+        animal = session.type_of("Animal")
+        pets = debuggee.elements(animals.handle or 0, 0, 9)  # type: ignore[arg-type]
+        assert [not pet.is_null and session.field(pet, animal, "Animal.Name").text for pet in pets] == [
+            *("Rex", False, "Rex", "Rex", "Rex", "Rex")
+        ]
+
+
 def test_boxes_are_opened(runtime: Runtime) -> None:
     with stopped_in_mark(runtime, "values") as (session, hit):
         found = locals_of(session, hit)

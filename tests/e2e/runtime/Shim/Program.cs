@@ -75,6 +75,7 @@ namespace ShimTests
             {
                 case "tokens": Tokens(); return 0;
                 case "values": Values(3, "text", new Dog()); break;
+                case "arrays": Arrays(new Dog()); break;
                 case "steps": Steps(); break;
                 case "deep": Deep(30); break;
                 case "loop": Loop(int.Parse(args[1])); break;
@@ -163,6 +164,32 @@ namespace ShimTests
             Counter += window.Start + *pointer + (int)(long)voids;
             holder.Describe(number);
             new Holder<int>().Describe("x");
+        }
+
+        // Arrays of all kinds, each with more elements than are read one by one.
+        static unsafe void Arrays(Dog dog)
+        {
+            var text = new[] { "a", null, "b", new string('x', 40000), "", "a\ud83d\ude00b\ud800", "last" };
+            var lowered = Array.CreateInstance(typeof(string), new[] { 2, 2 }, new[] { 5, 7 });
+            for (int i = 0; i < 4; i++) { lowered.SetValue("at " + i, 5 + i / 2, 7 + i % 2); }
+            object[] arrays =
+            {
+                new[] { true, false, true, true }, new byte[] { 1, 2, 3, 4, 5 }, new[] { 'a', 'ß', '\0', '\ud800' },
+                new short[] { -1, 2, -3 }, new[] { 1L, -2L, long.MinValue }, new[] { 1.5f, -0f, float.NaN },
+                new[] { 1.5, double.MaxValue, -0.0 }, new[] { 1.5m, -79228162514264337593543950335m, 0m },
+                new[] { Colour.Red, Colour.Blue, (Colour)77 }, new[] { new IntPtr(7), IntPtr.Zero, new IntPtr(-1) },
+                new[] { new Guid("00112233-4455-6677-8899-aabbccddeeff"), Guid.Empty, Guid.Empty },
+                new[] { new Point { X = 1, Name = "p" }, new Point { Y = 2 }, new Point { X = 3, Name = "q" } },
+                new int?[] { 1, null, 3, 4 }, new[] { (1, "one"), (2, null), (3, "three") },
+                text, new object[] { "a", 1, null, dog, new Animal(), text, new Point(), Colour.Green, "b", 2, dog },
+                new Animal[] { dog, null, new Animal(), dog, new Dog(), new Animal() },
+                new IComparable[] { 1, "a", 2.5, "b", 3, null }, new[] { new[] { 1, 2, 3 }, null, new[] { 4 }, new int[0] },
+                new[,] { { 1, 2, 3 }, { 4, 5, 6 } }, new[,] { { "a", "b" }, { null, "c" } }, lowered,
+                new Func<int>[] { () => 1, null, () => 2, dog.Name.GetHashCode }, new int*[] { null, null, null, null },
+                new List<int>[] { dog.Numbers, null, new List<int>(), dog.Numbers },
+            };
+            Mark("arrays");
+            GC.KeepAlive(arrays);
         }
 
         static void Steps()
