@@ -116,7 +116,8 @@ class LogicalCall:
                     machine = state_machine(program.debuggee, thread, own.index)
                     known = before if isinstance(before, RememberedMachine) else None
                     self._frame, self._call = own, RememberedMachine(program, machine, known)
-                    self._look_for_awaiters(program, thread, frame, machine, may_leave=may_leave)
+                    if may_leave:  # else it comes to hidden code before, where they are looked for
+                        self._look_for_awaiters(program, thread, frame, machine, may_leave=True)
 
     def _begin_elsewhere(
         self, program: Program, thread: ThreadId, frame: Frame, module: LoadedModule, *, may_leave: bool
