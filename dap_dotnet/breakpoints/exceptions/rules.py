@@ -17,6 +17,8 @@ from msgspec import Struct
 from dap_dotnet.errors import UserError
 from dap_dotnet.runtime.events import ExceptionPhase
 
+_SEPARATOR = re.compile(r"\s*,[\s!]*|[\s!]+")
+"""Other adapters separate by spaces."""
 _TYPE_NAME = re.compile(r"^[^\W\d]\w*(?:`\d+)?(?:[.+][^\W\d]\w*(?:`\d+)?)*\*?$")
 _SUBTYPES = "*"
 
@@ -83,7 +85,7 @@ def simple_name(full_name: str) -> str:
 
 
 def parse_condition(text: str | None) -> TypeCondition:
-    """`A, Ns.B` matches these types, `!A, B` all but these; `A*` is A and its subtypes.
+    """`A, Ns.B` matches these types, `!A, B` all but these; `A*` is A and its subtypes. Spaces separate as commas do.
 
     Raises `UserError` (INVALID_CONDITION).
     """
@@ -91,7 +93,7 @@ def parse_condition(text: str | None) -> TypeCondition:
         return TypeCondition()
     stripped = text.strip()
     excludes = stripped.startswith("!")
-    names = [name.strip().lstrip("!").strip() for name in stripped.split(",")]
+    names = _SEPARATOR.split(stripped.lstrip("! "))
     for name in names:
         if not _TYPE_NAME.match(name):
             raise UserError(
