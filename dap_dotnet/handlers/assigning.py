@@ -19,6 +19,8 @@ from dap_dotnet.values.children import Child, Container
 from dap_dotnet.values.context import FrameContext
 
 _POSITION = re.compile(r"\[(\d+)\]")
+_GROUPS = ("Static members", "Non-Public members")
+"""Clients that have looked for no groups name their members as those of the object."""
 _PAGE = 1_000
 _MOST_SEARCHED = 100_000
 
@@ -75,10 +77,16 @@ def _assigned(
 
 
 def _child(container: Container, name: str) -> Child | None:
-    """A child by its name; among many elements, by the position in it."""
-    for child in container.read_named(0, container.named):
+    """A child by its name, or a member in one of the groups; among many elements, by the position in it."""
+    named = container.read_named(0, container.named)
+    for child in named:
         if child.name == name:
             return child
+    for group in named:
+        if group.name in _GROUPS and group.container is not None:
+            for child in group.container.read_named(0, group.container.named):
+                if child.name == name:
+                    return child
     position = _POSITION.fullmatch(name)
     if position is not None:
         found = container.read_indexed(int(position.group(1)), 1)

@@ -84,9 +84,9 @@ def _evaluated(
     _log.debug("%s: %s", found.way or "read", expression)
     if found.has_stored:
         session.values_changed()
-    if asked.raw or asked.hidden:
+    if asked.raw or asked.hidden or asked.hexadecimal is not None:  # of what is opened, too
         own = context.program.display
-        display = structs.replace(own, raw=own.raw or asked.raw, hidden=asked.hidden)
+        display = structs.replace(own, raw=own.raw or asked.raw, hidden=asked.hidden, hexadecimal=asked.hexadecimal)
         context = structs.replace(context, program=structs.replace(context.program, display=display))
     form = ValueFormat(hex=asked.hexadecimal) if asked.hexadecimal is not None else arguments.format
     whole = arguments.context == "clipboard"

@@ -51,7 +51,8 @@ def variables(session: Session, arguments: VariablesArguments) -> VariablesRespo
     """Children of a scope or value. `filter`, `start` and `count` choose; nothing else is read."""
     session.need_stopped()
     container = session.stop_state.variables.get(arguments.variables_reference)
-    style = Format(hexadecimal=bool(arguments.format and arguments.format.hex))
+    asked = container.context.program.display.hexadecimal
+    style = Format(hexadecimal=bool(arguments.format and arguments.format.hex) if asked is None else asked)
     start = max(arguments.start or 0, 0)
     count = arguments.count if arguments.count and 0 < arguments.count < _ALL else _MAX_CHILDREN
     later: list[implicit_calls.Wanted] = []

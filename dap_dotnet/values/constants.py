@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import DapDotnetError
-from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, TypeDefToken, TypeId, Value
+from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, TypeId, Value
 from dap_dotnet.symbols.local_names import constants_at
 from dap_dotnet.symbols.metadata_names import resolve
 from dap_dotnet.symbols.modules import LoadedModule
@@ -15,8 +15,6 @@ from dap_dotnet.values.context import FrameContext
 
 if TYPE_CHECKING:
     from portablepdb.constants import ConstantValue
-
-_TYPE_DEF = 0x02
 
 
 def local_constants(context: FrameContext, module: LoadedModule | None) -> list[tuple[str, Value]]:
@@ -50,8 +48,7 @@ def _value(context: FrameContext, module: LoadedModule, constant: ConstantValue)
         head = units[: 2 * TEXT_LIMIT].decode("utf-16-le", "surrogatepass")
         return Value(None, None, ElementType.STRING, is_reference=True, text=head, length=len(units) // 2)
     if code in (ElementType.CLASS, ElementType.OBJECT) and value is None:
-        is_own = type_token is not None and type_token >> 24 == _TYPE_DEF
-        kind = _own_type(context, module, TypeDefToken(type_token)) if is_own and type_token is not None else None
+        kind = _type_of(context, module, type_token) if type_token is not None else None
         return Value(None, kind, ElementType(code), is_null=True, is_reference=True)
     try:
         element_type = ElementType(code)
@@ -63,17 +60,16 @@ def _value(context: FrameContext, module: LoadedModule, constant: ConstantValue)
         return None
     if type_token is None:
         return Value(None, None, element_type, raw=raw)
-    definition = resolve(context.program.modules, module, type_token)
-    owner = context.program.modules.get(definition[0]) if definition is not None else None
-    if definition is None or owner is None:
-        return None
-    kind = _own_type(context, owner, definition[1])
+    kind = _type_of(context, module, type_token)
     return Value(None, kind, ElementType.VALUETYPE, raw=raw) if kind is not None else None
 
 
-def _own_type(context: FrameContext, module: LoadedModule, token: TypeDefToken) -> TypeId | None:
-    """A type of the module; None where the program has not loaded it."""
+def _type_of(context: FrameContext, module: LoadedModule, token: int) -> TypeId | None:
+    """The type that a TypeDef or TypeRef means; None where the program has not loaded it, and for a TypeSpec."""
+    definition = resolve(context.program.modules, module, token)
+    if definition is None:
+        return None
     try:
-        return context.program.debuggee.make_type(module.id, token)
+        return context.program.debuggee.make_type(*definition)
     except DapDotnetError:
         return None

@@ -16,3 +16,5 @@ class DisplayOptions(Struct, frozen=True):
     """Objects are shown with their members only, whatever attributes say and collections hold."""
     hidden: bool = False
     """All members are shown, those that attributes hide and what is not public among the others (`,hidden`)."""
+    hexadecimal: bool | None = None
+    """Whether integers are (`,h`), or are not (`,d`), whatever the client's format says; None: that decides."""

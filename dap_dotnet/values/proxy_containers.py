@@ -109,7 +109,7 @@ class ProxyContainer(Container):
 
     def _read(self) -> WrappedObject | None:
         program, proxy = self.context.program, self._proxy
-        if program.expressions is None:
+        if program.expressions is None or program.display.hidden:  # what is followed is public
             return None
         source = self._source.get()
         return program.expressions.wrapped_members(program, source, proxy.full_name, proxy.assembly, proxy.shown_for)
@@ -210,6 +210,8 @@ class _MadeMembers(ObjectContainer):
 
     def _is_shown(self, member: DeclaredField | DeclaredProperty, visibility: str) -> bool:
         """What is public; and what a proxy has only for its children to stand in its place, as that of a JsonObject."""
+        if self.context.program.display.hidden:
+            return True
         return visibility == "public" or self._shape.browsable[member] is Browsable.ROOT_HIDDEN
 
     def run(self) -> EvaluationError | None:

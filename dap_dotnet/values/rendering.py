@@ -127,7 +127,8 @@ def _render(program: Program, value: Value, style: Format, depth: int) -> Render
     element_type = value.element_type
     declared = shown_type_name(program, value.type) if value.type is not None else KEYWORDS.get(element_type, "object")
     if value.is_null:
-        return Rendered("null", declared)
+        is_unknown = value.type is None and element_type is ElementType.CLASS  # of a constant: the PDB says a TypeSpec
+        return Rendered("null", "" if is_unknown else declared)
     if element_type is ElementType.STRING:
         return Rendered(_string(program, value, style), "string")
     primitive = primitives.decode(element_type, value.raw)
@@ -289,7 +290,7 @@ def display_name(
 def shown_by(program: Program, value: Value, display: Display, shown: Rendered, style: Format = PLAIN) -> Rendered:
     """A member with a DebuggerDisplay of its own, which is about its value; as it is `shown` where that has to run."""
     inner = value if shown.inner is None else shown.inner
-    if program.display.raw or not has_members(inner):
+    if program.display.raw or value.is_null or value.error is not None:
         return shown
     text, _ = _display(program, inner, display.text, style, 0)
     kind = _display(program, inner, display.type, style, 0)[0] if display.type is not None else None

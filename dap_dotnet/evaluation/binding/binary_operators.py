@@ -5,6 +5,7 @@ from __future__ import annotations
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.calling.delegates import combined
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.operators import EQUALITY, Apply, Flags, binary_operation
@@ -39,6 +40,8 @@ def binary_apply(env: Environment, operator: str, left: Operand, right: Operand,
     if found is not None and (both_null or not (_defines(left.type) or _defines(right.type))):
         return found.apply
     predefined = found.apply if found is not None else None
+    if operator == "+" and Kind.STRING in (left.type.kind, right.type.kind) and predefined is not None:
+        predefined = _joining(env, predefined, left.type, right.type)
     constants = [
         Operand(one.type, data) if data is not None and one.type.kind is Kind.NUMBER else None
         for one, data in ((left, flags.left), (right, flags.right))
@@ -56,6 +59,25 @@ def binary_apply(env: Environment, operator: str, left: Operand, right: Operand,
         if converted is not None:
             return converted
         raise diagnostics.no_operator(operator, a.type, b.type)
+
+    return apply
+
+
+def _joining(env: Environment, join: Apply, left: Type, right: Type) -> Apply:
+    """`join`, of a string and what a conversion of the program makes one, which C# prefers to `ToString`."""
+    is_made = [conversion_operator(env.universe, kind, types.STRING) is not None for kind in (left, right)]
+    if not any(is_made):
+        return join
+
+    def apply(env: Environment, a: Operand, b: Operand) -> Operand:
+        before = len(env.live)
+        try:
+            env.live += [a, b]
+            for number in (one for one in (0, 1) if is_made[one]):
+                env.live[before + number] = convert_implicitly(env, env.live[before + number], types.STRING)
+            return join(env, *env.live[before:])
+        finally:
+            del env.live[before:]
 
     return apply
 

@@ -7,9 +7,10 @@ from dap_dotnet.evaluation.binding.type_lookup import TypeLookup
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Chosen, Given, has_default, takes_params
 from dap_dotnet.evaluation.operations.inference import Bounds, unify
+from dap_dotnet.evaluation.operations.overload_errors import no_overload
 from dap_dotnet.evaluation.operations.overloads import choose, run_chosen, why_no_overload
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 from dap_dotnet.evaluation.types.universe import Universe
@@ -37,7 +38,12 @@ def choose_extension(
 ) -> Chosen | None:
     """The extension method that `target.name(…)` calls, which takes the target as its first argument; None: none."""
     found = [one for one in extensions(env, lookup, name) if of_spans or one.owner.full_name != _OF_SPANS]
-    with_target = Given(
+    return choose(env.universe, found, _with_target(target, given)) if found else None
+
+
+def _with_target(target: Operand, given: Given) -> Given:
+    """As the method gets them."""
+    return Given(
         [target, *given.operands],
         [None, *given.names] if given.names else (),
         given.types,
@@ -46,20 +52,42 @@ def choose_extension(
         has_receiver=True,
         site=given.site.of_extension() if given.site is not None else None,
     )
-    return choose(env.universe, found, with_target) if found else None
 
 
-def check_count(env: Environment, lookup: TypeLookup, name: str, target: Operand, count: int) -> None:
-    """Raises CS7036 or CS1501 where extension methods of the name are for the target, and none takes so many arguments.
+def check_extension(env: Environment, lookup: TypeLookup, name: str, target: Operand, given: Given) -> None:
+    """Raises the compiler's error where extension methods of the name are for the target, and none takes the arguments.
 
-    A count that fits says nothing: the error is another one. The framework may have more such methods than are loaded.
+    CS7036, CS1501, CS1503 and what else is said of arguments; CS1929 where the only one is for other targets. Nothing
+    is said where it is not known what is wrong. The framework may have more such methods than are loaded.
     """
-    found = [one for one in extensions(env, lookup, name) if _may_receive(env.universe, one, target.type)]
-    if not found or any(_takes(one, count + 1) for one in found):
+    every = extensions(env, lookup, name)
+    found = [one for one in every if _may_receive(env.universe, one, target.type)]
+    count = len(given.operands)
+    fitting = [one for one in found if _takes(one, count + 1)]
+    if not found:
+        if len(every) == 1:
+            _check_receiver(env.universe, every[0], name, target)
+    elif fitting:
+        is_plain = not any(operand.type.kind is Kind.LAMBDA for operand in given.operands)
+        error = no_overload(env.universe, fitting, _with_target(target, given), name) if is_plain else None
+        if error is not None:
+            raise error
+    elif len(found) == 1 and found[0].module is not None and found[0].module.is_user_code:
+        passed = Given([target, *[types.NULL_OPERAND] * count], has_receiver=True)
+        raise why_no_overload(env.universe, found, passed, name)
+    else:
+        raise EvaluationError(f"error CS1501: No overload for method '{name}' takes {count} arguments")
+
+
+def _check_receiver(universe: Universe, only: Candidate, name: str, target: Operand) -> None:
+    parameters = only.parameter_types(universe)
+    if parameters[0] is None or only.method.signature.generic_count:
         return
-    if len(found) == 1 and found[0].module is not None and found[0].module.is_user_code:
-        raise why_no_overload(env.universe, found, Given([target, *[types.NULL_OPERAND] * count]), name)
-    raise EvaluationError(f"error CS1501: No overload for method '{name}' takes {count} arguments")
+    shown = ", ".join(one.name if one is not None else "?" for one in parameters)
+    raise EvaluationError(
+        f"error CS1929: '{target.type.name}' does not contain a definition for '{name}' and the best extension method "
+        f"overload '{only.owner.name}.{name}({shown})' requires a receiver of type '{parameters[0].name}'"
+    )
 
 
 def _may_receive(universe: Universe, candidate: Candidate, kind: Type) -> bool:

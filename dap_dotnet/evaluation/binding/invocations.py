@@ -10,7 +10,7 @@ from dap_dotnet.evaluation.binding.by_reference import ByReference, give_back
 from dap_dotnet.evaluation.binding.call_operands import is_query, prepare, with_type_objects, without_queries
 from dap_dotnet.evaluation.binding.collections import bind_passed
 from dap_dotnet.evaluation.binding.extension_members import call_static_extension, static_extensions
-from dap_dotnet.evaluation.binding.extension_methods import call_extension, check_count, choose_extension
+from dap_dotnet.evaluation.binding.extension_methods import call_extension, check_extension, choose_extension
 from dap_dotnet.evaluation.binding.local_functions import (
     LocalFunctions,
     call_local_function,
@@ -189,7 +189,7 @@ class _Call:
             # LINQ, where the program has not loaded it or the file does not import it.
             made = query(env, target, self.name, arguments, self.type_arguments)
         if made is None and not MemberReader(self.name).exists(env, target):
-            check_count(env, self._lookup, self.name, target, len(arguments))
+            check_extension(env, self._lookup, self.name, target, self._given(env, arguments))
         if made is None:  # raises CS1061 when there is no such member either
             made = self.delegate(env, lambda env: MemberReader(self.name).read(env, target), arguments)
         return made

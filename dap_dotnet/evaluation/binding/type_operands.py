@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dap_dotnet.errors import EvaluationError
+from dap_dotnet.errors import EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation.binding import operator_chains as operators
 from dap_dotnet.evaluation.binding.bound import Bound, constant
 from dap_dotnet.evaluation.binding.method_groups import bind_argument
@@ -17,6 +17,7 @@ from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
+from dap_dotnet.values.type_sizes import value_size
 
 
 def bind_cast(binder: NameBinder, node: syntax.Cast) -> Bound:
@@ -86,15 +87,30 @@ def bind_typeof(binder: NameBinder, node: syntax.TypeOf) -> Bound:
 
 
 def bind_sizeof(binder: NameBinder, node: syntax.SizeOf) -> Bound:
-    """`sizeof(T)`, of types whose size C# says. CS0233."""
+    """`sizeof(T)`, of value types; those that C# allows in unsafe code are as large as the program has them. CS0233."""
     wanted = binder.type(node.type)
     own = wanted.underlying or wanted
     size = {types.BOOL: 1, types.R4: 4, types.R8: 8}.get(own) or BITS.get(own.code, 0) // 8
     if own.kind is Kind.NUMBER and own.code is types.DECIMAL.code:
         size = 16
+    if not size and wanted.is_value_type:
+        size = _size_in_program(binder.env, wanted) or 0
+        if not size:
+            raise EvaluationError(f"The size of '{wanted.name}' is not known: the program may not have loaded it yet")
     if not size:
         raise EvaluationError(f"error CS0233: '{wanted.name}' does not have a predefined size")
     return constant(Operand(types.I4, size))
+
+
+def _size_in_program(env: Environment, wanted: Type) -> int | None:
+    """The bytes of a structure; None where the program has not loaded its type, or they are not known."""
+    kind = env.universe.id_of(env.program, wanted)
+    if kind is None:
+        return None
+    try:
+        return value_size(env.program, kind, env.debuggee.type_layout(kind))
+    except RuntimeCallError:
+        return None
 
 
 def bind_default(binder: NameBinder, node: syntax.Default) -> Bound:

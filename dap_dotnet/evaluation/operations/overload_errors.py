@@ -64,7 +64,7 @@ def no_overload(universe: Universe, found: Sequence[Candidate], given: Given, na
     wrong = next((one for one in failures if one.argument is not None), None)
     if wrong is not None:
         error = _not_converted(universe, given.operands[wrong.argument or 0], wrong)
-        if error.argument is None:
+        if error.argument in (None, wrong.argument):
             error.argument = (wrong.argument or 0) - given.has_receiver
         return error
     unworded = next((one for one in failures if one.message.startswith("CS1620")), None)
@@ -75,7 +75,7 @@ def no_overload(universe: Universe, found: Sequence[Candidate], given: Given, na
         return error
     if len(failures) == 1 and failures[0].message:
         return EvaluationError(f"error {failures[0].message}")
-    count = len(given.operands)
+    count = len(given.operands) - given.has_receiver
     if found[0].method.name == CONSTRUCTOR:
         return EvaluationError(
             f"error CS1729: '{found[0].owner.name}' does not contain a constructor that takes {count} arguments"

@@ -50,7 +50,7 @@ def query(
         raise EvaluationError("A lambda has no type by itself, so that it cannot be called")
     if any(isinstance(one.data, Lambda) and one.data.needs_program for one in arguments):
         return None
-    if name in ("Cast", "OfType") and target is not None and len(type_arguments) == 1:
+    if name in ("Cast", "OfType") and target is not None and len(type_arguments) == 1 and not arguments:
         return _of_type(env, target, type_arguments[0], casts=name == "Cast")
     if name == "Contains" and target is not None and len(arguments) == 1:
         lookup = target.data if isinstance(target.data, Sequence) else None

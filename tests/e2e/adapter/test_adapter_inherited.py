@@ -111,10 +111,28 @@ def test_displays_of_members_go_before_those_of_their_types(runtime: Runtime, se
         "Computed": ("twice 1", "Point"),
         "Plain": ("{Point}", "Point"),
         "Constant": ("7", "int"),
+        "Number": ("seven", "int"),
+        "Words": ("3 long", "string"),
+        "Nothing": ("null", "string"),
     }
     hints = {child.name: child.presentation_hint for child in children}
     read_only = {name for name, hint in hints.items() if hint is not None and "readOnly" in (hint.attributes or [])}
     assert read_only == {"Computed", "Constant"}
+
+
+def test_what_is_opened_has_the_format_of_its_expression(runtime: Runtime, session: Session) -> None:
+    session.stop_in_file(programs.build("Shown", runtime), "Inherited.cs", "inherited")
+    frame = session.stack(count=1)[0].id
+
+    def opened(expression: str, **arguments: object) -> dict[str, str]:
+        found = session.request("evaluate", {"expression": expression, "frameId": frame})["variablesReference"]
+        listed = session.request("variables", {"variablesReference": found, **arguments})["variables"]
+        return {one["name"]: one["value"] for one in listed}
+
+    assert opened("marked.Plain,h") == {"X": "0x00000005", "Y": "0x00000006"}
+    assert opened("marked.Plain,d", format={"hex": True}) == {"X": "5", "Y": "6"}
+    assert opened("marked.Plain", format={"hex": True}) == {"X": "0x00000005", "Y": "0x00000006"}
+    assert opened("marked,h")["Constant"] == "0x00000007"
 
 
 def test_a_display_that_never_ends_is_answered(runtime: Runtime, session: Session) -> None:

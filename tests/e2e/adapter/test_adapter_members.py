@@ -115,6 +115,17 @@ def test_constants_are_listed_with_the_static_members(runtime: Runtime, session:
     assert set(hint.attributes or ()) >= {"static", "constant", "readOnly"}
 
 
+def test_members_in_groups_are_set_by_the_object_too(runtime: Runtime, session: Session) -> None:
+    """As clients have it that look for the names of members, and not for groups."""
+    session.stop_in_file(programs.build("Members", runtime), "Statics.cs", "statics")
+    early = session.locals()["early"].variables_reference
+    stored = session.request("setVariable", {"variablesReference": early, "name": "Zero", "value": "5"})
+    assert stored["value"] == "5"
+    assert session.evaluate("Members.Early.Zero").result == "5"
+    with pytest.raises(DapRequestError, match="no variable 'Nope'"):
+        session.request("setVariable", {"variablesReference": early, "name": "Nope", "value": "5"})
+
+
 NO_STATIC_VALUE = "not initialised yet, or a static pointer, which the runtime does not give"
 
 

@@ -47,6 +47,15 @@ def test_objects_are_shown_as_their_proxies_show_them(runtime: Runtime, session:
     assert (doubled.name, doubled.value) == ("Doubled", "14")
 
 
+def test_a_proxy_shows_all_its_members_where_that_is_asked(runtime: Runtime, session: Session) -> None:
+    session.stop_in_file(programs.build("Shown", runtime), "Proxies.cs", "proxies")
+    frame = session.stack(count=1)[0].id
+    found = session.request("evaluate", {"expression": "basket,hidden", "frameId": frame})["variablesReference"]
+    shown = {entry.name: entry.value for entry in session.variables(found)}
+    assert (shown["Own"], shown["Field"], shown["basket"]) == ("1", "5", "{Basket}")
+    assert "It was read" in shown["Secret"]
+
+
 def test_proxies_that_fail_leave_the_members_and_a_word(runtime: Runtime, session: Session) -> None:
     session.stop_in_file(programs.build("Shown", runtime), "Proxies.cs", "proxies")
     shown = session.locals()

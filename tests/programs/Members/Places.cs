@@ -10,6 +10,8 @@ namespace Members
             const string noText = null;
             const object nothing = null;
             const Late noLate = null;
+            const System.IO.TextWriter noWriter = null;
+            const int[] noNumbers = null;
             Spot[] held = { new Spot(1, "one", DayOfWeek.Monday), new Spot(2, null, null) };
             Fixed buffers = default;
             buffers.Data[0] = 11;

@@ -78,6 +78,15 @@ namespace Shown
         public readonly int Constant = 7;
 
         public Point Plain = new Point { X = 5, Y = 6 };
+
+        [DebuggerDisplay("seven")]
+        public int Number = 7;
+
+        [DebuggerDisplay("{Length} long")]
+        public string Words = "abc";
+
+        [DebuggerDisplay("nothing")]
+        public string Nothing = null;
     }
 
     [Flags]

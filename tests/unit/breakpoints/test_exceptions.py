@@ -60,7 +60,9 @@ def test_nested_type_matches_by_either_name() -> None:
     assert parse_condition("Ns.Outer+InnerError").matches(lineage)
 
 
-@pytest.mark.parametrize("text", ["a b;", "A,,B", "A, ,B", "A;B", "1A", "A..B", "A,", ",", "!", "x > 3", "A" + "." * 50])
+@pytest.mark.parametrize(
+    "text", ["a b;", "A,,B", "A, ,B", "A;B", "1A", "A..B", "A,", ",", "!", "x > 3", "A" + "." * 50]
+)
 def test_text_that_is_no_list_of_types_is_refused(text: str) -> None:
     with pytest.raises(UserError, match="not a valid type name") as caught:
         parse_condition(text)

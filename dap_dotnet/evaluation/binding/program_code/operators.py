@@ -9,6 +9,7 @@ from dap_dotnet.evaluation.binding.program_code.conversions import common, conve
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, constant_of, unsupported
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.applicable import Chosen
+from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
 from dap_dotnet.evaluation.operations.operators import (
     BITWISE,
     EQUALITY,
@@ -251,11 +252,17 @@ def conditional(scope: Scope, test: Code, first: Code, second: Code) -> Code:
 
 
 def concatenated(scope: Scope, parts: tuple[Code, Code]) -> Code:
-    """`a + b` where one is a string."""
-    texts = all(part.type.kind in (Kind.STRING, Kind.NULL) for part in parts)
+    """`a + b` where one is a string, and the other may be made one by a conversion of the program."""
+    made = tuple(
+        implicit(scope, part, types.STRING)
+        if conversion_operator(scope.universe, part.type, types.STRING) is not None
+        else part
+        for part in parts
+    )
+    texts = all(part.type.kind in (Kind.STRING, Kind.NULL) for part in made)
     kind = types.STRING if texts else types.OBJECT
     concat = method(scope, types.STRING, "Concat", kind, kind)
-    return Invoked(types.STRING, concat, None, tuple(implicit(scope, part, kind) for part in parts))
+    return Invoked(types.STRING, concat, None, tuple(implicit(scope, part, kind) for part in made))
 
 
 def method(scope: Scope, owner: Type, name: str, *parameters: Type) -> ExactMethod:
