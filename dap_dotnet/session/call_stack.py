@@ -50,11 +50,12 @@ class CallStack:
         has_thrown: bool,
         just_my_code: bool,
         shows_top: bool = False,
+        is_by_chance: bool = False,
         below_call: bool = False,
     ) -> None:
         """`has_thrown`: the thread has stopped for an exception.
 
-        `shows_top`: see `CollapsedStack`; `below_call`: see `StackView`.
+        `shows_top`, `is_by_chance`: see `CollapsedStack`; `below_call`: see `StackView`.
         """
         self._program = program
         self._thread = thread
@@ -63,7 +64,9 @@ class CallStack:
         self._physical = StackView(program().debuggee, thread, below_call=below_call)
         self._collapsed: CollapsedStack | None = None
         if just_my_code:
-            self._collapsed = CollapsedStack(program().modules, self._physical, shows_top=shows_top)
+            self._collapsed = CollapsedStack(
+                program().modules, self._physical, shows_top=shows_top, is_by_chance=is_by_chance
+            )
         self._thrown: list[ShownFrame] | None = None
         self._callers: list[ShownFrame] | None = None
 

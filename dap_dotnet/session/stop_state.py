@@ -71,14 +71,15 @@ class StopState:
         """A thread's stack; walked once, as far as it is asked for. `below_call`: see `StackView`."""
         if thread not in self._stacks:
             stop = self.current
-            has_thrown = stop is not None and stop.thread == thread and stop.exception_stage is not None
-            asked_for = stop is not None and stop.thread == thread and stop.reason is StopReason.FUNCTION_BREAKPOINT
+            is_its = stop is not None and stop.thread == thread
+            reason = stop.reason if stop is not None and is_its else StopReason.PAUSE
             self._stacks[thread] = CallStack(
                 program,
                 thread,
-                has_thrown=has_thrown,
+                has_thrown=stop is not None and is_its and stop.exception_stage is not None,
                 just_my_code=just_my_code,
-                shows_top=asked_for,
+                shows_top=reason is StopReason.FUNCTION_BREAKPOINT,
+                is_by_chance=reason in (StopReason.EXCEPTION, StopReason.PAUSE),
                 below_call=below_call,
             )
         return self._stacks[thread]

@@ -29,14 +29,21 @@ class StackEntry(Struct, frozen=True):
 class CollapsedStack:
     """The frames of one thread, walked as far as they are asked for, each run of external ones as one entry.
 
-    The place where the thread stands is shown where there is source, whoever wrote it. Of a program that is optimised
+    The place where the thread stands is shown where there is source, whoever wrote it, unless the thread came there by
+    chance and an attribute says that it is not the user's. Of a program that is optimised
     as a whole everything with source is shown: none of it would be left. A run that has nothing but dynamic methods is
     the user's: the framework makes its own, too, but calls them itself.
     """
 
-    def __init__(self, modules: ModuleCatalog, physical: StackView, *, shows_top: bool = False) -> None:
-        """`shows_top`: the user has asked to stop in the method on top, whoever wrote it."""
+    def __init__(
+        self, modules: ModuleCatalog, physical: StackView, *, shows_top: bool = False, is_by_chance: bool = False
+    ) -> None:
+        """`shows_top`: the user has asked to stop in the method on top, whoever wrote it.
+
+        `is_by_chance`: nothing has asked for a stop at that place: an exception was thrown, or the program was paused.
+        """
         self._shows_top = shows_top
+        self._is_by_chance = is_by_chance
         self._modules = modules
         self._physical = physical
         self._has_user_code = modules.have_user_code
@@ -84,8 +91,10 @@ class CollapsedStack:
         if module is None:
             return not (is_top and self._shows_top)
         has_source, is_marked = _METHODS(module, frame.method)
-        if is_top or not has_source:
-            return not (has_source or (is_top and self._shows_top))
+        if is_top and has_source:
+            return is_marked and self._is_by_chance
+        if not has_source:
+            return not (is_top and self._shows_top)
         return is_marked or module.is_language_library or (self._has_user_code and not module.is_user_code)
 
 

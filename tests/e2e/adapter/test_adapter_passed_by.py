@@ -117,3 +117,17 @@ def test_step_into_comes_back_to_a_property_that_a_breakpoint_has_led_into(runti
     session.step_in()
     session.step_in()
     assert marker_at(program, session.line()) == "in-same"
+
+
+def test_an_exception_in_a_method_with_an_attribute_is_shown_where_it_was_called(
+    runtime: Runtime, session: Session
+) -> None:
+    program = programs.build("Attributes", runtime)
+    session.launch(str(program.dll), ["throw"], env=dict(program.env), exception_filters=["all"])
+    assert session.wait_for_stop().reason == "exception"
+    frames = session.stack()
+    assert [frame.name for frame in frames][:2] == ["[External Code]", "Attributes.Program.Throw()"]
+    assert frames[1].line == program.line("none-of-ours")
+    session.continue_()
+    assert session.wait_for_stop().reason == "exception"
+    assert session.stack(count=1)[0].line == program.line("throw")
