@@ -22,6 +22,7 @@ from dap_dotnet.evaluation.binding.method_groups import bind_argument
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.static_types import as_branch, common_type
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.anonymous_objects import is_anonymous
 from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
@@ -281,6 +282,8 @@ def bind_conditional(binder: NameBinder, node: syntax.Conditional) -> Bound:
         result = first(env) if truth(env, test(env), outside) else second(env)
         if target is None:
             return as_branch(env, result, others)
+        if result.type is types.ANONYMOUS:
+            return convert_implicitly(env, result, target)
         return result if result.type is target else cast(env, result, target)
 
     others = (when_true.type, when_false.type)
@@ -297,6 +300,8 @@ def _common_type(binder: NameBinder, first: Bound, second: Bound) -> Type | None
     for one, other in ((first, second), (second, first)):
         if one.type is not None and other.type is not None and one.type.kind is Kind.NULL:
             return universe.nullable(other.type)
+        if one.type is types.ANONYMOUS and other.type is not None and is_anonymous(other.type):
+            return other.type
     raise EvaluationError(
         "error CS0173: Type of conditional expression cannot be determined because there is no implicit conversion "
         f"between '{first.type.name}' and '{second.type.name}'"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.inference import natural_tuple
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
@@ -44,6 +45,20 @@ def _made(env: Environment, operand: Operand) -> Operand:
             constructor = ExactMethod(wanted, MethodToken(candidate.method.token))
             return env.runner.construct(env, wanted, constructor, operand.data)
     return Operand(types.TUPLE, operand.data, None, operand.names)
+
+
+def natural_type(env: Environment, operand: Operand) -> Type | None:
+    """The type that the compiler made for such an object of the expression; None where the program has none."""
+    kinds = tuple(natural_kind(env, item) for item in operand.data)
+    known = tuple(kind for kind in kinds if kind is not None)
+    return anonymous_type(env, tuple(name or "" for name in operand.names), known) if len(known) == len(kinds) else None
+
+
+def natural_kind(env: Environment, item: Operand) -> Type | None:
+    """The type that an operand has by itself: of tuples and anonymous objects of the expression the program's."""
+    if item.type is types.ANONYMOUS:
+        return natural_type(env, item)
+    return natural_tuple(env.universe, item) if item.type is types.TUPLE else item.type
 
 
 def anonymous_type(env: Environment, names: tuple[str, ...], kinds: tuple[Type, ...]) -> Type | None:

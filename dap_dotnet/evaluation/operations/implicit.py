@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.anonymous_objects import in_program, is_anonymous, natural_type
 from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
 from dap_dotnet.evaluation.operations.formattable import make_formattable, takes_formattable
 from dap_dotnet.evaluation.operations.inference import natural_tuple
 from dap_dotnet.evaluation.operations.type_objects import type_object
+from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics, tuple_names
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
@@ -30,6 +32,8 @@ def convert_implicitly(env: Environment, operand: Operand, target: Type, constan
         return make_formattable(env, operand, target)
     if source.kind is Kind.LAMBDA:
         return env.runner.delegate(env, operand, target)
+    if source is types.ANONYMOUS:
+        return _anonymous(env, operand, target)
     if source.kind is Kind.TUPLE:
         return _tuple(env, operand, target)
     if implicitly_converts(env.universe, source, target, constant):
@@ -55,6 +59,16 @@ def _by_operator(env: Environment, operand: Operand, natural: Type | None, targe
     finally:
         del env.live[before:]
     return made if made.type is target else cast(env, made, target)
+
+
+def _anonymous(env: Environment, operand: Operand, target: Type) -> Operand:
+    """An object of the program, where that has such a type; one of another type is not made first."""
+    natural = natural_type(env, operand)
+    if natural is None and target.is_reference and not is_anonymous(target):
+        return _tuple(env, operand, target)
+    if natural is None or not implicitly_converts(env.universe, natural, target):
+        raise diagnostics.not_assignable(natural or operand.type, target)
+    return cast(env, in_program(env, operand), target)
 
 
 def _tuple(env: Environment, operand: Operand, target: Type) -> Operand:
