@@ -36,6 +36,7 @@ _ONE = Operand(types.I4, 1)
 _SHOWN_CHAR = re.compile(r"\s*\d+ ('.+')\s*")
 _SHOWN_NUMBER = re.compile(r"\s*-?(\d+\.\d+|\d+)(E[+-]?\d+)?\s*")
 _SHOWN_NAMES = re.compile(r"\s*[^\W\d]\w*(\s*[|,]\s*[^\W\d]\w*)*\s*")
+_SHOWN_ADDRESS = re.compile(r"\s*0x[0-9a-fA-F]{16}\s*")
 _SHOWN = "<shown>"
 _SHOWN_SPECIAL = {"NaN": "NaN", "Infinity": "PositiveInfinity", "-Infinity": "NegativeInfinity"}
 Give = Callable[[Environment, Assignable], Operand | None]
@@ -75,6 +76,8 @@ def as_shown(binder: NameBinder, declared: Type | None, text: str) -> syntax.Nod
     special = _SHOWN_SPECIAL.get(text.strip()) if kind in (types.R4, types.R8) else None
     if kind is not None and special is not None and binder.variable(text.strip()) is None:
         return parse(f"{kind.name}.{special}")
+    if kind is not None and kind.kind is Kind.POINTER and _SHOWN_ADDRESS.fullmatch(text):
+        return _of_type(binder, kind, int(text, 16))
     if kind is not None and kind.kind is Kind.ENUM and _SHOWN_NAMES.fullmatch(text):
         number = 0
         for name in re.split(r"[|,]", text):
@@ -82,10 +85,15 @@ def as_shown(binder: NameBinder, declared: Type | None, text: str) -> syntax.Nod
             if member is None or member.constant is None or binder.variable(name.strip()) is not None:
                 return parse(text)
             number |= member.constant.data
-        binder.env.slots[_SHOWN] = Operand(kind, number)
-        binder.declared.add(_SHOWN)
-        return syntax.Name(_SHOWN)
+        return _of_type(binder, kind, number)
     return parse(text)
+
+
+def _of_type(binder: NameBinder, kind: Type, number: int) -> syntax.Node:
+    """A number as a value of a type that the source may have no name for."""
+    binder.env.slots[_SHOWN] = Operand(kind, number)
+    binder.declared.add(_SHOWN)
+    return syntax.Name(_SHOWN)
 
 
 def bind_increment(binder: NameBinder, node: syntax.Increment) -> Bound:

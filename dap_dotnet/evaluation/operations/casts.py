@@ -59,6 +59,8 @@ def cast(env: Environment, operand: Operand, target: Type, *, checked: bool = Fa
     if source.kind is Kind.POINTER and (target.kind is Kind.POINTER or _is_integer(target)):
         data = operand.data if target.kind is Kind.POINTER else numeric.wrap(target.code, operand.data)
         return Operand(target, data)
+    if target.kind is Kind.POINTER and source.kind is Kind.NULL:
+        return Operand(target, 0)
     if target.kind is Kind.POINTER and _is_integer(source):
         return Operand(target, operand.data & ((1 << 64) - 1))
     if source.is_reference and target.is_value_type:

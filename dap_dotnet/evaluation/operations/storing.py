@@ -10,6 +10,8 @@ from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import FieldRef, Value, ValueHandle
 from dap_dotnet.values.members import find_field
 
+_POINTER_SIZE = 8
+
 
 def store(env: Environment, place: Value, declared: Type, operand: Operand) -> None:
     """Store an operand of the declared type where `place` was read from; objects are in the program already.
@@ -39,8 +41,8 @@ def store_new(env: Environment, place: Value, declared: Type, operand: Operand) 
 def _store(env: Environment, place: Value, handle: ValueHandle, declared: Type, operand: Operand) -> None:
     debuggee = env.debuggee
     if declared.kind is Kind.POINTER:
-        raise EvaluationError("Pointers cannot be assigned here")
-    if declared.is_reference:
+        _store_pointer(env, place, operand.data or 0)
+    elif declared.is_reference:
         debuggee.store_reference(handle, _reference(operand))
     elif declared.kind is Kind.NULLABLE:
         _store_nullable(env, place, handle, declared, operand)
@@ -51,6 +53,13 @@ def _store(env: Environment, place: Value, handle: ValueHandle, declared: Type, 
         _store_items(env, place, operand.data)
     else:
         _store_structure(env, handle, operand)
+
+
+def _store_pointer(env: Environment, place: Value, address: int) -> None:
+    """In memory: the runtime's interface has pointers as references, and takes what they point to for an object."""
+    if not place.address:
+        raise EvaluationError("Nothing can be stored here: the pointer is not in memory")
+    env.debuggee.write_memory(place.address, address.to_bytes(_POINTER_SIZE, "little"))
 
 
 def _reference(operand: Operand) -> ValueHandle | None:

@@ -10,6 +10,8 @@ from dap_dotnet.runtime.model import ElementType
 
 def no_operator(operator: str, left: Type, right: Type | None = None) -> EvaluationError:
     """CS0019, CS0023, CS0034 and CS8310."""
+    if operator in ("+", "-", "++", "--") and _steps_pointer(left, right):
+        return EvaluationError("Pointers are not computed with here: p[1] is the element after the one at p")
     if right is None and left.kind is Kind.NULL:
         return EvaluationError(f"error CS8310: Operator '{operator}' cannot be applied to operand '<null>'")
     if right is None:
@@ -24,6 +26,15 @@ def no_operator(operator: str, left: Type, right: Type | None = None) -> Evaluat
     return EvaluationError(
         f"error CS0019: Operator '{operator}' cannot be applied to operands of type '{left.name}' and '{right.name}'"
     )
+
+
+def _steps_pointer(left: Type, right: Type | None) -> bool:
+    """Whether C# has the operator for a pointer, except of void."""
+    kinds = [kind for kind in (left, right) if kind is not None]
+    if any(kind.kind is Kind.POINTER and kind.element.code is ElementType.VOID for kind in kinds):
+        return False
+    are_numbers = all(kind.kind is Kind.POINTER or kind.code in numeric.BITS for kind in kinds)
+    return are_numbers and any(kind.kind is Kind.POINTER for kind in kinds)
 
 
 def _is_ambiguous(left: Type, right: Type) -> bool:
@@ -133,12 +144,20 @@ def not_assignable(source: Type, target: Type, constant: object = None) -> Evalu
     is_char = target.code is ElementType.CHAR
     if numbers and source.name == "int" and isinstance(constant, int) and target.kind is Kind.NUMBER and not is_char:
         return EvaluationError(f"error CS0031: Constant value '{constant}' cannot be converted to a '{target.name}'")
-    if numbers or _is_lifted(source, target) or (source.is_reference and source.name == "object"):
+    is_object = source.is_reference and source.name == "object"
+    if numbers or is_object or _is_lifted(source, target) or _is_pointers(source, target):
         return EvaluationError(
             f"error CS0266: Cannot implicitly convert type '{source.name}' to '{target.name}'. An explicit conversion "
             "exists (are you missing a cast?)"
         )
     return no_conversion(source, target)
+
+
+def _is_pointers(source: Type, target: Type) -> bool:
+    """Whether a cast leads from one to the other, for one is a pointer and the other one, too, or an integer."""
+    kinds = {source.kind, target.kind}
+    codes = {kind.code for kind in (source, target) if kind.kind is Kind.NUMBER}
+    return Kind.POINTER in kinds and kinds <= {Kind.POINTER, Kind.NUMBER} and codes <= numeric.BITS.keys()
 
 
 def _is_lifted(source: Type, target: Type) -> bool:

@@ -29,6 +29,8 @@ def implicitly_converts(universe: Universe, source: Type, target: Type, constant
         return constant is not None and constant.data == 0 and source.kind is Kind.NUMBER
     if source.kind is Kind.ENUM and target.full_name == "System.Enum":
         return True
+    if Kind.POINTER in (source.kind, target.kind):
+        return source.kind is target.kind and target.element is types.VOID
     if source.is_value_type and target.full_name in BOX_BASES:
         return True
     if target.is_value_type:

@@ -84,3 +84,43 @@ def test_assignments_are_read_back(runtime: Runtime, session: Session) -> None:
     for refused, code in (("captured = 1.5", "CS0266"), ("price.Amount = 1m", "CS0191"), ("Fixed = 1", "CS0131")):
         with pytest.raises(DapRequestError, match=code):
             session.evaluate(refused)
+
+
+POINTED = [
+    ("nothing = pointer", "*nothing", "77"),
+    ("pointer = null", "pointer == null", "true"),
+    ("pointer = (int*)untyped", "*pointer", "77"),
+    ("nothing = (int*)0", "nothing == null", "true"),
+    ("wild = (int*)(long)untyped", "*wild + 1", "78"),
+    ("untyped = structure", "(long)untyped == (long)structure", "true"),
+    ("untyped = default", "untyped == null", "true"),
+    ("*twice = wild", "*pointer", "77"),
+    ("pair.Second = null", "pair.Second == null", "true"),
+    ("structure->Second = wild", "*pair.Second", "77"),
+    ("twice = null", "twice == null", "true"),
+]
+
+
+def test_pointers_are_assigned(runtime: Runtime, session: Session) -> None:
+    session.stop_in_file(programs.build("Values", runtime), "Program.cs", "pointers")
+    for assignment, expression, expected in POINTED:
+        session.evaluate(assignment)
+        assert (expression, session.evaluate(expression).result) == (expression, expected)
+    assert session.values()["twice"] == "0x" + 16 * "0"
+    scope = session.scopes(session.stack(count=1)[0].id)[0].variables_reference
+    for value in ("null", session.values()["wild"]):  # as C# and as the debugger shows it
+        arguments = {"variablesReference": scope, "name": "pointer", "value": value}
+        assert session.request("setVariable", arguments)["value"] == value.replace("null", "0x" + 16 * "0")
+    for refused, said in (
+        ("pointer = 16", r"CS0266: Cannot implicitly convert type 'int' to 'int\*'"),
+        ("pointer = twice", r"CS0266: Cannot implicitly convert type 'int\*\*' to 'int\*'"),
+        ("pointer = untyped", "CS0266"),
+        ('pointer = "x"', "CS0029"),
+        ("target = pointer", "CS0266"),
+        ("new object[] { pointer }", "CS0029"),
+        ("pointer++", "Pointers are not computed with"),
+        ("pointer + 1 == wild", "Pointers are not computed with"),
+        ("pointer = &target", "Addresses are not taken in expressions"),
+    ):
+        with pytest.raises(DapRequestError, match=said):
+            session.evaluate(refused)
