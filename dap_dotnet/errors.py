@@ -108,6 +108,8 @@ class EvaluationError(UserError):
     show_user = False
     is_thrown = False
     """Whether it is what the program would throw: a method's exception, a member of null."""
+    forbids_calls = False
+    """Whether it needs code of the program to run, which is not allowed where it was evaluated; it may be elsewhere."""
 
     def __init__(self, message: str, *, code: str | None = None) -> None:
         super().__init__(message, code=code)
@@ -124,6 +126,7 @@ class EvaluationError(UserError):
         """An error of this class that says the same of the same place."""
         made = cls(error.message, code=error.code)
         made.trail, made.argument, made.is_thrown = list(error.trail), error.argument, error.is_thrown
+        made.forbids_calls = error.forbids_calls
         return made
 
     @property

@@ -78,9 +78,14 @@ def _evaluated(
         expression = declaration.variables[0].name
         found = console_variables.declare(declaration, context, caller)
     else:
-        found = evaluator.evaluate(
-            expression, context, caller, may_store=arguments.context != "hover", enumerates=asked.results_view
-        )
+        try:
+            found = evaluator.evaluate(
+                expression, context, caller, may_store=arguments.context != "hover", enumerates=asked.results_view
+            )
+        except EvaluationError as error:
+            if error.forbids_calls:
+                error.message += f": {_where_it_runs(session, arguments.context, asked)}"
+            raise
     _log.debug("%s: %s", found.way or "read", expression)
     if found.has_stored:
         session.values_changed()
@@ -116,6 +121,15 @@ def _may_run(session: Session, context: str | None, asked: FormatSpecifiers) -> 
     if context == "hover" or asked.no_side_effects:
         return False
     return session.options.display.may_run or asked.always_evaluate or context in _CONSOLE
+
+
+def _where_it_runs(session: Session, context: str | None, asked: FormatSpecifiers) -> str:
+    """What to do where `_may_run` is false."""
+    if asked.no_side_effects and context in _CONSOLE:
+        return "evaluate it without ,nse"
+    if session.options.display.may_run:
+        return "evaluate it in a watch or the debug console" + ", without ,nse" * asked.no_side_effects
+    return "allowImplicitFuncEval is false; evaluate it in the debug console, or with ,ac behind it in a watch"
 
 
 def _statements(text: str) -> list[str]:

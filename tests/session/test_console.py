@@ -121,8 +121,13 @@ def test_count_limits_the_elements(stopped):
 
 
 def test_nothing_runs_for_a_hover_or_without_side_effects(stopped):
-    for expression, context in (("Deposit(1)", "hover"), ("Deposit(1),nse", "watch"), ("Deposit(1),nse", "repl")):
-        with pytest.raises(DapRequestError):
+    for expression, context, remedy in (
+        ("Deposit(1)", "hover", "allowed here: evaluate it in a watch or the debug console$"),
+        ("Deposit(1),nse", "hover", "evaluate it in a watch or the debug console, without ,nse$"),
+        ("Deposit(1),nse", "watch", "evaluate it in a watch or the debug console, without ,nse$"),
+        ("Deposit(1),nse", "repl", "allowed here: evaluate it without ,nse$"),
+    ):
+        with pytest.raises(DapRequestError, match=remedy):
             evaluate(stopped, expression, context)
     assert "call" not in stopped.debuggee.calls
     assert evaluate(stopped, "Deposit(1)", "watch") == "11"
@@ -132,8 +137,9 @@ def test_settings_that_forbid_calls_hold_for_watches(session):
     session.launch(line_of("call"), expressionEvaluationOptions={"allowImplicitFuncEval": False})
     session.client.wait_for_stop()
     session.debuggee.evaluations.callees["Deposit"] = lambda by: by.value + 10
-    with pytest.raises(DapRequestError):
-        evaluate(session, "Deposit(1)", "watch")
+    for context in ("watch", "hover", "clipboard"):
+        with pytest.raises(DapRequestError, match="allowImplicitFuncEval is false; evaluate it in the debug"):
+            evaluate(session, "Deposit(1)", context)
     assert evaluate(session, "Deposit(1),ac", "watch") == "11"
     assert evaluate(session, "Deposit(1)") == "11"
 

@@ -256,11 +256,19 @@ def null_reference(what: str) -> EvaluationError:
 
 
 def calls_forbidden(what: str) -> EvaluationError:
-    """The engine would have to run code of the program, and must not."""
-    return EvaluationError(
-        f"{what} needs a call into the program, and calls are not allowed here: "
-        "evaluate it in a watch or the debug console"
+    """The engine would have to run code of the program, and must not. Who evaluates may say where it may."""
+    error = EvaluationError(f"{what} needs a call into the program, and calls are not allowed here")
+    error.forbids_calls = True
+    return error
+
+
+def not_initialised(kind: Type) -> EvaluationError:
+    """As `calls_forbidden`: a class's static fields have no values yet."""
+    error = EvaluationError(
+        f"The class '{kind.name}' may not be initialised yet, and its initialiser is not allowed to run here"
     )
+    error.forbids_calls = True
+    return error
 
 
 def no_address() -> EvaluationError:
