@@ -8,8 +8,10 @@ from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, FieldRef, ThreadId
 from dap_dotnet.symbols.modules import CacheSlot
 from dap_dotnet.symbols.types import FieldInfo, PropertyInfo, TypeMembers, members
 from dap_dotnet.values.context import Program
+from dap_dotnet.values.explicit_properties import explicit_property, is_explicit
 from dap_dotnet.values.lineage import lineage
 from dap_dotnet.values.made_values import MadeValue
+from dap_dotnet.values.typenames import full_name
 
 _ENUMERABLE = "System.Collections.IEnumerable"
 _DYNAMIC = "System.Dynamic.IDynamicMetaObjectProvider"
@@ -112,18 +114,26 @@ def automatic_property(program: Program, declared: DeclaredField) -> PropertyInf
 def computed_properties(program: Program, type_id: TypeId | None) -> list[DeclaredProperty]:
     """Instance properties whose getters have code of their own, most derived class first; overridden ones once.
 
-    Without indexers, and without explicit implementations of interfaces, which C# cannot name.
+    Without indexers, and of explicit implementations of interfaces without those of the compiler's own classes.
     """
     found: list[DeclaredProperty] = []
     seen: set[str] = set()
     for declaring, declared in hierarchy(program, type_id):
         automatic = {field.shown_name for field in declared.fields if field.is_backing_field}
         for one in declared.properties:
-            if one.is_static or one.parameter_count or "." in one.name or one.name in automatic | seen:
+            if one.is_static or one.parameter_count or one.name in automatic | seen:
+                continue
+            if is_explicit(one) and not _has_explicit(program, declaring, one):
                 continue
             found.append(DeclaredProperty(declaring, one))
         seen |= automatic | {one.name for one in declared.properties}
     return found
+
+
+def _has_explicit(program: Program, declaring: TypeId, declared: PropertyInfo) -> bool:
+    """Whether an explicit implementation can be named, and is the user's: iterators, say, have their own."""
+    own_name = full_name(program, program.debuggee.type_info(declaring)).rpartition("+")[2]
+    return not own_name.startswith("<") and explicit_property(program, declaring, declared) is not None
 
 
 def static_properties(program: Program, type_id: TypeId | None) -> list[DeclaredProperty]:
@@ -134,7 +144,7 @@ def static_properties(program: Program, type_id: TypeId | None) -> list[Declared
         found += [
             DeclaredProperty(declaring, one)
             for one in declared.properties
-            if one.is_static and not one.parameter_count and "." not in one.name and one.name not in automatic
+            if one.is_static and not one.parameter_count and not is_explicit(one) and one.name not in automatic
         ]
     return found
 

@@ -17,6 +17,7 @@ from dap_dotnet.values.children import Child, Container, Declaration, Segment, S
 from dap_dotnet.values.context import FrameContext, Program
 from dap_dotnet.values.debugger_attributes import Browsable, Display, browsable_of, member_display_of
 from dap_dotnet.values.dynamic_view import DYNAMIC_HINT, DYNAMIC_VIEW, DynamicContainer, is_dynamic
+from dap_dotnet.values.explicit_properties import ExplicitProperty, explicit_property
 from dap_dotnet.values.frame_variables import frame_variables
 from dap_dotnet.values.lazy_containers import LazyContainer
 from dap_dotnet.values.live_values import LiveValue
@@ -82,6 +83,8 @@ class _Shape(Struct, frozen=True):
     """The properties that backing fields stand for."""
     displays: dict[DeclaredField | DeclaredProperty, Display]
     """The DebuggerDisplays of members themselves."""
+    explicit: dict[DeclaredField | DeclaredProperty, ExplicitProperty]
+    """What implements an interface under a name of metadata's, automatic properties too."""
     has_statics: bool
     is_enumerable: bool
     is_dynamic: bool
@@ -122,6 +125,13 @@ def _new_shape(program: Program, type_id: TypeId | None, *, raw: bool) -> _Shape
         display = _display(program, member, automatic[member] if isinstance(member, DeclaredField) else None)
         if display is not None:
             displays[member] = display
+    explicit: dict[DeclaredField | DeclaredProperty, ExplicitProperty] = {}
+    every: list[DeclaredField | DeclaredProperty] = [*fields, *properties]
+    for member in every:
+        declared = automatic[member] if isinstance(member, DeclaredField) else member.property
+        implemented = explicit_property(program, member.type, declared) if declared is not None else None
+        if implemented is not None:
+            explicit[member] = implemented
     groups: tuple[tuple[list[DeclaredField], list[DeclaredProperty]], ...] = ([], []), ([], [])
     for field in fields:
         if hidden or browsable[field] is not Browsable.NEVER:
@@ -147,6 +157,7 @@ def _new_shape(program: Program, type_id: TypeId | None, *, raw: bool) -> _Shape
         ),
         automatic={one: of for one, of in automatic.items() if of is not None},
         displays=displays,
+        explicit=explicit,
         has_statics=has_statics,
         is_enumerable=has_results,
         is_dynamic=has_dynamic_view,
@@ -319,15 +330,19 @@ class ObjectContainer(SegmentedContainer):
 
     def _field(self, declared: DeclaredField, value: Value) -> Child:
         """A field that a derived class hides is shown with its class; both of the name need a cast in an expression."""
-        program, name = self.context.program, declared.field.shown_name
-        shape = self._shape
-        classes = shape.ambiguous.get(name)
-        seen_as = type_name(program, declared.type) if classes else None
+        program, shape = self.context.program, self._shape
+        explicit = shape.explicit.get(declared)
+        name = explicit.shown_name if explicit is not None else declared.field.shown_name
+        classes = shape.ambiguous.get(declared.field.shown_name)
         is_hidden = classes is not None and declared.type != classes[0]
+        if explicit is None:
+            path = self._field_path(declared, type_name(program, declared.type) if classes else None)
+        else:
+            path = explicit.path(self._path) if not is_hidden else None
         return Child(
             f"{name} ({shown_type_name(program, declared.type)})" if is_hidden else name,
             value,
-            self._field_path(declared, seen_as),
+            path,
             lambda: read_fields(program, self._source.get(), [declared])[0][1],
             visibility=shape.visibility[declared],
             kind="property" if declared.field.is_backing_field else "data",
@@ -354,18 +369,23 @@ class ObjectContainer(SegmentedContainer):
     def _property(self, declared: DeclaredProperty) -> Child:
         """A property with its value where its getter only reads; else one that the client asks for by itself."""
         name, visibility = declared.property.name, declared.property.visibility
-        classes = self._shape.ambiguous.get(name)
-        path = member_path(
-            self._path, name, seen_as=type_name(self.context.program, declared.type) if classes else None
-        )
-        read = partial(self._read_property, name)
+        explicit = self._shape.explicit.get(declared)
+        if explicit is not None:
+            name, path = explicit.shown_name, explicit.path(self._path)
+            read = partial(self._read_property, name, explicit.path("this") or "")
+        else:
+            classes = self._shape.ambiguous.get(name)
+            path = member_path(
+                self._path, name, seen_as=type_name(self.context.program, declared.type) if classes else None
+            )
+            read = partial(self._read_property, name, f"this.{identifier(name) or name}")
         read_only = not declared.property.has_setter
         try:
             value = read()
             if isinstance(value, MadeValue) and render(self.context.program, value).needs_call:
                 raise EvaluationError("Only the program tells its text")
         except DapDotnetError:
-            lazy = LazyContainer(self.context, name, path, partial(self._read_property, name), self._names_of(declared))
+            lazy = LazyContainer(self.context, name, path, read, self._names_of(declared))
             return Child(
                 name,
                 None,
@@ -388,7 +408,7 @@ class ObjectContainer(SegmentedContainer):
             names=names,
             declared_at=self._declared_at(declared.type, declared.property),
             display=self._shape.displays.get(declared),
-            run=partial(self._read_property, name) if isinstance(value, MadeValue) else None,
+            run=read if isinstance(value, MadeValue) else None,
             way=INTERPRETED,
         )
 
@@ -400,15 +420,13 @@ class ObjectContainer(SegmentedContainer):
     def _names_of(self, declared: DeclaredProperty) -> Callable[[Value], Names]:
         return partial(of_declared, self.context.program, declared.type, declared.property.token)
 
-    def _read_property(self, name: str, call_timeout_s: float | None = None) -> Value:
+    def _read_property(self, name: str, expression: str, call_timeout_s: float | None = None) -> Value:
         program = self.context.program
         if program.expressions is None:
             raise EvaluationError(f"The property {name} cannot be read here.")
         source = self._source
         target = source.get() if call_timeout_s is None else source.in_program(call_timeout_s)
-        return program.expressions.value(
-            program, target, f"this.{identifier(name) or name}", call_timeout_s=call_timeout_s
-        )
+        return program.expressions.value(program, target, expression, call_timeout_s=call_timeout_s)
 
 
 _HINTS = {RESULTS_VIEW: HINT, DYNAMIC_VIEW: DYNAMIC_HINT}

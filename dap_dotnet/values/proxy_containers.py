@@ -226,14 +226,14 @@ class _MadeMembers(ObjectContainer):
         program, name = self.context.program, declared.property.name
         assert program.expressions is not None
         assert program.keeper is not None
+        expression = f"this.{identifier(name) or name}"
         try:
-            self._read_property(name)
+            self._read_property(name, expression)
         except DapDotnetError:
             pass
         else:
-            self._values[declared] = lambda: self._read_property(name)
+            self._values[declared] = lambda: self._read_property(name, expression)
             return None
-        expression = f"this.{identifier(name) or name}"
         try:
             value = program.expressions.value(program, self._source.get(), expression, call_timeout_s=_CALL_TIMEOUT_S)
         except EvaluationError as error:

@@ -148,7 +148,7 @@ def shown_type_name(program: Program, type_id: TypeId | None, element_names: Seq
 
     `element_names` are those of the tuples in the type, as `tuple_names` has them: `(int Number, string Name)`.
     """
-    return _name(program, type_id, _short_name, 0, iter(element_names))
+    return _name(program, type_id, short_name, 0, iter(element_names))
 
 
 def _array_name(program: Program, info: TypeInfo, named: Named, depth: int, names: Iterator[str | None]) -> str:
@@ -178,7 +178,7 @@ def csharp_name(name: str, arguments: tuple[str, ...]) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _short_name(name: str, arguments: tuple[str, ...]) -> str:
+def short_name(name: str, arguments: tuple[str, ...]) -> str:
     """As `csharp_name`, without the namespace."""
     if not arguments and name in KEYWORDS_BY_NAME:
         return KEYWORDS_BY_NAME[name]

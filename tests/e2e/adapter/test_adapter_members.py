@@ -227,3 +227,65 @@ def test_getters_that_do_more_than_read_are_answered_as_the_program_would(runtim
         assert ways == [expected, expected], expression
     with pytest.raises(DapRequestError, match="CS0019"):
         session.evaluate('row["Id"] + 1')
+
+
+EXPLICIT = {
+    "Name": ('"own"', "both.Name"),
+    "INamed.Size": ("6", "((Members.INamed)both).Size"),
+    "INamed.Size (Explicit.Both)": ("4", None),  # nothing reaches it
+    "INamed.Name": ('"derived"', "((Members.INamed)both).Name"),
+    "IHolding<KeyValuePair<string, int>>.Held": (
+        '{["k", 7]}',
+        "((Members.IHolding<System.Collections.Generic.KeyValuePair<string, int>>)both).Held",
+    ),
+    "IHolding<Explicit.INested>.Held": ("null", "((Members.IHolding<Members.Explicit.INested>)both).Held"),
+    "Explicit.INested.Deep": (None, "((Members.Explicit.INested)both).Deep"),
+    "Explicit.IList2.class": ("5", "((Members.Explicit.IList2)both).@class"),
+}
+
+
+def test_explicit_implementations_are_listed_with_their_interface(runtime: Runtime, session: Session) -> None:
+    session.stop_in_file(programs.build("Members", runtime), "Explicit.cs", "explicit")
+    shown = session.locals()
+    members = {one.name: one for one in session.variables(shown["both"].variables_reference)}
+    assert {name for name in members if name != "Static members"} == EXPLICIT.keys()
+    for name, (value, path) in EXPLICIT.items():
+        one = members[name]
+        assert (name, one.evaluate_name) == (name, path)
+        if path is None:
+            assert one.value == value
+        elif value is None:
+            assert one.presentation_hint is not None
+            assert one.presentation_hint.lazy  # it has not run
+            assert session.evaluate("Members.Explicit.Both.Calls").result == "0"
+            (opened,) = session.variables(one.variables_reference)
+            assert (opened.value, session.evaluate(path).result) == ("1", "2")
+        else:
+            assert (one.value, session.evaluate(path).result) == (value, value)
+        assert one.presentation_hint is not None
+        assert one.presentation_hint.visibility == ("public" if name == "Name" else "private")
+    parent = shown["both"].variables_reference
+    arguments = {"variablesReference": parent, "name": "INamed.Size", "value": "9"}
+    assert session.request("setVariable", arguments)["value"] == "9"
+    assert session.evaluate("((Members.INamed)both).Size").result == "9"
+    held = {one.name: one for one in session.variables(shown["held"].variables_reference)}
+    assert {name: one.value for name, one in held.items()} == {
+        "IHolding<int[]>.Held": "null",
+        "Explicit.INested2.Inside": "3",
+    }
+    assert session.evaluate(held["Explicit.INested2.Inside"].evaluate_name or "").result == "3"
+    assert not [one.name for one in session.variables(shown["numbers"].variables_reference) if "." in one.name]
+
+
+def test_explicit_implementations_of_the_framework_are_not_public(runtime: Runtime, session: Session) -> None:
+    session.stop_in_file(programs.build("Members", runtime), "Explicit.cs", "explicit")
+
+    def opened(reference: int, name: str) -> dict[str, tuple[str, str | None]]:
+        (found,) = [one for one in session.variables(reference) if one.name == name]
+        return {one.name: (one.value, one.evaluate_name) for one in session.variables(found.variables_reference)}
+
+    raw = next(one for one in session.variables(session.locals()["list"].variables_reference) if one.name == "Raw View")
+    hidden = opened(raw.variables_reference, "Non-Public members")
+    name = "ICollection<string>.IsReadOnly"
+    assert hidden[name] == ("false", "((System.Collections.Generic.ICollection<string>)list).IsReadOnly")
+    assert hidden["IList.IsFixedSize"] == ("false", "((System.Collections.IList)list).IsFixedSize")

@@ -13,6 +13,7 @@ namespace Members
             Stored.Show();
             Thrown.Show();
             Described.Show();
+            Explicit.Show();
         }
 
         public static void Use(params object[] values)
