@@ -19,7 +19,7 @@ from dap_dotnet.values.members import DeclaredField, has_members, read_field
 from dap_dotnet.values.object_containers import ObjectContainer
 from dap_dotnet.values.proxy_containers import ProxyContainer
 from dap_dotnet.values.rendering import Rendered, is_type, render
-from dap_dotnet.values.tuple_names import Names, is_tuple, of_arguments, of_elements
+from dap_dotnet.values.tuple_names import Names, completed, is_tuple, of_arguments, of_elements
 from dap_dotnet.values.type_proxies import proxy_of
 
 _EXCEPTION = "$exception"
@@ -207,6 +207,7 @@ class CollectionContainer(Container):
         self._source = source
         self._count = count
         self._path = path
+        self._given = names
         self._names = _names_of_items(context.program, source.get(), names)
         self._read: tuple[int, Collection | None] | None = None
 
@@ -269,10 +270,13 @@ class CollectionContainer(Container):
             item.value,
             path,
             partial(self._value, number),
-            names=self._names,
+            names=self._names_in(item),
             keeps_name=item.key is not None,
             key=key,
         )
+
+    def _names_in(self, item: Item) -> Names:
+        return completed(self.context.program, item.value.type, item.names, self._given) if item.names else self._names
 
     def _item(self, number: int) -> Item | None:
         collection = self._collection()

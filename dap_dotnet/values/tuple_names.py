@@ -10,6 +10,7 @@ from dap_dotnet.runtime.model import ElementType, TypeId, Value
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.layouts import definition_name
+from dap_dotnet.values.members import find_field
 from dap_dotnet.values.typenames import tuple_length, tuple_rest
 
 Names = tuple["str | None", ...]
@@ -128,6 +129,19 @@ def of_declared(program: Program, declaring: TypeId, token: int, value: Value) -
         return ()
     module = program.modules.get(program.debuggee.type_info(declaring).module)
     return of_member(module, token) if module is not None else ()
+
+
+def of_field(program: Program, type_id: TypeId | None, name: str) -> Names:
+    """The names in the type of an instance field as it is declared, where it may have parameters for other tuples."""
+    found = find_field(program, type_id, name)
+    module = program.modules.get(program.debuggee.type_info(found.type).module) if found is not None else None
+    return of_member(module, found.field.token) if module is not None and found is not None else ()
+
+
+def completed(program: Program, type_id: TypeId | None, own: Names, inner: Names) -> Names:
+    """The names of a tuple whose elements have those of `own`, with the names inside of them, where there are some."""
+    wanted = count(program, type_id) - len(own)
+    return (*own, *(inner if len(inner) == wanted else (None,) * wanted)) if wanted >= 0 else ()
 
 
 def of_parameter(module: LoadedModule, method: int, sequence: int) -> Names:

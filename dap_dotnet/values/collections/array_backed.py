@@ -6,19 +6,31 @@ from dap_dotnet.runtime.model import Value
 from dap_dotnet.values.collections.items import Collection, Item
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.layouts import integer, is_array, read_known
+from dap_dotnet.values.tuple_names import Names, of_field
 
 
 class Slots:
     """Items in an array: `count` of them, from position `start` on; around the array's end, or downwards."""
 
-    def __init__(self, program: Program, array: Value, count: int, path: str, *, start: int = 0, step: int = 1) -> None:
-        """`path` follows the collection's expression and takes the item's position for `{}`."""
+    def __init__(
+        self,
+        program: Program,
+        array: Value,
+        count: int,
+        path: str,
+        *,
+        start: int = 0,
+        step: int = 1,
+        names: Names = (),
+    ) -> None:
+        """`path` follows the collection's expression and takes the item's position for `{}`; `names`: of the items."""
         self._program = program
         self._array = array
         self.count = count
         self._path = path
         self._start = start
         self._step = step
+        self._names = names
 
     def page(self, start: int, count: int) -> list[Item]:
         """See `Collection`."""
@@ -34,7 +46,11 @@ class Slots:
             values += self._read(0, count - len(values))
         is_indexer = self._path == "[{}]"
         return [
-            Item(value, self._path.format(number if is_indexer else (self._start + self._step * number) % length))
+            Item(
+                value,
+                self._path.format(number if is_indexer else (self._start + self._step * number) % length),
+                names=self._names,
+            )
             for number, value in enumerate(values, start)
         ]
 
@@ -53,12 +69,14 @@ class Empty:
         return []
 
 
-def _slots(program: Program, value: Value, array_name: str, count_name: str, path: str) -> Slots | None:
+def _slots(
+    program: Program, value: Value, array_name: str, count_name: str, path: str, *, names: Names = ()
+) -> Slots | None:
     read = read_known(program, value, (array_name, count_name))
     count = integer(read[1]) if read is not None else None
     if read is None or count is None or not is_array(read[0]) or not 0 <= count <= read[0].length:
         return None
-    return Slots(program, read[0], count, path)
+    return Slots(program, read[0], count, path, names=names)
 
 
 def read_list(program: Program, value: Value) -> Collection | None:
@@ -88,7 +106,7 @@ def read_queue(program: Program, value: Value) -> Collection | None:
 
 def read_priority_queue(program: Program, value: Value) -> Collection | None:
     """PriorityQueue<TElement, TPriority>: pairs, in the order of its heap."""
-    return _slots(program, value, "_nodes", "_size", "._nodes[{}]")
+    return _slots(program, value, "_nodes", "_size", "._nodes[{}]", names=of_field(program, value.type, "_nodes"))
 
 
 def read_array_builder(program: Program, value: Value) -> Collection | None:

@@ -7,6 +7,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from dap_dotnet.runtime.model import Value
+from dap_dotnet.values.tuple_names import Names
 
 MOST_VISITED = 100_000
 """Entries or nodes that one page may pass by: a torn structure may be a ring."""
@@ -19,6 +20,8 @@ class Item(Struct, frozen=True):
     path: str | None
     key: Value | None = None
     """Of an entry of a dictionary."""
+    names: Names = ()
+    """Of the tuple's own elements, where the collection itself gives it some."""
 
 
 class Collection(Protocol):

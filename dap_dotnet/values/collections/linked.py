@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import islice
 
+from msgspec import structs
+
 from dap_dotnet.runtime.model import Value
 from dap_dotnet.values.collections.items import MOST_VISITED, Collection, Item
 from dap_dotnet.values.context import Program
@@ -169,7 +171,7 @@ class Prefixed:
     def page(self, start: int, count: int) -> list[Item]:
         """See `Collection`."""
         return [
-            Item(item.value, f"{self._path}{item.path}" if item.path is not None else None, item.key)
+            structs.replace(item, path=f"{self._path}{item.path}" if item.path is not None else None)
             for item in self._inner.page(start, count)
         ]
 

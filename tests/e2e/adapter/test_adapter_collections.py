@@ -153,3 +153,18 @@ def test_items_are_read_in_pages(newest_runtime: Runtime, session: Session) -> N
             page = session.variables(reference, filter="indexed", start=start, count=2)
             assert [(child.name, child.value) for child in page] == whole[start : start + 2]
         assert [child.name for child in session.variables(reference, filter="named")] == ["Raw View"]
+
+
+def test_pairs_of_a_priority_queue_have_the_names_that_it_gives_them(runtime: Runtime, session: Session) -> None:
+    if runtime.major in ("3.1", "5.0", "6.0", "7.0"):
+        pytest.skip("the program has none")
+    session.stop_in_file(programs.build("Shown", runtime), "Collections.cs", "others")
+    shown = session.locals()
+    kinds = {}
+    for name in ("priority", "ofPairs"):
+        item = session.variables(shown[name].variables_reference)[0]
+        kinds[name] = item.type, [one.name for one in session.variables(item.variables_reference)[:2]]
+    assert kinds == {
+        "priority": ("(string Element, int Priority)", ["Element", "Priority"]),
+        "ofPairs": ("((int A, string B) Element, int Priority)", ["Element", "Priority"]),
+    }

@@ -200,7 +200,9 @@ namespace Shown
 #if NET8_0_OR_GREATER
             PriorityQueue<string, int> priority = new PriorityQueue<string, int>();
             priority.Enqueue("low", 9);
-            Program.Use(priority);
+            PriorityQueue<(int A, string B), int> ofPairs = new PriorityQueue<(int A, string B), int>();
+            ofPairs.Enqueue((1, "one"), 2);
+            Program.Use(priority, ofPairs);
 #endif
             BitArray bits = new BitArray(new[] { true, false, true });
             BitArray manyBits = new BitArray(100) { [0] = true, [37] = true, [99] = true };
