@@ -101,7 +101,13 @@ def bind_increment(binder: NameBinder, node: syntax.Increment) -> Bound:
     try:
         find, is_own = bind_target(binder, node.target), _is_own(binder, node.target)
     except EvaluationError as error:
-        raise diagnostics.not_stepped() if error.compiler_code == "CS0131" else error from None
+        if error.compiler_code != "CS0131":
+            raise
+        operand = node.target
+        while isinstance(operand, syntax.Parenthesized):
+            operand = operand.inner
+        with passing(operand.at):
+            raise diagnostics.not_stepped() from None
     steps = OperatorSteps(binder, node.operator)
 
     def run(env: Environment) -> Operand:

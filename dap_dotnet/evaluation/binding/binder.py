@@ -26,6 +26,7 @@ from dap_dotnet.evaluation.binding.invocations import bind_call
 from dap_dotnet.evaluation.binding.method_groups import bind_argument, has_method, is_method_group
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.patterns import bind_is, bind_switch
+from dap_dotnet.evaluation.binding.query_clauses import of_clause
 from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.binding.static_types import (
     base_getter,
@@ -191,7 +192,12 @@ class Binder(NameBinder):
             return Bound(lambda env: env.runner.run(env, exact, None, []), getter.return_type(self.universe))
         if member_type(self.universe, target, node.name) is not None:
             raise diagnostics.needs_object(target.name, node.name)
-        raise without_getter(self.env, target, node.name) or diagnostics.no_static_member(target.name, node.name)
+        misused = self.lookup.wrong_nested(target, node.name, len(node.type_arguments))
+        raise (
+            misused
+            or without_getter(self.env, target, node.name)
+            or diagnostics.no_static_member(target.name, node.name)
+        )
 
     def _receiver(self, node: syntax.Receiver) -> Entity:
         return Bound(_receiver, self.receiver_type)
@@ -256,6 +262,8 @@ class Binder(NameBinder):
             self.checked, self.unchecked = outer
 
     def _throw(self, node: syntax.Throw) -> Entity:
+        if not node.is_placed:
+            raise EvaluationError("error CS8115: A throw expression is not allowed in this context.")
         thrown = self.expression(node.operand)
         if thrown.type is not None:
             with passing(thrown.at):
@@ -358,7 +366,7 @@ _BINDERS: dict[type, Callable[[Binder, Any], Entity]] = {
     syntax.Range: bind_range,
     syntax.Declaration: Binder._declaration,
     syntax.Lambda: Binder._lambda,
-    syntax.Call: lambda binder, node: with_handlers(binder, node, bind_call(binder, node)),
+    syntax.Call: lambda binder, node: of_clause(node, with_handlers(binder, node, bind_call(binder, node))),
     syntax.Index: bind_index,
     syntax.New: lambda binder, node: with_handlers(binder, node, bind_new(binder, node)),
     syntax.NewArray: bind_new_array,

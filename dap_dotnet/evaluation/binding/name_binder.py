@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
-from dap_dotnet.evaluation.binding.bound import Bound, Entity
+from dap_dotnet.evaluation.binding.bound import Bound, Entity, passing
 from dap_dotnet.evaluation.binding.special_names import bind_kept_variable, bind_special
 from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.binding.static_types import member_type
@@ -62,14 +62,31 @@ class NameBinder(ABC):
     def type(self, wanted: syntax.TypeSyntax) -> Type:
         """A type by its syntax. CS0246, and CS7003 for `List<>`, which only `typeof` takes."""
         refuse_unbound(wanted)
-        return self.lookup.resolve(self.env, wanted)
+        return self._resolved(wanted)
+
+    def _resolved(self, wanted: syntax.TypeSyntax) -> Type:
+        """CS0118 where the source has a variable of the name."""
+        try:
+            return self.lookup.resolve(self.env, wanted)
+        except EvaluationError as error:
+            named = wanted if isinstance(wanted, syntax.NamedTypeSyntax) else None
+            if named is None or error.compiler_code != "CS0246" or not self._is_variable(named.parts[0].name):
+                raise
+            with passing(wanted.at):
+                raise EvaluationError(
+                    f"error CS0118: '{named.parts[0].name}' is a variable but is used like a type"
+                ) from None
+
+    def _is_variable(self, name: str) -> bool:
+        known = self.variables.stored(self.env, name) if self.variables is not None else None
+        return name in self.locals or name in self.declared or known is not None
 
     def type_of(self, wanted: syntax.TypeSyntax) -> Type:
         """A type as `typeof` takes it: `List<>` is one there, `List<List<>>` is none."""
         if not isinstance(wanted, syntax.NamedTypeSyntax):
             return self.type(wanted)
         refuse_unbound(tuple(part.arguments for part in wanted.parts))
-        return self.lookup.resolve(self.env, wanted)
+        return self._resolved(wanted)
 
     def type_arguments(self, wanted: tuple[syntax.TypeSyntax, ...]) -> tuple[Type, ...]:
         """Several types."""

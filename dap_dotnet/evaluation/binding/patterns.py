@@ -8,6 +8,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, Run, passing, placed_step
 from dap_dotnet.evaluation.binding.deconstruction import taken_apart
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
+from dap_dotnet.evaluation.binding.pattern_checks import Arms, check_constant, check_possible
 from dap_dotnet.evaluation.binding.static_types import as_branch, common_type
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.casts import cast, is_instance
@@ -30,7 +31,8 @@ Test = Callable[[Environment, Operand], bool]
 
 def bind_is(binder: NameBinder, node: pattern_tree.IsPattern) -> Bound:
     """`operand is pattern`."""
-    run, test = _kept(binder.expression(node.operand).run), bind_pattern(binder, node.pattern, is_tested=True)
+    operand = binder.expression(node.operand)
+    run, test = _kept(operand.run), bind_pattern(binder, node.pattern, _known(operand), is_tested=True)
     return Bound(lambda env: boolean(test(env, run(env))), types.BOOL)
 
 
@@ -48,11 +50,14 @@ def _kept(run: Run) -> Run:
 
 def bind_switch(binder: NameBinder, node: pattern_tree.Switch) -> Bound:
     """`operand switch { … }`."""
-    run = _kept(binder.expression(node.operand).run)
+    operand = binder.expression(node.operand)
+    run, known = _kept(operand.run), _known(operand)
     arms = []
+    taken = Arms(binder, known)
     results: list[Bound] = []
     for arm in node.arms:
-        test = bind_pattern(binder, arm.pattern)
+        test = bind_pattern(binder, arm.pattern, known)
+        taken.add(arm.pattern, has_guard=arm.guard is not None)
         guard = binder.expression(arm.guard).run if arm.guard is not None else None
         results.append(binder.expression(arm.result))
         arms.append((test, guard, results[-1].run))
@@ -72,22 +77,32 @@ def bind_switch(binder: NameBinder, node: pattern_tree.Switch) -> Bound:
     return Bound(select, target)
 
 
-def bind_pattern(binder: NameBinder, pattern: pattern_tree.Pattern, *, is_tested: bool = False) -> Test:
-    """What tests an operand. `is_tested`: it is all that stands behind `is`, where `not` may declare variables."""
+def _known(operand: Bound) -> Type | None:
+    return operand.type if not operand.is_dynamic else None
+
+
+def bind_pattern(
+    binder: NameBinder, pattern: pattern_tree.Pattern, known: Type | None = None, *, is_tested: bool = False
+) -> Test:
+    """What tests an operand, whose type is `known` where it is.
+
+    `is_tested`: it is all that stands behind `is`, where `not` may declare variables.
+    """
     with passing(pattern.at):
-        return placed_step(_bound(binder, pattern, is_tested=is_tested), pattern.at)
+        return placed_step(_bound(binder, pattern, known, is_tested=is_tested), pattern.at)
 
 
-def _bound(binder: NameBinder, pattern: pattern_tree.Pattern, *, is_tested: bool) -> Test:
+def _bound(binder: NameBinder, pattern: pattern_tree.Pattern, known: Type | None, *, is_tested: bool) -> Test:
     if isinstance(pattern, pattern_tree.DiscardPattern):
         return lambda env, operand: True
     if isinstance(pattern, pattern_tree.NotPattern):
-        inner = bind_pattern(binder, pattern.pattern, is_tested=is_tested)
+        inner = bind_pattern(binder, pattern.pattern, known, is_tested=is_tested)
         if not is_tested:
             _refuse_variables(pattern)
         return lambda env, operand: not inner(env, operand)
     if isinstance(pattern, pattern_tree.JunctionPattern):
-        left, right = bind_pattern(binder, pattern.left), bind_pattern(binder, pattern.right)
+        left = bind_pattern(binder, pattern.left, known)
+        right = bind_pattern(binder, pattern.right, known if not pattern.is_and else None)
         if pattern.is_and:
             return lambda env, operand: left(env, operand) and right(env, operand)
         _refuse_variables(pattern)
@@ -95,13 +110,13 @@ def _bound(binder: NameBinder, pattern: pattern_tree.Pattern, *, is_tested: bool
     if isinstance(pattern, pattern_tree.RelationalPattern):
         return _comparison(binder, pattern.operator, pattern.value)
     if isinstance(pattern, pattern_tree.TypePattern):
-        return _type_pattern(binder, pattern.type, pattern.name)
+        return _type_pattern(binder, pattern.type, pattern.name, known)
     if isinstance(pattern, pattern_tree.RecursivePattern):
         return _recursive(binder, pattern)
     if isinstance(pattern, pattern_tree.ListPattern):
-        return _list(binder, pattern)
+        return _list(binder, pattern, known)
     if isinstance(pattern, pattern_tree.ConstantPattern):
-        return _constant_or_type(binder, pattern, is_tested=is_tested)
+        return _constant_or_type(binder, pattern, known, is_tested=is_tested)
     raise EvaluationError("A slice (..) can be used only in a list pattern")
 
 
@@ -127,7 +142,9 @@ def _declares(pattern: pattern_tree.Pattern | None) -> bool:
     return isinstance(pattern, pattern_tree.ListPattern) and any(map(_declares, pattern.items))
 
 
-def _constant_or_type(binder: NameBinder, pattern: pattern_tree.ConstantPattern, *, is_tested: bool) -> Test:
+def _constant_or_type(
+    binder: NameBinder, pattern: pattern_tree.ConstantPattern, known: Type | None, *, is_tested: bool
+) -> Test:
     try:
         found = binder.entity(pattern.value)
     except EvaluationError as error:
@@ -136,11 +153,14 @@ def _constant_or_type(binder: NameBinder, pattern: pattern_tree.ConstantPattern,
         raise diagnostics.no_type(name) if name and is_unknown else error from None
     if isinstance(found, Type):
         wanted = found
+        if not is_tested:  # else it is a warning only
+            check_possible(binder, known, wanted, pattern.value.at)
         return lambda env, operand: is_instance(env, operand, wanted)
     if not isinstance(found, Bound):
         raise diagnostics.no_type(found.name)
     if found.constant is None:
         raise EvaluationError("error CS9135: A constant value is expected in the pattern")
+    check_constant(binder, known, found.constant, pattern.value.at)
     return _comparison(binder, "==", pattern.value)
 
 
@@ -176,7 +196,7 @@ def _comparison(binder: NameBinder, operator: str, value: syntax.Node) -> Test:
     return test
 
 
-def _type_pattern(binder: NameBinder, wanted: syntax.TypeSyntax | None, name: str | None) -> Test:
+def _type_pattern(binder: NameBinder, wanted: syntax.TypeSyntax | None, name: str | None, known: Type | None) -> Test:
     if name is not None and name != "_":
         binder.declared.add(name)
     keep = name if name != "_" else None
@@ -189,6 +209,7 @@ def _type_pattern(binder: NameBinder, wanted: syntax.TypeSyntax | None, name: st
 
         return any_value
     target = binder.type(wanted)
+    check_possible(binder, known, target, wanted.at)
 
     def test(env: Environment, operand: Operand) -> bool:
         if not is_instance(env, operand, target):
@@ -256,13 +277,26 @@ def _at(position: int) -> IndexValue:
     return IndexValue(Operand(types.I4, position))
 
 
-def _list(binder: NameBinder, pattern: pattern_tree.ListPattern) -> Test:
+def _element_of(known: Type | None) -> Type | None:
+    """Of what a list pattern looks into, where it is sure."""
+    if known is None or known.kind is Kind.STRING:
+        return types.CHAR if known is not None else None
+    if known.kind is Kind.ARRAY:
+        return known.element
+    return known.arguments[0] if known.full_name == _LIST else None
+
+
+_LIST = "System.Collections.Generic.List`1"
+
+
+def _list(binder: NameBinder, pattern: pattern_tree.ListPattern, known: Type | None) -> Test:
     slices = [index for index, item in enumerate(pattern.items) if isinstance(item, pattern_tree.SlicePattern)]
     if len(slices) > 1:
         raise EvaluationError("error CS8980: Slice patterns may only be used once")
     split = slices[0] if slices else len(pattern.items)
-    head = [bind_pattern(binder, item) for item in pattern.items[:split]]
-    tail = [bind_pattern(binder, item) for item in pattern.items[split + 1 :]]
+    element = _element_of(known)
+    head = [bind_pattern(binder, item, element) for item in pattern.items[:split]]
+    tail = [bind_pattern(binder, item, element) for item in pattern.items[split + 1 :]]
     sliced = pattern.items[split] if slices else None
     part = sliced.pattern if isinstance(sliced, pattern_tree.SlicePattern) else None
     test_part = bind_pattern(binder, part) if part is not None else None

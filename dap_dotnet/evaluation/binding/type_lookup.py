@@ -141,6 +141,10 @@ class TypeLookup:
     def _wrong_arity(self, scopes: Iterable[str], name: str, count: int) -> EvaluationError | None:
         return wrong_arity(self._universe.modules, scopes, name, count, self.module)
 
+    def wrong_nested(self, outer: Type, name: str, count: int) -> EvaluationError | None:
+        """As `unknown`, of the name of a type nested in another; None where that has none of the name."""
+        return self._wrong_arity([f"{outer.full_name}+"], name, count)
+
     def _outer_arguments(self, definition: Definition) -> tuple[Type, ...]:
         """A type nested in a generic one repeats its parameters: those are not known from the name alone."""
         module = self._universe.modules.get(definition[0])
@@ -221,7 +225,7 @@ class TypeLookup:
         current: Type | None = None
         namespace: str | None = None
         for index, part in enumerate(parts):
-            arguments = self.arguments_of(env, part)
+            arguments, outer_type = self.arguments_of(env, part), current
             if current is not None:
                 current = self.nested(current, part.name, arguments)
             elif namespace is not None:
@@ -232,6 +236,11 @@ class TypeLookup:
                 current = self.type_parameter(env, part.name) or self.simple(
                     part.name, arguments, arity=part.unbound or None
                 )
+            if current is None and outer_type is not None:
+                with passing(part.at):
+                    raise self.wrong_nested(outer_type, part.name, part.unbound or len(arguments)) or EvaluationError(
+                        f"error CS0426: The type name '{part.name}' does not exist in the type '{outer_type.name}'"
+                    )
             if current is None:
                 outer = namespace
                 namespace = self.namespace(part.name, outer if index else None)

@@ -65,7 +65,7 @@ def bind_as(binder: NameBinder, node: syntax.As) -> Bound:
         and boxed.kind in (Kind.NUMBER, Kind.BOOL, Kind.ENUM)
         and not implicitly_converts(binder.universe, boxed, target)
     )
-    if known is not None and (is_unboxed or is_never(binder.universe, known, target)) and not _is_generic(binder):
+    if known is not None and (is_unboxed or is_never(binder.universe, known, target)) and not is_generic(binder):
         raise diagnostics.never_as(known, target)
 
     def test(env: Environment) -> Operand:
@@ -75,9 +75,11 @@ def bind_as(binder: NameBinder, node: syntax.As) -> Bound:
     return Bound(test, target)
 
 
-def _is_generic(binder: NameBinder) -> bool:
+def is_generic(binder: NameBinder) -> bool:
     """Whether a type of the code here may be a type parameter's, of which the compiler knows less than we do."""
     context = binder.env.context
+    if not context.frame.is_on_stack:
+        return True
     return bool(binder.env.debuggee.frame_type_arguments(context.thread, context.frame.index))
 
 

@@ -132,11 +132,24 @@ def _object_access(env: Environment, target: Operand, name: str, *, takes_static
     if type_id is None:
         return None
     if is_interface(env.universe, target.type):
+        if not takes_static:
+            _check_static_of_interface(env, target.type, name)
         of_interface = _interface_access(env, [target.type], name)
         if of_interface is not None:
             return of_interface
     found = _found_on_object(env, type_id, target, name, takes_static)
     return found or _interface_access(env, [own], name)
+
+
+def _check_static_of_interface(env: Environment, start: Type, name: str) -> None:
+    """CS0176 for a static member of the interface that an expression has for its type."""
+    definition = env.universe.definition_of(start)
+    declared = members(env.universe.module_of(start), definition[1] if definition is not None else None)
+    field = declared.field(name)
+    if (field is not None and field.is_static) or any(
+        one.name == name and one.is_static for one in declared.properties
+    ):
+        raise diagnostics.static_through_instance(start.name, name)
 
 
 def _interface_access(env: Environment, starts: Sequence[Type], name: str) -> Access | None:

@@ -34,12 +34,16 @@ _FAMILY = 4
 
 
 class _Failure(Struct, frozen=True):
-    """Why one candidate does not fit; `argument`: which one of a type that does not convert, by its number."""
+    """Why one candidate does not fit; `argument`: which one of a type that does not convert, by its number.
+
+    `named`: which one has a name that does not do.
+    """
 
     candidate: Candidate
     message: str = ""
     argument: int | None = None
     parameter: Type | None = None
+    named: int | None = None
 
 
 def no_overload(universe: Universe, found: Sequence[Candidate], given: Given, name: str) -> EvaluationError | None:
@@ -73,6 +77,11 @@ def no_overload(universe: Universe, found: Sequence[Candidate], given: Given, na
         written = re.search(r"Argument (\d+)", unworded.message)
         error.argument = int(written[1]) - 1 - given.has_receiver if written is not None else None
         return error
+    misnamed = _misnamed(failures)
+    if misnamed is not None:
+        error = EvaluationError(f"error {misnamed.message}")
+        error.argument = (misnamed.named or 0) - given.has_receiver
+        return error
     if len(failures) == 1 and failures[0].message:
         return EvaluationError(f"error {failures[0].message}")
     count = len(given.operands) - given.has_receiver
@@ -100,9 +109,10 @@ def _failure(
             position = next((one for one in range(count) if parameters.get(one + 1) == word), None)
             if position is None:
                 best = _shown(candidate, name)
-                return _Failure(
-                    candidate, f"CS1739: The best overload for '{best}' does not have a parameter named '{word}'"
-                )
+                said = f"CS1739: The best overload for '{best}' does not have a parameter named '{word}'"
+                if _is_invocation(universe, candidate):
+                    said = f"CS1746: The delegate '{candidate.owner.name}' does not have a parameter named '{word}'"
+                return _Failure(candidate, said, named=index)
             if position in used:
                 return _Failure(
                     candidate,
@@ -110,6 +120,7 @@ def _failure(
                     if used[position]
                     else f"CS1744: Named argument '{word}' specifies a parameter for which a positional argument has "
                     "already been given",
+                    named=index,
                 )
         else:
             early = _out_of_position(given, index, parameters)
@@ -117,6 +128,7 @@ def _failure(
                 return _Failure(
                     candidate,
                     f"CS8323: Named argument '{early}' is used out-of-position but is followed by an unnamed argument",
+                    named=given.names.index(early),
                 )
             if index >= count - is_expanded:
                 position = count - 1 if is_expanded else None
@@ -129,6 +141,17 @@ def _failure(
         if position not in used and not is_open:
             return _Failure(candidate, _missing(universe, candidate, kinds, parameters.get(position + 1) or "", name))
     return _unconverted(universe, candidate, kinds, given, placed)
+
+
+def _misnamed(failures: Sequence[_Failure]) -> _Failure | None:
+    """The candidate that is nearest to the names of the arguments: of several the compiler tells CS1744 and CS1739."""
+    if len(failures) == 1:
+        return failures[0] if failures[0].named is not None else None
+    for code in ("CS1740", "CS1744", "CS1739", "CS8323"):
+        of_code = [one for one in failures if one.named is not None and one.message.startswith(code)]
+        if of_code:
+            return max(of_code, key=lambda one: one.named or 0)
+    return None
 
 
 def _out_of_position(given: Given, index: int, parameters: dict[int, str]) -> str | None:

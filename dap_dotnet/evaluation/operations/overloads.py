@@ -322,17 +322,29 @@ def _wrong_arity(found: Sequence[Candidate], given: Given, name: str) -> Evaluat
     return EvaluationError(f"error CS0305: Using the generic method '{name}' requires {count} type arguments")
 
 
+def _generic_name(candidate: Candidate, name: str) -> str:
+    return f"{name}<{', '.join(one.name for one in candidate.method.generic_parameters)}>"
+
+
+def _is_not_inferred(universe: Universe, candidate: Candidate, places: list[int | None], given: Given) -> bool:
+    """Whether nothing tells the type arguments of a generic method."""
+    arguments = [given.operands[place] if place is not None else None for place in places]
+    return bool(candidate.method.signature.generic_count) and infer(universe, candidate, arguments) is None
+
+
 def why_generic_does_not_fit(
     universe: Universe, found: Sequence[Candidate], given: Given, name: str
 ) -> EvaluationError | None:
     """CS0411 and what constraints say of the only method that takes so many arguments; None where it is not that."""
     placed = [(one, place) for one in found if (place := placed_arguments(one, given)) is not None]
+    if len(placed) > 1 and not given.types and all(_is_not_inferred(universe, *one, given) for one in placed):
+        return diagnostics.not_inferred(_generic_name(placed[0][0], name))
     if len(placed) != 1 or not placed[0][0].method.signature.generic_count:
         return None
     candidate, places = placed[0]
     if any(place is None for place in places):
         return None
-    shown = f"{name}<{', '.join(one.name for one in candidate.method.generic_parameters)}>"
+    shown = _generic_name(candidate, name)
     arguments = [given.operands[place] for place in places if place is not None]
     types_given = given.types or infer(universe, candidate, list(arguments))
     if types_given is None:

@@ -16,6 +16,8 @@ _AT_NAME = frozenset({
 """Errors that the compiler tells at the last name of a member access or of what is called, or at a lambda's arrow."""
 
 
+_AT_ARGUMENTS_NAME = frozenset({"CS1739", "CS1740", "CS1744", "CS1746", "CS8323"})
+_NAME_BEFORE = re.compile(r"@?\w+\s*:\s*$")
 _NO_LINE_END = re.compile(r"[^\n]")
 
 
@@ -39,5 +41,7 @@ def locate(error: EvaluationError, text: str, tree: Node | None) -> None:
             offset = place.name if error.compiler_code in _AT_NAME else place.start
             if error.argument is not None and 0 <= error.argument < len(place.arguments):
                 offset = place.arguments[error.argument]
+                name = _NAME_BEFORE.search(text, 0, offset) if error.compiler_code in _AT_ARGUMENTS_NAME else None
+                offset = name.start() if name is not None else offset
             error.line, error.column = position(text, offset)
             return

@@ -119,7 +119,7 @@ class _Query:
         self._call("GroupBy", self._lambda(key), *(() if is_itself else (self._lambda(value),)))
 
     def _call(self, method: str, *arguments: Node) -> None:
-        self.source = syntax.Call(syntax.Member(self.source, method), tuple(map(Argument, arguments)))
+        self.source = syntax.Call(syntax.Member(self.source, method), tuple(map(Argument, arguments)), is_clause=True)
 
     def _lambda(self, body: Node) -> Node:
         return syntax.Lambda((self._parameter(),), body)

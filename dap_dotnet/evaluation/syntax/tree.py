@@ -204,6 +204,8 @@ class Call(Node, frozen=True):
     arguments: tuple[Argument, ...]
     receiver: str | None = None
     """What a method is called on, as it is written."""
+    is_clause: bool = False
+    """Whether a clause of a query stands for it."""
 
 
 class Receiver(Node, frozen=True):
@@ -302,9 +304,10 @@ class Tuple(Node, frozen=True):
 
 
 class Throw(Node, frozen=True):
-    """`throw operand`."""
+    """`throw operand`. `is_placed`: it stands where it may, as a branch of an expression or a statement."""
 
     operand: Node
+    is_placed: bool = True
 
 
 class Await(Node, frozen=True):

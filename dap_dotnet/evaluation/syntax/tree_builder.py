@@ -372,6 +372,17 @@ def _is_out(node: TreeNode) -> bool:
     return node.parent is not None and any(entry.type == "out" for entry in node.parent.children)
 
 
+_BRANCHES = frozenset(
+    {"conditional_expression", "switch_expression_arm", "lambda_expression", "arrow_expression_clause"}
+)
+
+
+def _may_throw(around: TreeNode | None) -> bool:
+    """Whether `throw x` may stand in a node (C# specification 12.16)."""
+    is_branch = around is not None and around.type in _BRANCHES
+    return is_branch or (around is not None and any(one.type == "??" for one in around.children))
+
+
 _HANDLERS: dict[str, Callable[[TreeBuilder, TreeNode], Node]] = {
     "identifier": TreeBuilder._identifier,
     "generic_name": TreeBuilder._generic_name,
@@ -404,7 +415,9 @@ _HANDLERS: dict[str, Callable[[TreeBuilder, TreeNode], Node]] = {
     "range_expression": TreeBuilder._range,
     "lambda_expression": TreeBuilder._lambda,
     "anonymous_method_expression": TreeBuilder._anonymous_method,
-    "throw_expression": lambda builder, node: syntax.Throw(builder.build(named_children(node)[0])),
+    "throw_expression": lambda builder, node: syntax.Throw(
+        builder.build(named_children(node)[0]), is_placed=_may_throw(node.parent)
+    ),
     "declaration_expression": TreeBuilder._declaration,
     "await_expression": lambda builder, node: syntax.Await(builder.build(named_children(node)[0])),
     "collection_expression": lambda builder, node: builder.creations.collection(node),

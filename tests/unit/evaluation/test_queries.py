@@ -95,7 +95,7 @@ def test_query_expression_gives_what_its_calls_give(world: World, expression: st
         ("from x in numbers join y in nodes on y.Value equals x select x", "CS0103"),
         ("(from x in numbers select y).First()", "CS0103"),
         ("from x in numbers where x > 1", "CS1003|CS1525|expected"),
-        ("from x in limit select x", "CS1061"),
+        ("from x in limit select x", "CS1936"),
         ("from string x in numbers select x", "Cast|convert"),
         ("new { 1 }", "CS0746"),
         ("new { limit, limit }", "CS0833"),

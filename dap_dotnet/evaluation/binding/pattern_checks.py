@@ -1,0 +1,133 @@
+"""What the compiler says of patterns that can never match, or never match first (C# specification 11.2, 12.11)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.binding.bound import passing
+from dap_dotnet.evaluation.binding.name_binder import NameBinder
+from dap_dotnet.evaluation.binding.type_operands import is_generic
+from dap_dotnet.evaluation.numbers.numeric import COMPARISONS
+from dap_dotnet.evaluation.operations.casts import is_never
+from dap_dotnet.evaluation.syntax import pattern_tree
+from dap_dotnet.evaluation.syntax.tree import Place
+from dap_dotnet.evaluation.types import diagnostics
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
+from dap_dotnet.evaluation.types.inheritance import is_interface
+
+_COMPARED = frozenset({Kind.NUMBER, Kind.BOOL, Kind.STRING, Kind.ENUM})
+
+
+def check_possible(binder: NameBinder, known: Type | None, target: Type, at: Place) -> None:
+    """CS8121 where no value of the operand's type, None where that is not known, is of the pattern's."""
+    if known is None or Kind.POINTER in (known.kind, target.kind):
+        return
+    source = known.element if known.kind is Kind.NULLABLE else known
+    if source.is_value_type and target.is_value_type:
+        is_possible = source is target or Kind.TUPLE in (source.kind, target.kind)
+    elif source.is_value_type:
+        is_possible = implicitly_converts(binder.universe, source, target)
+    elif target.is_value_type:
+        is_possible = implicitly_converts(binder.universe, target, source) or is_interface(binder.universe, source)
+    else:
+        is_possible = not is_never(binder.universe, source, target)
+    if not is_possible and not is_generic(binder):
+        with passing(at):
+            raise EvaluationError(
+                f"error CS8121: An expression of type '{known.name}' cannot be handled by a pattern of type "
+                f"'{target.name}'."
+            )
+
+
+def check_constant(binder: NameBinder, known: Type | None, constant: Operand, at: Place) -> None:
+    """CS0029, CS0031 and CS0266 where a constant does not convert to the operand's type."""
+    inner = known.element if known is not None and known.kind is Kind.NULLABLE else known
+    if inner is None or inner.kind not in _COMPARED or constant.type.kind not in _COMPARED:
+        return
+    if not implicitly_converts(binder.universe, constant.type, inner, constant) and not is_generic(binder):
+        with passing(at):
+            raise diagnostics.not_assignable(constant.type, inner, constant.data)
+
+
+class Arms:
+    """The arms of a switch expression so far that have no guard: what they take does not reach the next ones."""
+
+    def __init__(self, binder: NameBinder, known: Type | None) -> None:
+        """`known` is the type of the operand; None: it is not known."""
+        self._binder = binder
+        self._known = known
+        self._is_over = False
+        self._constants = set[tuple[Type, Any]]()
+        self._types: list[Type] = []
+        self._comparisons: list[tuple[str, Operand]] = []
+
+    def add(self, pattern: pattern_tree.Pattern, *, has_guard: bool) -> None:
+        """The next arm. CS8510 where those before it take all that it would."""
+        simple = _alternatives(pattern)
+        if all(self._is_taken(one) for one in simple):
+            with passing(pattern.at):
+                raise EvaluationError(
+                    "error CS8510: The pattern is unreachable. It has already been handled by a previous arm of the "
+                    "switch expression or it is impossible to match."
+                )
+        for one in simple if not has_guard else ():
+            self._take(one)
+
+    def _is_taken(self, pattern: pattern_tree.Pattern) -> bool:
+        if self._is_over:
+            return True
+        constant, kind = self._meaning(pattern)
+        if constant is not None:
+            key = constant.type, constant.data
+            return key in self._constants or any(self._holds(one, constant) for one in self._comparisons)
+        return kind is not None and any(self._is_within(kind, one) for one in self._types)
+
+    def _is_within(self, kind: Type, other: Type) -> bool:
+        """Whether what is of a type is of the other one, too."""
+        return kind is other or (other.is_reference and implicitly_converts(self._binder.universe, kind, other))
+
+    def _holds(self, comparison: tuple[str, Operand], constant: Operand) -> bool:
+        operator, limit = comparison
+        is_number = self._known is not None and self._known.kind is Kind.NUMBER
+        if constant.type.kind is not Kind.NUMBER or not (is_number or constant.type is limit.type):
+            return False
+        return bool(COMPARISONS[operator](constant.data, limit.data))
+
+    def _take(self, pattern: pattern_tree.Pattern) -> None:
+        constant, kind = self._meaning(pattern)
+        if isinstance(pattern, pattern_tree.DiscardPattern) or _is_var(pattern):
+            self._is_over = True
+        elif constant is not None:
+            self._constants.add((constant.type, constant.data))
+            known = self._known
+            if known is not None and known.kind is Kind.BOOL:
+                self._is_over |= {data for _, data in self._constants} >= {True, False}
+        elif isinstance(pattern, pattern_tree.RelationalPattern):
+            limit = self._binder.expression(pattern.value).constant
+            if limit is not None and limit.type.kind is Kind.NUMBER:
+                self._comparisons.append((pattern.operator, limit))
+        elif kind is not None:
+            self._types.append(kind)
+            self._is_over |= self._known is not None and self._known.is_value_type and self._known is kind
+
+    def _meaning(self, pattern: pattern_tree.Pattern) -> tuple[Operand | None, Type | None]:
+        """The constant or the type that a pattern stands for; (None, None) for others."""
+        if isinstance(pattern, pattern_tree.TypePattern) and pattern.type is not None:
+            return None, self._binder.type(pattern.type)
+        if isinstance(pattern, pattern_tree.ConstantPattern):
+            found = self._binder.entity(pattern.value)
+            return (None, found) if isinstance(found, Type) else (getattr(found, "constant", None), None)
+        return None, None
+
+
+def _is_var(pattern: pattern_tree.Pattern) -> bool:
+    return isinstance(pattern, pattern_tree.TypePattern) and pattern.type is None
+
+
+def _alternatives(pattern: pattern_tree.Pattern) -> Sequence[pattern_tree.Pattern]:
+    if isinstance(pattern, pattern_tree.JunctionPattern) and not pattern.is_and:
+        return (*_alternatives(pattern.left), *_alternatives(pattern.right))
+    return (pattern,)
