@@ -7,13 +7,14 @@ shows the same variables all at once).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from dap_dotnet.evaluation.binding.bound import Bound, Run, constant
 from dap_dotnet.evaluation.binding.closure_fields import FieldReader
-from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.environment import MOST_TEXT, Environment
 from dap_dotnet.evaluation.operations.member_access import field_type
 from dap_dotnet.evaluation.types import tuple_names
 from dap_dotnet.evaluation.types.csharp_types import OBJECT, PRIMITIVES, STRING, Operand, Type
@@ -80,6 +81,8 @@ class Variables:
             run = self._named(reader(storage, declared), storage, declared)
             if declared is not None and is_stack_only(env.universe, declared):
                 run = _placed(run, storage_reader(storage))
+            elif declared is STRING:
+                run = _placed_if_long(run, storage_reader(storage))
             return Bound(run, declared)
         return self._constant(env, name)
 
@@ -377,6 +380,27 @@ def _placed(run: Run, place: Callable[[Environment], Value]) -> Run:
         return operand
 
     return read
+
+
+def _placed_if_long(run: Run, place: Callable[[Environment], Value]) -> Run:
+    """As `_placed`, of a long string: the runtime's interface copies all of it into our memory to pin it."""
+
+    def read(env: Environment) -> Operand:
+        operand = run(env)
+        value = operand.program_value
+        if value is not None and value.length > MOST_TEXT:
+            operand.place = partial(_same_string, place, value)
+        return operand
+
+    return read
+
+
+def _same_string(place: Callable[[Environment], Value], was: Value, env: Environment) -> Value:
+    """What is in the variable now, where that is the same string."""
+    now = place(env)
+    if (now.element_type, now.length, now.text) == (was.element_type, was.length, was.text):
+        return now
+    return Value(None, was.type, was.element_type, error="the variable was changed while the expression ran")
 
 
 class _Declared:

@@ -21,8 +21,11 @@ from dap_dotnet.evaluation.operations.static_fields import read_static
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
 from dap_dotnet.evaluation.types.declared_methods import candidates
-from dap_dotnet.runtime.model import FieldRef, FieldToken, Value
+from dap_dotnet.runtime.model import ElementType, FieldRef, FieldToken, Value
 from dap_dotnet.values.made_values import MadeValue
+
+_LONGEST_OPENED = 32_768
+"""In UTF-16 units: longer strings are read from memory only, for the runtime's interface would copy them."""
 
 
 def load_field(frame: Activation, token: int) -> None:
@@ -78,6 +81,8 @@ def _field_of(frame: Activation, operand: Operand, field: ExactField) -> Operand
         return frame.env.operand(value.parts[FieldToken(field.token)], field.type)
     if value is None or value.handle is None or operand.data is None:
         raise NotInterpretable("a field of null or of a computed value")
+    if value.element_type is ElementType.STRING and value.length > _LONGEST_OPENED:
+        raise NotInterpretable("a field of a long string")
     declaring = declaring_id(frame.env, value, field.owner)
     if declaring is None:
         raise NotInterpretable("a field of another type")

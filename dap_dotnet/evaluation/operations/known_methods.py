@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.environment import MOST_TEXT, Environment
 from dap_dotnet.evaluation.operations.dictionaries import DICTIONARY, find_value
 from dap_dotnet.evaluation.operations.operators import same_object, same_reference
 from dap_dotnet.evaluation.operations.text import is_standard, strings_equal, to_text
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, boolean
+from dap_dotnet.runtime.model import ElementType, Value
 
 _TEXTUAL = frozenset({Kind.BOOL, Kind.NUMBER, Kind.ENUM, Kind.STRING, Kind.TYPE, Kind.TUPLE})
 
@@ -17,6 +18,11 @@ _TEXTUAL = frozenset({Kind.BOOL, Kind.NUMBER, Kind.ENUM, Kind.STRING, Kind.TYPE,
 def known_method(env: Environment, target: Operand, name: str, arguments: Sequence[Operand]) -> Operand | None:
     """The result of an instance method; None when it has to be looked for in the program."""
     kind = target.type.kind
+    if _is_long(target) or any(map(_is_long, arguments)):
+        if name == "ToString" and not arguments:
+            return target
+        if name not in ("GetType", "Equals"):
+            return None
     if not arguments:
         if name == "GetType" and target.data is not None:
             return Operand(types.TYPE, env.own_type(target))
@@ -54,12 +60,20 @@ def known_method(env: Environment, target: Operand, name: str, arguments: Sequen
     return None
 
 
+def _is_long(operand: Operand) -> bool:
+    """Whether it is a string of which only the program can tell something that takes all of it."""
+    value = operand.data
+    return isinstance(value, Value) and value.element_type is ElementType.STRING and value.length > MOST_TEXT
+
+
 def known_static(env: Environment, owner: Type, name: str, arguments: Sequence[Operand]) -> Operand | None:
     """The result of a static method; None when it has to be looked for in the program."""
     strings = all(argument.type.kind in (Kind.STRING, Kind.NULL) for argument in arguments)
     if owner is types.STRING and strings:
         if name == "IsNullOrEmpty" and len(arguments) == 1:
-            return boolean(not env.text(arguments[0]))
+            return boolean(not _is_long(arguments[0]) and not env.text(arguments[0]))
+        if name not in ("Equals", "ReferenceEquals") and any(map(_is_long, arguments)):
+            return None
         if name == "IsNullOrWhiteSpace" and len(arguments) == 1:
             return boolean(not (env.text(arguments[0]) or "").strip())
         if name == "Equals" and len(arguments) == 2:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from dap_dotnet.errors import EvaluationError, RuntimeCallError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.operand_values import pack
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
-from dap_dotnet.runtime.model import FieldRef, Value, ValueHandle
+from dap_dotnet.runtime.model import ElementType, FieldRef, Value, ValueHandle
 from dap_dotnet.values.members import find_field
 
 _POINTER_SIZE = 8
@@ -22,12 +24,35 @@ def store(env: Environment, place: Value, declared: Type, operand: Operand) -> N
     """
     if place.handle is None:
         raise EvaluationError(f"Nothing can be stored here: {place.error or 'it is not in the program'}")
+    if declared.is_reference and place.address:
+        _keep_apart(env, place)
     try:
         _store(env, place, place.handle, declared, operand)
     except RuntimeCallError as error:
         raise EvaluationError(f"The runtime does not let the value be changed: {error.message}") from None
     finally:
         env.stored()
+
+
+def _keep_apart(env: Environment, place: Value) -> None:
+    """Pin what is in flight and was read from a place, whose handle means what is there: `a.CompareTo(a = b)`."""
+    for one in env.in_flight():
+        old = one.program_value
+        if old is None or old.handle is None or not old.is_reference or old.address != place.address:
+            continue
+        try:
+            pin = env.debuggee.pin(old.handle)
+        except RuntimeCallError:
+            continue  # it is no object
+        kept = env.debuggee.pinned(pin)
+        if kept.element_type is ElementType.STRING:
+            kept = structs.replace(kept, text=old.text)
+        env.pins.setdefault(pin, []).append(kept)
+        if kept.handle is not None:
+            env.pinned[kept.handle] = pin
+        one.value, one.place = kept, None
+        if isinstance(one.data, Value):
+            one.data = kept
 
 
 def store_new(env: Environment, place: Value, declared: Type, operand: Operand) -> None:
