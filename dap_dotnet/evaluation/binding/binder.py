@@ -24,9 +24,9 @@ from dap_dotnet.evaluation.binding.indexers import bind_index
 from dap_dotnet.evaluation.binding.interpolated_strings import bind_interpolated
 from dap_dotnet.evaluation.binding.invocations import bind_call
 from dap_dotnet.evaluation.binding.method_groups import bind_argument, has_method, is_method_group
+from dap_dotnet.evaluation.binding.missing_members import of_call, of_member
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.patterns import bind_is, bind_switch
-from dap_dotnet.evaluation.binding.query_clauses import of_clause
 from dap_dotnet.evaluation.binding.static_members import bind_static
 from dap_dotnet.evaluation.binding.static_types import (
     base_getter,
@@ -161,7 +161,14 @@ class Binder(NameBinder):
             return Bound(lambda env: read_member(env, reader, run(env), from_outside))
         if target.type is not None and has_method(self, target.type, node.name):
             return Bound(lambda env: _read(env, reader, run(env)), member_type(self.universe, target.type, node.name))
-        return Bound(lambda env: reader.read(env, run(env)), member_type(self.universe, target.type, node.name))
+        read = Bound(lambda env: reader.read(env, run(env)), member_type(self.universe, target.type, node.name))
+        return of_member(node, read, target.type)
+
+    def _call(self, node: syntax.Call) -> Entity:
+        called, bound = node.target, with_handlers(self, node, bind_call(self, node))
+        if isinstance(called, syntax.Member) and isinstance(called.target, syntax.Base):
+            return of_call(node, bound, self.expression(called.target).type)
+        return of_call(node, bound, None)
 
     def _in_namespace(self, target: Namespace, node: syntax.Member) -> Entity:
         made = self.lookup.in_namespace(target.name, node.name, self.type_arguments(node.type_arguments))
@@ -366,7 +373,7 @@ _BINDERS: dict[type, Callable[[Binder, Any], Entity]] = {
     syntax.Range: bind_range,
     syntax.Declaration: Binder._declaration,
     syntax.Lambda: Binder._lambda,
-    syntax.Call: lambda binder, node: of_clause(node, with_handlers(binder, node, bind_call(binder, node))),
+    syntax.Call: Binder._call,
     syntax.Index: bind_index,
     syntax.New: lambda binder, node: with_handlers(binder, node, bind_new(binder, node)),
     syntax.NewArray: bind_new_array,

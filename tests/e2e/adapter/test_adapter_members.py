@@ -85,6 +85,9 @@ def test_inherited_members_come_before_parameters_of_primary_constructors(runtim
     need_primary_constructors(runtime)
     session.stop_in_file(programs.build("Members", runtime), "Parameters.cs", "over")
     assert (session.evaluate("size").result, session.evaluate("seen").result) == ("100", "100")
+    for missing in ("base.Nobody", "base.Nobody(1)", "base.Nobody.Length"):
+        with pytest.raises(DapRequestError, match=r"CS0117: '.*HasSize' does not contain"):
+            session.evaluate(missing)
 
 
 def statics(session: Session, name: str) -> dict[str, Variable]:
