@@ -12,6 +12,7 @@ from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 
 if TYPE_CHECKING:
+    from portablepdb import Metadata
     from portablepdb.members import Method
     from portablepdb.signatures import TypeSignature
 
@@ -49,12 +50,28 @@ def candidates(universe: Universe, owner: Type) -> list[Candidate]:
     cache = module.cached(_CANDIDATES)
     found = cache.get(owner)
     if found is None:
-        getters = {entry.getter for entry in module.metadata.properties_of(definition[1]) if entry.getter}
+        getters = _default_getters(module.metadata, definition[1])
         found = cache[owner] = []
         for method in module.metadata.methods_of(definition[1]):
-            is_indexer = method.token in getters and len(method.signature.parameters) > 0
-            found.append(Candidate(owner, method, module, is_indexer))
+            found.append(Candidate(owner, method, module, method.token in getters))
     return found
+
+
+_DEFAULT_MEMBER = "System.Reflection.DefaultMemberAttribute"
+
+
+def _default_getters(metadata: Metadata, token: int) -> set[int]:
+    """The getters of what `x[i]` may mean: Visual Basic has properties with parameters that it does not.
+
+    Those that implement an interface's have a name with dots; its own attribute has named them.
+    """
+    getters = [(one.name, one.getter) for one in metadata.properties_of(token) if one.getter]
+    indexed = [one for one in getters if metadata.method(one[1]).signature.parameters]
+    if not indexed:
+        return set()
+    attribute = next((one for one in metadata.attributes_of(token) if one.type_name == _DEFAULT_MEMBER), None)
+    name = attribute.fixed_arguments[0].value if attribute is not None and attribute.fixed_arguments else "Item"
+    return {getter for property_name, getter in indexed if property_name == name or "." in property_name}
 
 
 def methods_named(universe: Universe, start: Type, name: str) -> list[Candidate]:

@@ -72,3 +72,14 @@ def test_static_locals_are_locals(runtime: Runtime, session: Session, tmp_path: 
     session.continue_()
     session.wait_for_stop()
     assert session.evaluate("calls").result == "41"
+
+
+def test_an_index_means_the_default_property(runtime: Runtime, session: Session, tmp_path: Path) -> None:
+    """Not another one that takes parameters, too."""
+    program = str(build(runtime, tmp_path))
+    environment = dotnet.environment(runtime.root, runtime.version)
+    session.launch(program, breakpoints={str(SOURCE): [line_of(SOURCE, "main")]}, env=environment)
+    session.wait_for_stop()
+    assert session.evaluate("counter[3]").result == "9"
+    session.evaluate("counter[1] = 7")
+    assert session.evaluate("counter.Kept").result == "7"

@@ -1,9 +1,28 @@
 Imports System
 Imports System.Collections.Generic
 
-' Static locals of a method and of a shared one, of two overloads, and tuples with names.
+' Static locals of a method and of a shared one, of two overloads, tuples with names, and properties with parameters.
 Module Program
     Class Counter
+        Public Kept As Integer
+
+        Public Property Another(i As Integer) As Integer
+            Get
+                Return -i
+            End Get
+            Set(value As Integer)
+            End Set
+        End Property
+
+        Default Public Property Chosen(i As Integer) As Integer
+            Get
+                Return i * 3
+            End Get
+            Set(value As Integer)
+                Kept = value
+            End Set
+        End Property
+
         Public Function Work(by As Integer) As Integer
             Static total As Integer = 5
             Static words As New List(Of String)
