@@ -24,6 +24,7 @@ from dap_dotnet.runtime.events import ExceptionRaised
 from dap_dotnet.runtime.model import Frame, MethodToken, ThreadId
 from dap_dotnet.symbols.async_methods import async_info
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
+from dap_dotnet.symbols.rethrow import is_thrown_by_compiler, is_thrown_out_of_main
 from dap_dotnet.symbols.stack_view import StackView
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.lineage import lineage
@@ -31,6 +32,8 @@ from dap_dotnet.values.typenames import full_name
 
 _MOST_FRAMES = 10_000
 """How far down a handler is looked for."""
+_MOST_BETWEEN = 8
+"""So many frames the framework has, at most, between an `await` and what throws its exception."""
 
 
 GoesOn = Callable[[Program, ThreadId, Sequence[Frame], int, Sequence[str]], bool]
@@ -157,6 +160,8 @@ class ExceptionBreakpoints:
         lineage = _lineage(program, event)
         if not self.rule.stops(stage, lineage):
             return None
+        if stage is ExceptionStage.THROWN and self._is_no_throw(program, event.thread, lineage):
+            return None
         goes_into_task = of_async = False
         if stage is ExceptionStage.USER_UNHANDLED:
             stack = StackView(program.debuggee, event.thread).page(0, _MOST_FRAMES)[0]
@@ -176,6 +181,15 @@ class ExceptionBreakpoints:
         if goes_into_task:
             self._reported.remember(program, event.thread, of_async=of_async)
         return stage
+
+    def _is_no_throw(self, program: Program, thread: ThreadId, lineage: Sequence[str]) -> bool:
+        """Whether only the compiler's code throws an exception, which came to the user's code before."""
+        stack = StackView(program.debuggee, thread).page(0, _MOST_BETWEEN)[0]
+        if is_thrown_by_compiler(self._modules, stack):
+            return True
+        # What a Main that is not async has returned may come to the user's code there first: it is unhandled next.
+        is_unhandled_next = self.rule.stops(ExceptionStage.UNHANDLED, lineage)
+        return is_unhandled_next and is_thrown_out_of_main(self._modules, stack)
 
     def _is_plain_handler(self, event: ExceptionRaised, *, just_my_code: bool) -> bool:
         """Whether the user's code surely takes it: in a method that is not async, whose handlers are all the user's."""

@@ -31,6 +31,45 @@ def test_exception_that_an_outer_handler_takes_is_handled(runtime: Runtime, sess
     assert session.events("stopped") == []
 
 
+AWAITING = {
+    "finally-awaits": ["finally-throws", "taken-at"],
+    "using-awaits": ["using-throws", "taken-at"],
+    "catch-awaits": ["catch-throws", "catch-rethrows", "taken-at"],
+    "both-await": ["catch-throws", "catch-rethrows", "both-throw", "both-rethrow", "taken-at"],
+}
+
+
+@pytest.mark.parametrize(
+    ("how", "optimize"), [(how, optimize) for how in AWAITING for optimize in (False, True)][:-1]
+)  # where an optimised method throws again in both ways nobody can tell them apart
+def test_what_the_compiler_throws_again_behind_an_await_is_no_throw(
+    runtime: Runtime, session: Session, how: str, optimize: bool
+) -> None:
+    stops = AWAITING[how]
+    program = programs.build("Handlers", runtime, optimize=optimize)
+    session.launch_program(program, how, exception_filters=["all"], justMyCode=not optimize)
+    for marker in stops:
+        session.wait_for_stop()
+        lines = [frame.line for frame in session.stack() if frame.source is not None]
+        assert program.line(marker) in lines, (marker, session.stack())
+        session.continue_()
+    assert session.wait_for_exit() == 0
+    assert len(session.events("stopped")) == len(stops)
+
+
+@pytest.mark.oldest_and_newest
+def test_exception_out_of_async_main_is_thrown_once_and_then_unhandled(runtime: Runtime, session: Session) -> None:
+    program = programs.build("Handlers", runtime)
+    session.launch_program(program, "main", exception_filters=["all"])
+    modes = []
+    for _ in range(3):
+        session.wait_for_stop()
+        modes.append(session.exception_info().break_mode)
+        session.continue_()
+    session.wait_for_exit()
+    assert modes == ["always", "always", "unhandled"]  # at the throw, at the await in Main, out of the program
+
+
 @pytest.mark.parametrize(("how", "marker"), [("library", "throw"), ("library-rethrow", "rethrow-out")])
 def test_exception_that_leaves_a_task_is_not_handled(runtime: Runtime, session: Session, how: str, marker: str) -> None:
     program = programs.build("Handlers", runtime)

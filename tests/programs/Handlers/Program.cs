@@ -47,6 +47,18 @@ namespace Handlers
                 case "main":
                     await Fail();
                     break;
+                case "finally-awaits":
+                    await Taken(FinallyAwaits);
+                    break;
+                case "using-awaits":
+                    await Taken(UsingAwaits);
+                    break;
+                case "catch-awaits":
+                    await Taken(CatchAwaits);
+                    break;
+                case "both-await":
+                    await Taken(BothAwait);
+                    break;
                 default:
                     return 2;
             }
@@ -273,6 +285,88 @@ namespace Handlers
         {
             await Task.Yield();
             Thrower("out of async Main"); // @fails
+        }
+
+        private static async Task Taken(Func<Task> fails)
+        {
+            try
+            {
+                await fails(); // @taken-at
+            }
+            catch (InvalidOperationException)
+            {
+                Console.WriteLine("taken");
+            }
+        }
+
+        // The compiler keeps the exception, awaits, and throws it again behind the braces.
+        private static async Task FinallyAwaits()
+        {
+            try
+            {
+                try
+                {
+                    Thrower(); // @finally-throws
+                }
+                finally
+                {
+                    await Task.Yield();
+                }
+            }
+            finally
+            {
+                await Task.Yield();
+            }
+        }
+
+        private static async Task UsingAwaits()
+        {
+            await using (new Closing())
+            {
+                Thrower(); // @using-throws
+            }
+        }
+
+        private static async Task CatchAwaits()
+        {
+            try
+            {
+                Thrower(); // @catch-throws
+            }
+            catch (ArgumentException)
+            {
+                await Task.Yield();
+            }
+            catch (InvalidOperationException)
+            {
+                await Task.Yield();
+                throw; // @catch-rethrows
+            }
+        }
+
+        private static async Task BothAwait()
+        {
+            try
+            {
+                await CatchAwaits(); // @both-throw
+            }
+            catch (InvalidOperationException)
+            {
+                await Task.Yield();
+                throw; // @both-rethrow
+            }
+            finally
+            {
+                await Task.Yield();
+            }
+        }
+
+        private sealed class Closing : IAsyncDisposable
+        {
+            public async ValueTask DisposeAsync()
+            {
+                await Task.Yield();
+            }
         }
     }
 }
