@@ -33,6 +33,7 @@ class BreakCalls:
         self._modules = modules
         self._hit: tuple[ThreadId, BreakpointLocation] | None = None
         self._left: tuple[ThreadId, Frame | BreakpointLocation] | None = None
+        self._stepped_from: tuple[ThreadId, Frame | BreakpointLocation] | None = None
 
     def hits(self, thread: ThreadId, location: BreakpointLocation) -> None:
         """A thread is at a breakpoint; a stop may be made of it."""
@@ -40,7 +41,9 @@ class BreakCalls:
 
     def goes_on(self, debuggee: Debuggee, stop: Stop) -> None:
         """The program, which is still held, goes on from a stop."""
-        hit, self._hit, self._left = self._hit, None, None
+        hit, self._hit = self._hit, None
+        self._stepped_from = self._left if stop.reason is StopReason.STEP else None
+        self._left = None
         if stop.reason not in _ARRIVALS:
             return
         if hit is not None and hit[0] == stop.thread and stop.reason in _HITS:
@@ -55,10 +58,25 @@ class BreakCalls:
         if frame is not None:
             self._left = stop.thread, frame
 
-    def is_announced(self, thread: ThreadId) -> bool:
-        """A thread has called Debugger.Break(): whether that was the first thing it did since the stop before."""
+    def is_announced(self, debuggee: Debuggee, thread: ThreadId) -> bool:
+        """A thread has called Debugger.Break(): whether that was the first thing it did since the stop before.
+
+        The runtime reports a call when it has returned. In optimised code the next statement begins right there, and a
+        step over the call ends in it, before the report: then the call was the first thing before that stop.
+        """
         left, self._left = self._left, None
-        return left is not None and left[0] == thread and self._calls_break(left[1])
+        stepped_from, self._stepped_from = self._stepped_from, None
+        if left is None or left[0] != thread:
+            return False
+        if self._calls_break(left[1]):
+            return True
+        if stepped_from is None or stepped_from[0] != thread or not self._calls_break(stepped_from[1]):
+            return False
+        try:
+            top = debuggee.top_frame(thread)
+        except DapDotnetError:
+            return False
+        return top is not None and _place(top) == _place(left[1])
 
     def is_of_test_platform(self, debuggee: Debuggee, thread: ThreadId) -> bool:
         """Whether the host of tests itself calls it: it does so once a debugger is there, to stop before the tests."""
@@ -83,3 +101,7 @@ class BreakCalls:
             return rest[:1] == bytes([_CALL]) and module.metadata.display(token) == _BREAK
         except PortablePdbError:
             return False
+
+
+def _place(frame: Frame | BreakpointLocation) -> tuple[object, ...]:
+    return frame.module, frame.method, frame.il_offset

@@ -182,7 +182,7 @@ def _on_left(session: Session, event: events.StepCompleted) -> bool:
 
 
 def _on_break(session: Session, event: events.DebuggerBreak) -> bool:
-    if session.break_calls.is_announced(event.thread):
+    if session.break_calls.is_announced(session.need_debuggee(), event.thread):
         return False  # the program has just stopped on that very statement
     if session.options.runs_tests and session.break_calls.is_of_test_platform(session.need_debuggee(), event.thread):
         return False

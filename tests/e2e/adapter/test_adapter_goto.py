@@ -73,3 +73,21 @@ def test_step_passes_a_break_call_and_a_break_without_a_stop_before_it_stops(
     assert (session.step_over().reason, session.line()) == ("step", program.line("break") + 1)
     session.continue_()
     assert (session.wait_for_stop().reason, session.line()) == ("pause", program.line("break"))
+
+
+@pytest.mark.oldest_and_newest
+def test_step_over_a_break_call_in_optimised_code_is_one_stop(runtime: Runtime, session: Session) -> None:
+    program = programs.build("BreakCalls", runtime, optimize=True)
+    session.stop_in(program, "before", justMyCode=False)
+    session.set_breakpoints(str(program.source), [])
+    assert (session.step_over().reason, session.line()) == ("step", program.line("break"))
+    session.step_over()  # the call has returned where the next statement begins
+    reasons = []
+    while session.line() != program.line("break"):
+        reasons.append(session.step_over().reason)
+    assert set(reasons) == {"step"}
+    session.step_over()
+    session.continue_()
+    assert session.wait_for_stop().reason == "pause"  # of the next call, which no stop was before
+    session.continue_()
+    assert session.wait_for_exit() == 0
