@@ -14,13 +14,12 @@ from dap_dotnet.runtime.model import MethodToken
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule, ModuleMemo
 
 if TYPE_CHECKING:
-    from portablepdb import Metadata, Method
+    from portablepdb import Metadata
 
 _ASSEMBLY = 0x2000_0001
 _NAMESPACE = "System.Diagnostics."
 _MOST_NESTED = 64
 _SPECIAL_NAME = 0x800
-_EXTENSIONS = "<G>$"
 
 
 class PassedBy(enum.Enum):
@@ -106,16 +105,6 @@ def _is_accessor_or_operator(module: LoadedModule, method: MethodToken) -> bool:
         found = metadata.method(method)
         if not found.name.rpartition(".")[2].startswith(("get_", "set_", "op_")):
             return False
-        return bool(found.flags & _SPECIAL_NAME) or (found.is_static and _is_of_extension(metadata, found))
+        return bool(found.flags & _SPECIAL_NAME) or metadata.special_extension_member(method) is not None
     except PortablePdbError:
         return False
-
-
-def _is_of_extension(metadata: Metadata, method: Method) -> bool:
-    """Whether a static method is the code of an accessor or operator of an extension block (C# 14).
-
-    The flag is at the member itself, which has no code, in a nested type that stands for the blocks of one receiver.
-    """
-    blocks = (one for one in metadata.nested_types(method.declaring_type.token) if one.name.startswith(_EXTENSIONS))
-    members = (member for block in blocks for member in metadata.methods_of(block.token))
-    return any(member.name == method.name and bool(member.flags & _SPECIAL_NAME) for member in members)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from . import signatures as sig
 from .errors import NoSuchEntryError, PortablePdbError
+from .extension_blocks import special_extension_member
 from .handles import TableNumber, Token, row_of, table_of
 from .manifest import ExportedType
 from .members import Method, generic_parameters_of, methods_of, type_def
@@ -270,7 +271,10 @@ def _written(metadata: MetadataIndex, method: Method, arguments: Sequence[str], 
         return f"{container}.{simple}({parameters})"
     if name == ".cctor":
         return f"static {container}.{simple}()"
-    if method.row.flags & _SPECIAL_NAME or "." in name:
+    member = special_extension_member(metadata, method)
+    if member is not None:  # without what it is a member of
+        parameter_list = parameter_list[len(signature.parameters) - len(member.signature.parameters) :]
+    if method.row.flags & _SPECIAL_NAME or "." in name or member is not None:
         special = _special(name, signature, types, parameter_list)
         if special is not None:
             return f"{container}.{special}"

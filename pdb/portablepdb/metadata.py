@@ -226,6 +226,12 @@ class Metadata(MetadataIndex):
         """The method of a MethodDef token."""
         return members.method(self, token)
 
+    def special_extension_member(self, token: int) -> Method | None:
+        """The accessor or operator of a C# 14 extension block that a MethodDef is the code of; None for others."""
+        from .extension_blocks import special_extension_member
+
+        return special_extension_member(self, self.method(token))
+
     def find_methods(self, full_name: str) -> list[Method]:
         """The methods of a name like ``Ns.Outer+Inner`1.Method``, all overloads, in row order; [] if there is none.
 

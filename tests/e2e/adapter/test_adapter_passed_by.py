@@ -63,6 +63,23 @@ def test_step_into_passes_extension_properties_by(newest_runtime: Runtime, sessi
     assert session.output("console").count("Stepped over") == 1
 
 
+@pytest.mark.parametrize(
+    ("marker", "name"),
+    [
+        ("in-extension", "Attributes.Extensions.Length.get"),
+        ("in-extension-setter", "Attributes.Extensions.Letters.set"),
+        ("in-extension-operator", "Attributes.Extensions.operator *(Attributes.Holder one, int times)"),
+    ],
+)
+def test_members_of_extension_blocks_are_named_as_others_of_their_kind(
+    newest_runtime: Runtime, session: Session, marker: str, name: str
+) -> None:
+    if int(newest_runtime.major.partition(".")[0]) < FIRST_OF_CSHARP_14:
+        pytest.skip("extension blocks are of C# 14")
+    session.stop_in(programs.build("Attributes", newest_runtime), marker)
+    assert session.stack()[0].name == name
+
+
 def test_nothing_is_said_of_a_property_without_source_that_no_step_could_stop_in(
     newest_runtime: Runtime, session: Session
 ) -> None:

@@ -24,6 +24,8 @@ namespace Attributes
             Holder sum = holder + Make(); // @operator
             Console.WriteLine(sum); // @end
 #if NET10_0_OR_GREATER
+            holder.Letters = "y";
+            holder = holder * 2;
             Console.WriteLine(holder.Length); // @extension
 #endif
             Console.WriteLine(new { Count = 1 }.Count); // @anonymous
@@ -115,6 +117,16 @@ namespace Attributes
             public int Length
             {
                 get { return holder.Name.Length; } // @in-extension
+            }
+
+            public string Letters
+            {
+                set { holder.Name = value; } // @in-extension-setter
+            }
+
+            public static Holder operator *(Holder one, int times)
+            {
+                return times > 1 ? one : null; // @in-extension-operator
             }
         }
     }
