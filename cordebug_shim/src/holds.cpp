@@ -1,6 +1,7 @@
 #include "holds.h"
 
 #include "accelerator.h"
+#include "borrowed_pages.h"
 #include "errors.h"
 
 namespace cds {
@@ -52,6 +53,7 @@ HRESULT Holds::continue_process() {
         controller = controller_;
     }
     accelerator::drop_cache();
+    give_pages_back();
     const HRESULT hr = controller ? controller->Continue(0) : CORDBG_E_PROCESS_TERMINATED;
     accelerator::drop_cache();
     return hr;

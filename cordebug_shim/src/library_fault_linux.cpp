@@ -1,5 +1,6 @@
-// mscordbi uses an enumerator of application domains that it did not get when the process dies at that moment. All that
-// runs in the handler is async-signal-safe.
+// mscordbi uses an enumerator of application domains that it did not get when the process dies at that moment;
+// mscordaccore of .NET 10 reads a signature of the debuggee's as if it were in this process. All that runs in the handler
+// is async-signal-safe.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
@@ -15,36 +16,53 @@
 #include <ctime>
 #include <string_view>
 
+#include "borrowed_pages.h"
 #include "library_fault.h"
 
 namespace cds {
 namespace {
 
 constexpr std::string_view library_name = "/libmscordbi.so";
+constexpr std::string_view data_access_name = "/libmscordaccore.so";
 constexpr int polls = 200;
 constexpr long poll_ns = 10'000'000;
 
-std::atomic<std::uintptr_t> library_begin{0};
-std::atomic<std::uintptr_t> library_end{0};
+// The code of a library.
+struct Range {
+    std::atomic<std::uintptr_t> begin{0};
+    std::atomic<std::uintptr_t> end{0};
+
+    [[nodiscard]] bool has(std::uintptr_t place) const noexcept { return place >= begin && place < end; }
+};
+
+Range library;
+Range data_access;
 std::atomic<bool> is_lost{false};
 // Of the debuggee: /proc/PID/stat. Written before the handler can need it.
 std::array<char, 32> status_path{};
 struct sigaction previous_action {};
 
+bool is_named(std::string_view path, std::string_view name) {
+    return path.size() >= name.size() && path.compare(path.size() - name.size(), name.size(), name) == 0;
+}
+
 int note_library(dl_phdr_info* info, std::size_t /*size*/, void* /*data*/) {
-    const std::string_view name = info->dlpi_name != nullptr ? info->dlpi_name : "";
-    if (name.size() < library_name.size() ||
-        name.compare(name.size() - library_name.size(), library_name.size(), library_name) != 0) {
-        return 0;
+    const std::string_view path = info->dlpi_name != nullptr ? info->dlpi_name : "";
+    Range* found = &library;
+    if (!is_named(path, library_name)) {
+        if (!is_named(path, data_access_name)) {
+            return 0;
+        }
+        found = &data_access;
     }
     for (int i = 0; i < info->dlpi_phnum; ++i) {
         const auto& segment = info->dlpi_phdr[i];
         if (segment.p_type == PT_LOAD && (segment.p_flags & PF_X) != 0) {
-            library_begin = info->dlpi_addr + segment.p_vaddr;
-            library_end = info->dlpi_addr + segment.p_vaddr + segment.p_memsz;
+            found->begin = info->dlpi_addr + segment.p_vaddr;
+            found->end = info->dlpi_addr + segment.p_vaddr + segment.p_memsz;
         }
     }
-    return 1;
+    return 0;
 }
 
 // Gone, or a zombie.
@@ -99,7 +117,13 @@ void pass_on(int number, siginfo_t* info, void* context) {
 void on_fault(int number, siginfo_t* info, void* context) {
     const int saved_errno = errno;
     const std::uintptr_t place = fault_place(context);
-    if (place >= library_begin && place < library_end) {
+    // SEGV_ACCERR: another thread is about to borrow the page.
+    const bool is_of_access = info->si_code == SEGV_MAPERR || info->si_code == SEGV_ACCERR;
+    if (is_of_access && data_access.has(place) && borrow_page(reinterpret_cast<std::uintptr_t>(info->si_addr))) {
+        errno = saved_errno;
+        return;
+    }
+    if (library.has(place)) {
         // A process that is being killed takes a moment to be seen dead.
         for (int i = 0; i < polls; ++i) {
             if (process_has_ended()) {
@@ -120,6 +144,7 @@ void on_fault(int number, siginfo_t* info, void* context) {
 
 void survive_library_faults(std::uint32_t process_id) noexcept {
     std::snprintf(status_path.data(), status_path.size(), "/proc/%u/stat", process_id);
+    borrow_pages_from(process_id);
     dl_iterate_phdr(note_library, nullptr);
     struct sigaction present {};
     sigaction(SIGSEGV, nullptr, &present);

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, FieldRef, ReadKind, Value
 from dap_dotnet.values.context import FrameContext
+from dap_dotnet.values.frame_slots import frame_arguments, frame_locals
 
 
 class FrameReads:
@@ -32,8 +33,7 @@ class FrameReads:
         if reads is not None and (planned := reads.variable(ReadKind.ARGUMENT, index)) is not None:
             return planned
         if self._arguments is None:
-            frame = self.context.frame
-            self._arguments = self.debuggee.arguments(self.context.thread, frame.index, text_limit=TEXT_LIMIT)
+            self._arguments = frame_arguments(self.context)
         value = self._arguments[index] if index < len(self._arguments) else _missing("argument")
         if reads is not None:
             reads.note_variable(ReadKind.ARGUMENT, index, value)
@@ -55,8 +55,7 @@ class FrameReads:
         return len(self._locals if self._locals is not None else self._read_locals())
 
     def _read_locals(self) -> list[Value]:
-        frame = self.context.frame
-        self._locals = self.debuggee.locals(self.context.thread, frame.index, text_limit=TEXT_LIMIT)
+        self._locals = frame_locals(self.context)
         return self._locals
 
     def fields(self, target: Value, wanted: list[FieldRef]) -> list[Value]:

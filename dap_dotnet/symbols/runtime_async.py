@@ -1,8 +1,10 @@
 """Methods that the runtime itself suspends at an `await`: those of the compiler's feature `runtime-async`, in .NET 10.
 
 The debugging support of .NET 10 does not know them. A breakpoint in one ends the program with a segmentation fault (its
-runtime looks for debug information of the method that only calls it), and so does a walk of a stack with one on it in
-the process of the debugger. dotnet/runtime pull request 123644 brought support after .NET 10.
+runtime looks for debug information of the method that only calls it). Such a method has one argument more than its
+signature, for what it goes on with, and what the runtime tells of its arguments and locals is that of their neighbours.
+A walk of a stack with one on it ended the process of the debugger; the shim mends that (borrowed_pages.h).
+dotnet/runtime pull request 123644 brought support after .NET 10.
 """
 
 from __future__ import annotations
@@ -17,10 +19,14 @@ NO_BREAKPOINT = (
     "The runtime itself suspends this method (runtime-async): a breakpoint in it would end the program. "
     "Build it without that feature to debug it."
 )
+NO_VARIABLES = (
+    "The runtime itself suspends this method (runtime-async), and the debugging support of .NET 10 tells its variables "
+    "wrongly. Build it without that feature to see them."
+)
 
 
 def endangers(module: LoadedModule, method: MethodToken, runtime_version: str) -> bool:
-    """Whether a breakpoint in a method would end a program on that version of the runtime."""
+    """Whether a breakpoint in a method would end a program on that version of the runtime, and variables be false."""
     return is_of(runtime_version) and _IS_ASYNC(module, method)
 
 

@@ -21,6 +21,7 @@ from dap_dotnet.symbols.types import FieldInfo
 from dap_dotnet.values import tuple_names
 from dap_dotnet.values.constants import local_constants
 from dap_dotnet.values.context import FrameContext, Program
+from dap_dotnet.values.frame_slots import frame_arguments, frame_locals
 from dap_dotnet.values.generated_names import (
     FieldRole,
     closure_field,
@@ -114,7 +115,7 @@ def frame_variables(context: FrameContext) -> FrameVariables:
 
 def _read_arguments(context: FrameContext, module: LoadedModule | None, found: FrameVariables) -> None:
     program, frame = context.program, context.frame
-    values = context.program.debuggee.arguments(context.thread, frame.index)
+    values = frame_arguments(context)
     assert frame.method is not None
     method = module.metadata.method(frame.method) if module is not None and module.metadata is not None else None
     if method is None:
@@ -235,7 +236,7 @@ def _definition(program: Program, declared: DeclaredField) -> tuple[ModuleId | N
 def _read_locals(context: FrameContext, module: LoadedModule | None, found: FrameVariables) -> None:
     program, frame = context.program, context.frame
     if module is None or module.pdb is None:
-        values = program.debuggee.locals(context.thread, frame.index)
+        values = frame_locals(context)
         found.locals.extend(Variable(f"local{slot}", value) for slot, value in enumerate(values))
         return
     assert frame.method is not None
@@ -243,7 +244,7 @@ def _read_locals(context: FrameContext, module: LoadedModule | None, found: Fram
     names = locals_at(module, frame.method, frame.il_offset)
     if not names:
         return
-    values = program.debuggee.locals(context.thread, frame.index)
+    values = frame_locals(context)
     for local in names:
         if local.slot >= len(values):
             continue

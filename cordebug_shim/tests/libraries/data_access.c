@@ -7,3 +7,4 @@ long data_read(int fd, void *buffer, unsigned long size, long offset) { return p
 int data_close(int fd) { return close(fd); }
 void *data_map(unsigned long size) { return mmap64(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); }
 int data_unmap(void *address, unsigned long size) { return munmap(address, size); }
+int data_fault(volatile int *address) { return *address; }

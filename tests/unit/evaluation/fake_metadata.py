@@ -52,6 +52,7 @@ class FakeMethod:
     parameters: dict[int, str]
     body: MethodBody | None
     flags: int = 6
+    impl_flags: int = 0
     generic_names: tuple[str, ...] = ()
     out_parameters: frozenset[int] = frozenset()
     """Their sequence numbers."""
