@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from dap_dotnet.breakpoints.model import LinePlace
-from dap_dotnet.launching.procfs import environment_of
 from dap_dotnet.protocol.client_view import file_name
 from dap_dotnet.session.breakpoint_updates import update_watched_data
 from dap_dotnet.session.session import Session
@@ -18,11 +17,10 @@ if TYPE_CHECKING:
     from dap_dotnet.symbols.modules import LoadedModule
 
 _CORE = "System.Private.CoreLib.dll"
-_RUNTIME_ASYNC = ("dotnet_runtimeasync", "complus_runtimeasync")
-_MAY_END = (
+_NOT_DEBUGGED = (
     "{name} has async methods that the runtime itself suspends (runtime-async). The debugging support of .NET 10 does "
-    "not know them: no breakpoint is set in one, and an exception or a stop while one runs may end the program or the "
-    "debugger. Build it without that feature to debug it."
+    "not know them: breakpoints in them are refused, their variables cannot be read, and a step over an await in one "
+    "goes on in its caller. Build the program without that feature to debug them."
 )
 
 
@@ -92,19 +90,9 @@ def _bind(session: Session, loaded: LoadedModule) -> None:
 
 
 def _warn(session: Session, loaded: LoadedModule) -> None:
-    """Say it where debugging a module may end the program, or the debugger.
-
-    A program without the variable cannot load such a module; so nobody else pays for looking through its methods.
-    """
-    debuggee = session.debuggee
-    if debuggee is None or loaded.pdb is None or not runtime_async.is_of(debuggee.runtime_version):
-        return
-    try:
-        names = {name.lower() for name in environment_of(debuggee.process_id)}
-    except OSError:  # it has ended, or is not ours to look at
-        return
-    if not names.isdisjoint(_RUNTIME_ASYNC) and runtime_async.has_such_methods(loaded):
-        session.client_events.console(_MAY_END.format(name=loaded.name))
+    """Say what cannot be debugged of a module with methods that the runtime suspends."""
+    if loaded.pdb is not None and session.has_runtime_async and runtime_async.has_such_methods(loaded):
+        session.client_events.console(_NOT_DEBUGGED.format(name=loaded.name))
 
 
 def module_unloaded(session: Session, event: events.ModuleUnloaded) -> bool:

@@ -5,12 +5,15 @@ Session thread only. Nothing here changes anything: `Session` does.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import NoSessionError, NotStoppedError, ProtocolError, UserError
+from dap_dotnet.launching.procfs import environment_of
 from dap_dotnet.runtime.model import ThreadId
 from dap_dotnet.session.phase import Phase, SessionOptions
 from dap_dotnet.session.session_parts import SessionParts
+from dap_dotnet.symbols import runtime_async
 
 if TYPE_CHECKING:
     from dap_dotnet.protocol.client_view import ClientView
@@ -19,6 +22,10 @@ if TYPE_CHECKING:
     from dap_dotnet.session.stops import Stop
     from dap_dotnet.values.context import Program
     from dap_dotnet.values.live_values import Roots
+
+
+_RUNTIME_ASYNC = ("dotnet_runtimeasync", "complus_runtimeasync")
+"""Variables, in lower case, that switch it on."""
 
 
 class SessionFacts(SessionParts):
@@ -44,6 +51,20 @@ class SessionFacts(SessionParts):
     def debuggee(self) -> Debuggee | None:
         """The program, running or stopped; None before launch or attach has worked."""
         return self._debuggee
+
+    @cached_property
+    def has_runtime_async(self) -> bool:
+        """Whether the program may load modules with methods that the runtime suspends, and .NET cannot debug them.
+
+        Without the variable it cannot: so nobody else pays for looking through the methods of modules. Looked up once.
+        """
+        if self._debuggee is None or not runtime_async.is_of(self._debuggee.runtime_version):
+            return False
+        try:
+            names = {name.lower() for name in environment_of(self._debuggee.process_id)}
+        except OSError:  # it has ended, or is not ours to look at
+            return False
+        return not names.isdisjoint(_RUNTIME_ASYNC)
 
     @property
     def view(self) -> ClientView:
