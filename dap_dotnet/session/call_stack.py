@@ -15,7 +15,7 @@ from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import Frame, ThreadId, Value
 from dap_dotnet.stepping.async_callers import async_callers, resumed_method
 from dap_dotnet.stepping.external_code import CollapsedStack
-from dap_dotnet.symbols.rethrow import is_thrown_again
+from dap_dotnet.symbols.rethrow import is_thrown_again, is_thrown_by_compiler
 from dap_dotnet.symbols.stack_view import StackView
 from dap_dotnet.values.context import Program
 
@@ -131,7 +131,9 @@ def _thrown_elsewhere(program: Program, thread: ThreadId, physical: StackView) -
     """The frames with source that an exception came through before it was brought to this stack, leaf first."""
     top = physical.top()
     thrown = program.debuggee.current_exception(thread)
-    if top is None or thrown is None or thrown.handle is None or not is_thrown_again(program.modules, top):
+    if top is None or thrown is None or thrown.handle is None:
+        return []
+    if not is_thrown_again(program.modules, top) and not is_thrown_by_compiler(program.modules, [top]):
         return []
     on_stack = [(frame.module, frame.method) for frame in physical.page(0, _MOST_LOOKED_AT)[0]]
     trace = program.debuggee.exception_frames(thrown.handle)

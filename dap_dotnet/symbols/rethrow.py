@@ -1,15 +1,20 @@
 """The framework's method that throws an exception again, with the trace that it has: what an `await` does.
 
 The compiler calls it, too: of an async method's `catch` and `finally` with an `await` in them it makes code behind
-them, which throws what no handler has taken; and its entry point throws what comes out of an async Main.
+them, which throws what no handler has taken; and its entry point throws what comes out of an async Main. That of F#
+ends a `with` that has no case for the exception by the instruction `rethrow`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from dap_dotnet.runtime.model import Frame
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog, ModuleMemo
+
+if TYPE_CHECKING:
+    from portablepdb import Instruction
 
 _THROWN_BY = ("System.Runtime.ExceptionServices.ExceptionDispatchInfo", "Throw")
 _CALLED = ".".join(_THROWN_BY) + "("
@@ -30,20 +35,25 @@ def is_thrown_again(modules: ModuleCatalog, top: Frame | None) -> bool:
 
 
 def is_thrown_by_compiler(modules: ModuleCatalog, stack: Sequence[Frame]) -> bool:
-    """Whether a thread that throws is in code behind a `catch` or `finally` that the source does not have.
+    """Whether a thread that throws is in code behind a handler that the source does not have.
 
-    `stack`: its topmost shown frames, two at least.
+    `stack`: its topmost shown frames, two at least where there are so many.
     """
-    if len(stack) < 2 or not is_thrown_again(modules, stack[0]):
+    calls = is_thrown_again(modules, stack[0] if stack else None)
+    if len(stack) <= calls:
         return False
-    caller = stack[1]
-    module = modules.get(caller.module)
-    if module is None or module.pdb is None or caller.method is None or caller.il_offset is None:
+    frame = stack[calls]
+    module = modules.get(frame.module)
+    if module is None or module.pdb is None or frame.method is None or frame.il_offset is None:
         return False
-    hidden = {_is_hidden(module, caller.method, il_offset) for il_offset in _CALLS(module, caller.method)}
+    if not calls:  # the method may throw anywhere
+        place = _point(module, frame.method, frame.il_offset)
+        rethrows = (_point(module, frame.method, il_offset) for il_offset in _RETHROWS(module, frame.method))
+        return place is not None and place.is_hidden and place in rethrows
+    hidden = {_is_hidden(module, frame.method, il_offset) for il_offset in _CALLS(module, frame.method)}
     if len(hidden) == 2 and module.is_optimized:
         return False  # nobody knows which of them it is: places in optimised code are rough
-    return hidden == {True} or (len(hidden) == 2 and _is_hidden(module, caller.method, caller.il_offset))
+    return hidden == {True} or (len(hidden) == 2 and _is_hidden(module, frame.method, frame.il_offset))
 
 
 def is_thrown_out_of_main(modules: ModuleCatalog, stack: Sequence[Frame]) -> bool:
@@ -61,38 +71,54 @@ def is_thrown_out_of_main(modules: ModuleCatalog, stack: Sequence[Frame]) -> boo
     return False
 
 
+class _Point(NamedTuple):
+    il_offset: int
+    is_hidden: bool
+
+
+def _point(module: LoadedModule, method: int, il_offset: int) -> _Point | None:
+    before = [one for one in _POINTS(module, method) if one.il_offset <= il_offset]
+    return before[-1] if before else None
+
+
 def _is_hidden(module: LoadedModule, method: int, il_offset: int) -> bool:
-    before = [is_hidden for begin, is_hidden in _POINTS(module, method) if begin <= il_offset]
-    return bool(before) and before[-1]
+    point = _point(module, method, il_offset)
+    return point is not None and point.is_hidden
 
 
 def _find_calls(module: LoadedModule, method: int) -> tuple[int, ...]:
+    def is_call(one: Instruction) -> bool:
+        if one.opcode.name not in ("call", "callvirt") or not isinstance(one.operand, int):
+            return False
+        return module.metadata is not None and module.metadata.display(one.operand).startswith(_CALLED)
+
+    return _find(module, method, is_call)
+
+
+def _find_rethrows(module: LoadedModule, method: int) -> tuple[int, ...]:
+    return _find(module, method, lambda one: one.opcode.name == "rethrow")
+
+
+def _find(module: LoadedModule, method: int, is_wanted: Callable[[Instruction], bool]) -> tuple[int, ...]:
     from portablepdb import PortablePdbError
 
-    if module.metadata is None:
-        return ()
     try:
-        body = module.metadata.method_body(method)
-        return tuple(
-            one.offset
-            for one in (body.instructions() if body is not None else ())
-            if one.opcode.name in ("call", "callvirt")
-            and isinstance(one.operand, int)
-            and module.metadata.display(one.operand).startswith(_CALLED)
-        )
+        body = module.metadata.method_body(method) if module.metadata is not None else None
+        return tuple(one.offset for one in (body.instructions() if body is not None else ()) if is_wanted(one))
     except PortablePdbError:
         return ()
 
 
-def _find_points(module: LoadedModule, method: int) -> tuple[tuple[int, bool], ...]:
+def _find_points(module: LoadedModule, method: int) -> tuple[_Point, ...]:
     from portablepdb import PortablePdbError
 
     try:
         points = module.pdb.sequence_points(method) if module.pdb is not None else ()
-        return tuple(sorted((point.il_offset, point.is_hidden) for point in points))
+        return tuple(sorted(_Point(point.il_offset, point.is_hidden) for point in points))
     except PortablePdbError:
         return ()
 
 
 _POINTS = ModuleMemo("offsets of sequence points", _find_points)
 _CALLS = ModuleMemo("calls that throw an exception again", _find_calls)
+_RETHROWS = ModuleMemo("instructions that throw an exception again", _find_rethrows)
