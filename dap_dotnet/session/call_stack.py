@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import Frame, ThreadId, Value
@@ -68,6 +69,8 @@ class CallStack:
                 program().modules, self._physical, shows_top=shows_top, is_by_chance=is_by_chance
             )
         self._thrown: list[ShownFrame] | None = None
+        self._left_at: int | None = None
+        """The IL offset at which an exception came into the topmost method, whose code throws it again unseen."""
         self._callers: list[ShownFrame] | None = None
 
     def top(self) -> Frame | None:
@@ -90,6 +93,9 @@ class CallStack:
             found, more = self._physical.page(first, count - len(shown))
             shown += [ShownFrame(frame) for frame in found]
             known = self._physical.known
+        if self._left_at is not None and start <= len(above) < len(shown) + start:
+            top = shown[len(above) - start]
+            shown[len(above) - start] = replace(top, frame=replace(top.frame, il_offset=self._left_at))
         if more:
             return shown, True
         callers = self._async_frames()
@@ -100,10 +106,10 @@ class CallStack:
 
     def _thrown_frames(self) -> list[ShownFrame]:
         if self._thrown is None:
-            frames = []
+            frames: list[Frame] = []
             if self._has_thrown:
                 try:
-                    frames = _thrown_elsewhere(self._program(), self._thread, self._physical)
+                    frames, self._left_at = _thrown_elsewhere(self._program(), self._thread, self._physical)
                 except DapDotnetError:
                     pass
             self._thrown = [ShownFrame(frame) for frame in frames]
@@ -127,14 +133,18 @@ class CallStack:
         return self._callers
 
 
-def _thrown_elsewhere(program: Program, thread: ThreadId, physical: StackView) -> list[Frame]:
-    """The frames with source that an exception came through before it was brought to this stack, leaf first."""
+def _thrown_elsewhere(program: Program, thread: ThreadId, physical: StackView) -> tuple[list[Frame], int | None]:
+    """The frames with source that an exception came through before it was brought to this stack, leaf first.
+
+    And where it came into the topmost method, if the compiler's code in that has thrown it again; else None.
+    """
     top = physical.top()
     thrown = program.debuggee.current_exception(thread)
     if top is None or thrown is None or thrown.handle is None:
-        return []
-    if not is_thrown_again(program.modules, top) and not is_thrown_by_compiler(program.modules, [top]):
-        return []
+        return [], None
+    is_by_compiler = is_thrown_by_compiler(program.modules, [top])
+    if not is_by_compiler and not is_thrown_again(program.modules, top):
+        return [], None
     on_stack = [(frame.module, frame.method) for frame in physical.page(0, _MOST_LOOKED_AT)[0]]
     trace = program.debuggee.exception_frames(thrown.handle)
     methods = [(frame.module, frame.method) for frame in trace]
@@ -144,7 +154,7 @@ def _thrown_elsewhere(program: Program, thread: ThreadId, physical: StackView) -
         module = program.modules.get(frame.module)
         if module is not None and module.pdb is not None and frame.il_offset is not None:
             found.append(_numbered(frame, -number))
-    return found
+    return found, trace[gone].il_offset if is_by_compiler and gone < len(trace) else None
 
 
 def _numbered(frame: Frame, index: int) -> Frame:
