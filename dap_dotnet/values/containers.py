@@ -201,19 +201,20 @@ class CollectionContainer(Container):
     """Items of a collection, then "Raw View", which shows its fields."""
 
     def __init__(
-        self, context: FrameContext, source: LiveValue, count: int, path: str | None, names: Names = ()
+        self, context: FrameContext, source: LiveValue, shown: Collection, path: str | None, names: Names = ()
     ) -> None:
+        """`shown` was read in this generation of handles."""
         super().__init__(context)
         self._source = source
-        self._count = count
+        self._count = shown.count
         self._path = path
         self._given = names
         self._names = _names_of_items(context.program, source.get(), names)
-        self._read: tuple[int, Collection | None] | None = None
+        self._read: tuple[int, Collection | None] = context.program.clock.generation, shown
 
     def _collection(self) -> Collection | None:
         generation = self.context.program.clock.generation
-        if self._read is None or self._read[0] != generation:
+        if self._read[0] != generation:
             self._read = generation, known_collection(self.context.program, self._source.get())
         return self._read[1]
 
@@ -306,8 +307,8 @@ def container_for(context: FrameContext, source: LiveValue, shown: Rendered, pat
         return ObjectContainer(context, source, path, container_for, raw=True) if shown.has_named else None
     if source.get().element_type is ElementType.PTR:
         return PointerContainer(context, source, path) if shown.has_named else None
-    if shown.is_collection:
-        return CollectionContainer(context, source, shown.indexed, path, shown.names)
+    if shown.collection is not None:
+        return CollectionContainer(context, source, shown.collection, path, shown.names)
     if shown.indexed:
         return ArrayContainer(context, source, path, shown.names)
     value = source.get()

@@ -12,6 +12,7 @@ from dap_dotnet.symbols.modules import CacheSlot
 from dap_dotnet.values import known_numbers, known_objects, primitives, to_string, tuple_names
 from dap_dotnet.values.collections.consecutive import Chars, Consecutive, Placed
 from dap_dotnet.values.collections.data_tables import Cells, Rows
+from dap_dotnet.values.collections.items import Collection
 from dap_dotnet.values.collections.known import known_collection, known_name
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.debugger_attributes import Display, Hole, display_of, parts_of
@@ -60,8 +61,8 @@ class Rendered(Struct, frozen=True):
     has_named: bool = False
     inner: Value | None = None
     """The value that has the children, where it is not the rendered one: what a nullable holds."""
-    is_collection: bool = False
-    """Whether the children are the items of a known collection."""
+    collection: Collection | None = None
+    """The known collection whose items the children are, as it was read in this generation of handles."""
     needs_call: bool = False
     """Whether only running the program tells the text that the type has for it: see `implicit_calls`."""
     has_parts: bool = False
@@ -70,6 +71,11 @@ class Rendered(Struct, frozen=True):
     """Of the tuple elements in its type, where they are known."""
     is_plain: bool = False
     """Whether it is an object of which only the type's name and the members are shown, by nothing but its type."""
+
+    @property
+    def is_collection(self) -> bool:
+        """Whether the children are the items of a known collection."""
+        return self.collection is not None
 
 
 PLAIN = Format()
@@ -177,7 +183,7 @@ def _members(program: Program, value: Value, declared: str, style: Format, depth
             counted = f"{{{collection.table_name}}} {counted}"
         elif isinstance(collection, Cells):
             counted = collection.text(lambda cell: render(program, cell, style, depth + 1).text)
-        return Rendered(counted, declared, collection.count, has_named=True, is_collection=True)
+        return Rendered(counted, declared, collection.count, has_named=True, collection=collection)
     parts = style.parts or Parts()
     before = len(parts.wanted)
     text = _text(program, value, name, style if style.parts is parts else structs.replace(style, parts=parts), depth)
@@ -393,7 +399,7 @@ def _nullable(program: Program, value: Value, declared: str, style: Format, dept
         shown.indexed,
         shown.has_named,
         shown.inner or inner,
-        is_collection=shown.is_collection,
+        collection=shown.collection,
         needs_call=shown.needs_call,
         has_parts=shown.has_parts,
     )
