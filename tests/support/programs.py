@@ -223,6 +223,7 @@ def _compile(sdk: Sdk, options: list[str], references: list[Path], sources: list
             **dotnet.environment(sdk.root, sdk.version),
             **leaner,
             "DOTNET_HOST_PATH": str(sdk.dotnet),
+            "LD_PRELOAD": "",  # a sanitizer's: it is not the compiler that is looked at
         },
         timeout=COMPILE_TIMEOUT_S,
         check=False,
