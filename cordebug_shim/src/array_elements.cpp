@@ -50,17 +50,17 @@ std::vector<std::uint8_t> memory_of(Session& session, const Row& row, std::uint3
 
 }  // namespace
 
-void add_elements(Session& session, ValueWriter& writer, std::uint64_t handle, std::uint32_t start,
+void add_elements(Session& session, ValueWriter& writer, ICorDebugArrayValue& array, ArrayElement first,
                   std::uint32_t count) {
-    const auto array = session.values.as<ICorDebugArrayValue>(handle, "an array");
+    const auto element = [&](std::uint32_t number) { return ArrayElement{first.array, first.position + number}; };
     const auto add = [&](std::uint32_t number) {
         ComPtr<ICorDebugValue> value;
-        const HRESULT hr = array->GetElementAtPosition(start + number, value.out());
+        const HRESULT hr = array.GetElementAtPosition(first.position + number, value.out());
         writer.add(hr, value);
     };
     std::uint32_t declared = 0;
-    const std::optional<Row> row = row_of(*array.get(), start, count);
-    if (!row || failed(array->GetElementType(&declared))) {
+    const std::optional<Row> row = row_of(array, first.position, count);
+    if (!row || failed(array.GetElementType(&declared))) {
         for (std::uint32_t number = 0; number < count; ++number) {
             add(number);
         }
@@ -73,24 +73,23 @@ void add_elements(Session& session, ValueWriter& writer, std::uint64_t handle, s
             if (!bytes.empty()) {
                 std::memcpy(&object, bytes.data() + number * sizeof(void*), sizeof(void*));
             }
-            if (object == 0 || !writer.add_object(object, declared, {handle, start + number})) {
+            if (object == 0 || !writer.add_object(object, declared, element(number))) {
                 add(number);
             }
         }
         return;
     }
     add(0);
-    const cds_value first = writer.last();
-    const bool is_alike = ValueWriter::has_alike(first) && first.raw_size <= row->stride;
-    const auto bytes = is_alike && first.raw_size != 0 ? memory_of(session, *row, count) : std::vector<std::uint8_t>();
+    const cds_value shown = writer.last();
+    const bool is_alike = ValueWriter::has_alike(shown) && shown.raw_size <= row->stride;
+    const auto bytes = is_alike && shown.raw_size != 0 ? memory_of(session, *row, count) : std::vector<std::uint8_t>();
     for (std::uint32_t number = 1; number < count; ++number) {
-        if (!is_alike || (first.raw_size != 0 && bytes.empty())) {
+        if (!is_alike || (shown.raw_size != 0 && bytes.empty())) {
             add(number);
             continue;
         }
         const std::uint64_t offset = number * row->stride;
-        writer.add_alike(first, row->first + offset, bytes.data() + (bytes.empty() ? 0 : offset),
-                         {handle, start + number});
+        writer.add_alike(shown, row->first + offset, bytes.data() + (bytes.empty() ? 0 : offset), element(number));
     }
 }
 

@@ -6,8 +6,8 @@
 
 namespace cds {
 
-// Writes the elements of an array from a flat position on; all of them are there.
-void add_elements(Session& session, ValueWriter& writer, std::uint64_t handle, std::uint32_t start,
+// Writes the elements of an array from `first` on, which names the array by its handle; all of them are there.
+void add_elements(Session& session, ValueWriter& writer, ICorDebugArrayValue& array, ArrayElement first,
                   std::uint32_t count);
 
 }  // namespace cds

@@ -61,19 +61,18 @@ class ValueReader {
         return S_OK;
     }
 
-  // As `read`, of an element of an array that refers to the object at an address. False, and nothing is kept: it has
+    // As `read`, of an element of an array that refers to the object at an address. False, and nothing is kept: it has
     // to be looked into, for no object like it was.
     bool read_element(std::uint64_t address, std::uint32_t declared, ArrayElement element) {
         if (!read_head(address) || !(find_string(declared) || find_known_object())) {
             return false;
         }
-        const std::uint32_t string_type = writer_.session_.values.string_type;
-        if (kept_.long_string != 0 || (is_string_ && string_type == 0)) {
+        if (kept_.long_string != 0) {
             return false;
         }
         out_.flags |= CDS_VALUE_REFERENCE;
         if (is_string_) {
-            read_string_at(string_type);
+            read_string_at(writer_.session_.values.string_type);
         }
         kept_.element = element;
         out_.handle = writer_.session_.values.keep(std::move(kept_));

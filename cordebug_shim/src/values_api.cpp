@@ -140,7 +140,7 @@ int32_t cds_array_elements(cds_session* session, uint64_t handle, uint32_t start
         cds::require(array->GetCount(&length), "GetCount");
         count = start < length ? std::min(count, length - start) : 0;
         cds::ValueWriter writer(target, out_values, count);
-        cds::add_elements(target, writer, handle, start, count);
+        cds::add_elements(target, writer, *array.get(), {handle, start}, count);
     });
 }
 

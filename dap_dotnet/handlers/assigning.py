@@ -17,9 +17,10 @@ from dap_dotnet.protocol.messages.variables import (
 from dap_dotnet.session.session import Session
 from dap_dotnet.values.children import Child, Container
 from dap_dotnet.values.context import FrameContext
+from dap_dotnet.values.object_containers import NON_PUBLIC_MEMBERS, STATIC_MEMBERS
 
 _POSITION = re.compile(r"\[(\d+)\]")
-_GROUPS = ("Static members", "Non-Public members")
+_GROUPS = (STATIC_MEMBERS, NON_PUBLIC_MEMBERS)
 """Clients that have looked for no groups name their members as those of the object."""
 _PAGE = 1_000
 _MOST_SEARCHED = 100_000

@@ -10,7 +10,7 @@ from msgspec import structs
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.handlers.variables import context_of, shown_result
-from dap_dotnet.protocol.messages.variables import EvaluateArguments, EvaluateResponseBody, ValueFormat
+from dap_dotnet.protocol.messages.variables import EvaluateArguments, EvaluateResponseBody
 from dap_dotnet.session.session import Session
 from dap_dotnet.values.context import FrameContext
 from dap_dotnet.values.rendering import as_binary
@@ -93,7 +93,6 @@ def _evaluated(
         own = context.program.display
         display = structs.replace(own, raw=own.raw or asked.raw, hidden=asked.hidden, hexadecimal=asked.hexadecimal)
         context = structs.replace(context, program=structs.replace(context.program, display=display))
-    form = ValueFormat(hex=asked.hexadecimal) if asked.hexadecimal is not None else arguments.format
     whole = arguments.context == "clipboard"
     # Before it is shown: for that the program may run, and the value is of this stop.
     number = session.kept.add(context.program.debuggee, found.value) if asked.makes_id else 0
@@ -101,7 +100,7 @@ def _evaluated(
         session,
         context,
         found,
-        form,
+        arguments.format,
         whole=whole,
         quotes=not asked.no_quotes,
         most=asked.count,

@@ -51,8 +51,7 @@ def variables(session: Session, arguments: VariablesArguments) -> VariablesRespo
     """Children of a scope or value. `filter`, `start` and `count` choose; nothing else is read."""
     session.need_stopped()
     container = session.stop_state.variables.get(arguments.variables_reference)
-    asked = container.context.program.display.hexadecimal
-    style = Format(hexadecimal=bool(arguments.format and arguments.format.hex) if asked is None else asked)
+    style = Format(hexadecimal=_is_hexadecimal(container.context.program, arguments.format))
     start = max(arguments.start or 0, 0)
     count = arguments.count if arguments.count and 0 < arguments.count < _ALL else _MAX_CHILDREN
     later: list[implicit_calls.Wanted] = []
@@ -62,6 +61,11 @@ def variables(session: Session, arguments: VariablesArguments) -> VariablesRespo
         found = [page.plain_object(child) or _variable(page, child) for child in children]
     implicit_calls.run(container.context.program, later, style)
     return VariablesResponseBody(variables=found)
+
+
+def _is_hexadecimal(program: Program, form: ValueFormat | None) -> bool:
+    asked = program.display.hexadecimal
+    return bool(form and form.hex) if asked is None else asked
 
 
 def _children(container: Container, wanted: str | None, start: int, count: int) -> list[Child]:
@@ -255,7 +259,7 @@ def shown_result(
     `may_run`: the program may run where nothing else tells the text. `most`: of its elements only so many.
     `dynamic_view`: of its members only the dynamic ones. Raises `EvaluationError` where it cannot have such.
     """
-    style = Format(hexadecimal=bool(form and form.hex), whole_strings=whole, quotes=quotes and not whole)
+    style = Format(_is_hexadecimal(context.program, form), whole_strings=whole, quotes=quotes and not whole)
     shown = render(context.program, found.value, style, names=found.names or _names(context, expression, found.value))
     display = _display_of_member(context, expression) if shown.has_named or shown.inner is not None else None
     if display is not None:

@@ -117,7 +117,7 @@ class LogicalCall:
                     known = before if isinstance(before, RememberedMachine) else None
                     self._frame, self._call = own, RememberedMachine(program, machine, known)
                     if may_leave:  # else it comes to hidden code before, where they are looked for
-                        self._look_for_awaiters(program, thread, frame, machine, may_leave=True)
+                        self._look_for_awaiters(program, thread, frame, machine)
 
     def _begin_elsewhere(
         self, program: Program, thread: ThreadId, frame: Frame, module: LoadedModule, *, may_leave: bool
@@ -170,12 +170,10 @@ class LogicalCall:
         top = program.debuggee.top_frame(thread)
         return top is not None and self._begin_in_computation(program, thread, top)
 
-    def look_for_awaiters(
-        self, program: Program, thread: ThreadId, frame: Frame | None, *, may_leave: bool = True
-    ) -> None:
+    def look_for_awaiters(self, program: Program, thread: ThreadId, frame: Frame | None) -> None:
         """Find who awaits the method, unless that is known, or `frame`, the top one, is not of the method.
 
-        Where nobody does, and the step may leave the method, whoever takes its result later will be known.
+        Where nobody does, whoever takes its result later will be known.
         """
         origin = self._frame
         if frame is None or origin is None or self._arrivals or frame.method != origin.method:
@@ -185,17 +183,15 @@ class LogicalCall:
             if task is not None:
                 self._arm_for_task(program, task)
             return
-        self._look_for_awaiters(program, thread, frame, state_machine(program.debuggee, thread), may_leave=may_leave)
+        self._look_for_awaiters(program, thread, frame, state_machine(program.debuggee, thread))
 
-    def _look_for_awaiters(
-        self, program: Program, thread: ThreadId, frame: Frame, machine: Value | None, *, may_leave: bool
-    ) -> None:
+    def _look_for_awaiters(self, program: Program, thread: ThreadId, frame: Frame, machine: Value | None) -> None:
         if machine is None:
             return
         self._arrivals.arm(program, find_awaiters(program, machine, just_my_code=self._just_my_code))
-        if not self._arrivals and may_leave and not self._notice:
+        if not self._arrivals and not self._notice:
             self._notice.arm(program, machine)
-        if not self._arrivals and may_leave and not self._notice:
+        if not self._arrivals and not self._notice:
             task = task_run_by(program, thread, frame)  # it has not suspended yet, and may not do so at all
             if task is not None:
                 self._arm_for_task(program, task)

@@ -49,6 +49,7 @@ Opener = Callable[[FrameContext, LiveValue, Rendered, "str | None"], "Container 
 
 
 _DEEPEST_IN_PLACE = 4
+STATIC_MEMBERS, NON_PUBLIC_MEMBERS = "Static members", "Non-Public members"
 
 
 def opened_in_place(context: FrameContext, child: Child, opener: Opener) -> Segment:
@@ -184,7 +185,7 @@ def _module_of(program: Program, declaring: TypeId) -> LoadedModule | None:
 
 
 def _is_grouped(program: Program, declaring: TypeId, visibility: str) -> bool:
-    """Whether a member is shown under "Non-Public members": those of the user's types are not."""
+    """Whether a member is shown under `NON_PUBLIC_MEMBERS`: those of the user's types are not."""
     module = _module_of(program, declaring)
     return visibility != "public" and module is not None and not module.is_user_code
 
@@ -275,9 +276,9 @@ class ObjectContainer(SegmentedContainer):
         groups: list[tuple[str, Callable[[], Container]]] = []
         if any(shape.hidden_away):
             group = partial(ObjectContainer, context, source, path, self._opener, raw=raw, non_public=True)
-            groups.append(("Non-Public members", group))
+            groups.append((NON_PUBLIC_MEMBERS, group))
         if shape.has_statics:
-            groups.append(("Static members", partial(StaticsContainer, context, source, raw=raw)))
+            groups.append((STATIC_MEMBERS, partial(StaticsContainer, context, source, raw=raw)))
         if shape.is_enumerable:
             groups.append((RESULTS_VIEW, partial(ResultsContainer, context, source, path)))
         if shape.is_dynamic:
@@ -372,13 +373,12 @@ class ObjectContainer(SegmentedContainer):
         explicit = self._shape.explicit.get(declared)
         if explicit is not None:
             name, path = explicit.shown_name, explicit.path(self._path)
-            read = partial(self._read_property, name, explicit.path("this") or "")
         else:
             classes = self._shape.ambiguous.get(name)
             path = member_path(
                 self._path, name, seen_as=type_name(self.context.program, declared.type) if classes else None
             )
-            read = partial(self._read_property, name, f"this.{identifier(name) or name}")
+        read = partial(self._read_property, declared)
         read_only = not declared.property.has_setter
         try:
             value = read()
@@ -420,12 +420,19 @@ class ObjectContainer(SegmentedContainer):
     def _names_of(self, declared: DeclaredProperty) -> Callable[[Value], Names]:
         return partial(of_declared, self.context.program, declared.type, declared.property.token)
 
-    def _read_property(self, name: str, expression: str, call_timeout_s: float | None = None) -> Value:
+    def _expression_of(self, declared: DeclaredProperty) -> str:
+        """The property where the object is `this`."""
+        explicit, name = self._shape.explicit.get(declared), declared.property.name
+        path = explicit.path("this") if explicit is not None else None
+        return path or f"this.{identifier(name) or name}"
+
+    def _read_property(self, declared: DeclaredProperty, call_timeout_s: float | None = None) -> Value:
         program = self.context.program
         if program.expressions is None:
-            raise EvaluationError(f"The property {name} cannot be read here.")
+            raise EvaluationError(f"The property {declared.property.name} cannot be read here.")
         source = self._source
         target = source.get() if call_timeout_s is None else source.in_program(call_timeout_s)
+        expression = self._expression_of(declared)
         return program.expressions.value(program, target, expression, call_timeout_s=call_timeout_s)
 
 

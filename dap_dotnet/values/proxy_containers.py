@@ -13,7 +13,7 @@ from dap_dotnet.values.children import Child, Container, Segment, SegmentedConta
 from dap_dotnet.values.context import FrameContext, Program, WrappedMember, WrappedObject
 from dap_dotnet.values.debugger_attributes import Browsable, browsable_of
 from dap_dotnet.values.live_values import LiveValue, Reread
-from dap_dotnet.values.member_paths import identifier, is_nameable, member_path
+from dap_dotnet.values.member_paths import is_nameable, member_path
 from dap_dotnet.values.members import DeclaredField, DeclaredProperty
 from dap_dotnet.values.object_containers import ObjectContainer, Opener, opened_in_place
 from dap_dotnet.values.tuple_names import of_declared
@@ -223,16 +223,15 @@ class _MadeMembers(ObjectContainer):
         return None
 
     def _run(self, declared: DeclaredProperty) -> EvaluationError | None:
-        program, name = self.context.program, declared.property.name
+        program, expression = self.context.program, self._expression_of(declared)
         assert program.expressions is not None
         assert program.keeper is not None
-        expression = f"this.{identifier(name) or name}"
         try:
-            self._read_property(name, expression)
+            self._read_property(declared)
         except DapDotnetError:
             pass
         else:
-            self._values[declared] = lambda: self._read_property(name, expression)
+            self._values[declared] = lambda: self._read_property(declared)
             return None
         try:
             value = program.expressions.value(program, self._source.get(), expression, call_timeout_s=_CALL_TIMEOUT_S)

@@ -34,7 +34,7 @@ def binary_apply(env: Environment, operator: str, left: Operand, right: Operand,
         compare = user_operator(env, operator, kind, kind) if kind is not None else None
         if kind is None or compare is None:
             raise diagnostics.no_operator(operator, left.type, right.type)
-        return lambda env, a, b: _of_delegates(env, kind, compare, a, b)
+        return lambda env, a, b: _both_as(env, kind, compare, a, b)
     found = binary_operation(env.universe, operator, left.type, right.type, flags)
     both_null = Kind.NULL in (left.type.kind, right.type.kind) and operator in EQUALITY
     if found is not None and (both_null or not (_defines(left.type) or _defines(right.type))):
@@ -65,21 +65,9 @@ def binary_apply(env: Environment, operator: str, left: Operand, right: Operand,
 
 def _joining(env: Environment, join: Apply, left: Type, right: Type) -> Apply:
     """`join`, of a string and what a conversion of the program makes one, which C# prefers to `ToString`."""
-    is_made = [conversion_operator(env.universe, kind, types.STRING) is not None for kind in (left, right)]
-    if not any(is_made):
+    if all(conversion_operator(env.universe, kind, types.STRING) is None for kind in (left, right)):
         return join
-
-    def apply(env: Environment, a: Operand, b: Operand) -> Operand:
-        before = len(env.live)
-        try:
-            env.live += [a, b]
-            for number in (one for one in (0, 1) if is_made[one]):
-                env.live[before + number] = convert_implicitly(env, env.live[before + number], types.STRING)
-            return join(env, *env.live[before:])
-        finally:
-            del env.live[before:]
-
-    return apply
+    return lambda env, a, b: _both_as(env, types.STRING, lambda env, both: join(env, *both), a, b)
 
 
 def _may_take_tuples(kind: Type) -> bool:
@@ -110,11 +98,11 @@ def _delegate_type(env: Environment, left: Type, right: Type) -> Type | None:
 
 
 def _combined(env: Environment, operator: str, kind: Type, left: Operand, right: Operand) -> Operand:
-    return _of_delegates(env, kind, lambda env, both: combined(env, operator, kind, *both), left, right)
+    return _both_as(env, kind, lambda env, both: combined(env, operator, kind, *both), left, right)
 
 
-def _of_delegates(env: Environment, kind: Type, run: OperatorRun, left: Operand, right: Operand) -> Operand:
-    """What an operator makes of two delegates of a type, or of what is made such."""
+def _both_as(env: Environment, kind: Type, run: OperatorRun, left: Operand, right: Operand) -> Operand:
+    """What an operator makes of two operands of a type, or of what is converted to it."""
     before = len(env.live)
     try:
         env.live += [left, right]

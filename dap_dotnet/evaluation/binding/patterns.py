@@ -279,8 +279,10 @@ def _at(position: int) -> IndexValue:
 
 def _element_of(known: Type | None) -> Type | None:
     """Of what a list pattern looks into, where it is sure."""
-    if known is None or known.kind is Kind.STRING:
-        return types.CHAR if known is not None else None
+    if known is None:
+        return None
+    if known.kind is Kind.STRING:
+        return types.CHAR
     if known.kind is Kind.ARRAY:
         return known.element
     return known.arguments[0] if known.full_name == _LIST else None
