@@ -193,10 +193,10 @@ def test_parser_refuses_what_is_not_evaluated_in_words(text: str) -> None:
     ids=lambda text: f"{len(text)}-{text[:8].encode('unicode_escape').decode()}",
 )
 def test_parser_answers_at_once_whatever_it_gets(text: str) -> None:
-    started = time.monotonic()
+    started = time.thread_time()  # a busy machine takes the processor away, which is no fault of the parser
     with pytest.raises(EvaluationError):
         parse(text)
-    assert time.monotonic() - started < AT_ONCE_S
+    assert time.thread_time() - started < AT_ONCE_S
 
 
 def test_parser_long_chains_are_no_nesting() -> None:
