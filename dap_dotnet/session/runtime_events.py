@@ -55,7 +55,7 @@ def _on_breakpoint(session: Session, event: events.BreakpointHit) -> bool:
     stepping = session.stepping_so_far
     if stepping is not None and stepping.is_mine(event):
         if stepping.hit(session.program(), event):
-            return session.finish(stops.Stop(stops.StopReason.STEP, event.thread))
+            return session.finish(stops.Stop(stops.StopReason.STEP, event.thread, frame=stepping.arrived_at))
         return False
     entry_point, registry = session.breakpoints.entry_point, session.breakpoints.registry
     if entry_point.is_mine(event.bound):

@@ -156,5 +156,10 @@ class SessionParts:
         if self.stepping_so_far is None:
             from dap_dotnet.stepping.stepper import Stepping
 
-            self.stepping_so_far = Stepping(self.modules, self.client_events.console)
+            registry = self.breakpoints.registry
+            self.stepping_so_far = Stepping(
+                self.modules,
+                self.client_events.console,
+                lambda location: registry.bound_at(location) is not None,
+            )
         return self.stepping_so_far

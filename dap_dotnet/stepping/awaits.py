@@ -11,6 +11,9 @@ suspended; there, and wherever that number is not known, a second breakpoint sta
 stepping thread for the state machine that is stepped in, it means that the method suspends. A method that calls itself
 reaches that offset for other state machines too.
 
+Where the statement ends with its only `await`, and the state machine is known, the breakpoint stands at the next
+statement instead, and at the beginnings of the handlers that an exception may come to: the program stops once less.
+
 All are there from the beginning, and nothing is changed when the method suspends: its await may just have started the
 program's first thread. A runtime that prepares the first method of a thread can hold the lock that every change of
 breakpoints and steppers needs, and wait for the end of the stop with it: the change, and the program, would then wait
@@ -19,8 +22,11 @@ for ever (.NET 9, one in a hundred steps over the first `await`).
 
 from __future__ import annotations
 
+import enum
 import logging
+from collections.abc import Callable
 from itertools import zip_longest
+from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.api import Debuggee
@@ -34,23 +40,40 @@ from dap_dotnet.runtime.model import (
     RuntimeCallErrorInfo,
     ThreadId,
 )
+from dap_dotnet.stepping.await_ends import AwaitEnd, end_of_await
 from dap_dotnet.stepping.machines import state_machine
 from dap_dotnet.stepping.remembered_machine import RememberedMachine
+from dap_dotnet.stepping.return_values import has_shown_calls
 from dap_dotnet.stepping.suspended import await_offset, known_yields
 from dap_dotnet.symbols.async_methods import async_info
 from dap_dotnet.symbols.fsharp_tasks import RESUMES_AT
 from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.values.context import Program
 
+if TYPE_CHECKING:
+    from portablepdb import Await
+
 _log = logging.getLogger(__name__)
 
 _LOOK_AT_FRAMES = 16
 
 
+class Reached(enum.Enum):
+    """Where the method is that is stepped in, behind an `await`."""
+
+    RESUMPTION = "resumption"
+    """In the midst of the statement."""
+    NEXT_STATEMENT = "next statement"
+    HANDLER = "handler"
+    """At its beginning: the statement has thrown."""
+
+
 class AwaitSteps:
     """The temporary breakpoints of one step. Session thread only."""
 
-    def __init__(self) -> None:
+    def __init__(self, has_breakpoint: Callable[[BreakpointLocation], bool]) -> None:
+        """`has_breakpoint` says whether the user has a breakpoint at a place."""
+        self._has_breakpoint = has_breakpoint
         self._bound: list[BoundId] = []
         self._resumes: dict[BoundId, BoundId] = {}
         """The breakpoint at the resume offset, by that at the yield offset."""
@@ -64,9 +87,14 @@ class AwaitSteps:
         """The yield offsets of the awaits behind which the step goes on."""
         self._has_state = False
         """Whether the state machine itself says that it is suspended."""
+        self._end: AwaitEnd | None = None
+        """Where the breakpoints are, if not where the method resumes."""
 
     def is_suspended(self, program: Program) -> bool:
-        """Whether the method has been left at an `await`, and the step waits for it to go on. The process is held."""
+        """Whether the method has been left at an `await`, and the step waits for it to go on. The process is held.
+
+        False also when it goes on already, but has not come to the end of the statement.
+        """
         if not self._has_state or self._machine is None or self._place is None:
             return self._awaited is not None
         module, frame = self._place
@@ -79,6 +107,19 @@ class AwaitSteps:
             _log.info("the state of an async method cannot be read: %s", error.message)
             return False
 
+    def has_suspended(self, program: Program, thread: ThreadId) -> bool:
+        """As `is_suspended`, and also whether a thread is about to leave the method that another one goes on with."""
+        if self.is_suspended(program):
+            return True
+        if self._end is None or self._place is None or thread != self._thread:
+            return False
+        (module, frame), top = self._place, program.debuggee.top_frame(thread)
+        return top is not None and (top.module, top.method, top.il_offset) == (
+            module.id,
+            frame.method,
+            self._end.suspended,
+        )
+
     def arm(
         self,
         program: Program,
@@ -88,10 +129,11 @@ class AwaitSteps:
         ranges: list[tuple[int, int]],
         *,
         known: RememberedMachine | None,
+        goes_over: bool,
     ) -> None:
         """Set the breakpoints for the awaits in the ranges of a step from a frame, the thread's top one.
 
-        `known` may be the call that the frame runs.
+        `known` may be the call that the frame runs. `goes_over`: nothing that the statement calls is to be stepped in.
         """
         debuggee = program.debuggee
         self.clear(debuggee)
@@ -114,6 +156,10 @@ class AwaitSteps:
         is_object = machine is not None and machine.element_type is not ElementType.VALUETYPE
         yields = {one.yield_offset for one in awaits}
         self._has_state = is_object and self._machine.is_known and yields <= known_yields(module, frame.method)
+        if goes_over and self._has_state and len(awaits) == 1:
+            self._arm_at_end(program, module, frame, ranges, awaits[0])
+        if self._end is not None:
+            return
         resumes = [BreakpointLocation(module.id, MethodToken(one.resume_method), one.resume_offset) for one in awaits]
         at_yields = [BreakpointLocation(module.id, frame.method, one.yield_offset) for one in awaits]
         made = debuggee.create_breakpoints(resumes if self._has_state else [*resumes, *at_yields])
@@ -129,25 +175,52 @@ class AwaitSteps:
             if at_yield is not None:
                 self._resumes[at_yield] = at_resume
 
+    def _arm_at_end(
+        self, program: Program, module: LoadedModule, frame: Frame, ranges: list[tuple[int, int]], one: Await
+    ) -> None:
+        """Set the breakpoints behind the only `await` of a statement, where the step has nothing to do before.
+
+        None where one of them cannot be set, nor where the user has one: the program would stop there once more.
+        """
+        debuggee, method = program.debuggee, frame.method
+        end = end_of_await(module, method, ranges, one) if method is not None else None
+        if end is None or method is None:
+            return
+        places = [BreakpointLocation(module.id, method, at) for at in (end.next_statement, *end.handlers)]
+        if any(self._has_breakpoint(place) for place in places):
+            return
+        if has_shown_calls(program, module, frame, [(end.resume, end.next_statement)]):
+            return  # what they return can be read right behind them alone
+        made = debuggee.create_breakpoints(places)
+        bound = [each for each in made if not isinstance(each, RuntimeCallErrorInfo)]
+        if len(bound) < len(made):
+            debuggee.remove_breakpoints(bound)
+            return
+        self._bound, self._yields, self._end = bound, {one.yield_offset}, end
+
     def is_mine(self, event: BreakpointHit) -> bool:
         """Whether the event is of one of these breakpoints."""
         return event.bound in self._bound
 
-    def hit(self, program: Program, event: BreakpointHit) -> bool:
-        """One of them was hit; the process goes on. True: the method has resumed, and the step goes on from here."""
+    def hit(self, program: Program, event: BreakpointHit) -> Reached | None:
+        """One of them was hit. What the method has come to that is stepped in; None: nothing, the process goes on."""
         if self._machine is None or not self._is_own(program, self._machine, event.thread):
-            return False
+            return None
         if self._has_state:
+            reached = Reached.RESUMPTION
+            if self._end is not None:
+                is_next = event.bound == self._bound[0]
+                reached = Reached.NEXT_STATEMENT if is_next else Reached.HANDLER
             self.clear(program.debuggee)
-            return True
+            return reached
         if self._awaited is None:
             if event.thread == self._thread:
                 self._awaited = self._resumes.get(event.bound)
-            return False
+            return None
         if event.bound != self._awaited or not self._is_at_await(program, event):
-            return False
+            return None
         self.clear(program.debuggee)
-        return True
+        return Reached.RESUMPTION
 
     def _is_at_await(self, program: Program, event: BreakpointHit) -> bool:
         """Whether the call resumes after the very await, where all of them resume in one place, and first runs begin.
@@ -195,4 +268,4 @@ class AwaitSteps:
         self._resumes = {}
         self._yields = set()
         self._has_state = False
-        self._awaited = self._machine = self._place = None
+        self._awaited = self._machine = self._place = self._end = None

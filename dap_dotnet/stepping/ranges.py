@@ -188,7 +188,7 @@ def _is_jumped_into(
     here = _STATEMENT(module, (method, il_offset))
     if here is None:
         return False
-    targets = _LEFT_TO(module, (method, tuple(ranges)))
+    targets = left_to(module, (method, tuple(ranges)))
     return here[0] not in targets and any(here[0] < target < here[1] for target in targets)
 
 
@@ -223,4 +223,5 @@ def _targets(module: LoadedModule, key: tuple[MethodToken, tuple[tuple[int, int]
     return frozenset(at for at in found if not any(start <= at < end for start, end in ranges))
 
 
-_LEFT_TO = ModuleMemo("where ranges are left to", _targets, _MOST_STATEMENTS)
+left_to = ModuleMemo("where ranges are left to", _targets, _MOST_STATEMENTS)
+"""By method and ranges, a tuple each: `_targets`."""

@@ -164,6 +164,11 @@ class ReturnValues:
         return msgspec.structs.replace(value, handle=None, address=0)
 
 
+def has_shown_calls(program: Program, module: LoadedModule, frame: Frame, ranges: Ranges) -> bool:
+    """Whether any call in ranges of a frame's method returns what can be shown."""
+    return bool(_shown_calls(program, module, frame, ranges))
+
+
 def _shown_calls(program: Program, module: LoadedModule, frame: Frame, ranges: Ranges) -> list[tuple[str, CallSite]]:
     """The calls whose values can be shown, with their names."""
     if frame.method is None:

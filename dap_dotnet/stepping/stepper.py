@@ -10,16 +10,16 @@ import msgspec
 from dap_dotnet.errors import DapDotnetError, UserError
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import STEP_NORMAL, BreakpointHit, ExceptionRaised, StepCompleted
-from dap_dotnet.runtime.model import Frame, FrameKind, StepKind, ThreadId
-from dap_dotnet.stepping.awaits import AwaitSteps
+from dap_dotnet.runtime.model import BreakpointLocation, Frame, FrameKind, StepKind, ThreadId
+from dap_dotnet.stepping.awaits import AwaitSteps, Reached
 from dap_dotnet.stepping.continuations import Continuations
 from dap_dotnet.stepping.departures import Departure
 from dap_dotnet.stepping.first_runs import FirstRun
 from dap_dotnet.stepping.interrupted import InterruptedThread
-from dap_dotnet.stepping.landings import Landing, StepRequest, at_landing, caller_with_source, is_library, skipped
+from dap_dotnet.stepping.landings import Landing, StepRequest, caller_with_source, is_library, skipped
 from dap_dotnet.stepping.logical_call import LogicalCall
 from dap_dotnet.stepping.multicast import MulticastSteps
-from dap_dotnet.stepping.origins import Origin
+from dap_dotnet.stepping.origins import Origin, Way
 from dap_dotnet.stepping.ranges import WHOLE_METHOD, StepUnit, reaches_end, step_ranges
 from dap_dotnet.stepping.return_values import ReturnValues
 from dap_dotnet.stepping.skip_notes import SkipNotes
@@ -28,7 +28,7 @@ from dap_dotnet.stepping.steppers import Steppers
 from dap_dotnet.stepping.suspended import resuming_ranges
 from dap_dotnet.stepping.tasks.dynamic_machines import comes_back
 from dap_dotnet.stepping.thrown_out import left_by_exception
-from dap_dotnet.symbols.async_methods import is_behind_await, is_in_hidden_await, written_method
+from dap_dotnet.symbols.async_methods import is_in_hidden_await, written_method
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 from dap_dotnet.symbols.stack_view import StackView
 from dap_dotnet.values.context import Program
@@ -45,14 +45,22 @@ _MOST_IN_LIBRARY = 40
 class Stepping:
     """Starts steps and decides where they end."""
 
-    def __init__(self, modules: ModuleCatalog, report: Callable[[str], None]) -> None:
-        """`report` gives the user a line: what was stepped over, and why."""
+    def __init__(
+        self,
+        modules: ModuleCatalog,
+        report: Callable[[str], None],
+        has_breakpoint: Callable[[BreakpointLocation], bool],
+    ) -> None:
+        """`report` gives the user a line: what was stepped over, and why.
+
+        `has_breakpoint` says whether the user has a breakpoint at a place.
+        """
         self._modules = modules
         self._notes = SkipNotes(report)
         self._request: StepRequest | None = None
         self._thread: ThreadId | None = None
         self._continuations = 0
-        self._awaits = AwaitSteps()
+        self._awaits = AwaitSteps(has_breakpoint)
         self._logical = LogicalCall(modules)
         self._computation = Continuations(modules)
         self._first_run = FirstRun()
@@ -159,7 +167,8 @@ class Stepping:
         just_my_code = self._request.just_my_code
         self._steppers.leave(program, thread, kind, (module, frame), just_my_code=just_my_code)
         if frame is not None and module is not None and ranges:
-            self._awaits.arm(program, thread, module, frame, ranges, known=self._logical.machine)
+            goes_over, known = self._request.kind is StepKind.OVER, self._logical.machine
+            self._awaits.arm(program, thread, module, frame, ranges, known=known, goes_over=goes_over)
             if just_my_code and self._targeted is None:
                 self._departure.arm(debuggee, thread, frame, ranges, kind)
             if self._request.kind is StepKind.OVER:
@@ -180,7 +189,7 @@ class Stepping:
         if self._caller is not None and not is_on_stack(debuggee, event.thread, self._caller):
             self._caller = None
             return False  # the delegate was not the user's
-        if self._awaits.is_suspended(program):
+        if self._awaits.has_suspended(program, event.thread):
             if event.thread == self._thread and not self._awaits.learn(program):
                 self._steppers.step(debuggee, event.thread, StepKind.OUT, just_my_code=False)
             return False  # in a caller of the method: the step goes on where that resumes
@@ -193,45 +202,44 @@ class Stepping:
             return False  # in a caller of what F# awaits in, or elsewhere: the step goes on where that resumes
         if self._targeted is not None and self._goes_on_to_target(debuggee, event.thread, self._targeted):
             return False
-        frame, module = self._place(debuggee, event.thread)
-        request = self._request
-        if event.thread == self._thread and self._origin.is_come_back_to(frame):
+        return self._land(program, event.thread, self._request, is_normal=event.reason == STEP_NORMAL)
+
+    def _land(self, program: Program, thread: ThreadId, request: StepRequest, *, is_normal: bool) -> bool:
+        """The step has come to a place on a thread: True: it ends there; False: it goes on.
+
+        `is_normal`: nothing was called, and nothing has returned, to come there.
+        """
+        debuggee = program.debuggee
+        frame, module = self._place(debuggee, thread)
+        if thread == self._thread and self._origin.is_come_back_to(frame):
             request = msgspec.structs.replace(request, filters=False)  # the user was inside: it is not entered
-        landing = at_landing(module, frame, request)
-        if landing is Landing.STEP_ON and self._origin.is_come_back_to(frame) and is_behind_await(frame, module):
-            landing = Landing.STOP
+        left, is_leaving, is_passing = self._steppers.left, self._is_leaving, self._is_passing
+        way = Way(left=left, is_leaving=is_leaving, is_passing=is_passing, is_normal=is_normal)
+        landing = self._origin.landing(module, frame, request, way)
         self._notes.landed(module, frame, request)
-        if landing is Landing.STOP and frame is not None and self._is_back_in_statement(frame):
-            landing = Landing.STEP_ON
-        if landing is Landing.STOP and not self._is_leaving:
-            is_elsewhere = self._origin.goes_on_elsewhere(module, frame, request, self._steppers.left)
-            landing = Landing.STEP_ON if is_elsewhere else landing
-        if landing is Landing.STOP and event.reason == STEP_NORMAL:
-            is_jump = self._origin.is_jumped_into(module, frame, request)
-            landing = Landing.STEP_ON if is_jump else landing
         if landing is Landing.STEP_OUT and self._computation.is_between_pieces(module, frame):
             landing = Landing.STEP_THROUGH
         if landing is Landing.STEP_ON and self._goes_to_waiter and not is_in_hidden_await(frame, module):
             landing = Landing.STOP  # hidden code follows the check of an await whether it has to suspend
         if landing is Landing.STEP_ON:
-            self._look_for_awaiters(program, event.thread, frame)
+            self._look_for_awaiters(program, thread, frame)
         if landing is Landing.STEP_THROUGH and self._continuations >= _MOST_IN_LIBRARY and is_library(module, request):
             landing = Landing.STEP_OUT
         self._is_leaving = landing in (Landing.STEP_OUT, Landing.STEP_THROUGH)
         self._is_passing = landing is Landing.STEP_ON
         if landing is Landing.STOP or self._continuations >= _MAX_CONTINUATIONS:
             self.arrived_at = frame
-            self._take_return_values(program, event.thread, module, frame)
+            self._take_return_values(program, thread, module, frame)
             self.cancel(debuggee)
             return True
         self._continuations += 1
-        into = self._request.kind is StepKind.INTO
+        into = request.kind is StepKind.INTO
         kind = StepKind.OUT if landing is Landing.STEP_OUT else StepKind.INTO if into else StepKind.OVER
         try:
             if landing is Landing.STEP_THROUGH:
-                self._go_through(program, event.thread, module, frame)
+                self._go_through(program, thread, module, frame)
             else:
-                self._arm(program, event.thread, kind, frame)
+                self._arm(program, thread, kind, frame)
         except DapDotnetError as error:
             _log.warning("the step cannot go on: %s", error.message)
             self._end()
@@ -285,11 +293,6 @@ class Stepping:
         written = msgspec.structs.replace(frame, method=written_method(module, frame.method))
         is_passed_by = skipped(module, written, self._request) is not None
         return not is_passed_by and self._first_run.arm(debuggee, thread, module, frame)
-
-    def _is_back_in_statement(self, frame: Frame) -> bool:
-        """Whether a step is still in its statement: it came out of a call without source, or of a hidden `finally`."""
-        is_passing = self._is_passing and self._origin.is_call(frame)
-        return (self._is_leaving or is_passing) and self._origin.holds(frame)
 
     def _goes_on_to_target(self, debuggee: Debuggee, thread: ThreadId, targeted: TargetedStep) -> bool:
         """A step into one call of a statement has come to some place: whether it goes on from there."""
@@ -352,18 +355,33 @@ class Stepping:
                 self._steppers.cancel(debuggee)
                 self._steppers.step(debuggee, event.thread, self._departure.kind)
             return False
-        if self._awaits.is_mine(event) and self._awaits.hit(program, event):
-            self._go_on_after_await(program, event.thread)
-        elif self._has_arrived(program, event):
+        if self._awaits.is_mine(event):
+            return self._has_ended_behind_await(program, event, self._request)
+        if self._has_arrived(program, event):
             if is_in_hidden_await(*self._place(debuggee, event.thread)):
                 self._awaits.clear(debuggee)
                 self._go_on_after_await(program, event.thread)
                 return False
             self.cancel(debuggee)
             return True
-        elif self._logical.is_result_taken(program, event):
+        if self._logical.is_result_taken(program, event):
             self._go_out_to_waiter(program, event.thread, self._request)
         return False
+
+    def _has_ended_behind_await(self, program: Program, event: BreakpointHit, request: StepRequest) -> bool:
+        """A breakpoint of an `await` was hit: whether the step ends there."""
+        reached = self._awaits.hit(program, event)
+        if reached is None:
+            return False
+        if reached is Reached.RESUMPTION:
+            self._go_on_after_await(program, event.thread)
+            return False
+        self._steppers.cancel(program.debuggee)
+        self._thread = event.thread
+        if reached is Reached.HANDLER:
+            frame, _ = self._place(program.debuggee, event.thread)
+            self._logical.begin(program, event.thread, frame, just_my_code=request.just_my_code, may_leave=True)
+        return self._land(program, event.thread, request, is_normal=False)
 
     def _go_on_after_await(self, program: Program, thread: ThreadId) -> None:
         """An async method has resumed on a thread: the step goes on to the end of its statement."""

@@ -1,0 +1,63 @@
+"""Where a method is next once an `await` that ends its statement is over, from its IL. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from dap_dotnet.runtime.model import MethodToken
+from dap_dotnet.stepping.ranges import END_OF_METHOD, left_to
+from dap_dotnet.symbols.exception_clauses import clauses_at
+from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
+
+if TYPE_CHECKING:
+    from portablepdb import Await
+
+_MOST_STATEMENTS = 2_000
+
+
+class AwaitEnd(Struct, frozen=True):
+    """The places of a method that follow an `await`, as IL offsets."""
+
+    resume: int
+    next_statement: int
+    """Where the source goes on, in whatever way the `await` has completed."""
+    handlers: tuple[int, ...]
+    """Where it goes on instead, in one of them, when the `await` throws: its own catches, the innermost one first."""
+    suspended: int
+    """Where it returns from when it has suspended: nothing else of the statement leads there."""
+
+
+def end_of_await(
+    module: LoadedModule, method: MethodToken, ranges: Sequence[tuple[int, int]], one: Await
+) -> AwaitEnd | None:
+    """Where a method goes on behind an `await` in half-open IL ranges that a step leaves.
+
+    None where more than one place may come next: a condition follows in the statement, or the `await` is in a `finally`
+    or a condition of a catch (`when`) may run. None too where the next place has no source.
+    """
+    return _ENDS(module, (method, tuple(ranges), one))
+
+
+def _find_end(module: LoadedModule, key: tuple[MethodToken, tuple[tuple[int, int], ...], Await]) -> AwaitEnd | None:
+    from portablepdb.il import CATCH
+
+    method, ranges, one = key
+    end = next((end for start, end in ranges if start <= one.resume_offset < end), END_OF_METHOD)
+    if module.pdb is None or end == END_OF_METHOD or int(one.resume_method) != int(method):
+        return None
+    if not any(point.il_offset == end and not point.is_hidden for point in module.pdb.sequence_points(method)):
+        return None
+    clauses = clauses_at(module, method, one.resume_offset)
+    if any(clause.kind != CATCH for clause in clauses):
+        return None
+    suspended = left_to(module, (method, ((one.yield_offset, one.resume_offset),)))
+    if len(suspended) != 1 or left_to(module, (method, ((one.resume_offset, end),))) != {end}:
+        return None
+    handlers = tuple(clause.handler_offset for clause in clauses)
+    return AwaitEnd(one.resume_offset, end, handlers, *suspended)
+
+
+_ENDS = ModuleMemo("ends of awaits", _find_end, _MOST_STATEMENTS)
