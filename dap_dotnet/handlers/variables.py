@@ -31,7 +31,7 @@ from dap_dotnet.values.lazy_containers import LazyContainer
 from dap_dotnet.values.live_values import LiveValue
 from dap_dotnet.values.made_values import MadeValue
 from dap_dotnet.values.members import has_members
-from dap_dotnet.values.memory import memory_reference
+from dap_dotnet.values.memory import as_reference, memory_reference
 from dap_dotnet.values.object_containers import ObjectContainer, display_of_member
 from dap_dotnet.values.rendering import Format, Rendered, display_name, render, shown_by
 from dap_dotnet.values.ways import CALLED, INTERPRETED
@@ -86,6 +86,7 @@ class _Page:
         self._plain: dict[TypeId, tuple[Rendered, int | None]] = {}
         """Of plain objects by their types: how they are shown, and how many named children they have."""
         self._has_references = session.view.supports_memory_references
+        self._generation = parent.context.program.clock.generation
 
     def learn(self, child: Child, shown: Rendered, opened: Container | None) -> None:
         """All plain objects of a type are shown as this child is, where their members are counted by that."""
@@ -106,20 +107,23 @@ class _Page:
         if value.element_type is not ElementType.CLASS or value.is_null or value.handle is None or value.error:
             return None
         shown, named = known
-        context, path = self.parent.context, child.evaluate_name
-        source = LiveValue(context.program, value, child.reread, child.run)
-        variables = self.session.stop_state.variables
+        at = value.address if self._has_references else 0
         return Variable(
             name=child.name,
             value=shown.text,
             type=shown.type or None,
-            evaluate_name=path,
+            evaluate_name=child.evaluate_name,
             presentation_hint=_hint(child),
-            memory_reference=memory_reference(context.program, value) if self._has_references else None,
-            variables_reference=variables.add_later(lambda: ObjectContainer(context, source, path, container_for)),
+            memory_reference=as_reference(at) if at else None,
+            variables_reference=self.session.stop_state.variables.add_later(partial(self._open, child, value)),
             named_variables=named,
-            declaration_location_reference=_declared_at(self.session, child),
+            declaration_location_reference=_declared_at(self.session, child) if child.declared_at else None,
         )
+
+    def _open(self, child: Child, value: Value) -> Container:
+        context = self.parent.context
+        source = LiveValue(context.program, value, child.reread, child.run, self._generation)
+        return ObjectContainer(context, source, child.evaluate_name, container_for)
 
 
 def _variable(page: _Page, child: Child) -> Variable:

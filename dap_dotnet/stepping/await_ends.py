@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from dap_dotnet.runtime.model import MethodToken
-from dap_dotnet.stepping.ranges import END_OF_METHOD, left_to
+from dap_dotnet.stepping.ranges import END_OF_METHOD, is_reached_only_from, left_to
 from dap_dotnet.symbols.exception_clauses import clauses_at
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 
@@ -36,7 +36,8 @@ def end_of_await(
     """Where a method goes on behind an `await` in half-open IL ranges that a step leaves.
 
     None where more than one place may come next: a condition follows in the statement, or the `await` is in a `finally`
-    or a condition of a catch (`when`) may run. None too where the next place has no source.
+    or a condition of a catch (`when`) may run. None too where the next place has no source, and where other statements
+    lead there: other calls of the method, which may be many, would stop the program.
     """
     return _ENDS(module, (method, tuple(ranges), one))
 
@@ -55,6 +56,8 @@ def _find_end(module: LoadedModule, key: tuple[MethodToken, tuple[tuple[int, int
         return None
     suspended = left_to(module, (method, ((one.yield_offset, one.resume_offset),)))
     if len(suspended) != 1 or left_to(module, (method, ((one.resume_offset, end),))) != {end}:
+        return None
+    if not is_reached_only_from(module, method, end, ranges):
         return None
     handlers = tuple(clause.handler_offset for clause in clauses)
     return AwaitEnd(one.resume_offset, end, handlers, *suspended)

@@ -202,15 +202,35 @@ _STATEMENT = ModuleMemo("single statements by IL offset", _single_statement_at, 
 
 def _targets(module: LoadedModule, key: tuple[MethodToken, tuple[tuple[int, int], ...]]) -> frozenset[int]:
     """The offsets to which the instructions in ranges go on outside of them; none where the IL cannot be read."""
+    method, ranges = key
+
+    def holds(offset: int) -> bool:
+        return any(start <= offset < end for start, end in ranges)
+
+    return frozenset(at for at in _followers(module, method, holds) if not holds(at))
+
+
+def is_reached_only_from(
+    module: LoadedModule, method: MethodToken, il_offset: int, ranges: Sequence[tuple[int, int]]
+) -> bool:
+    """Whether no instruction outside of ranges is followed by the one at an offset."""
+
+    def is_outside(offset: int) -> bool:
+        return not any(start <= offset < end for start, end in ranges)
+
+    return il_offset not in _followers(module, method, is_outside)
+
+
+def _followers(module: LoadedModule, method: MethodToken, is_wanted: Callable[[int], bool]) -> set[int]:
+    """The offsets at which wanted instructions, by theirs, go on; none where the IL cannot be read."""
     from portablepdb import PortablePdbError
     from portablepdb.opcodes import Operand
 
-    method, ranges = key
     found: set[int] = set()
     try:
         body = module.metadata.method_body(method) if module.metadata is not None else None
         for one in body.instructions() if body is not None else ():
-            if not any(start <= one.offset < end for start, end in ranges):
+            if not is_wanted(one.offset):
                 continue
             if one.opcode.operand in (Operand.TARGET8, Operand.TARGET32) and isinstance(one.operand, int):
                 found.add(one.operand)
@@ -219,8 +239,8 @@ def _targets(module: LoadedModule, key: tuple[MethodToken, tuple[tuple[int, int]
             if one.opcode.name not in _NEVER_GO_ON:
                 found.add(one.offset + one.size)
     except PortablePdbError:
-        return frozenset()
-    return frozenset(at for at in found if not any(start <= at < end for start, end in ranges))
+        return set()
+    return found
 
 
 left_to = ModuleMemo("where ranges are left to", _targets, _MOST_STATEMENTS)

@@ -38,7 +38,7 @@ def run(program: Program, wanted: Sequence[Wanted], style: Format = PLAIN) -> No
 
     A ToString that throws, or gives nothing, leaves what is shown; what did not end is not run again. Session thread.
     """
-    if program.expressions is None or not program.display.may_run:
+    if not wanted or program.expressions is None or not program.display.may_run:
         return
     with program.expressions.with_others_staying():
         _run(program, wanted, style)

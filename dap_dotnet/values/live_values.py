@@ -29,13 +29,23 @@ Run = Callable[[float], Value]
 class LiveValue:
     """A value that is read again, when asked for after its handle has died. Session thread only."""
 
-    def __init__(self, program: Program, value: Value, reread: Reread | None, run: Run | None = None) -> None:
-        """`reread` None: the result of an expression, which `Roots` keeps. `run`: see `in_program`."""
+    def __init__(
+        self,
+        program: Program,
+        value: Value,
+        reread: Reread | None,
+        run: Run | None = None,
+        generation: int | None = None,
+    ) -> None:
+        """`reread` None: the result of an expression, which `Roots` keeps. `run`: see `in_program`.
+
+        `generation` is that of the value's handle; None: the present one.
+        """
         self._run = run
         self._program = program
         self._value = value
         self._reread = reread
-        self._generation = program.clock.generation
+        self._generation = program.clock.generation if generation is None else generation
         self.pin: PinId | None = None
         """What remembers the object over calls, where `Roots` keeps it."""
 

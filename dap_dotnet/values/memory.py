@@ -57,4 +57,9 @@ def _span_data(program: Program, value: Value) -> int | None:
 def memory_reference(program: Program, value: Value) -> str | None:
     """The address as clients take it; None where there is none."""
     address = data_address(program, value)
-    return f"0x{address:016x}" if address else None
+    return as_reference(address) if address else None
+
+
+def as_reference(address: int) -> str:
+    """An address as clients take it."""
+    return f"0x{address:016x}"
