@@ -26,8 +26,6 @@ class AwaitEnd(Struct, frozen=True):
     """Where the source goes on, in whatever way the `await` has completed."""
     handlers: tuple[int, ...]
     """Where it goes on instead, in one of them, when the `await` throws: its own catches, the innermost one first."""
-    suspended: int
-    """Where it returns from when it has suspended: nothing else of the statement leads there."""
 
 
 def end_of_await(
@@ -54,13 +52,12 @@ def _find_end(module: LoadedModule, key: tuple[MethodToken, tuple[tuple[int, int
     clauses = clauses_at(module, method, one.resume_offset)
     if any(clause.kind != CATCH for clause in clauses):
         return None
-    suspended = left_to(module, (method, ((one.yield_offset, one.resume_offset),)))
-    if len(suspended) != 1 or left_to(module, (method, ((one.resume_offset, end),))) != {end}:
+    if left_to(module, (method, ((one.resume_offset, end),))) != {end}:
         return None
     if not is_reached_only_from(module, method, end, ranges):
         return None
     handlers = tuple(clause.handler_offset for clause in clauses)
-    return AwaitEnd(one.resume_offset, end, handlers, *suspended)
+    return AwaitEnd(one.resume_offset, end, handlers)
 
 
 _ENDS = ModuleMemo("ends of awaits", _find_end, _MOST_STATEMENTS)

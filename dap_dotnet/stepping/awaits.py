@@ -12,7 +12,8 @@ stepping thread for the state machine that is stepped in, it means that the meth
 reaches that offset for other state machines too.
 
 Where the statement ends with its only `await`, and the state machine is known, the breakpoint stands at the next
-statement instead, and at the beginnings of the handlers that an exception may come to: the program stops once less.
+statement instead, and at the beginnings of the handlers that an exception may come to. They are all of the step; a
+stepper would complete where a thread leaves the suspended method, which another one may go on with already.
 
 All are there from the beginning, and nothing is changed when the method suspends: its await may just have started the
 program's first thread. A runtime that prepares the first method of a thread can hold the lock that every change of
@@ -91,10 +92,7 @@ class AwaitSteps:
         """Where the breakpoints are, if not where the method resumes."""
 
     def is_suspended(self, program: Program) -> bool:
-        """Whether the method has been left at an `await`, and the step waits for it to go on. The process is held.
-
-        False also when it goes on already, but has not come to the end of the statement.
-        """
+        """Whether the method has been left at an `await`, and the step waits for it to go on. The process is held."""
         if not self._has_state or self._machine is None or self._place is None:
             return self._awaited is not None
         module, frame = self._place
@@ -107,18 +105,10 @@ class AwaitSteps:
             _log.info("the state of an async method cannot be read: %s", error.message)
             return False
 
-    def has_suspended(self, program: Program, thread: ThreadId) -> bool:
-        """As `is_suspended`, and also whether a thread is about to leave the method that another one goes on with."""
-        if self.is_suspended(program):
-            return True
-        if self._end is None or self._place is None or thread != self._thread:
-            return False
-        (module, frame), top = self._place, program.debuggee.top_frame(thread)
-        return top is not None and (top.module, top.method, top.il_offset) == (
-            module.id,
-            frame.method,
-            self._end.suspended,
-        )
+    @property
+    def is_all_of_the_step(self) -> bool:
+        """Whether the step needs no stepper: in whatever way the statement ends, a breakpoint is there."""
+        return self._end is not None
 
     def arm(
         self,

@@ -18,7 +18,7 @@ from dap_dotnet.stepping.first_runs import FirstRun
 from dap_dotnet.stepping.interrupted import InterruptedThread
 from dap_dotnet.stepping.landings import Landing, StepRequest, caller_with_source, is_library, skipped
 from dap_dotnet.stepping.logical_call import LogicalCall
-from dap_dotnet.stepping.multicast import MulticastSteps
+from dap_dotnet.stepping.multicast import MulticastSteps, Place
 from dap_dotnet.stepping.origins import Origin, Way
 from dap_dotnet.stepping.ranges import WHOLE_METHOD, StepUnit, reaches_end, step_ranges
 from dap_dotnet.stepping.return_values import ReturnValues
@@ -165,14 +165,26 @@ class Stepping:
             ranges = resuming_ranges(program, thread, module, frame) or ranges
         self._steppers.left = ranges
         just_my_code = self._request.just_my_code
-        self._steppers.leave(program, thread, kind, (module, frame), just_my_code=just_my_code)
         if frame is not None and module is not None and ranges:
             goes_over, known = self._request.kind is StepKind.OVER, self._logical.machine
             self._awaits.arm(program, thread, module, frame, ranges, known=known, goes_over=goes_over)
+        self._leave(program, thread, kind, (module, frame))
+        if frame is not None and module is not None and ranges:
             if just_my_code and self._targeted is None:
                 self._departure.arm(debuggee, thread, frame, ranges, kind)
             if self._request.kind is StepKind.OVER:
                 self.returns.arm(program, thread, module, frame, ranges)
+
+    def _leave(self, program: Program, thread: ThreadId, kind: StepKind, place: Place) -> None:
+        """Let a stepper carry the step, if it needs one. Raises `DapDotnetError`; then nothing of the step is left."""
+        assert self._request is not None
+        if self._awaits.is_all_of_the_step:
+            return
+        try:
+            self._steppers.leave(program, thread, kind, place, just_my_code=self._request.just_my_code)
+        except DapDotnetError:
+            self._awaits.clear(program.debuggee)
+            raise
 
     def _comes_back(self, program: Program, thread: ThreadId, frame: Frame | None) -> bool:
         """Whether a computation goes on when the top frame returns, which its library has called."""
@@ -189,7 +201,7 @@ class Stepping:
         if self._caller is not None and not is_on_stack(debuggee, event.thread, self._caller):
             self._caller = None
             return False  # the delegate was not the user's
-        if self._awaits.has_suspended(program, event.thread):
+        if self._awaits.is_suspended(program):
             if event.thread == self._thread and not self._awaits.learn(program):
                 self._steppers.step(debuggee, event.thread, StepKind.OUT, just_my_code=False)
             return False  # in a caller of the method: the step goes on where that resumes
@@ -347,8 +359,7 @@ class Stepping:
             if self._interrupted.has_come(debuggee, event):
                 self._steppers.cancel(debuggee)
                 frame, module = self._place(debuggee, event.thread)
-                kind, just_my_code = self._interrupted.kind, self._request.just_my_code
-                self._steppers.leave(program, event.thread, kind, (module, frame), just_my_code=just_my_code)
+                self._leave(program, event.thread, self._interrupted.kind, (module, frame))
             return False
         if self._departure.is_mine(event):
             if self._departure.has_come(debuggee, event):
