@@ -42,13 +42,13 @@ def update_watched_data(session: SessionFacts) -> None:
         session.breakpoints.remember_fields(session.program(), stop.thread if stop is not None else None)
 
 
-def apply_exception_rule(session: SessionFacts, *, is_stepping: bool = False) -> None:
+def apply_exception_rule(session: SessionFacts) -> None:
     """Let the runtime know which exception phases matter; a step has to know where handlers are found."""
     if session.debuggee is not None:
-        rule, options = session.breakpoints.exceptions.rule, session.options
-        phases = rule.phases(just_my_code=options.just_my_code)
+        options, stepping = session.options, session.stepping_so_far
+        phases = session.breakpoints.exceptions.phases(just_my_code=options.just_my_code)
         if options.reports.exceptions and not options.never_stops:
             phases |= {ExceptionPhase.FIRST_CHANCE}
-        if is_stepping:
+        if stepping is not None and stepping.thread is not None:
             phases |= {ExceptionPhase.CATCH_HANDLER_FOUND}
         session.debuggee.set_exception_interest(phases)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dap_dotnet.breakpoints.model import LinePlace
 from dap_dotnet.protocol.client_view import file_name
-from dap_dotnet.session.breakpoint_updates import update_watched_data
+from dap_dotnet.session.breakpoint_updates import apply_exception_rule, update_watched_data
 from dap_dotnet.session.session import Session
 from dap_dotnet.symbols import runtime_async
 
@@ -30,6 +30,7 @@ def module_loaded(session: Session, event: events.ModuleLoaded) -> bool:
     goes_on = _goes_on_at_once(session, event)
     if goes_on:
         session.holds.release(event)
+    had_user_code = session.modules.have_user_code
     loaded = session.modules.add(event.module, session.debuggee.read_memory, session.debuggee.module_metadata)
     if not goes_on:
         _mark(session, loaded)
@@ -42,6 +43,8 @@ def module_loaded(session: Session, event: events.ModuleLoaded) -> bool:
         session.holds.when_held(partial(_mark, session, loaded))
         session.holds.when_held(partial(_bind, session, loaded))
     session.breakpoints.exceptions.module_loaded(loaded)
+    if not had_user_code and loaded.is_user_code:
+        apply_exception_rule(session)  # the runtime tells from now on what comes to the user's code
     _warn(session, loaded)
     if session.modules.symbol_search.servers:
         session.symbol_downloads.module_loaded(loaded)

@@ -321,7 +321,7 @@ class Session(SessionFacts):
         stepping = self.stepping_so_far
         if stepping is not None:
             stepping.returns.forget(debuggee)
-        apply_exception_rule(self, is_stepping=stepping is not None and stepping.thread is not None)
+        apply_exception_rule(self)
         self.frozen.goes_on(debuggee)
         if alone is not None:
             self.frozen.run_alone(debuggee, alone)

@@ -18,9 +18,10 @@ from dap_dotnet.breakpoints.exceptions.rules import (
     Throws,
     TypeCondition,
     stage_of,
+    thrown_phase,
 )
 from dap_dotnet.breakpoints.model import BreakpointId
-from dap_dotnet.runtime.events import ExceptionRaised
+from dap_dotnet.runtime.events import ExceptionPhase, ExceptionRaised
 from dap_dotnet.runtime.model import Frame, MethodToken, ThreadId
 from dap_dotnet.symbols.async_methods import async_info
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
@@ -145,13 +146,21 @@ class ExceptionBreakpoints:
         """Forget a thread."""
         self._throws.forget(thread)
 
+    def phases(self, *, just_my_code: bool) -> frozenset[ExceptionPhase]:
+        """The phases that the runtime has to report, with the modules that are loaded now."""
+        return self.rule.phases(self._thrown_phase(just_my_code))
+
+    def _thrown_phase(self, just_my_code: bool) -> ExceptionPhase:
+        return thrown_phase(just_my_code=just_my_code, any_user_code=self._modules.have_user_code)
+
     def decide(self, program: Program, event: ExceptionRaised, *, just_my_code: bool) -> ExceptionStage | None:
         """The stage at which an exception stops now; None: go on."""
         crossed = self._throws.seen(event.thread, event.phase)
+        thrown = self._thrown_phase(just_my_code)
         stage = stage_of(
             event.phase,
             self.rule,
-            just_my_code=just_my_code,
+            thrown,
             crossed_user_code=crossed or not just_my_code,
             caught_by_user=self._is_plain_handler(event, just_my_code=just_my_code),
         )
@@ -160,8 +169,11 @@ class ExceptionBreakpoints:
         lineage = _lineage(program, event)
         if not self.rule.stops(stage, lineage):
             return None
-        if stage is ExceptionStage.THROWN and self._is_no_throw(program, event.thread, lineage):
-            return None
+        if stage is ExceptionStage.THROWN:
+            if self._is_no_throw(program, event.thread, lineage):
+                return None
+            if thrown is ExceptionPhase.CATCH_HANDLER_FOUND and not self._comes_to_symbols(program, event, lineage):
+                return None
         goes_into_task = of_async = False
         if stage is ExceptionStage.USER_UNHANDLED:
             stack = StackView(program.debuggee, event.thread).page(0, _MOST_FRAMES)[0]
@@ -176,11 +188,22 @@ class ExceptionBreakpoints:
                     return None
             if found is not None and not is_disowned and self._is_handled(program, event.thread, stack, found, lineage):
                 return None
-        if not self._throws.may_stop(event.thread) or self._reported.is_brought_on(program, event.thread):
+        # Who takes it is found once for each throw, and after that of another in a filter (`when`) on the way.
+        is_once = thrown is ExceptionPhase.CATCH_HANDLER_FOUND or self._throws.may_stop(event.thread)
+        if not is_once or self._reported.is_brought_on(program, event.thread):
             return None
         if goes_into_task:
             self._reported.remember(program, event.thread, of_async=of_async)
         return stage
+
+    def _comes_to_symbols(self, program: Program, event: ExceptionRaised, lineage: Sequence[str]) -> bool:
+        """Whether an exception in a program that is optimised as a whole comes to code that has symbols."""
+        stack = StackView(program.debuggee, event.thread).page(0, _MOST_FRAMES)[0]
+        is_caught = event.phase is ExceptionPhase.CATCH_HANDLER_FOUND
+        found = catcher(self._modules, stack, lineage, event) if is_caught else None
+        reached = stack if found is None else stack[: found.number + 1]
+        modules = [self._modules.get(frame.module) for frame in reached if not frame.is_left]
+        return any(module is not None and self._modules.is_users(module) for module in modules)
 
     def _is_no_throw(self, program: Program, thread: ThreadId, lineage: Sequence[str]) -> bool:
         """Whether only the compiler's code throws an exception, which came to the user's code before."""

@@ -118,13 +118,15 @@ class ExceptionRule(Struct, frozen=True):
         """Whether an exception of a type (with its bases) stops at a stage."""
         return any(wanted is stage and condition.matches(lineage) for wanted, condition in self.conditions)
 
-    def phases(self, *, just_my_code: bool) -> frozenset[ExceptionPhase]:
-        """The phases that the runtime has to report for this rule."""
+    def phases(self, thrown: ExceptionPhase) -> frozenset[ExceptionPhase]:
+        """The phases that the runtime has to report for this rule. `thrown`: see `thrown_phase`."""
         found: set[ExceptionPhase] = set()
         if self.wants(ExceptionStage.UNHANDLED):
             found.add(ExceptionPhase.UNHANDLED)
         if self.wants(ExceptionStage.THROWN):
-            found.add(_thrown(just_my_code))
+            found.add(thrown)
+            if thrown is ExceptionPhase.CATCH_HANDLER_FOUND:  # not of what nobody catches, and of no throw's beginning
+                found |= {ExceptionPhase.FIRST_CHANCE, ExceptionPhase.UNHANDLED}
         if self.wants(ExceptionStage.USER_UNHANDLED):
             found |= {ExceptionPhase.USER_FIRST_CHANCE, ExceptionPhase.CATCH_HANDLER_FOUND}
         return frozenset(found)
@@ -134,23 +136,32 @@ DEFAULT_RULE = ExceptionRule(((ExceptionStage.UNHANDLED, TypeCondition()),))
 """Until the client says otherwise: unhandled exceptions stop."""
 
 
-def _thrown(just_my_code: bool) -> ExceptionPhase:
-    """With Just My Code a throw is reported where it reaches the user's code: at the throw itself when it is there."""
-    return ExceptionPhase.USER_FIRST_CHANCE if just_my_code else ExceptionPhase.FIRST_CHANCE
+def thrown_phase(*, just_my_code: bool, any_user_code: bool) -> ExceptionPhase:
+    """The phase in which `all` stops.
+
+    With Just My Code a throw is reported where it reaches the user's code: at the throw itself when it is there. In a
+    program that is optimised as a whole (not `any_user_code`) no code is the user's for the runtime. There a throw is
+    known to reach what has symbols when it is known who takes it, which is before any frame is left.
+    """
+    if not just_my_code:
+        return ExceptionPhase.FIRST_CHANCE
+    return ExceptionPhase.USER_FIRST_CHANCE if any_user_code else ExceptionPhase.CATCH_HANDLER_FOUND
 
 
 def stage_of(
-    phase: ExceptionPhase, rule: ExceptionRule, *, just_my_code: bool, crossed_user_code: bool, caught_by_user: bool
+    phase: ExceptionPhase, rule: ExceptionRule, thrown: ExceptionPhase, *, crossed_user_code: bool, caught_by_user: bool
 ) -> ExceptionStage | None:
     """The stage that a phase stands for; None: no reason to stop in it, whatever the type.
 
-    `crossed_user_code`: USER_FIRST_CHANCE was seen for it. `caught_by_user`: the handler found is in the user's code.
+    `thrown`: see `thrown_phase`. `crossed_user_code`: USER_FIRST_CHANCE was seen for it. `caught_by_user`: the handler
+    found is in the user's code.
     """
-    if phase is ExceptionPhase.UNHANDLED:
-        return ExceptionStage.UNHANDLED if rule.wants(ExceptionStage.UNHANDLED) else None
-    if phase is _thrown(just_my_code) and rule.wants(ExceptionStage.THROWN):
-        return ExceptionStage.THROWN
     found = phase is ExceptionPhase.CATCH_HANDLER_FOUND
+    if phase is ExceptionPhase.UNHANDLED and rule.wants(ExceptionStage.UNHANDLED):
+        return ExceptionStage.UNHANDLED
+    is_last = phase is ExceptionPhase.UNHANDLED and thrown is ExceptionPhase.CATCH_HANDLER_FOUND
+    if (phase is thrown or is_last) and rule.wants(ExceptionStage.THROWN):
+        return ExceptionStage.THROWN
     if found and rule.wants(ExceptionStage.USER_UNHANDLED) and crossed_user_code and not caught_by_user:
         return ExceptionStage.USER_UNHANDLED
     return None

@@ -128,6 +128,32 @@ def test_all_exceptions_stop_at_the_throw_and_once(runtime: Runtime, session: Se
     assert [body["reason"] for body in session.events("stopped")] == ["exception", "step"]
 
 
+def test_optimised_program_stops_at_throws_that_come_to_its_code(runtime: Runtime, session: Session) -> None:
+    program = programs.build("Crash", runtime, optimize=True)
+    session.launch_program(program, "converts", exception_filters=["all"])
+    session.wait_for_stop()  # not for the one that the framework keeps to itself
+    assert session.exception_info().break_mode == "always"
+    assert session.line() == program.line("throw")
+    session.continue_()
+    assert session.wait_for_exit() == 0
+    assert len(session.events("stopped")) == 1
+    assert session.output("stdout").startswith("about to crash: converts\nFalse\n")
+
+
+@pytest.mark.parametrize("optimize", [False, True], ids=["debug", "release"])
+def test_exception_and_the_one_in_its_filter_stop_once_each(
+    runtime: Runtime, session: Session, *, optimize: bool
+) -> None:
+    program = programs.build("Crash", runtime, optimize=optimize)
+    session.launch_program(program, "filter", exception_filters=["all"])
+    messages = []
+    for _ in range(2):
+        messages.append(session.wait_for_stop().text)
+        session.continue_()
+    assert session.wait_for_exit() == 0
+    assert {f"System.InvalidOperationException: {one}" for one in ("caught", "filtered")} == set(messages)
+
+
 def test_filters_can_be_changed_while_stopped_and_running(newest_runtime: Runtime, session: Session) -> None:
     program = programs.build("Crash", newest_runtime)
     session.stop_in(program, "before", "caught", exception_filters=[])

@@ -1,4 +1,5 @@
 using System;
+using System.ComponentModel;
 using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
@@ -24,6 +25,13 @@ namespace Crash
                     break;
                 case "caught":
                     Catch();
+                    break;
+                case "converts":
+                    Console.WriteLine(new Int32Converter().IsValid("x")); // it throws and catches within the framework
+                    Catch();
+                    break;
+                case "filter":
+                    Filter();
                     break;
                 case "inner":
                     Wrap();
@@ -77,6 +85,24 @@ namespace Crash
             {
                 Console.WriteLine("caught: " + error.Message); // @catch
             }
+        }
+
+        private static void Filter()
+        {
+            try
+            {
+                Fail("filtered");
+            }
+            catch (InvalidOperationException) when (IsFine())
+            {
+                Console.WriteLine("filtered");
+            }
+        }
+
+        private static bool IsFine()
+        {
+            Catch();
+            return true;
         }
 
         private static void Wrap()

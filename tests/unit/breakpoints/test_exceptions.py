@@ -12,6 +12,7 @@ from dap_dotnet.breakpoints.exceptions.rules import (
     TypeCondition,
     parse_condition,
     stage_of,
+    thrown_phase,
 )
 from dap_dotnet.errors import UserError
 from dap_dotnet.runtime.events import ExceptionPhase
@@ -70,18 +71,29 @@ def test_text_that_is_no_list_of_types_is_refused(text: str) -> None:
 
 
 def test_unhandled_stops_by_default() -> None:
-    assert DEFAULT_RULE.phases(just_my_code=True) == {UNHANDLED}
-    assert stage_of(UNHANDLED, DEFAULT_RULE, just_my_code=True, crossed_user_code=False, caught_by_user=False)
+    assert DEFAULT_RULE.phases(USER) == {UNHANDLED}
+    assert stage_of(UNHANDLED, DEFAULT_RULE, USER, crossed_user_code=False, caught_by_user=False)
 
 
-@pytest.mark.parametrize("just_my_code", [True, False])
-def test_throw_has_exactly_one_phase(just_my_code: bool) -> None:
-    stages = [
-        stage_of(phase, rule(THROWN), just_my_code=just_my_code, crossed_user_code=True, caught_by_user=True)
+@pytest.mark.parametrize(
+    ("just_my_code", "any_user_code", "expected"),
+    [(True, True, USER), (True, False, FOUND), (False, True, FIRST), (False, False, FIRST)],
+)
+def test_throw_has_exactly_one_phase(just_my_code: bool, any_user_code: bool, expected: ExceptionPhase) -> None:
+    thrown = thrown_phase(just_my_code=just_my_code, any_user_code=any_user_code)
+    stages = {
+        phase: stage_of(phase, rule(THROWN), thrown, crossed_user_code=True, caught_by_user=True)
         for phase in (FIRST, USER, FOUND)
-    ]
-    assert stages.count(THROWN) == 1
-    assert stages[1 if just_my_code else 0] is THROWN
+    }
+    assert [phase for phase, stage in stages.items() if stage is THROWN] == [expected]
+    assert expected in rule(THROWN).phases(thrown)
+
+
+def test_what_nobody_catches_is_a_throw_where_the_program_is_optimised_as_a_whole() -> None:
+    wanted = rule(THROWN)
+    assert UNHANDLED in wanted.phases(FOUND)
+    assert stage_of(UNHANDLED, wanted, FOUND, crossed_user_code=False, caught_by_user=False) is THROWN
+    assert stage_of(UNHANDLED, wanted, USER, crossed_user_code=True, caught_by_user=False) is None
 
 
 @pytest.mark.parametrize(
@@ -92,16 +104,16 @@ def test_user_unhandled_needs_user_code_and_a_foreign_handler(
     crossed: bool, by_user: bool, expected: ExceptionStage | None
 ) -> None:
     wanted = rule(ExceptionStage.USER_UNHANDLED)
-    found = stage_of(FOUND, wanted, just_my_code=True, crossed_user_code=crossed, caught_by_user=by_user)
+    found = stage_of(FOUND, wanted, USER, crossed_user_code=crossed, caught_by_user=by_user)
     assert found is expected
 
 
 def test_phases_asked_of_the_runtime_are_those_that_can_stop() -> None:
-    assert rule().phases(just_my_code=True) == set()
-    assert rule(THROWN).phases(just_my_code=True) == {USER}
-    assert rule(THROWN).phases(just_my_code=False) == {FIRST}
-    assert rule(ExceptionStage.USER_UNHANDLED).phases(just_my_code=True) == {USER, FOUND}
-    assert rule(*ExceptionStage).phases(just_my_code=True) == {USER, FOUND, UNHANDLED}
+    assert rule().phases(USER) == set()
+    assert rule(THROWN).phases(USER) == {USER}
+    assert rule(THROWN).phases(FIRST) == {FIRST}
+    assert rule(ExceptionStage.USER_UNHANDLED).phases(USER) == {USER, FOUND}
+    assert rule(*ExceptionStage).phases(USER) == {USER, FOUND, UNHANDLED}
 
 
 @pytest.mark.parametrize(
