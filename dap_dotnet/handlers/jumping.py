@@ -12,12 +12,12 @@ from dap_dotnet.protocol.messages.execution import (
     GotoTargetsResponseBody,
     RestartFrameArguments,
 )
-from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import BreakpointLocation, Frame, ThreadId
 from dap_dotnet.session.session import Session
 from dap_dotnet.session.stops import Stop, StopReason
 from dap_dotnet.stepping.restarting import il_offset_of_start, stored_parameters
 from dap_dotnet.symbols.frames import describe_frame
+from dap_dotnet.symbols.runtime_async import NO_JUMP, endangers
 
 _WORDS = {
     "CORDBG_S_BAD_START_SEQUENCE_POINT": "the thread is in the midst of a statement; step to the next one first.",
@@ -58,7 +58,7 @@ def goto_targets(session: Session, arguments: GotoTargetsArguments) -> GotoTarge
 
 
 def _target(session: Session, thread: ThreadId, frame: Frame, site: Site) -> GotoTarget:
-    _set(session.need_resumable(), thread, frame, site.location, only_ask=True)
+    _set(session, thread, frame, site.location, only_ask=True)
     view, span = session.view, site.span
     assert span is not None
     return GotoTarget(
@@ -73,19 +73,19 @@ def _target(session: Session, thread: ThreadId, frame: Frame, site: Site) -> Got
 
 def goto(session: Session, arguments: GotoArguments) -> None:
     """Let a thread go on at a target. What is between does not run; the program stays stopped."""
-    debuggee = session.need_resumable()
+    session.need_resumable()
     thread = session.thread_id(arguments.thread_id)
     location = session.stop_state.goto_targets.get(arguments.target_id)
     frame = _leaf(session, thread)
     if not _is_in(location, frame):
         raise UserError(_elsewhere(session, frame), code=_REFUSED)
-    _set(debuggee, thread, frame, location)
+    _set(session, thread, frame, location)
     session.server.after_response(lambda: _moved(session, thread))
 
 
 def restart_frame(session: Session, arguments: RestartFrameArguments) -> None:
     """Let the topmost method of a thread begin again; the program stays stopped. What it has done stays done."""
-    debuggee = session.need_resumable()
+    session.need_resumable()
     context = session.stop_state.frames.get(arguments.frame_id)
     frame = _leaf(session, context.thread)
     if frame.index != context.frame.index or not session.stop_state.has_variables(arguments.frame_id):
@@ -97,7 +97,7 @@ def restart_frame(session: Session, arguments: RestartFrameArguments) -> None:
     start = il_offset_of_start(module, frame.method) if module is not None and frame.method is not None else None
     if module is None or frame.module is None or frame.method is None or start is None:
         raise UserError("The method has no source: where it begins is not known.", code=_REFUSED)
-    _set(debuggee, context.thread, frame, BreakpointLocation(frame.module, frame.method, start))
+    _set(session, context.thread, frame, BreakpointLocation(frame.module, frame.method, start))
     stored = ", ".join(stored_parameters(module, frame.method))
     if stored:
         session.client_events.console(f"The method begins again with the present values of {stored}.")
@@ -127,10 +127,14 @@ def _elsewhere(session: Session, frame: Frame) -> str:
 
 
 def _set(
-    debuggee: Debuggee, thread: ThreadId, frame: Frame, location: BreakpointLocation, *, only_ask: bool = False
+    session: Session, thread: ThreadId, frame: Frame, location: BreakpointLocation, *, only_ask: bool = False
 ) -> None:
+    debuggee = session.need_resumable()
     try:
         debuggee.set_il_offset(thread, frame.index, location.il_offset, only_ask=only_ask)
     except RuntimeCallError as error:
         words = _WORDS.get(error.hresult_name, f"the runtime refuses ({error.hresult_name or error.message}).")
+        module = session.modules.get(location.module)
+        if module is not None and endangers(module, location.method, debuggee.runtime_version):
+            words = NO_JUMP
         raise UserError(f"The thread cannot go on there: {words}", code=_REFUSED) from error

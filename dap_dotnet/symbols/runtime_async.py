@@ -19,6 +19,10 @@ NO_BREAKPOINT = (
     "The runtime itself suspends this method (runtime-async): a breakpoint in it would end the program. "
     "Build it without that feature to debug it."
 )
+NO_JUMP = (
+    "the runtime itself suspends this method (runtime-async), and .NET 10 sets no next statement in it. Build it "
+    "without that feature for that."
+)
 NO_VARIABLES = (
     "The runtime itself suspends this method (runtime-async), and the debugging support of .NET 10 tells its variables "
     "wrongly. Build it without that feature to see them."

@@ -105,6 +105,21 @@ def test_steps_go_into_such_a_method_and_out_of_it(runtime: Runtime, session: Se
     assert session.wait_for_exit() == 5
 
 
+def test_such_a_method_cannot_begin_again_nor_go_on_elsewhere(runtime: Runtime, session: Session) -> None:
+    program = launch(session, runtime, "calls")
+    session.wait_for_stop()
+    session.step_in()
+    session.step_over()
+    assert session.line() == program.line("in-later")
+    with pytest.raises(DapRequestError, match="runtime-async"):
+        session.request("restartFrame", {"frameId": session.stack(count=1)[0].id})
+    with pytest.raises(DapRequestError, match="runtime-async"):
+        session.request("gotoTargets", {"source": {"path": str(program.source)}, "line": program.line("in-async")})
+    assert session.line() == program.line("in-later")
+    session.continue_()
+    assert session.wait_for_exit() == 5
+
+
 @pytest.mark.parametrize("exception_filters", [[], ["all"]])
 def test_exception_in_such_a_method_stops_or_goes_on(
     runtime: Runtime, session: Session, exception_filters: list[str]
