@@ -2,7 +2,8 @@
 
 The compiler calls it, too: of an async method's `catch` and `finally` with an `await` in them it makes code behind
 them, which throws what no handler has taken; and its entry point throws what comes out of an async Main. That of F#
-ends a `with` that has no case for the exception by the instruction `rethrow`.
+ends a `with` that has no case for the exception by the instruction `rethrow`; and what its library runs of a task that
+is not one state machine (Debug) calls that method behind a `use` or `finally`.
 """
 
 from __future__ import annotations
@@ -17,21 +18,27 @@ if TYPE_CHECKING:
     from portablepdb import Instruction
 
 _THROWN_BY = ("System.Runtime.ExceptionServices.ExceptionDispatchInfo", "Throw")
+_RUNS_PIECES = "Microsoft.FSharp.Core.CompilerServices.ResumableCode"
 _CALLED = ".".join(_THROWN_BY) + "("
 
 
 def is_thrown_again(modules: ModuleCatalog, top: Frame | None) -> bool:
     """Whether the top frame of a thread that throws is that method."""
+    return top is not None and _names(modules, top) == _THROWN_BY
+
+
+def _names(modules: ModuleCatalog, frame: Frame) -> tuple[str, str]:
+    """The full name of a frame's type, and of its method; empty where they are not known."""
     from portablepdb import PortablePdbError
 
-    module = modules.get(top.module) if top is not None else None
-    if module is None or module.metadata is None or top is None or top.method is None:
-        return False
+    module = modules.get(frame.module)
+    if module is None or module.metadata is None or frame.method is None:
+        return "", ""
     try:
-        owner = module.metadata.declaring_type(top.method)
-        return (module.metadata.type_name(owner), module.metadata.method(top.method).name) == _THROWN_BY
+        owner = module.metadata.declaring_type(frame.method)
+        return module.metadata.type_name(owner), module.metadata.method(frame.method).name
     except PortablePdbError:
-        return False
+        return "", ""
 
 
 def is_thrown_by_compiler(modules: ModuleCatalog, stack: Sequence[Frame]) -> bool:
@@ -46,6 +53,8 @@ def is_thrown_by_compiler(modules: ModuleCatalog, stack: Sequence[Frame]) -> boo
     module = modules.get(frame.module)
     if module is None or module.pdb is None or frame.method is None or frame.il_offset is None:
         return False
+    if calls and module.is_language_library and _names(modules, frame)[0] == _RUNS_PIECES:
+        return True
     if not calls:  # the method may throw anywhere
         place = _point(module, frame.method, frame.il_offset)
         rethrows = (_point(module, frame.method, il_offset) for il_offset in _RETHROWS(module, frame.method))

@@ -39,6 +39,19 @@ def test_what_the_compiler_throws_again_is_no_throw(
     assert len(session.events("stopped")) == len(stops)
 
 
+@pytest.mark.parametrize("how", ["disposes", "finally"])
+def test_what_the_library_throws_again_for_a_use_is_no_throw_without_just_my_code(session: Session, how: str) -> None:
+    program = fsharp.build(SOURCE)
+    if program is None:
+        pytest.skip("no SDK with F# 6")
+    session.launch(str(program.dll), [how], env=dict(program.env), exception_filters=["all"], justMyCode=False)
+    session.wait_for_stop()
+    assert session.line() == line_of(SOURCE, "fails")
+    session.continue_()
+    assert session.wait_for_exit() == 0
+    assert len(session.events("stopped")) == 1
+
+
 @pytest.mark.parametrize("optimize", [False, True], ids=["debug", "release"])
 def test_stop_for_an_unhandled_exception_begins_where_it_was_thrown(session: Session, *, optimize: bool) -> None:
     launch(session, "unhandled", optimize=optimize)

@@ -29,6 +29,15 @@ let disposes () =
         do! Task.Yield()
     }
 
+let ends () =
+    task {
+        try
+            do! Task.Yield()
+            fails ()
+        finally
+            printfn "finally"
+    }
+
 let taken name f =
     try
         f ()
@@ -41,6 +50,7 @@ let main args =
     | "unmatched" -> taken "unmatched" unmatched
     | "again" -> taken "again" again
     | "disposes" -> (disposes () :> Task).ContinueWith(fun (_: Task) -> ()).Wait()
+    | "finally" -> (ends () :> Task).ContinueWith(fun (_: Task) -> ()).Wait()
     | _ -> unmatched ()
 
     0
