@@ -231,8 +231,10 @@ class Stepping:
         self._notes.landed(module, frame, request)
         if landing is Landing.STEP_OUT and self._computation.is_between_pieces(module, frame):
             landing = Landing.STEP_THROUGH
-        if landing is Landing.STEP_ON and self._goes_to_waiter and not is_in_hidden_await(frame, module):
-            landing = Landing.STOP  # hidden code follows the check of an await whether it has to suspend
+        if landing is Landing.STEP_ON and self._goes_to_waiter:
+            if not is_in_hidden_await(frame, module):
+                landing = Landing.STOP  # hidden code follows the check of an await whether it has to suspend
+            self._goes_to_waiter = False  # beyond that method it is a step as any other
         if landing is Landing.STEP_ON:
             self._look_for_awaiters(program, thread, frame)
         if landing is Landing.STEP_THROUGH and self._continuations >= _MOST_IN_LIBRARY and is_library(module, request):

@@ -196,3 +196,19 @@ def test_step_stays_in_its_call_of_two_hundred_in_a_release_build(newest_runtime
         numbers.append(session.evaluate("number").result)
     assert described(program, made) == described(program, lines_of(program, expected))
     assert set(numbers) <= {"100"}
+
+
+@pytest.mark.parametrize("step", ["in", "over", "out"])
+def test_step_passes_a_method_whose_end_the_compiler_does_not_come_to(
+    newest_runtime: Runtime, session: Session, step: str
+) -> None:
+    if newest_runtime.major == "3.1":
+        pytest.skip("its compiler has no top-level statements")
+    program = programs.build("TopLevel", newest_runtime)
+    session.stop_in(program, "completed")
+    getattr(session, f"step_{step}")()  # its result is taken at once, and the method around it left
+    assert session.line() == program.line("awaits")
+    session.step_over()
+    assert session.line() == program.line("after")
+    session.continue_()
+    assert session.wait_for_exit() == 0
