@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _CALLS = ("call", "callvirt", "newobj")
 _NAMESPACES = re.compile(r"(?:[\w`]+\.)+(?=[\w`])")
+_PARAMETER = re.compile(r"!(?P<own>!)?(?P<number>\d+)")
 _ACCESSORS = ("get", "set", "add", "remove")
 
 
@@ -57,9 +58,12 @@ def _site(module: LoadedModule, il_offset: int, token: int, opcode: str) -> Call
     return CallSite(il_offset, token, opcode == "newobj", opcode == "callvirt", owner)
 
 
-def called_name(module: LoadedModule, token: int) -> str:
-    """`Type.Method` of a call's token, without namespaces and parameters; a getter by the name of its property."""
-    names = _names(_full_name(module.metadata, token).partition("(")[0])
+def called_name(module: LoadedModule, token: int, caller: MethodToken | None = None) -> str:
+    """`Type.Method` of a call's token, without namespaces and parameters; a getter by the name of its property.
+
+    `caller`: the method that calls, whose generic parameters are written by their names; None: by their numbers.
+    """
+    names = _names(_named_by(module, caller, _full_name(module.metadata, token)).partition("(")[0])
     last = names[-1]
     if last in _ACCESSORS and len(names) > 1:
         names.pop()
@@ -75,10 +79,13 @@ def may_drop_exceptions(module: LoadedModule, token: int) -> bool:
     return name.endswith(".ConfigureAwait") and "ConfigureAwaitOptions" in parameters
 
 
-def called_text(module: LoadedModule, site: CallSite) -> str:
-    """`Type.Method(parameters)` in C#, without namespaces; `new Type(parameters)` of a constructor."""
-    name = called_name(module, site.token)
-    text = _full_name(module.metadata, site.token)
+def called_text(module: LoadedModule, site: CallSite, caller: MethodToken) -> str:
+    """`Type.Method(parameters)` in C#, without namespaces; `new Type(parameters)` of a constructor.
+
+    `caller`: the method that calls.
+    """
+    name = called_name(module, site.token, caller)
+    text = _named_by(module, caller, _full_name(module.metadata, site.token))
     last = _names(text.partition("(")[0])[-1]
     if last in _ACCESSORS or last.startswith(("get_", "set_")):
         return name
@@ -94,6 +101,27 @@ def _full_name(metadata: Metadata | None, token: int) -> str:
         return metadata.display(token) if metadata is not None else f"0x{token:08x}"
     except PortablePdbError:
         return f"0x{token:08x}"
+
+
+def _named_by(module: LoadedModule, caller: MethodToken | None, text: str) -> str:
+    """A call's text with the names of the calling method's generic parameters: its type's `!0`, its own `!!0`."""
+    from portablepdb import PortablePdbError
+
+    metadata = module.metadata
+    if caller is None or metadata is None or "!" not in text:
+        return text
+    try:
+        method = metadata.method(caller)
+        of_type = [one.name for one in method.declaring_type.generic_parameters]
+        of_method = [one.name for one in method.generic_parameters]
+    except PortablePdbError:
+        return text
+
+    def name(found: re.Match[str]) -> str:
+        names, number = (of_method if found["own"] else of_type), int(found["number"])
+        return names[number] if number < len(names) else found.group()
+
+    return _PARAMETER.sub(name, text)
 
 
 def _names(text: str) -> list[str]:

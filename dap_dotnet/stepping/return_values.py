@@ -185,7 +185,7 @@ def _find_named_calls(
     is_async = async_info(module, method) is not None
     named = []
     for site in calls_in(module, method, ranges):
-        name = called_name(module, site.token)
+        name = called_name(module, site.token, method)
         if site.is_constructor or (is_async and name.endswith(".GetAwaiter")):
             continue
         is_awaited = name.endswith(".GetResult")

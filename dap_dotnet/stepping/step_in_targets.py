@@ -60,7 +60,7 @@ def step_in_targets(modules: ModuleCatalog, frame: Frame) -> list[StepInTarget]:
     done = call_under_way(calls, frame)
     first = done.il_offset + 1 if done is not None else frame.il_offset
     listed = [
-        (site, called_text(module, site), place)
+        (site, called_text(module, site, frame.method), place)
         for site, place in zip(calls, places, strict=True)
         if site.il_offset >= first and _leads_to_source(modules, module, site)
     ]
@@ -162,9 +162,13 @@ def _leads_to_source(modules: ModuleCatalog, module: LoadedModule, site: CallSit
         return False
     try:
         if site.token >> 24 == _METHOD_DEF:
-            is_made = "<" in _plain(metadata.type_name(metadata.declaring_type(site.token)))
-            return not is_made and not (site.is_constructor and _is_without_source(module, site.token))
+            is_made = site.is_constructor or _is_made(metadata.type_name(metadata.declaring_type(site.token)))
+            return not (is_made and _is_without_source(module, site.token))
         owner = _owner(metadata, site.token)
+        if owner is not None and _is_made(owner[0]):  # generic, of the module itself
+            type_ = metadata.find_type(owner[0])
+            methods = metadata.methods_of(type_) if type_ is not None else ()
+            return any(one.name == owner[1] and not _is_without_source(module, one.token) for one in methods)
         return owner is not None and _may_be_users(modules, *owner, is_virtual=site.is_virtual)
     except PortablePdbError:
         return False
@@ -174,9 +178,9 @@ def _is_without_source(module: LoadedModule, method: int) -> bool:
     return module.pdb is None or all(point.is_hidden for point in module.pdb.sequence_points(method))
 
 
-def _plain(type_name: str) -> str:
-    """The last part of a nested type's name: `<>c__DisplayClass0_0` of a closure."""
-    return type_name.rpartition("+")[2]
+def _is_made(type_name: str) -> bool:
+    """Whether the compiler has named a type, as `<>c__DisplayClass0_0` of a closure: local functions may be in it."""
+    return "<" in type_name.rpartition("+")[2]
 
 
 def _owner(metadata: Metadata, token: int) -> tuple[str, str] | None:
@@ -204,8 +208,6 @@ def _owner(metadata: Metadata, token: int) -> tuple[str, str] | None:
 
 def _may_be_users(modules: ModuleCatalog, type_name: str, method: str, *, is_virtual: bool) -> bool:
     """Whether a call of a type's method may come to code of the user's, in whichever module the type is."""
-    if "<" in _plain(type_name):
-        return False
     for module in modules:
         found = module.metadata.find_type(type_name) if module.metadata is not None else None
         if found is None or module.metadata is None:

@@ -179,9 +179,12 @@ def _display_member_ref(metadata: MetadataIndex, token: int, arguments: list[str
             type_token = spec.generic.token if isinstance(spec.generic, sig.NamedType) else type_token
     of_type, of_method = _short_enough(of_type, reader.remaining), _short_enough(arguments, reader.remaining)
     signature = sig.decode_method(reader)
-    types = ", ".join(
-        type_signature_display(metadata, parameter, of_type, of_method) for parameter in signature.parameters
-    )
+    parameters = [type_signature_display(metadata, one, of_type, of_method) for one in signature.parameters]
+    types = ", ".join(parameters)
+    if name.startswith("op_"):
+        special = _special(name, signature, TypeTexts(metadata, of_type, of_method), parameters)
+        if special is not None:
+            return f"{owner}.{special}"
     if name == ".ctor" and table_of(type_token) in (T.TYPE_DEF, T.TYPE_REF):
         name = plain_name(metadata.image.strings[metadata.row(type_token, T(table_of(type_token))).name])
     generics = f"<{', '.join(arguments)}>" if arguments else ""

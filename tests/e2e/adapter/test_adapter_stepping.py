@@ -270,3 +270,32 @@ def test_step_into_one_call_of_a_statement(runtime: Runtime, session: Session) -
         assert session.wait_for_stop().reason == "step"
         assert session.here()[0] == expected
         session.continue_()
+
+
+def test_local_function_in_a_closure_is_a_target(runtime: Runtime, session: Session) -> None:
+    program = programs.build("LocalFunctions", runtime)
+    session.stop_in(program, "objects")
+    found = session.request("stepInTargets", {"frameId": session.stack(count=1)[0].id})["targets"]
+    assert [one["label"] for one in found] == ["InObjects.Deep(int z)", "Func<int>.Invoke()"]
+    session.request("stepIn", {"threadId": session.last_stop.thread_id, "targetId": found[0]["id"]})
+    session.wait_for_stop()
+    assert session.here()[0] == "LocalFunctions.Program.InObjects.Deep(int z)"
+
+
+@pytest.mark.parametrize(
+    ("marker", "label"),
+    [("generic-call", "IComparer<T>.Compare(T, T)"), ("generic-operator", "ISummed<T>.operator +(T, T)")],
+)
+def test_target_names_the_parameters_of_its_generic_caller(
+    newest_runtime: Runtime, session: Session, marker: str, label: str
+) -> None:
+    if newest_runtime.major == "3.1":
+        pytest.skip("its compiler has no top-level statements")
+    program = programs.build("TopLevel", newest_runtime)
+    session.stop_in(program, marker)
+    (target,) = session.request("stepInTargets", {"frameId": session.stack(count=1)[0].id})["targets"]
+    assert target["label"] == label
+    session.request("stepIn", {"threadId": session.last_stop.thread_id, "targetId": target["id"]})
+    session.wait_for_stop()
+    if marker == "generic-operator":
+        assert session.line() == program.line("plus") - 1

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -8,6 +9,18 @@ await Task.Yield();
 Console.WriteLine("before"); // @before
 await Disposes(); // @awaits
 Console.WriteLine("after"); // @after
+Console.WriteLine(Compare(Comparer<int>.Default, 3, 4) + Sum(new Metres(1), new Metres(2)).Count);
+
+static int Compare<T>(IComparer<T> comparer, T left, T right)
+{
+    return comparer.Compare(left, right); // @generic-call
+}
+
+static T Sum<T>(T left, T right)
+    where T : ISummed<T>
+{
+    return left + right; // @generic-operator
+}
 
 static async Task Disposes()
 {
@@ -29,4 +42,18 @@ public class Resource : IAsyncDisposable
     {
         await Task.Yield();
     } // @completed
+}
+
+public interface ISummed<T>
+    where T : ISummed<T>
+{
+    static abstract T operator +(T left, T right);
+}
+
+public readonly record struct Metres(int Count) : ISummed<Metres>
+{
+    public static Metres operator +(Metres left, Metres right)
+    {
+        return new Metres(left.Count + right.Count); // @plus
+    }
 }
