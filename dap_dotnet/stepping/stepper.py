@@ -38,7 +38,7 @@ _log = logging.getLogger(__name__)
 _MAX_CONTINUATIONS = 200
 """How often one step may go on through hidden code before it stops wherever it is."""
 _MOST_FRAMES = 1000
-_MOST_IN_LIBRARY = 40
+_MOST_IN_LIBRARY = 150
 """Methods of a language's library that a step into goes through in search of the user's code that they may call."""
 
 

@@ -23,6 +23,12 @@ WALKS = {
     "use-into-release": ("resource", True, "over in over", "used dispose disposes"),
     "lambda-in-the-library": ("maps", False, "in in in", "maps maps maps"),
     "lambda-in-the-library-release": ("maps", True, "in in in in", "maps maps maps generates"),
+    "lambdas-deep-in-the-library-release": (
+        "pipes",
+        True,
+        "in in in in in in in",
+        "filters filters filters filters squares folds pipes",
+    ),
     "sequence-release": ("for", True, "in in in in", "for for generate yield"),
 }
 

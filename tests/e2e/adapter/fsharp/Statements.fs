@@ -42,6 +42,14 @@ let generated count =
             yield i * 2 // @yield
     }
 
+let piped () =
+    let sum =
+        [ 1 .. 4 ] // @pipes
+        |> Seq.filter (fun value -> value > 3) // @filters
+        |> Seq.map (fun value -> value * 2) // @squares
+        |> Seq.fold (fun all value -> all + value) 0 // @folds
+    sum + 1
+
 [<EntryPoint>]
 let main _ =
     let one = caught () // @start
@@ -49,4 +57,5 @@ let main _ =
     let three = values |> List.map (fun value -> value + counter) // @maps
     let four = generated 2 |> Seq.length // @generates
     Console.WriteLine(one + two + three.Length + four) // @last
+    Console.WriteLine(piped ())
     0 // @end
