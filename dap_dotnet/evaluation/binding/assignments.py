@@ -20,6 +20,7 @@ from dap_dotnet.evaluation.operations.assignables import Assignable, BodyLocal, 
 from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.creation import with_items
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
+from dap_dotnet.evaluation.operations.lasting import lasting
 from dap_dotnet.evaluation.operations.operators import Flags
 from dap_dotnet.evaluation.operations.outside_operators import call_operator
 from dap_dotnet.evaluation.operations.user_defined import user_unary_operator
@@ -51,6 +52,8 @@ def bind_assignment(binder: NameBinder, node: syntax.Assignment) -> Bound:
     if isinstance(node.target, syntax.Name) and node.target.name == "_" and binder.variable("_") is None:
         return value(None)  # a discard
     find, is_own = bind_target(binder, node.target), _is_own(binder, node.target)
+    if binder.opens_properties:
+        find = lasting(find)
     operator = node.operator[:-1]
     if operator == "":
         is_double = isinstance(node.value, syntax.Literal) and node.value.code is types.R8.code

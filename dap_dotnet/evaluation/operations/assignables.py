@@ -30,6 +30,9 @@ from dap_dotnet.values.members import read_field
 class Assignable(ABC):
     """The left side of an assignment. `type` is its declared type, None where any value goes (a slot)."""
 
+    owner: Operand | None = None
+    """The object that it is a part of, in flight; None where that is a variable of the program, or is not known."""
+
     def __init__(self, declared: Type | None) -> None:
         self.type = declared
 
@@ -126,10 +129,11 @@ class Stored(Assignable):
 
     type: Type
 
-    def __init__(self, declared: Type, locate: Callable[[Environment], Value]) -> None:
+    def __init__(self, declared: Type, locate: Callable[[Environment], Value], owner: Operand | None = None) -> None:
         """`locate` reads the value where it is kept, with a handle of the present generation."""
         super().__init__(declared)
         self.locate = locate
+        self.owner = owner
         self.names: Names = ()
         """Of the elements, where it is a tuple that the source gives names."""
         self.property_name = ""
@@ -169,7 +173,7 @@ def field_of_object(target: Operand, ref: FieldRef, declared: Type) -> Stored:
             raise EvaluationError("The object's fields cannot be changed: it is not in the program")
         return env.debuggee.fields(value.handle, [ref])[0]
 
-    return Stored(declared, locate)
+    return Stored(declared, locate, target)
 
 
 def field_of_structure(outer: Stored, ref: FieldRef, declared: Type) -> Stored:
@@ -181,7 +185,7 @@ def field_of_structure(outer: Stored, ref: FieldRef, declared: Type) -> Stored:
             raise EvaluationError(f"The structure cannot be changed: {value.error or 'it is not in the program'}")
         return env.debuggee.fields(value.handle, [ref])[0]
 
-    return Stored(declared, locate)
+    return Stored(declared, locate, outer.owner)
 
 
 class ContentOfNullable(Stored):
@@ -194,7 +198,7 @@ class ContentOfNullable(Stored):
                 raise EvaluationError("What the nullable holds cannot be read")
             return content
 
-        super().__init__(element, locate)
+        super().__init__(element, locate, outer.owner)
         self.property_name = f"{outer.type.name}.Value"
 
     @override
@@ -228,7 +232,7 @@ def element(env: Environment, array: Operand, indices: Sequence[IndexValue]) -> 
         assert array.data.handle is not None
         return env.debuggee.elements(array.data.handle, position, 1)[0]
 
-    return Stored(own.element, locate)
+    return Stored(own.element, locate, array)
 
 
 class Property(Assignable):
@@ -245,6 +249,7 @@ class Property(Assignable):
     ) -> None:
         """`target` None: static. `accessors`: getter (None: write-only), setter. `outer`: where a structure is kept."""
         super().__init__(declared)
+        self.owner = outer.owner if outer is not None else target
         self._target = target
         self._getter, self._setter = accessors
         self._outer = outer
@@ -279,7 +284,8 @@ class Indexer(Assignable):
 
     def __init__(self, env: Environment, target: Operand, indices: Sequence[IndexValue], getter: Chosen) -> None:
         """Raises `EvaluationError` where there is no setter."""
-        self._target, self._indices = target, indices
+        self.owner = self._target = target
+        self._indices = indices
         self._setter = indexer_setter(env, target, getter)
         super().__init__(self._setter.value_type)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dap_dotnet.client import DapRequestError
 from tests.support import programs
 from tests.support.dotnet import Runtime
 from tests.support.session import Session
@@ -54,6 +55,35 @@ def test_a_proxy_shows_all_its_members_where_that_is_asked(runtime: Runtime, ses
     shown = {entry.name: entry.value for entry in session.variables(found)}
     assert (shown["Own"], shown["Field"], shown["basket"]) == ("1", "5", "{Basket}")
     assert "It was read" in shown["Secret"]
+
+
+def test_what_a_proxy_shows_is_changed_in_the_object_or_refused(runtime: Runtime, session: Session) -> None:
+    session.stop_in_file(programs.build("Shown", runtime), "Proxies.cs", "proxies")
+    frame = session.stack(count=1)[0].id
+    crate = session.locals()["crate"].variables_reference
+    members = {entry.name: entry for entry in session.variables(crate)}
+
+    def change(container: int, name: str, value: str) -> str:
+        return str(
+            session.request("setVariable", {"variablesReference": container, "name": name, "value": value})["value"]
+        )
+
+    assert change(crate, "Kilos", "31") == "31"
+    assert session.evaluate("crate.Weight", frame).result == "31"
+    assert change(members["Themselves"].variables_reference, "[1]", "5") == "5"
+    assert session.evaluate("crate.Counts[1]", frame).result == "5"
+    copies = [
+        (crate, "Own"),
+        (members["Copied"].variables_reference, "[0]"),
+        (members["Listed"].variables_reference, "[0]"),
+    ]
+    for container, name in copies:
+        with pytest.raises(DapRequestError, match="part of a copy"):
+            change(container, name, "9")
+    copied = session.variables(members["Copied"].variables_reference)[0].evaluate_name
+    with pytest.raises(DapRequestError, match="part of a copy"):
+        session.request("setExpression", {"expression": copied, "value": "9", "frameId": frame})
+    assert session.evaluate("crate.Counts[0]", frame).result == "1"
 
 
 def test_proxies_that_fail_leave_the_members_and_a_word(runtime: Runtime, session: Session) -> None:

@@ -21,12 +21,13 @@ namespace Shown
             Refusing refusing = new Refusing();
             HalfBroken halfBroken = new HalfBroken();
             Missing missing = new Missing();
+            Crate crate = new Crate();
             IEnumerable<int> numbers = Numbers(3);
             IEnumerable<int> naturals = Numbers(int.MaxValue);
             Letters letters = new Letters();
             FailingItems failingItems = new FailingItems();
             Program.Use(numbers, naturals, letters, failingItems);
-            Program.Use(basket, pile, tall, outside, refusing, halfBroken, missing); // @proxies
+            Program.Use(basket, pile, tall, outside, refusing, halfBroken, missing, crate); // @proxies
             Console.WriteLine(Made);
         }
 
@@ -130,6 +131,39 @@ namespace Shown
         {
             throw new InvalidOperationException("Not today: " + of.Inner);
         }
+    }
+
+    // A proxy that gives some things themselves and of others copies.
+    [DebuggerTypeProxy(typeof(CrateView))]
+    public class Crate
+    {
+        internal readonly int[] Counts = { 1, 2 };
+        internal int Weight = 30;
+    }
+
+    internal class CrateView
+    {
+        private readonly Crate of;
+
+        public CrateView(Crate of)
+        {
+            Proxies.Made++;
+            this.of = of;
+        }
+
+        public int Own = 4;
+
+        public int Kilos
+        {
+            get => of.Weight;
+            set => of.Weight = value;
+        }
+
+        public int[] Themselves => of.Counts;
+
+        public int[] Copied => (int[])of.Counts.Clone();
+
+        public List<int> Listed => new List<int>(of.Counts);
     }
 
     [DebuggerTypeProxy(typeof(HalfBrokenView))]
