@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from msgspec import structs
-
 from dap_dotnet.breakpoints.exceptions.rules import (
     STAGE_DESCRIPTIONS,
     STAGE_OF_FILTER,
@@ -33,8 +31,6 @@ from dap_dotnet.values.rendering import render
 from dap_dotnet.values.typenames import shown_type_name
 
 _TRACE_FRAMES = 100
-_OF_FAIL_FAST = "System.ExecutionEngineException"
-"""What the runtime has for Environment.FailFast, one object for all, without its text."""
 _Wanted = tuple[tuple[ExceptionStage, ...], TypeCondition]
 
 
@@ -92,9 +88,7 @@ def exception_info(session: Session, arguments: ExceptionInfoArguments) -> Excep
     thrown = exceptions.current(program, thread)
     if thrown is None or stage is None:
         raise UserError(f"Thread {arguments.thread_id} has not stopped for an exception.")
-    text = session.last_words.fail_fast_text if thrown.type_name == _OF_FAIL_FAST else None
-    if text is not None:
-        thrown = structs.replace(thrown, message=f"Environment.FailFast: {text}", is_message_known=True)
+    thrown = session.last_words.explained(thrown)
     details = _details(session, thrown, "$exception")
     details.stack_trace = _stack_trace(session, thread)
     return ExceptionInfoResponseBody(

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import re
 
+from msgspec import structs
+
+from dap_dotnet.values.exceptions import ExceptionDescription
+
+_OF_FAIL_FAST = "System.ExecutionEngineException"
+"""What the runtime has for Environment.FailFast, one object for all, without its text."""
 _BEGIN = "Process terminated."
 _MESSAGE = re.compile(r"Process terminated\.[ \n](?P<text>.*?)\n   at System\.Environment\.FailFast\(", re.DOTALL)
 _MOST = 64 * 1024
@@ -26,3 +32,10 @@ class LastWords:
         """The text that Environment.FailFast was called with; None where none was written yet."""
         found = _MESSAGE.match(self._tail)
         return found["text"] if found is not None else None
+
+    def explained(self, thrown: ExceptionDescription) -> ExceptionDescription:
+        """An exception with the text of Environment.FailFast, where that is what it stands for and was written."""
+        text = self.fail_fast_text if thrown.type_name == _OF_FAIL_FAST else None
+        if text is None:
+            return thrown
+        return structs.replace(thrown, message=f"Environment.FailFast: {text}", is_message_known=True)

@@ -201,6 +201,7 @@ def _on_exception(session: Session, event: events.ExceptionRaised) -> bool:
     thrown = exceptions.current(session.program(), event.thread)
     text = None
     if thrown is not None:
+        thrown = session.last_words.explained(thrown)
         text = f"{thrown.type_name}: {thrown.message}" if thrown.message else thrown.type_name
     description = STAGE_DESCRIPTIONS[stage]
     return session.finish(stops.Stop(stops.StopReason.EXCEPTION, event.thread, (), description, text, stage))
