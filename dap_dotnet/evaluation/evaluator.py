@@ -20,6 +20,7 @@ from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.parser import parse, without_semicolon
 from dap_dotnet.evaluation.syntax.positions import locate
 from dap_dotnet.evaluation.syntax.tree import Node, parts_of
+from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.runtime.model import TypeId, Value
 from dap_dotnet.values.context import FrameContext
@@ -189,6 +190,8 @@ def in_program(env: Environment, operand: Operand) -> Operand:
         return type_object(env, operand.data)
     if operand.type.kind is Kind.SEQUENCE:
         return groups.in_program(env, operand.data)
+    if operand.type.kind is Kind.DEFAULT:
+        raise diagnostics.no_target_of_default()
     if operand.type.kind is Kind.LAMBDA:
         raise EvaluationError("A lambda has no value of its own: pass it to a method")
     if operand.type.kind is Kind.PAIR:

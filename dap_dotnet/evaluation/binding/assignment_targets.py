@@ -8,7 +8,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, Namespace, passing, placed_run
 from dap_dotnet.evaluation.binding.call_targets import bind_call_target
 from dap_dotnet.evaluation.binding.extension_members import deciding
-from dap_dotnet.evaluation.binding.indexers import bind_indices
+from dap_dotnet.evaluation.binding.indexers import bind_indices, names_of_indices
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import (
@@ -22,6 +22,7 @@ from dap_dotnet.evaluation.operations.assignables import (
     own_copy,
 )
 from dap_dotnet.evaluation.operations.index_values import IndexValue, opened
+from dap_dotnet.evaluation.operations.indexing import check_takes_names
 from dap_dotnet.evaluation.operations.kept_variables import kept_place
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.member_targets import member_target, static_member_target
@@ -212,6 +213,7 @@ def _outer(binder: NameBinder, node: Node) -> Find | None:
 
 def _index(binder: NameBinder, node: syntax.Index) -> Find:
     bound, indices = binder.expression(node.target), bind_indices(binder, node)
+    names = names_of_indices(node)
     target, outer = bound.run, None if _is_reference(bound) else _outer(binder, node.target)
 
     def find(env: Environment) -> Assignable:
@@ -223,6 +225,8 @@ def _index(binder: NameBinder, node: syntax.Index) -> Find:
         given = [IndexValue(value, from_end) for value, (_, from_end) in zip(values, indices, strict=True)]
         if operand.data is None:
             raise diagnostics.null_reference("the indexed value")
+        if names:
+            check_takes_names(env, operand)
         if operand.type.kind is Kind.POINTER and len(given) == 1:
             return pointed_element(env, operand, given[0].operand)
         own = env.own_type(operand)
@@ -234,7 +238,7 @@ def _index(binder: NameBinder, node: syntax.Index) -> Find:
             raise diagnostics.read_only("property", "string.this[int]")
         if operand.type.is_value_type:
             raise EvaluationError(f"An element of '{operand.type.name}' cannot be assigned here")
-        return indexed(env, operand, given)
+        return indexed(env, operand, given, names)
 
     return find
 

@@ -19,6 +19,7 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import Assignable, BodyLocal, Stored
 from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.creation import with_items
+from dap_dotnet.evaluation.operations.default_values import default_of, zero_of
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.lasting import lasting
 from dap_dotnet.evaluation.operations.operators import Flags
@@ -181,6 +182,8 @@ def written(env: Environment, left: Assignable, given: Operand) -> Operand:
     """Write a value; the operand that the assignment gives is a copy that lives on."""
     passed = Operand(given.type, given.data, given.value, given.names)
     if isinstance(left, BodyLocal):
+        if given.data is None and given.type.kind is Kind.STRUCT:
+            passed = given = default_of(env, given.type)
         left.write(env, passed)
         return given
     for operand in (passed, *with_items(passed)):
@@ -195,11 +198,14 @@ def written(env: Environment, left: Assignable, given: Operand) -> Operand:
 def target_typed(binder: NameBinder, node: syntax.Node) -> Callable[[Type | None], Bound]:
     """The value of an assignment, for the type of what is on the left (None: any)."""
     is_collection = isinstance(node, syntax.Collection)
+    is_default = isinstance(node, syntax.Default)
     if is_collection or (isinstance(node, syntax.Default | syntax.New) and node.type is None):
 
         def typed(kind: Type | None) -> Bound:
             if kind is None:
-                raise EvaluationError("error CS8716: There is no target type for the default literal")
+                raise diagnostics.no_target_of_default()
+            if is_default:  # the place of a structure is cleared
+                return Bound(lambda env: Operand(kind, zero_of(kind)), kind)
             return binder.typed(node, kind)
 
         return typed

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.calling.delegates import combined
 from dap_dotnet.evaluation.environment import Environment
@@ -16,13 +18,16 @@ from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, boolean
 from dap_dotnet.evaluation.types.delegate_types import is_delegate
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
+from dap_dotnet.evaluation.types.tuple_names import length as tuple_length
 
 
 def binary_apply(env: Environment, operator: str, left: Operand, right: Operand, flags: Flags) -> Apply:
     """The predefined operator, unless the types define one of their own; element by element for tuples."""
+    if Kind.DEFAULT in (left.type.kind, right.type.kind):
+        return _with_default(operator, left.type, right.type, flags)
     if types.TUPLE in (left.type, right.type) and any(_may_take_tuples(one.type) for one in (left, right)):
         return lambda env, a, b: _with_tuples(env, operator, a, b, flags)
-    if operator in EQUALITY and Kind.TUPLE in (left.type.kind, right.type.kind):
+    if operator in EQUALITY and (types.TUPLE in (left.type, right.type) or _are_tuples(left.type, right.type)):
         return lambda env, a, b: _tuples_equal(env, operator, a, b, flags)
     if operator in EQUALITY and (left.type is types.TYPE) is not (right.type is types.TYPE):
         return lambda env, a, b: types_equal(env, a, b, wanted=operator == "==")
@@ -61,6 +66,19 @@ def binary_apply(env: Environment, operator: str, left: Operand, right: Operand,
         raise diagnostics.no_operator(operator, a.type, b.type)
 
     return apply
+
+
+def _with_default(operator: str, left: Type, right: Type, flags: Flags) -> Apply:
+    """With the default value of the type of the other operand. CS8310, CS8315."""
+    if operator not in EQUALITY or left is right:
+        raise diagnostics.no_operator(operator, left, right)
+    kind = right if left is types.DEFAULT else left
+
+    def compare(env: Environment, operands: Sequence[Operand]) -> Operand:
+        first, second = operands
+        return binary_apply(env, operator, first, second, flags)(env, first, second)
+
+    return lambda env, a, b: _both_as(env, kind, compare, a, b)
 
 
 def _joining(env: Environment, join: Apply, left: Type, right: Type) -> Apply:
@@ -129,7 +147,17 @@ def _converted(env: Environment, operator: str, left: Operand, right: Operand, f
     return None
 
 
+def _are_tuples(*kinds: Type) -> bool:
+    """Whether all are tuples of the program, or nullable ones."""
+    return all(is_tuple(kind.element if kind.kind is Kind.NULLABLE else kind) for kind in kinds)
+
+
 def _tuples_equal(env: Environment, operator: str, left: Operand, right: Operand, flags: Flags) -> Operand:
+    if left.data is None or right.data is None:
+        return boolean((left.data is None and right.data is None) is (operator == "=="))
+    left, right = (
+        MemberReader("Value").read(env, one) if one.type.kind is Kind.NULLABLE else one for one in (left, right)
+    )
     first, second = tuple_items(env, left), tuple_items(env, right)
     if len(first) != len(second):
         raise EvaluationError(
@@ -146,6 +174,6 @@ def tuple_items(env: Environment, operand: Operand) -> tuple[Operand, ...]:
         items: tuple[Operand, ...] = operand.data
         return items
     if is_tuple(operand.type):
-        count = len(operand.type.arguments)
+        count = tuple_length(operand.type)
         return tuple(MemberReader(f"Item{number}").read(env, operand) for number in range(1, count + 1))
     raise diagnostics.no_operator("==", operand.type, types.TUPLE)

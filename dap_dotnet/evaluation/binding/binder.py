@@ -38,6 +38,7 @@ from dap_dotnet.evaluation.binding.static_types import (
 from dap_dotnet.evaluation.binding.type_operands import bind_as, bind_cast, bind_default, bind_sizeof, bind_typeof
 from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.default_values import default_of
 from dap_dotnet.evaluation.operations.formattable import FORMATTABLE
 from dap_dotnet.evaluation.operations.member_access import MemberReader, without_getter
 from dap_dotnet.evaluation.operations.program_code import FunctionSource
@@ -73,8 +74,7 @@ class Binder(NameBinder):
         if isinstance(node, syntax.Collection):
             return bind_collection(self, node, kind)
         if isinstance(node, syntax.Default) and node.type is None:
-            zero = Operand(kind, None if kind.kind is Kind.STRUCT else operators.zero_of(kind))
-            return Bound(lambda env: zero, kind)
+            return Bound(lambda env: default_of(env, kind), kind)
         if isinstance(node, syntax.Interpolated) and kind.full_name in FORMATTABLE:
             return bind_interpolated(self, node, is_target_typed=True)
         if isinstance(node, syntax.Name | syntax.Member) and _takes_groups(self.universe, kind):
@@ -217,7 +217,12 @@ class Binder(NameBinder):
         self.receiver_type = bound.type.element if bound.type is not None and is_nullable else bound.type
         try:
             accessed = self.expression(node.access)
-            skipped = accessed.type or skipped_type(self.universe, self.receiver_type, node.access)
+            skipped = accessed.type or skipped_type(
+                self.universe,
+                self.receiver_type,
+                node.access,
+                lambda called: self.type_arguments(called.type_arguments),
+            )
         finally:
             self.receiver_type = outer_type
         target, access, universe = bound.run, accessed.run, self.universe

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, Run
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers.numeric import BITS
 from dap_dotnet.evaluation.operations.index_values import IndexValue
-from dap_dotnet.evaluation.operations.indexing import read_index
+from dap_dotnet.evaluation.operations.indexing import read_by_names, read_index
 from dap_dotnet.evaluation.operations.pointers import element_at
 from dap_dotnet.evaluation.operations.ranges import read_at, read_range
 from dap_dotnet.evaluation.operations.shaping import look_up
@@ -26,6 +28,7 @@ def bind_index(binder: NameBinder, node: syntax.Index) -> Bound:
     if isinstance(only, syntax.Range):
         return Bound(_range(binder, indexed, only))
     target, indices = indexed.run, bind_indices(binder, node)
+    names = names_of_indices(node)
 
     def run(env: Environment) -> Operand:
         before = len(env.live)
@@ -34,6 +37,8 @@ def bind_index(binder: NameBinder, node: syntax.Index) -> Bound:
             for index, _ in indices:
                 env.live.append(index(env))
             operand, *values = env.live[before:]
+            if names:
+                return read_by_names(env, operand, _given(values, indices), names)
             if operand.type.kind is Kind.SEQUENCE and len(values) == 1:
                 return look_up(env, operand, values[0])
             if operand.type.kind is Kind.POINTER and len(values) == 1:
@@ -41,8 +46,7 @@ def bind_index(binder: NameBinder, node: syntax.Index) -> Bound:
             found = read_at(env, operand, values[0]) if len(values) == 1 else None
             if found is not None:
                 return found
-            given = [IndexValue(value, from_end) for value, (_, from_end) in zip(values, indices, strict=True)]
-            return read_index(env, operand, given)
+            return read_index(env, operand, _given(values, indices))
         except EvaluationError as error:
             if error.compiler_code in ("CS0029", "CS0037", "CS0266") and not error.trail:
                 passed = env.live[before + 1 :]
@@ -65,10 +69,20 @@ def bind_indices(binder: NameBinder, node: syntax.Index) -> list[tuple[Run, bool
     """Of each index what evaluates it, and whether it counts from the end of the sequence."""
     indices = []
     for argument in node.arguments:
-        if argument.name or argument.modifier:
-            raise EvaluationError("Named and ref arguments are not supported in an indexer")
+        if argument.modifier:
+            raise EvaluationError("Arguments by reference are not supported in an indexer")
         indices.append(_position(binder, argument.value))
     return indices
+
+
+def names_of_indices(node: syntax.Index) -> tuple[str | None, ...]:
+    """The names of parameters that the indices are written with; () where none is."""
+    names = tuple(argument.name for argument in node.arguments)
+    return names if any(names) else ()
+
+
+def _given(values: Sequence[Operand], indices: Sequence[tuple[Run, bool]]) -> list[IndexValue]:
+    return [IndexValue(value, from_end) for value, (_, from_end) in zip(values, indices, strict=True)]
 
 
 def _position(binder: NameBinder, node: syntax.Node) -> tuple[Run, bool]:

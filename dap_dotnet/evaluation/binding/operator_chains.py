@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from decimal import Decimal
 from typing import Any
 
 from dap_dotnet.errors import EvaluationError
@@ -49,19 +48,6 @@ _OF_DELEGATES = frozenset({"+", "-", "==", "!=", "??"})
 Step = Callable[[Environment, Operand], Operand]
 
 
-def zero_of(wanted: Type) -> Any:
-    """The data of a type's default value. Raises `EvaluationError` for structs, which have no value outside."""
-    if wanted.kind is Kind.BOOL:
-        return False
-    if wanted.kind is Kind.NUMBER:
-        return Decimal(0) if wanted.code is types.DECIMAL.code else 0.0 if wanted in (types.R4, types.R8) else 0
-    if wanted.kind in (Kind.ENUM, Kind.POINTER):
-        return 0
-    if wanted.kind is Kind.STRUCT:
-        raise EvaluationError(f"The default value of '{wanted.name}' cannot be created outside the program")
-    return None
-
-
 def bind_binary(binder: NameBinder, node: syntax.Binary) -> Bound:
     """A chain of binary operators. Its left spine is a loop, so that long chains are as good as short ones."""
     spine: list[syntax.Binary] = []
@@ -87,7 +73,10 @@ def bind_binary(binder: NameBinder, node: syntax.Binary) -> Bound:
 
 
 def _operand(binder: NameBinder, operator: str, node: syntax.Node) -> Bound:
-    """An operand, which for some operators may be the name of a method: it is combined with a delegate."""
+    """An operand, which for some operators may be the name of a method: it is combined with a delegate. CS1525."""
+    if isinstance(node, syntax.Throw) and not node.is_placed:
+        with passing(node.at):
+            raise diagnostics.misplaced_throw()
     takes_groups = operator in _OF_DELEGATES and isinstance(node, syntax.Name | syntax.Member)
     return bind_argument(binder, node) if takes_groups else binder.expression(node)
 
@@ -113,10 +102,11 @@ def _step(binder: NameBinder, operator: str, left: Bound, right: Bound) -> tuple
         coalesced = _coalesced_type(binder, left, right)
         return _coalesce(right, coalesced, is_dynamic=left.is_dynamic), coalesced
     is_constant = left.constant is not None and right.constant is not None
+    has_default = types.DEFAULT in (left.type, right.type)
     flags = Flags(_constant(left), _constant(right), binder.checked or (is_constant and not binder.unchecked))
     kind: Type | None = None
     outside = extension_operators(binder.env, binder.lookup, operator)
-    if left.type is not None and right.type is not None:
+    if left.type is not None and right.type is not None and not has_default:
         known = binary_operation(binder.universe, operator, left.type, right.type, flags)
         kind = known.type if known is not None else None
         if known is None and not (outside or _may_define(left.type) or _may_define(right.type)):
@@ -216,8 +206,14 @@ def _coalesce(right: Bound, kind: Type | None, *, is_dynamic: bool) -> Step:
             raise diagnostics.no_operator("??", operand.type, right.type or operand.type)
         if operand.data is None:
             other = run(env)
+            if other.type is types.DEFAULT and kind is None:
+                return cast(env, other, operand.type)
             if kind is not None and other.type is not kind:
-                return convert_implicitly(env, other, kind, right.constant)
+                made = convert_implicitly(env, other, kind, right.constant)
+                made.names = made.names or operand.names
+                return made
+            if other.type is types.TUPLE and operand.names and not other.names:
+                return Operand(other.type, other.data, None, operand.names)
             if operand.type.kind is Kind.NULLABLE and other.type.kind is Kind.NUMBER:
                 element = operand.type.element
                 if implicitly_converts(env.universe, other.type, element, right.constant):
@@ -227,7 +223,7 @@ def _coalesce(right: Bound, kind: Type | None, *, is_dynamic: bool) -> Step:
             return operand
         if operand.type.kind is Kind.NULLABLE and (right.type is None or right.type.kind is not Kind.NULLABLE):
             value = held(env, operand) if isinstance(operand.data, Value) or operand.value is not None else None
-            operand = Operand(operand.type.element, operand.data, value)
+            operand = Operand(operand.type.element, operand.data, value, operand.names)
         if kind is not None and operand.type is not kind and operand.type.is_value_type:
             return convert_implicitly(env, operand, kind)
         return operand
@@ -263,6 +259,8 @@ def bind_conditional(binder: NameBinder, node: syntax.Conditional) -> Bound:
     """`c ? a : b`: both sides convert to the type of the other where one of them does."""
     condition = binder.expression(node.condition)
     when_true, when_false = binder.expression(node.when_true), binder.expression(node.when_false)
+    if isinstance(node.when_true, syntax.Throw) and isinstance(node.when_false, syntax.Throw):
+        raise diagnostics.no_common_type("<throw expression>", "<throw expression>")
     if condition.type is not None and not may_decide(condition.type):
         raise diagnostics.no_conversion(condition.type, types.BOOL)
     if node.is_reference:
@@ -302,10 +300,7 @@ def _common_type(binder: NameBinder, first: Bound, second: Bound) -> Type | None
             return universe.nullable(other.type)
         if one.type is types.ANONYMOUS and other.type is not None and is_anonymous(other.type):
             return other.type
-    raise EvaluationError(
-        "error CS0173: Type of conditional expression cannot be determined because there is no implicit conversion "
-        f"between '{first.type.name}' and '{second.type.name}'"
-    )
+    raise diagnostics.no_common_type(first.type.name, second.type.name)
 
 
 # unary
@@ -318,7 +313,7 @@ def bind_unary(binder: NameBinder, node: syntax.Unary) -> Bound:
         return bind_from_end(binder, node)
     if operator == "&":
         raise diagnostics.no_address()
-    operand = binder.expression(node.operand)
+    operand = _operand(binder, operator, node.operand)
     if operator == "*":
         run, kind = operand.run, element_of(operand.type) if operand.type is not None else None
         return Bound(lambda env: pointed(env, run(env)), kind)

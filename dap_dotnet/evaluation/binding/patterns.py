@@ -24,6 +24,7 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, boolean
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
+from dap_dotnet.evaluation.types.tuple_names import is_tuple, length
 from dap_dotnet.runtime.model import Value
 
 Test = Callable[[Environment, Operand], bool]
@@ -110,7 +111,7 @@ def _bound(binder: NameBinder, pattern: pattern_tree.Pattern, known: Type | None
     if isinstance(pattern, pattern_tree.RelationalPattern):
         return _comparison(binder, pattern.operator, pattern.value)
     if isinstance(pattern, pattern_tree.TypePattern):
-        return _type_pattern(binder, pattern.type, pattern.name, known)
+        return _type_pattern(binder, pattern, known, is_tested=is_tested)
     if isinstance(pattern, pattern_tree.RecursivePattern):
         return _recursive(binder, pattern)
     if isinstance(pattern, pattern_tree.ListPattern):
@@ -158,6 +159,8 @@ def _constant_or_type(
         return lambda env, operand: is_instance(env, operand, wanted)
     if not isinstance(found, Bound):
         raise diagnostics.no_type(found.name)
+    if found.type is types.DEFAULT:
+        raise diagnostics.no_pattern_of_default()
     if found.constant is None:
         raise EvaluationError("error CS9135: A constant value is expected in the pattern")
     check_constant(binder, known, found.constant, pattern.value.at)
@@ -196,7 +199,10 @@ def _comparison(binder: NameBinder, operator: str, value: syntax.Node) -> Test:
     return test
 
 
-def _type_pattern(binder: NameBinder, wanted: syntax.TypeSyntax | None, name: str | None, known: Type | None) -> Test:
+def _type_pattern(
+    binder: NameBinder, pattern: pattern_tree.TypePattern, known: Type | None, *, is_tested: bool
+) -> Test:
+    wanted, name = pattern.type, pattern.name
     if name is not None and name != "_":
         binder.declared.add(name)
     keep = name if name != "_" else None
@@ -209,7 +215,8 @@ def _type_pattern(binder: NameBinder, wanted: syntax.TypeSyntax | None, name: st
 
         return any_value
     target = binder.type(wanted)
-    check_possible(binder, known, target, wanted.at)
+    if name is not None or not is_tested:  # else it is a warning only
+        check_possible(binder, known, target, wanted.at)
 
     def test(env: Environment, operand: Operand) -> bool:
         if not is_instance(env, operand, target):
@@ -229,6 +236,21 @@ def _part(env: Environment, reader: MemberReader, target: Operand) -> Operand:
         if error.compiler_code != "CS1061":
             raise
         raise diagnostics.no_static_member(target.type.name, reader.name) from None
+
+
+def _items_of_object(env: Environment, opened: Operand) -> list[Operand]:
+    """What a positional pattern finds in an object (C# specification 11.2.5): the elements of tuples alone."""
+    if is_tuple(opened.type):
+        return taken_apart(env, opened, length(opened.type))
+    own = env.own_type(opened)
+    if not own.full_name.startswith(_TUPLE_CLASS):
+        return []
+    if len(own.arguments) > _MOST_OF_CLASS:
+        raise EvaluationError("A System.Tuple of more than seven elements is not taken apart here: name its members")
+    return [MemberReader(f"Item{number + 1}").read(env, opened) for number in range(len(own.arguments))]
+
+
+_TUPLE_CLASS, _MOST_OF_CLASS = "System.Tuple`", 7
 
 
 def _recursive(binder: NameBinder, pattern: pattern_tree.RecursivePattern) -> Test:
@@ -251,7 +273,14 @@ def _recursive(binder: NameBinder, pattern: pattern_tree.RecursivePattern) -> Te
             operand = MemberReader("Value").read(env, operand)
         env.kept.append(operand)
         if positional:
-            items = taken_apart(env, unbox(env, operand), len(positional), pattern.positional_names)
+            opened = unbox(env, operand)
+            if operand.type is types.OBJECT:
+                given = _items_of_object(env, opened)
+                if len(given) != len(positional):
+                    return False
+                items = given
+            else:
+                items = taken_apart(env, opened, len(positional), pattern.positional_names)
             env.kept.extend(items)
             if not all(test_item(env, item) for test_item, item in zip(positional, items, strict=True)):
                 return False

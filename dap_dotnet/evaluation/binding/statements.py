@@ -129,6 +129,8 @@ class _Body:
             return lambda env: None
         value = binder.typed(node.value, declared) if declared is not None else binder.expression(node.value)
         kind = declared or value.type
+        if declared is None and value.type is types.DEFAULT:
+            raise diagnostics.no_target_of_default()
         if declared is None and value.type is types.NULL:
             raise EvaluationError("error CS0815: Cannot assign <null> to an implicitly-typed variable")
         if node.is_constant and value.constant is None:

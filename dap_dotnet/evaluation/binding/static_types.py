@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound
@@ -10,6 +10,7 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
@@ -61,19 +62,30 @@ def _declared_type(universe: Universe, start: Type, name: str) -> Type | None:
 
 
 def check_not_null(node: syntax.Node, owner: Bound) -> None:
-    """The literal null has no members. CS0023."""
+    """The literals null and default have no members. CS0023, CS8716."""
+    if owner.type is types.DEFAULT:
+        raise diagnostics.no_target_of_default()
     if isinstance(node, syntax.Literal) and owner.constant is not None and owner.constant.type.kind is Kind.NULL:
         raise EvaluationError("error CS0023: Operator '.' cannot be applied to operand of type '<null>'")
 
 
-def skipped_type(universe: Universe, receiver: Type | None, node: syntax.Node) -> Type | None:
-    """What `?.Name(…)` would give of a receiver that is null: the methods of the name give one type all, or None."""
+def skipped_type(
+    universe: Universe,
+    receiver: Type | None,
+    node: syntax.Node,
+    type_arguments: Callable[[syntax.Member], tuple[Type, ...]],
+) -> Type | None:
+    """What `?.Name(…)` would give of a receiver that is null: the methods of the name give one type all, or None.
+
+    `type_arguments` gives those that are written.
+    """
     if receiver is None or not isinstance(node, syntax.Call) or not isinstance(node.target, syntax.Member):
         return None
     if not isinstance(node.target.target, syntax.Receiver):
         return None
+    given = type_arguments(node.target)
     found = [
-        None if one.method.signature.generic_count else one.return_type(universe)
+        one.return_type(universe, given) if one.method.signature.generic_count == len(given) else None
         for owner in bases_of(universe, receiver)
         for one in candidates(universe, owner)
         if one.method.name == node.target.name and not one.method.is_static
@@ -116,7 +128,12 @@ def common_type(universe: Universe, branches: Sequence[Bound]) -> Type | None:
 
 
 def as_branch(env: Environment, result: Operand, others: Sequence[Type | None]) -> Operand:
-    """The result of a branch, as the wider of the types that the other branches are known to have."""
+    """The result of a branch, as the wider of the types that the other branches are known to have. CS8716."""
+    if result.type is types.DEFAULT:
+        known = next((other for other in others if other not in (None, types.DEFAULT)), None)
+        if known is None:
+            raise diagnostics.no_target_of_default()
+        result = cast(env, result, known)
     for other in others:
         is_number = other is not None and other.kind in (Kind.NUMBER, Kind.NULLABLE)
         if other is not None and is_number and implicitly_converts(env.universe, result.type, other):

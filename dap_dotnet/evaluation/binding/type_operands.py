@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError, RuntimeCallError
-from dap_dotnet.evaluation.binding import operator_chains as operators
 from dap_dotnet.evaluation.binding.bound import Bound, constant
 from dap_dotnet.evaluation.binding.method_groups import bind_argument
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers.numeric import BITS
 from dap_dotnet.evaluation.operations.casts import cast, is_instance, is_never
+from dap_dotnet.evaluation.operations.default_values import default_of, zero_of
 from dap_dotnet.evaluation.operations.ranges import as_span
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -36,11 +36,14 @@ def bind_cast(binder: NameBinder, node: syntax.Cast) -> Bound:
 
 
 def _constant_cast(binder: NameBinder, operand: Operand, target: Type) -> Bound:
+    folds = operand.type in (types.R4, types.R8) and target.code in BITS and target not in (types.I, types.U)
     try:
-        return constant(cast(binder.env, operand, target, checked=not binder.unchecked))
+        return constant(cast(binder.env, operand, target, checked=folds or not binder.unchecked))
     except EvaluationError as error:
         if "OverflowException" not in error.message:
             raise
+        if folds and binder.unchecked:
+            return constant(Operand(target, 0))  # whatever the program does with a variable of that value
         raise EvaluationError(
             f"error CS0221: Constant value '{operand.data}' cannot be converted to a '{target.name}' "
             "(use 'unchecked' syntax to override)"
@@ -116,11 +119,10 @@ def _size_in_program(env: Environment, wanted: Type) -> int | None:
 
 
 def bind_default(binder: NameBinder, node: syntax.Default) -> Bound:
-    """`default(T)`, and `default`, which is null here."""
+    """`default(T)`, and `default`, which becomes a value where its type is known."""
     if node.type is None:
-        return constant(types.NULL_OPERAND)
+        return constant(types.DEFAULT_OPERAND)
     wanted = binder.type(node.type)
     if wanted.kind is Kind.STRUCT:
-        return Bound(lambda env: env.runner.construct(env, wanted, None, []), wanted)
-    zero = operators.zero_of(wanted)
-    return constant(Operand(wanted, zero))
+        return Bound(lambda env: default_of(env, wanted), wanted)
+    return constant(Operand(wanted, zero_of(wanted)))

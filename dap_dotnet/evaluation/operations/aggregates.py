@@ -271,7 +271,10 @@ def _aggregate(env: Environment, source: Sequence, arguments: Arguments) -> Oper
         return None
     result: Operand | None = arguments[0] if len(arguments) > 1 else None
     for item in source.elements(env):
-        result = item if result is None else function.invoke(env, result, item)
+        made = item if result is None else function.invoke(env, result, item)
+        if result is not None and made.type is types.TUPLE:
+            made = Operand(made.type, made.data, None, result.names)  # its type is that of the seed
+        result = made
         env.kept.append(result)
     if result is None:
         raise EvaluationError(_EMPTY)

@@ -7,6 +7,7 @@ from typing import Any
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers import numeric
+from dap_dotnet.evaluation.operations.default_values import default_of
 from dap_dotnet.evaluation.operations.formattable import make_formattable, takes_formattable
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.user_defined import user_conversion
@@ -39,6 +40,8 @@ def cast(env: Environment, operand: Operand, target: Type, *, checked: bool = Fa
     source = operand.type
     if source is target:
         return operand
+    if source.kind is Kind.DEFAULT:
+        return default_of(env, target)
     if source.kind is Kind.LAMBDA:
         return env.runner.delegate(env, operand, target)
     if takes_formattable(operand, target):

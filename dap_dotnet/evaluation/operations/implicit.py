@@ -26,6 +26,8 @@ def convert_implicitly(env: Environment, operand: Operand, target: Type, constan
         return operand
     if source.kind is Kind.VOID:
         raise diagnostics.no_conversion(source, target)
+    if source.kind is Kind.DEFAULT:
+        return cast(env, operand, target)
     if source.kind is Kind.TYPE and target.is_reference and operand.data is not None:
         return convert_implicitly(env, type_object(env, operand.data), target)
     if takes_formattable(operand, target):

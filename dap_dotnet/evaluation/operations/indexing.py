@@ -39,6 +39,22 @@ def read_index(env: Environment, target: Operand, indices: Sequence[IndexValue])
     return found
 
 
+def read_by_names(
+    env: Environment, target: Operand, indices: Sequence[IndexValue], names: Sequence[str | None]
+) -> Operand:
+    """As `read_index`, with the names of the indexer's parameters. CS1742 for arrays."""
+    if target.data is None:
+        raise diagnostics.null_reference("the indexed value")
+    check_takes_names(env, target)
+    return call_indexer(env, target, indexer_arguments(env, target, indices), names)
+
+
+def check_takes_names(env: Environment, target: Operand) -> None:
+    """CS1742."""
+    if target.type.kind is Kind.POINTER or env.own_type(target).kind is Kind.ARRAY:
+        raise EvaluationError("error CS1742: An array access may not have a named argument specifier")
+
+
 def _read(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> Operand:
     if target.data is None:
         raise diagnostics.null_reference("the indexed value")

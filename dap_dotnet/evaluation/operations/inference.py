@@ -177,7 +177,7 @@ def natural_tuple(universe: Universe, operand: Operand) -> Type | None:
 
 
 _MOST_ELEMENTS = 7
-_WITHOUT_TYPE = frozenset({Kind.NULL, Kind.LAMBDA, Kind.COLLECTION, Kind.VOID, Kind.SEQUENCE, Kind.PAIR})
+_WITHOUT_TYPE = frozenset({Kind.NULL, Kind.DEFAULT, Kind.LAMBDA, Kind.COLLECTION, Kind.VOID, Kind.SEQUENCE, Kind.PAIR})
 
 
 def unify(universe: Universe, candidate: Candidate, signature: TypeSignature, given: Type, found: Bounds) -> None:
@@ -185,7 +185,7 @@ def unify(universe: Universe, candidate: Candidate, signature: TypeSignature, gi
     from portablepdb import signatures as sig
 
     if isinstance(signature, sig.MethodParameter):
-        if given.kind not in (Kind.NULL, Kind.LAMBDA, Kind.COLLECTION):
+        if given.kind not in (Kind.NULL, Kind.DEFAULT, Kind.LAMBDA, Kind.COLLECTION):
             found.setdefault(signature.number, []).append(given)
     elif isinstance(signature, sig.ByRefType):
         unify(universe, candidate, signature.element, given, found)

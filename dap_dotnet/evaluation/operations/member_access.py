@@ -68,7 +68,10 @@ class MemberReader:
             access = self._find(env, target)
             if target.data is not None:
                 self._found[key] = access
-        return access(env, target)
+        found = access(env, target)
+        if target.names and target.type.kind is Kind.NULLABLE and self.name == "Value":
+            found.names = target.names
+        return found
 
     def _is_expando(self, env: Environment, value: Value) -> bool:
         """Whether the value is an ExpandoObject; asked once for each exact type."""

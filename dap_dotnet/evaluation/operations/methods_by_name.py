@@ -65,14 +65,16 @@ def choose_method(
     return None
 
 
-def call_indexer(env: Environment, target: Operand, indices: Sequence[Operand]) -> Operand:
-    """`target[indices]` by the getter of an indexer. CS0021 when there is none."""
+def call_indexer(
+    env: Environment, target: Operand, indices: Sequence[Operand], names: Sequence[str | None] = ()
+) -> Operand:
+    """`target[indices]` by the getter of an indexer. CS0021 when there is none. `names` are as `Given` has them."""
     for start in dict.fromkeys((target.type, env.own_type(target))):
         for declaring in bases_of(env.universe, start):
-            names = {candidate.method.name for candidate in candidates(env.universe, declaring)
+            getters = {candidate.method.name for candidate in candidates(env.universe, declaring)
                      if candidate.is_indexer}  # fmt: skip
-            for name in sorted(names, key=lambda name: ("." in name, name)):
-                result = call_method(env, target, declaring, name, Given(indices))
+            for name in sorted(getters, key=lambda name: ("." in name, name)):
+                result = call_method(env, target, declaring, name, Given(indices, names))
                 if result is not None:
                     return result
     raise diagnostics.not_indexed(target.type)
@@ -86,9 +88,11 @@ class IndexerSetter(Struct, frozen=True):
     value_type: Type
 
 
-def find_indexer(env: Environment, target: Operand, indices: Sequence[Operand]) -> Chosen:
-    """The getter of the indexer that `target[indices]` reads. CS0021."""
-    chosen = _indexer(env, target, indices)
+def find_indexer(
+    env: Environment, target: Operand, indices: Sequence[Operand], names: Sequence[str | None] = ()
+) -> Chosen:
+    """The getter of the indexer that `target[indices]` reads. CS0021. `names` are as `Given` has them."""
+    chosen = _indexer(env, target, indices, names)
     if chosen is None:
         raise diagnostics.not_indexed(target.type)
     return chosen
@@ -100,20 +104,24 @@ def has_indexer(env: Environment, target: Operand, indices: Sequence[Operand]) -
     return chosen is not None and "." not in chosen.candidate.method.name
 
 
-def _indexer(env: Environment, target: Operand, indices: Sequence[Operand]) -> Chosen | None:
+def _indexer(
+    env: Environment, target: Operand, indices: Sequence[Operand], names: Sequence[str | None] = ()
+) -> Chosen | None:
     for start in dict.fromkeys((target.type, env.own_type(target))):
-        for chosen in fitting_indexers(env.universe, start, indices):
+        for chosen in fitting_indexers(env.universe, start, indices, names):
             if not chosen.conversions:
                 return chosen
     return None
 
 
-def fitting_indexers(universe: Universe, start: Type, indices: Sequence[Operand]) -> Iterator[Chosen]:
+def fitting_indexers(
+    universe: Universe, start: Type, indices: Sequence[Operand], names: Sequence[str | None] = ()
+) -> Iterator[Chosen]:
     """The getters that fit these indices, of a type and its bases: at most one of each."""
     for declaring in bases_of(universe, start):
         declared = candidates(universe, declaring)
         getters = [candidate for candidate in declared if candidate.is_indexer and not candidate.method.is_static]
-        chosen = choose(universe, getters, Given(indices)) if getters else None
+        chosen = choose(universe, getters, Given(indices, names)) if getters else None
         if chosen is not None:
             yield chosen
 

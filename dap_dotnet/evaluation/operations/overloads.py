@@ -17,6 +17,7 @@ from dap_dotnet.evaluation.operations.applicable import (
 from dap_dotnet.evaluation.operations.better_methods import compare_parameters, more_specific
 from dap_dotnet.evaluation.operations.constraints import broken_constraint
 from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
+from dap_dotnet.evaluation.operations.default_values import default_of
 from dap_dotnet.evaluation.operations.formattable import make_formattable, takes_formattable
 from dap_dotnet.evaluation.operations.inference import infer
 from dap_dotnet.evaluation.operations.operand_values import boxed
@@ -37,7 +38,7 @@ _ACCESS, _PUBLIC, _VIRTUAL, _NEW_SLOT = 0x7, 0x6, 0x40, 0x100
 """MethodAttributes (ECMA-335 II.23.1.10)."""
 
 
-_OPEN = frozenset({Kind.LAMBDA, Kind.COLLECTION, Kind.TUPLE})
+_OPEN = frozenset({Kind.LAMBDA, Kind.COLLECTION, Kind.TUPLE, Kind.DEFAULT})
 """What has no type of its own, or is no value of the program yet."""
 
 
@@ -108,6 +109,10 @@ def _give_types(env: Environment, chosen: Chosen, passed: Sequence[Operand]) -> 
             continue
         if operand.type.kind is Kind.TUPLE:
             made = make_tuple(env, operand, kind)
+            operand.type, operand.data, operand.value = made.type, made.data, made.value
+            continue
+        if operand.type.kind is Kind.DEFAULT:
+            made = default_of(env, kind)
             operand.type, operand.data, operand.value = made.type, made.data, made.value
             continue
         is_function = operand.type.kind is Kind.LAMBDA

@@ -36,6 +36,7 @@ from dap_dotnet.evaluation.operations.sequences import (
 from dap_dotnet.evaluation.operations.shaping import SHAPING, Arguments, Method, has_key
 from dap_dotnet.evaluation.operations.to_dictionary import to_dictionary
 from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 
 _Keys = tuple[tuple[Callable[[Environment, Operand], Operand], bool, "Operand | None"], ...]
@@ -69,6 +70,11 @@ _PARTIAL = frozenset({
 
 def _applied(env: Environment, method: Method, name: str, source: Sequence, arguments: Arguments) -> Operand | None:
     opened, outer = len(env.enumerators), env.is_partial
+    if any(argument.type is types.DEFAULT for argument in arguments):
+        if source.element is None:
+            raise diagnostics.no_target_of_default()
+        kind = source.element
+        arguments = [cast(env, one, kind) if one.type is types.DEFAULT else one for one in arguments]
     env.is_partial = False
     try:
         result = method(env, lazily(source) if name in _PARTIAL else source, arguments)

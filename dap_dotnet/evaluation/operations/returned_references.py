@@ -81,11 +81,16 @@ def returns_reference(env: Environment, method: ExactMethod) -> bool:
     return isinstance(signature, ByRefType)
 
 
-def indexed(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> Assignable:
-    """An element by an indexer: what it returns by reference, or what its setter stores. CS0021, CS0200."""
+def indexed(
+    env: Environment, target: Operand, indices: Sequence[IndexValue], names: Sequence[str | None] = ()
+) -> Assignable:
+    """An element by an indexer: what it returns by reference, or what its setter stores. CS0021, CS0200.
+
+    `names` are those of parameters that the indices are written with.
+    """
     arguments = indexer_arguments(env, target, indices)
     env.live.extend(arguments)
-    getter = find_indexer(env, target, arguments)
+    getter = find_indexer(env, target, arguments, names)
     if returns_reference(env, getter.exact):
         return Returned(env, getter.exact, target, getter.arguments)
-    return Indexer(env, target, [IndexValue(argument) for argument in arguments], getter)
+    return Indexer(env, target, [IndexValue(one) for one in (getter.arguments if names else arguments)], getter)

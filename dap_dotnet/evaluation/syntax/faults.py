@@ -15,6 +15,7 @@ _WORD_OPERATORS = frozenset(
     {"is", "as", "and", "or", "not", "when", "switch", "with", "new", "ref", "out", "in", "await"}
 )
 _OPERATOR = re.compile(r"(?P<other>[=!<>]=(?!=)|=>|&&|\|\|)|(?P<assigning>(?:>>>|<<|>>|\?\?|[-+*/%&|^])?=)")
+_WITHOUT_INDEX = re.compile(r"\s*[^\W\d][\w.]*\s*\[\s*(?P<end>\])\s*;?\s*")
 _PREFIXES = frozenset("+-!~^&*.")
 _PATTERN_WORDS = frozenset({"is", "as", "switch", "out", "and", "or", "not"})
 
@@ -24,6 +25,9 @@ def fault(text: str, root: TreeNode, prefix: str) -> SyntaxFault:
 
     `prefix` stands before the text in the source of `root`.
     """
+    indexed = _WITHOUT_INDEX.fullmatch(text)
+    if indexed is not None:
+        return SyntaxFault("value expected", text, indexed.start("end"), identifier="CS0443")
     return _by_sequence(text) or _by_tree(text, root, prefix)
 
 

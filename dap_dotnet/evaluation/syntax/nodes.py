@@ -90,3 +90,8 @@ def named_children(node: TreeNode) -> list[TreeNode]:
         for entry in node.children
         if (entry.is_named and entry.type != "comment") or entry.type in ("this", "base")
     ]
+
+
+def without_type_arguments(name: str, count: int) -> EvaluationError:
+    """CS0305, of `Name<>` where it is called."""
+    return EvaluationError(f"error CS0305: Using the generic method group '{name}' requires {count} type arguments")

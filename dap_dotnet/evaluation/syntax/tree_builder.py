@@ -20,6 +20,7 @@ from dap_dotnet.evaluation.syntax.nodes import (
     identifier,
     named_children,
     node_text,
+    without_type_arguments,
 )
 from dap_dotnet.evaluation.syntax.operator_builder import CHAINS, OperatorBuilder
 from dap_dotnet.evaluation.syntax.pattern_builder import PatternParts, build_pattern
@@ -130,6 +131,8 @@ class TreeBuilder:
         named = self.type(node)
         assert isinstance(named, syntax.NamedTypeSyntax)
         part = named.parts[0]
+        if part.unbound and not self._in_name_of:
+            raise without_type_arguments(part.name, part.unbound)
         return syntax.Name(part.name, part.arguments, part.unbound)
 
     def _qualified_name(self, node: TreeNode) -> Node:
@@ -171,7 +174,10 @@ class TreeBuilder:
         if name.type == "generic_name":
             named = self.type(name)
             assert isinstance(named, syntax.NamedTypeSyntax)
-            return named.parts[0].name, named.parts[0].arguments
+            part = named.parts[0]
+            if part.unbound and not self._in_name_of and node.type != "qualified_name":
+                raise without_type_arguments(part.name, part.unbound)
+            return part.name, part.arguments
         return identifier(name), ()
 
     def _element_access(self, node: TreeNode, target: Node, start: int) -> Node:

@@ -29,6 +29,8 @@ class Kind(enum.Enum):
     POINTER = enum.auto()
     NULL = enum.auto()
     """The null literal's."""
+    DEFAULT = enum.auto()
+    """That of the literal `default`, which becomes a value of any type."""
     VOID = enum.auto()
     TYPE = enum.auto()
     """typeof(…) and GetType(), known without the program's help."""
@@ -179,6 +181,7 @@ OBJECT = _primitive(ElementType.OBJECT, Kind.CLASS)
 VOID = _primitive(ElementType.VOID, Kind.VOID)
 DECIMAL = Type(Kind.NUMBER, ElementType.VALUETYPE, "decimal", full_name="System.Decimal")
 NULL = Type(Kind.NULL, ElementType.CLASS, "<null>")
+DEFAULT = Type(Kind.DEFAULT, ElementType.CLASS, "default")
 TYPE = Type(Kind.TYPE, ElementType.CLASS, "System.Type", full_name="System.Type")
 TUPLE = Type(Kind.TUPLE, ElementType.VALUETYPE, "tuple")
 ANONYMOUS = Type(Kind.TUPLE, ElementType.CLASS, "anonymous type")
@@ -215,6 +218,7 @@ BY_KEYWORD: dict[str, Type] = {entry.name: entry for entry in SYSTEM_NAMES.value
 SYSTEM_NAME_OF: dict[Type, str] = {entry: name for name, entry in SYSTEM_NAMES.items()}
 
 NULL_OPERAND = Operand(NULL, None)
+DEFAULT_OPERAND = Operand(DEFAULT, None)
 TRUE = Operand(BOOL, True)
 FALSE = Operand(BOOL, False)
 

@@ -12,6 +12,14 @@ def no_operator(operator: str, left: Type, right: Type | None = None) -> Evaluat
     """CS0019, CS0023, CS0034 and CS8310."""
     if operator in ("+", "-", "++", "--") and _steps_pointer(left, right):
         return EvaluationError("Pointers are not computed with here: p[1] is the element after the one at p")
+    if left.kind is Kind.DEFAULT and (right is None or right.kind is Kind.DEFAULT):
+        if operator in ("==", "!="):
+            return EvaluationError(
+                f"error CS8315: Operator '{operator}' is ambiguous on operands 'default' and 'default'"
+            )
+        return EvaluationError(f"error CS8310: Operator '{operator}' cannot be applied to operand 'default'")
+    if right is not None and Kind.DEFAULT in (left.kind, right.kind):
+        return EvaluationError(f"error CS8310: Operator '{operator}' cannot be applied to operand 'default'")
     if right is None and left.kind is Kind.NULL:
         return EvaluationError(f"error CS8310: Operator '{operator}' cannot be applied to operand '<null>'")
     if right is None:
@@ -291,6 +299,32 @@ def not_constructible(kind: Type) -> EvaluationError:
     return EvaluationError(
         f"error CS9174: Cannot initialize type '{kind.name}' with a collection expression because the type is not "
         "constructible"
+    )
+
+
+def misplaced_throw() -> EvaluationError:
+    """CS1525, of `throw` as an operand."""
+    return EvaluationError("error CS1525: Invalid expression term 'throw'")
+
+
+def no_common_type(first: str, second: str) -> EvaluationError:
+    """CS0173."""
+    return EvaluationError(
+        "error CS0173: Type of conditional expression cannot be determined because there is no implicit conversion "
+        f"between '{first}' and '{second}'"
+    )
+
+
+def no_target_of_default() -> EvaluationError:
+    """CS8716."""
+    return EvaluationError("error CS8716: There is no target type for the default literal")
+
+
+def no_pattern_of_default() -> EvaluationError:
+    """CS8505."""
+    return EvaluationError(
+        "error CS8505: A default literal 'default' is not valid as a pattern. Use another literal (e.g. '0' or 'null') "
+        "as appropriate. To match everything, use a discard pattern '_'."
     )
 
 

@@ -16,6 +16,8 @@ def implicitly_converts(universe: Universe, source: Type, target: Type, constant
     """Whether there is an implicit conversion, user-defined ones left out."""
     if source is target:
         return True
+    if source.kind is Kind.DEFAULT:
+        return target.is_value_type or target.is_reference
     if source.kind is Kind.NULL:
         return target.is_reference or target.kind in (Kind.NULLABLE, Kind.POINTER)
     if target.kind is Kind.NULLABLE:

@@ -8,8 +8,10 @@ from __future__ import annotations
 from dap_dotnet.evaluation.types.csharp_types import Type
 from dap_dotnet.values.tuple_names import Names, of_local, of_member
 
-__all__ = ["Names", "count", "element", "is_tuple", "of_argument", "of_local", "of_member"]
+__all__ = ["Names", "count", "element", "is_tuple", "length", "of_argument", "of_local", "of_member"]
 _PREFIX = "System.ValueTuple`"
+_REST = 7
+"""The elements that a tuple has itself; the others are in a tuple of their own, its eighth argument."""
 
 
 def is_tuple(kind: Type) -> bool:
@@ -17,11 +19,23 @@ def is_tuple(kind: Type) -> bool:
     return kind.full_name.startswith(_PREFIX)
 
 
+def length(kind: Type) -> int:
+    """How many elements a tuple has, those from the eighth on too."""
+    rest = _rest(kind)
+    return len(kind.arguments) if rest is None else _REST + length(rest)
+
+
+def _rest(kind: Type) -> Type | None:
+    """The tuple that has the elements beyond seven; None for a shorter one."""
+    last = kind.arguments[_REST] if len(kind.arguments) > _REST else None
+    return last if last is not None and is_tuple(last) else None
+
+
 def of_argument(kind: Type, names: Names, index: int) -> Names:
     """The names inside of a generic argument of a type that has such names; () where they are not of this type."""
     if len(names) != count(kind):
         return ()
-    start = len(kind.arguments) if is_tuple(kind) else 0
+    start = length(kind) if is_tuple(kind) else 0
     start += sum(count(argument) for argument in kind.arguments[:index])
     return names[start : start + count(kind.arguments[index])]
 
@@ -30,19 +44,23 @@ def count(kind: Type) -> int:
     """How many names a type takes."""
     if not is_tuple(kind):
         return sum(count(argument) for argument in kind.arguments)
-    return len(kind.arguments) + sum(count(argument) for argument in kind.arguments)
+    return length(kind) + sum(count(argument) for argument in kind.arguments)
 
 
 def element(kind: Type, names: Names, name: str) -> tuple[int, Names] | None:
     """(number of the element from 1, the names inside of it) of a tuple's element by name; None when it has none."""
     if not is_tuple(kind):
         return None
-    own = names[: len(kind.arguments)]
+    own = names[: length(kind)]
     if name in own:
         index = own.index(name)
-    elif name.startswith("Item") and name[4:].isdigit() and 0 < int(name[4:]) <= len(kind.arguments):
+    elif name.startswith("Item") and name[4:].isdigit() and 0 < int(name[4:]) <= length(kind):
         index = int(name[4:]) - 1
     else:
         return None
-    start = len(kind.arguments) + sum(count(argument) for argument in kind.arguments[:index])
+    rest = _rest(kind)
+    start = length(kind) + sum(count(argument) for argument in kind.arguments[: min(index, _REST)])
+    if rest is not None and index >= _REST:
+        within = element(rest, names[start:], f"Item{index - _REST + 1}")
+        return index + 1, within[1] if within is not None else ()
     return index + 1, names[start : start + count(kind.arguments[index])]

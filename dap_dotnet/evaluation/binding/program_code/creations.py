@@ -75,5 +75,5 @@ def bind_default(scope: Scope, node: syntax.Default, wanted: Type | None = None)
     """`default(T)` and `default`. CS8716."""
     kind = scope.binder.type(node.type) if node.type is not None else wanted
     if kind is None:
-        raise EvaluationError("error CS8716: There is no target type for the default literal")
+        raise diagnostics.no_target_of_default()
     return Zero(kind)

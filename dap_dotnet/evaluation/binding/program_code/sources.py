@@ -108,12 +108,14 @@ class LambdaSource(FunctionSource):
 
     def _built(self, kinds: Sequence[Type], result: Type | None) -> tuple[tuple[Variable, ...], Code]:
         """Its parameters and its body; `result` None: of the type that the body shows."""
-        node, parameters = self._node, dict[str, Variable]()
+        node, parameters, named = self._node, list[Variable](), dict[str, Variable]()
         for name, kind in zip(node.parameters, kinds, strict=True):
             if not isinstance(name, str):
                 raise unsupported("A query of several variables")
-            parameters[name] = Variable(kind, name)
-        scope = self._scope(parameters)
+            parameters.append(Variable(kind, name))
+            if name != "_" or node.parameters.count(name) == 1:  # several are discards
+                named[name] = parameters[-1]
+        scope = self._scope(named)
         for kind in kinds:
             checked_type(scope, kind)
         if node.is_async:
@@ -132,7 +134,7 @@ class LambdaSource(FunctionSource):
             body = typed(scope, node.body, checked_type(scope, result))
         if scope.own:
             body = Steps(body.type, tuple(scope.own), (body,))
-        return tuple(parameters.values()), body
+        return tuple(parameters), body
 
 
 def _uses_linq(body: object) -> bool:
