@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, Value
 from dap_dotnet.symbols import runtime_async
 from dap_dotnet.values.context import FrameContext
+from dap_dotnet.values.lineage import may_hold
 
 if TYPE_CHECKING:
     from portablepdb import Method
@@ -24,8 +25,34 @@ def frame_locals(context: FrameContext, *, text_limit: int = TEXT_LIMIT) -> list
     """All local slots in slot order, as `frame_arguments`."""
     method = _shifted_method(context)
     if method is None:
-        return context.program.debuggee.locals(context.thread, context.frame.index, text_limit=text_limit)
+        values = context.program.debuggee.locals(context.thread, context.frame.index, text_limit=text_limit)
+        return _of_their_types(context, values)
     return _unknown(len(method.local_types))
+
+
+_OTHER = "optimized away: an object of another type is where the runtime takes it to be"
+
+
+def _of_their_types(context: FrameContext, values: list[Value]) -> list[Value]:
+    """The values of local slots, less the objects that in optimised code are of a type that the slot cannot have.
+
+    The compiler of .NET Core 3.1 tells places of variables where others are kept already.
+    """
+    program, method = context.program, context.frame.method
+    module = program.modules.get(context.frame.module)
+    if module is None or method is None or module.metadata is None or not module.is_optimized:
+        return values
+    if not any(value.is_reference and not value.is_null for value in values):
+        return values
+    kinds = module.metadata.method(method).local_types
+    return [
+        value if slot >= len(kinds) or may_hold(program, module, kinds[slot], value) else _lost()
+        for slot, value in enumerate(values)
+    ]
+
+
+def _lost() -> Value:
+    return Value(None, None, ElementType.END, error=_OTHER)
 
 
 def _shifted_method(context: FrameContext) -> Method | None:

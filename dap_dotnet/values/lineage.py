@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from dap_dotnet.runtime.model import TypeDefToken, TypeId, TypeInfo
-from dap_dotnet.symbols.modules import CacheSlot
+from dap_dotnet.runtime.model import ElementType, TypeDefToken, TypeId, TypeInfo, Value
+from dap_dotnet.symbols.metadata_names import resolve
+from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 from dap_dotnet.symbols.types import is_override
 from dap_dotnet.values.context import Program
+
+if TYPE_CHECKING:
+    from portablepdb.signatures import TypeSignature
 
 _MAX_BASES = 256
 """Damaged memory may have a ring of them."""
@@ -23,6 +28,35 @@ def lineage(program: Program, type_id: TypeId | None) -> Iterator[tuple[TypeId, 
         type_id = info.base
 
 
+def may_hold(program: Program, module: LoadedModule, declared: TypeSignature, value: Value) -> bool:
+    """Whether a variable of a module's method may hold an object: False only where it is sure that its class may not.
+
+    What it is declared as may be an interface, or of a module that is not loaded: then it may.
+    """
+    from portablepdb.signatures import ArrayType, GenericInstance, NamedType, PrimitiveType, SzArrayType
+
+    if not value.is_reference or value.is_null or value.error is not None:
+        return True
+    code = value.element_type
+    if isinstance(declared, PrimitiveType):
+        return declared.code != ElementType.STRING or code is ElementType.STRING
+    if isinstance(declared, SzArrayType | ArrayType):
+        return code in (ElementType.SZARRAY, ElementType.ARRAY)
+    named = declared.generic if isinstance(declared, GenericInstance) else declared
+    if not isinstance(named, NamedType) or named.is_value_type:
+        return True
+    found = resolve(program.modules, module, named.token)
+    owner = program.modules.get(found[0]) if found is not None else None
+    if found is None or owner is None or owner.metadata is None or value.type is None:
+        return True
+    if owner.metadata.type_def(found[1]).flags & _INTERFACE or owner.metadata.type_name(found[1]) in _OF_ALL:
+        return True
+    return any((info.module, info.token) == found for _, info in lineage(program, value.type))
+
+
+_INTERFACE = 0x20
+_OF_ALL = frozenset({"System.Object", "System.ValueType", "System.Enum", "System.Array", "System.Delegate"})
+"""Classes whose objects the runtime may describe by other types."""
 _DECLARED: CacheSlot[dict[tuple[TypeDefToken, str], bool | None]] = CacheSlot("what a type declares", lambda _: {})
 
 

@@ -56,6 +56,7 @@ class FakeMethod:
     generic_names: tuple[str, ...] = ()
     out_parameters: frozenset[int] = frozenset()
     """Their sequence numbers."""
+    local_types: tuple[sig.TypeSignature, ...] = ()
 
     @property
     def is_static(self) -> bool:
