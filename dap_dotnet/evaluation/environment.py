@@ -113,6 +113,8 @@ class Environment(FrameReads):
         "steps",
         "turns",
         "universe",
+        "wants_type_object",
+        "witnesses",
     )
 
     def __init__(self, context: FrameContext, caller: Caller | None, runner: MethodRunner) -> None:
@@ -136,6 +138,10 @@ class Environment(FrameReads):
         self.pinned: dict[ValueHandle, PinId] = {}
         """The pins that handles of the present generation were read from: their objects need no other."""
         self.receiver: Operand | None = None
+        self.witnesses: dict[Type, Operand] = {}
+        """Objects that were asked for their type, in flight: the type's own object is had by them."""
+        self.wants_type_object = False
+        """Whether GetType is asked for the object that the program has: what is known of the type is not enough."""
         self.slots: dict[str, Operand] = {}
         """Variables that patterns and the bodies of lambdas declared."""
         self.comparisons = 0

@@ -93,7 +93,9 @@ def _known(
     if owner is types.OBJECT:
         if is_static:
             return known_static(env, owner, name, operands)
-        return known_method(env, operands[0], name, operands[1:]) if name == "GetType" else None
+        if name != "GetType" or env.wants_type_object:
+            return None
+        return known_method(env, operands[0], name, operands[1:])
     if owner.kind is Kind.NULLABLE:
         return _nullable(name, *operands)
     if owner.full_name == "System.Array":

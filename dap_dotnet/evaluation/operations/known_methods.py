@@ -25,7 +25,11 @@ def known_method(env: Environment, target: Operand, name: str, arguments: Sequen
             return None
     if not arguments:
         if name == "GetType" and target.data is not None:
-            return Operand(types.TYPE, env.own_type(target))
+            own = env.own_type(target)
+            if isinstance(target.data, Value) and target.data.is_reference:
+                env.kept.append(target)
+                env.witnesses[own] = target
+            return Operand(types.TYPE, own)
         if name == "ToString" and (
             kind in _TEXTUAL or (kind is Kind.NULLABLE and target.type.element.kind in _TEXTUAL)
         ):

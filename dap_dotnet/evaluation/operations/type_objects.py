@@ -64,10 +64,23 @@ def qualified_name(universe: Universe, wanted: Type) -> str:
 
 
 def type_object(env: Environment, wanted: Type) -> Operand:
-    """The System.Type object, by `Type.GetType(name)` in the program. Raises `EvaluationError`."""
+    """The System.Type object, by an object's GetType, else `Type.GetType(name)`, in the program.
+
+    A name does not tell assemblies apart that are loaded twice, and finds none that the program makes as it runs.
+    Raises `EvaluationError`.
+    """
     own = env.universe.named("System.Type")
     if env.caller is None:
         raise diagnostics.calls_forbidden(f"The object of typeof({wanted.name})")
+    witness, base = env.witnesses.get(wanted), env.universe.named("System.Object")
+    for candidate in candidates(env.universe, base) if witness is not None and base is not None else []:
+        if candidate.method.name == "GetType":
+            method = ExactMethod(candidate.owner, MethodToken(candidate.method.token))
+            env.wants_type_object = True
+            try:
+                return env.runner.run(env, method, witness, [])
+            finally:
+                env.wants_type_object = False
     for candidate in candidates(env.universe, own) if own is not None else []:
         if candidate.method.name == "GetType" and candidate.parameter_types(env.universe) == [types.STRING]:
             method = ExactMethod(candidate.owner, MethodToken(candidate.method.token))

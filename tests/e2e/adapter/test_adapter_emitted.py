@@ -34,6 +34,14 @@ def test_emitted_types_are_shown_as_others_are(runtime: Runtime, session: Sessio
     session.continue_()
 
     session.wait_for_stop()  # the module has more types now
+    frame = session.stack(count=1)[0].id
+    for expression, text in {
+        "first.GetType()": "{Ns.First}",
+        "first.GetType().Assembly == second.GetType().Assembly": "true",
+        "first.GetType().Equals(second.GetType())": "false",
+        "first.GetType() == first.GetType()": "true",
+    }.items():
+        assert session.evaluate(expression, frame).result == text
     shown = session.locals()
     assert {name: (one.value, one.type) for name, one in shown.items() if one.type in _EMITTED} == {
         "first": ("number 42", "First"),
