@@ -194,6 +194,8 @@ def _comparison(binder: NameBinder, operator: str, value: syntax.Node) -> Test:
             if known is None:
                 raise diagnostics.no_operator(operator, opened.type, wanted.type)
             bound[opened.type] = known
+        if wanted.data != wanted.data and operator == "==":
+            return bool(opened.data != opened.data)  # NaN is NaN, as Equals has it
         return bool(known.apply(env, opened, wanted).data)
 
     return test

@@ -178,14 +178,25 @@ def _sum(env: Environment, source: Sequence, arguments: Arguments) -> Operand | 
         total = number if total is None else _add(env, total, number)
     if total is not None and is_single:
         total = cast(env, total, types.R4)
-    return _total(env, source, total, is_nullable=is_nullable)
+    return _total(env, _given_by(source, _lambda(arguments)), total, is_nullable=is_nullable)
 
 
-def _total(env: Environment, source: Sequence, total: Operand | None, *, is_nullable: bool) -> Operand:
+def _given_by(source: Sequence, project: Lambda | None) -> Type | None:
+    """The type of the elements, or of what a lambda gives for them; None where only a value shows it."""
+    if project is None or source.element is None:
+        return source.element
+    try:
+        return project.source.result_type([source.element]) if project.source is not None else None
+    except EvaluationError:
+        return None
+
+
+def _total(env: Environment, kind: Type | None, total: Operand | None, *, is_nullable: bool) -> Operand:
     if total is None:
-        if source.element is None or _plain(source.element).kind is not Kind.NUMBER:
+        if kind is None or _plain(kind).kind is not Kind.NUMBER:
             raise EvaluationError("The query gives no elements, so that the type of their sum is not known")
-        total = cast(env, Operand(types.I4, 0), _number_type(_plain(source.element)))
+        is_nullable = is_nullable or kind.kind is Kind.NULLABLE
+        total = cast(env, Operand(types.I4, 0), _number_type(_plain(kind)))
     return Operand(env.universe.nullable(total.type), total.data) if is_nullable else total
 
 
@@ -228,6 +239,10 @@ def _average(env: Environment, source: Sequence, arguments: Arguments) -> Operan
         total = number if not count else _add(env, total, number)
         count += 1
     if not count:
+        given = _given_by(source, _lambda(arguments))
+        if given is not None and given.kind is Kind.NULLABLE and not is_nullable:
+            plain = _number_type(_plain(given))
+            return Operand(env.universe.nullable(plain if plain in (types.DECIMAL, types.R4) else types.R8), None)
         if is_nullable:
             return Operand(env.universe.nullable(types.R8), None)
         raise EvaluationError(_EMPTY)
@@ -237,6 +252,15 @@ def _average(env: Environment, source: Sequence, arguments: Arguments) -> Operan
         exact = float(total.data) / count
     average = cast(env, Operand(types.DECIMAL if result is types.DECIMAL else types.R8, exact), result)
     return Operand(env.universe.nullable(result), average.data) if is_nullable else average
+
+
+def _nothing(kind: Type | None) -> Operand:
+    """The greatest of no elements: null where they may be null, else an exception."""
+    if kind is None:
+        raise EvaluationError("The query gives no elements, so that the type of the greatest is not known")
+    if kind.is_value_type and kind.kind is not Kind.NULLABLE:
+        raise EvaluationError(_EMPTY)
+    return Operand(kind, None)
 
 
 def _extreme(sign: int, *, by: bool = False) -> Method:
@@ -256,7 +280,7 @@ def _extreme(sign: int, *, by: bool = False) -> Method:
         if best_key is None:
             if saw_null is not None and not by:
                 return saw_null
-            raise EvaluationError(_EMPTY)
+            return _nothing(source.element if by else _given_by(source, project))
         return best if by else best_key
 
     return extreme

@@ -12,7 +12,7 @@ from dap_dotnet.evaluation.syntax import pattern_tree
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.creation_builder import Build, BuildType
 from dap_dotnet.evaluation.syntax.nodes import Places, check_operand, child
-from dap_dotnet.evaluation.syntax.pattern_builder import Settle, combined, conditional_after, joined, tail_of
+from dap_dotnet.evaluation.syntax.pattern_builder import Settle, combined, conditional_after, is_called, joined, tail_of
 from dap_dotnet.evaluation.syntax.tree import Node
 
 if TYPE_CHECKING:
@@ -90,7 +90,10 @@ class OperatorBuilder:
         if pattern is not None:
             operator, right = "is", cast(Node, self._pattern(pattern))
         elif node.type == "is_expression":
-            operator, right = "is", pattern_tree.TypePattern(self._type_of(child(node, "right")), None)
+            wanted = child(node, "right")
+            is_designation = wanted.type == "implicit_type" and is_called(node)  # the names are taken for arguments
+            operator = "is"
+            right = pattern_tree.TypePattern(self._type_of(wanted) if not is_designation else None, None)
         else:
             operator, right = "as", self._type_of(child(node, "right"))
         if tail:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
@@ -14,7 +14,7 @@ from dap_dotnet.evaluation.syntax.creation_builder import BuildType
 from dap_dotnet.evaluation.syntax.nodes import Places, child, excerpt, identifier, named_children, node_text
 from dap_dotnet.evaluation.syntax.pattern_tree import Pattern
 from dap_dotnet.evaluation.syntax.scanner import SLICE
-from dap_dotnet.evaluation.syntax.tree import Place, TypeSyntax, placed
+from dap_dotnet.evaluation.syntax.tree import Node, Place, TypeSyntax, placed
 
 if TYPE_CHECKING:
     from tree_sitter import Node as TreeNode
@@ -188,9 +188,27 @@ def _declaration(parts: PatternParts, node: TreeNode) -> Pattern:
     name_node = node.child_by_field_name("name")
     assert type_node is not None
     name = identifier(name_node) if name_node is not None else None
+    names = next((one for one in node.named_children if one.type == _DESIGNATION), None)
+    if names is not None:
+        return _of_names(names, parts.places.of(node))
     if _is_slice(node):
         return pattern_tree.SlicePattern(pattern_tree.TypePattern(None, name))
     return pattern_tree.TypePattern(None if type_node.type == "implicit_type" else parts.type_of(type_node), name)
+
+
+_DESIGNATION = "parenthesized_variable_designation"
+
+
+def _of_names(node: TreeNode, at: Place) -> Pattern:
+    items: list[Pattern] = []
+    for one in named_children(node):
+        if one.type == _DESIGNATION:
+            items.append(_of_names(one, at))
+        elif node_text(one) == "_":
+            items.append(pattern_tree.DiscardPattern())
+        else:
+            items.append(pattern_tree.TypePattern(None, identifier(one), at=at))
+    return pattern_tree.RecursivePattern(None, tuple(items), (), None, at=at)
 
 
 def _is_slice(node: TreeNode) -> bool:
@@ -216,9 +234,40 @@ def _of_expression(node: syntax.Node) -> Pattern:
     if isinstance(node, syntax.Call) and parts and (len(parts) > 1 or parts[0].name != "nameof"):
         items = tuple(_of_expression(argument.value) for argument in node.arguments)
         given = tuple(argument.name for argument in node.arguments)
+        if [part.name for part in parts] == ["var"]:
+            return _designation(items, node.at)
         named = syntax.NamedTypeSyntax(parts, at=node.target.at)
         return pattern_tree.RecursivePattern(named, items, (), None, given, at=node.at)
     return pattern_tree.ConstantPattern(node)
+
+
+def is_called(node: TreeNode) -> bool:
+    """Whether arguments follow, as the grammar takes it: `x is var (a, b)` for a call of what `x is var` gives."""
+    return node.parent is not None and node.parent.type == "invocation_expression"
+
+
+def with_designation(test: pattern_tree.IsPattern, arguments: Sequence[syntax.Argument]) -> Node:
+    """`x is var` and the names behind it."""
+    names = _designation(tuple(_of_expression(argument.value) for argument in arguments), test.pattern.at)
+    return pattern_tree.IsPattern(test.operand, names, at=test.at)
+
+
+def _designation(items: tuple[Pattern, ...], at: Place) -> Pattern:
+    """`var (a, _, (b, c))`: a pattern that takes a value apart into variables."""
+    return pattern_tree.RecursivePattern(None, tuple(map(_designated, items)), (), None, at=at)
+
+
+def _designated(item: Pattern) -> Pattern:
+    if isinstance(item, pattern_tree.RecursivePattern) and item.type is None and item.positional is not None:
+        return _designation(item.positional, item.at)
+    value = item.value if isinstance(item, pattern_tree.ConstantPattern) else None
+    if isinstance(value, syntax.Tuple):
+        return _designation(tuple(_of_expression(one) for one in value.items), item.at)
+    if isinstance(value, syntax.Name) and not value.type_arguments:
+        return pattern_tree.TypePattern(None, value.name, at=item.at)
+    if isinstance(item, pattern_tree.DiscardPattern):
+        return item
+    raise EvaluationError("error CS1001: Identifier expected: only names stand in the parentheses behind 'var'")
 
 
 def _type_parts(node: syntax.Node) -> tuple[syntax.TypePart, ...]:
@@ -246,6 +295,8 @@ def _recursive(parts: PatternParts, node: TreeNode, *, is_slice: bool = False) -
             )
         elif clause.type == "property_pattern_clause":
             properties = tuple(_property(parts, part) for part in named_children(clause))
+    if type_node is not None and node_text(type_node) == "var" and positional is not None and not properties:
+        return _designation(positional, parts.places.of(node))
     return pattern_tree.RecursivePattern(
         parts.type_of(type_node) if type_node is not None else None,
         positional,

@@ -23,7 +23,7 @@ from dap_dotnet.evaluation.syntax.nodes import (
     without_type_arguments,
 )
 from dap_dotnet.evaluation.syntax.operator_builder import CHAINS, OperatorBuilder
-from dap_dotnet.evaluation.syntax.pattern_builder import PatternParts, build_pattern
+from dap_dotnet.evaluation.syntax.pattern_builder import PatternParts, build_pattern, with_designation
 from dap_dotnet.evaluation.syntax.query_builder import build_query
 from dap_dotnet.evaluation.syntax.scanner import SyntaxFault
 from dap_dotnet.evaluation.syntax.statement_builder import StatementBuilder, lambda_parameters
@@ -193,6 +193,8 @@ class TreeBuilder:
         outer, self._in_name_of = self._in_name_of, isinstance(target, syntax.Name) and target.name == "nameof"
         arguments = self.arguments(node.child_by_field_name("arguments"))
         self._in_name_of = outer
+        if isinstance(target, pattern_tree.IsPattern) and target.pattern == pattern_tree.TypePattern(None, None):
+            return with_designation(target, arguments)
         receiver = self._written.receiver(node)
         starts = starts_of(one.value for one in arguments)
         return continued(
