@@ -8,6 +8,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, Namespace, passing, placed_run
 from dap_dotnet.evaluation.binding.call_targets import bind_call_target
 from dap_dotnet.evaluation.binding.extension_members import deciding
+from dap_dotnet.evaluation.binding.extension_targets import extension_target, static_extension_target
 from dap_dotnet.evaluation.binding.indexers import bind_indices, names_of_indices
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.environment import Environment
@@ -161,6 +162,9 @@ def _member(binder: NameBinder, node: syntax.Member) -> Find:
         raise diagnostics.not_a_variable()
     if isinstance(owner, Type):
         if static_member_target(binder.env, owner, node.name) is None:
+            outside = static_extension_target(binder.env, binder.lookup, owner, node.name)
+            if outside is not None:
+                return lambda env: outside
             raise diagnostics.no_static_member(owner.name, node.name)
         return _static(owner, node.name)
     return _of_value(binder, node.target, owner, node.name)
@@ -170,6 +174,7 @@ def _of_value(binder: NameBinder, node: Node, bound: Bound, name: str) -> Find:
     """A member of a value. Where that is a structure, it must be a variable itself, whose member is changed."""
     outer = None if _is_reference(bound) else _outer(binder, node)
     is_base, run, opens_properties = isinstance(node, syntax.Base), bound.run, binder.opens_properties
+    lookup = binder.lookup
 
     def find(env: Environment) -> Assignable:
         try:
@@ -185,7 +190,13 @@ def _of_value(binder: NameBinder, node: Node, bound: Bound, name: str) -> Find:
         structure = kept if isinstance(kept, Stored) and target.type.is_value_type else None
         if structure is not None and structure.property_name and not opens_properties:
             raise not_a_variable_of(structure.property_name)
-        return member_target(env, target, structure, name, is_base=is_base)
+        try:
+            return member_target(env, target, structure, name, is_base=is_base)
+        except EvaluationError as error:
+            outside = extension_target(env, lookup, target, name) if error.compiler_code == "CS1061" else None
+            if outside is None:
+                raise
+            return outside
 
     return find
 

@@ -31,7 +31,12 @@ _STATIC = 0x10
 
 def extension_properties(env: Environment, lookup: TypeLookup, name: str) -> list[Candidate]:
     """The getters of extension properties of a name in the namespaces in force, which take what they are read of."""
-    return [one for one, _, is_static in _found(env, lookup, f"get_{name}") if not is_static]
+    return instance_extensions(env, lookup, f"get_{name}")
+
+
+def instance_extensions(env: Environment, lookup: TypeLookup, name: str) -> list[Candidate]:
+    """The extension members of a name (`get_…`, `set_…` for a property) that are no static ones."""
+    return [one for one, _, is_static in _found(env, lookup, name) if not is_static]
 
 
 def extension_operators(env: Environment, lookup: TypeLookup, operator: str, *, is_unary: bool = False) -> Operators:

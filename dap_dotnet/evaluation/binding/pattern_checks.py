@@ -8,6 +8,7 @@ from typing import Any
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import passing
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
+from dap_dotnet.evaluation.binding.pattern_coverage import Coverage
 from dap_dotnet.evaluation.binding.type_operands import is_generic
 from dap_dotnet.evaluation.numbers.numeric import COMPARISONS
 from dap_dotnet.evaluation.operations.casts import is_never
@@ -63,6 +64,8 @@ class Arms:
         self._constants = set[tuple[Type, Any]]()
         self._types: list[Type] = []
         self._comparisons: list[tuple[str, Operand]] = []
+        self._patterns: list[pattern_tree.Pattern] = []
+        self._coverage = Coverage(self._meaning, self._limit, self._is_within)
 
     def add(self, pattern: pattern_tree.Pattern, *, has_guard: bool) -> None:
         """The next arm. CS8510 where those before it take all that it would."""
@@ -77,7 +80,7 @@ class Arms:
             self._take(one)
 
     def _is_taken(self, pattern: pattern_tree.Pattern) -> bool:
-        if self._is_over:
+        if self._is_over or any(self._coverage.covers(one, pattern, self._known) for one in self._patterns):
             return True
         constant, kind = self._meaning(pattern)
         if constant is not None:
@@ -96,7 +99,11 @@ class Arms:
             return False
         return bool(COMPARISONS[operator](constant.data, limit.data))
 
+    def _limit(self, pattern: pattern_tree.RelationalPattern) -> Operand | None:
+        return self._binder.expression(pattern.value).constant
+
     def _take(self, pattern: pattern_tree.Pattern) -> None:
+        self._patterns.append(pattern)
         constant, kind = self._meaning(pattern)
         if isinstance(pattern, pattern_tree.DiscardPattern) or _is_var(pattern):
             self._is_over = True
@@ -106,7 +113,7 @@ class Arms:
             if known is not None and known.kind is Kind.BOOL:
                 self._is_over |= {data for _, data in self._constants} >= {True, False}
         elif isinstance(pattern, pattern_tree.RelationalPattern):
-            limit = self._binder.expression(pattern.value).constant
+            limit = self._limit(pattern)
             if limit is not None and limit.type.kind is Kind.NUMBER:
                 self._comparisons.append((pattern.operator, limit))
         elif kind is not None:

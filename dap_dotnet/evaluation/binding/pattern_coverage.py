@@ -1,0 +1,143 @@
+"""Whether one pattern takes all that another takes (C# specification 11.3), where the two patterns alone show it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import starmap
+
+from dap_dotnet.evaluation.numbers.numeric import COMPARISONS
+from dap_dotnet.evaluation.syntax import pattern_tree as tree
+from dap_dotnet.evaluation.syntax.pattern_tree import Pattern
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+
+Meaning = tuple[Operand | None, Type | None]
+_DOWN, _UP = ("<", "<="), (">", ">=")
+
+
+class Coverage:
+    """Compares patterns; what several patterns take only together it does not see."""
+
+    def __init__(
+        self, meaning: Callable[[Pattern], Meaning], limit: Callable[[tree.RelationalPattern], Operand | None],
+        is_within: Callable[[Type, Type], bool],
+    ) -> None:  # fmt: skip
+        """`meaning`: the constant or the type of a pattern. `limit`: what a relational one compares with."""
+        self._meaning, self._limit, self._is_within = meaning, limit, is_within
+
+    def covers(self, one: Pattern, other: Pattern, known: Type | None = None) -> bool:
+        """Whether `one` takes each value that `other` takes; `known` is the type of the values, where that is known."""
+        if isinstance(one, tree.DiscardPattern) or (isinstance(one, tree.TypePattern) and one.type is None):
+            return True
+        for pattern, all_of in ((other, any), (one, all)):
+            if not isinstance(pattern, tree.JunctionPattern):
+                continue
+            wanted = all_of if pattern.is_and else (any if all_of is all else all)
+            pairs = [(one, part) if pattern is other else (part, other) for part in (pattern.left, pattern.right)]
+            return wanted(self.covers(a, b, known) for a, b in pairs)
+        if isinstance(one, tree.RecursivePattern):
+            return self._recursive(one, other, known)
+        if isinstance(one, tree.ListPattern):
+            return isinstance(other, tree.ListPattern) and self._list(one.items, other.items)
+        if isinstance(one, tree.RelationalPattern):
+            return self._relational(one, other)
+        constant, kind = self._meaning(one)
+        of_other, kind_of_other = self._meaning(other)
+        if kind is not None:
+            return self._is_of(kind, other, (of_other, kind_of_other), known)
+        return constant is not None and of_other is not None and _is_same(constant, of_other)
+
+    def _is_of(self, kind: Type, other: Pattern, meaning: Meaning, known: Type | None) -> bool:
+        """Whether what a pattern takes is never null, and always of a type."""
+        constant, own = meaning
+        if constant is not None:
+            return constant.data is not None and constant.type is kind
+        if own is None and isinstance(other, tree.RecursivePattern):
+            own = self._meaning(tree.TypePattern(other.type, None))[1] if other.type is not None else known
+        return own is not None and self._is_within(own, kind)
+
+    def _recursive(self, one: tree.RecursivePattern, other: Pattern, known: Type | None) -> bool:
+        if one.type is not None:
+            kind = self._meaning(tree.TypePattern(one.type, None))[1]
+            if kind is None or not self._is_of(kind, other, self._meaning(other), known):
+                return False
+        parts = _parts(one)
+        if one.positional is None and not parts:
+            return self._is_never_null(other)
+        if not isinstance(other, tree.RecursivePattern):
+            return False
+        if one.positional is not None:
+            theirs = other.positional
+            if theirs is None or len(theirs) != len(one.positional) or one.type != other.type:
+                return False
+            if not all(starmap(self.covers, zip(one.positional, theirs, strict=True))):
+                return False
+        found = dict(_parts(other))
+        return all(path in found and self.covers(part, found[path]) for path, part in parts)
+
+    def _is_never_null(self, other: Pattern) -> bool:
+        if isinstance(other, tree.RecursivePattern | tree.ListPattern | tree.RelationalPattern):
+            return True
+        constant, kind = self._meaning(other)
+        return kind is not None or (constant is not None and constant.data is not None)
+
+    def _list(self, one: Sequence[Pattern], other: Sequence[Pattern]) -> bool:
+        head, part, tail = _split(one)
+        others_head, others_part, others_tail = _split(other)
+        if part is None:
+            return others_part is None and len(head) == len(others_head) and self._all(head, others_head)
+        if part.pattern is not None and not isinstance(part.pattern, tree.DiscardPattern) and (
+            not isinstance(part.pattern, tree.TypePattern) or part.pattern.type is not None
+        ):  # fmt: skip
+            return False
+        if others_part is None:
+            enough = len(others_head) >= len(head) + len(tail)
+            others_tail = others_head[len(others_head) - len(tail) :]
+        else:
+            enough = len(others_head) >= len(head) and len(others_tail) >= len(tail)
+            others_tail = others_tail[len(others_tail) - len(tail) :]
+        return enough and self._all(head, others_head[: len(head)]) and self._all(tail, others_tail)
+
+    def _all(self, one: Sequence[Pattern], other: Sequence[Pattern]) -> bool:
+        return all(starmap(self.covers, zip(one, other, strict=True)))
+
+    def _relational(self, one: tree.RelationalPattern, other: Pattern) -> bool:
+        limit = self._limit(one)
+        if limit is None or limit.type.kind is not Kind.NUMBER:
+            return False
+        if not isinstance(other, tree.RelationalPattern):
+            constant = self._meaning(other)[0]
+            is_number = constant is not None and constant.type is limit.type
+            return is_number and constant is not None and bool(COMPARISONS[one.operator](constant.data, limit.data))
+        theirs = self._limit(other)
+        if theirs is None or theirs.type is not limit.type:
+            return False
+        for way in (_DOWN, _UP):
+            if one.operator in way and other.operator in way:
+                is_same_end = theirs.data == limit.data and (one.operator == way[1] or other.operator == way[0])
+                return is_same_end or bool(COMPARISONS[way[0]](theirs.data, limit.data))
+        return False
+
+
+def _is_same(one: Operand, other: Operand) -> bool:
+    return one.type is other.type and (one.data == other.data or (one.data != one.data and other.data != other.data))
+
+
+def _split(items: Sequence[Pattern]) -> tuple[Sequence[Pattern], tree.SlicePattern | None, Sequence[Pattern]]:
+    """What stands before the slice, the slice, and what stands behind it; the slice None: there is none."""
+    for place, item in enumerate(items):
+        if isinstance(item, tree.SlicePattern):
+            return items[:place], item, items[place + 1 :]
+    return items, None, ()
+
+
+def _parts(pattern: tree.RecursivePattern) -> list[tuple[tuple[str, ...], Pattern]]:
+    """What it asks of members, by their paths: `A: { B: p }` as `A.B: p`."""
+    found: list[tuple[tuple[str, ...], Pattern]] = []
+    for part in pattern.properties:
+        inner = part.pattern
+        is_path = isinstance(inner, tree.RecursivePattern) and inner.type is None and inner.positional is None
+        if is_path and isinstance(inner, tree.RecursivePattern) and inner.properties:
+            found += [((*part.path, *path), one) for path, one in _parts(inner)]
+        else:
+            found.append((part.path, inner))
+    return found
