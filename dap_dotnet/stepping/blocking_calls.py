@@ -73,7 +73,7 @@ def _methods() -> dict[tuple[str, str], _Method]:
         (handle, "WaitOne WaitOneNoCheck", _Method(kinds.HANDLE, 1)),
         (handle, "WaitAll WaitAny WaitMultiple SignalAndWait", _Method(kinds.HANDLE, 2, None)),
         ("System.Threading.ManualResetEventSlim", "Wait", _Method(kinds.EVENT, 1)),
-        ("System.Threading.SemaphoreSlim", "Wait WaitCore WaitUntilCountOrTimeout", _Method(kinds.SEMAPHORE, 2)),
+        ("System.Threading.SemaphoreSlim", "Wait WaitCore WaitUntilCountOrTimeout", _Method(kinds.SEMAPHORE, 4)),
         (task, "SpinThenBlockingWait InternalWait InternalWaitCore Wait", _Method(kinds.TASK, 3)),
         (task + "`1", "GetResultCore get_Result", _Method(kinds.TASK, 3)),
         (
@@ -87,6 +87,11 @@ def _methods() -> dict[tuple[str, str], _Method]:
         (
             "System.Threading.ReaderWriterLockSlim",
             "WaitOnEvent TryEnterReadLockCore TryEnterWriteLockCore TryEnterUpgradeableReadLockCore",
+            _Method(kinds.READER_WRITER_LOCK, 4),
+        ),
+        (
+            "System.Threading.ReaderWriterLock",
+            "AcquireReaderLock AcquireWriterLock UpgradeToWriterLock RestoreLock",
             _Method(kinds.READER_WRITER_LOCK, 4),
         ),
         (

@@ -45,9 +45,11 @@ EXPECTED = {
     "set": "event",
     "handle": "event",
     "count": "semaphore",
+    "counted": "semaphore",  # of which a task waits, too: a thread then waits by one of its own
     "item": "collection",
     "writer": "sleep",
     "reader": "readerWriterLock",
+    "old-reader": "readerWriterLock",
     "pulse": "pulse",
     "Main Thread": "sleep",
 }
@@ -91,6 +93,7 @@ def test_deadlock_is_found(runtime: Runtime, session: Session) -> None:
     assert found["result"]["task"] == f"{awaits[0]}, which awaits {awaits[1]}, which waits for Task.Delay"
     assert found["result"]["task"] in answer["text"]
     assert found["reader"]["ownerName"] == "writer"
+    assert found["old-reader"]["type"] == "ReaderWriterLock"
     assert found["handle"]["type"] == "AutoResetEvent"
     assert "semaphore SemaphoreSlim (Current Count = 0)" in answer["text"]
     if has_new_locks:

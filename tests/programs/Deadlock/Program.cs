@@ -25,6 +25,9 @@ namespace Deadlock
             Start("set", () => new ManualResetEventSlim().Wait());
             Start("handle", WaitForHandle);
             Start("count", () => new SemaphoreSlim(0).Wait());
+            Start("counted", () => { var taken = new SemaphoreSlim(0); taken.WaitAsync(); taken.Wait(); });
+            Start("old-writer", () => { Old.AcquireWriterLock(-1); Held.SignalAndWait(); Thread.Sleep(Timeout.Infinite); });
+            Start("old-reader", () => { Held.SignalAndWait(); Old.AcquireReaderLock(-1); });
             Start("item", () => new BlockingCollection<int>().Take());
             Start("writer", () => { Readers.EnterWriteLock(); Written.SignalAndWait(); Thread.Sleep(Timeout.Infinite); });
             Start("reader", () => { Written.SignalAndWait(); Readers.EnterReadLock(); });
@@ -56,6 +59,8 @@ namespace Deadlock
 
         private static readonly ReaderWriterLockSlim Readers = new ReaderWriterLockSlim();
         private static readonly Barrier Written = new Barrier(2);
+        private static readonly ReaderWriterLock Old = new ReaderWriterLock();
+        private static readonly Barrier Held = new Barrier(2);
 
         private static void WaitForThread()
         {
