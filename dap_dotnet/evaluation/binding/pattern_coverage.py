@@ -18,9 +18,11 @@ class Coverage:
     """Compares patterns; what several patterns take only together it does not see."""
 
     def __init__(
-        self, meaning: Callable[[Pattern], Meaning], limit: Callable[[tree.RelationalPattern], Operand | None],
+        self,
+        meaning: Callable[[Pattern], Meaning],
+        limit: Callable[[tree.RelationalPattern], Operand | None],
         is_within: Callable[[Type, Type], bool],
-    ) -> None:  # fmt: skip
+    ) -> None:
         """`meaning`: the constant or the type of a pattern. `limit`: what a relational one compares with."""
         self._meaning, self._limit, self._is_within = meaning, limit, is_within
 
@@ -85,9 +87,11 @@ class Coverage:
         others_head, others_part, others_tail = _split(other)
         if part is None:
             return others_part is None and len(head) == len(others_head) and self._all(head, others_head)
-        if part.pattern is not None and not isinstance(part.pattern, tree.DiscardPattern) and (
-            not isinstance(part.pattern, tree.TypePattern) or part.pattern.type is not None
-        ):  # fmt: skip
+        if (
+            part.pattern is not None
+            and not isinstance(part.pattern, tree.DiscardPattern)
+            and (not isinstance(part.pattern, tree.TypePattern) or part.pattern.type is not None)
+        ):
             return False
         if others_part is None:
             enough = len(others_head) >= len(head) + len(tail)
