@@ -109,7 +109,7 @@ class Connection:
         self._failure: BaseException | None = None
         self._writer = MessageWriter(writer, lambda: None)
         self._send_lock = threading.Lock()
-        self._reader = MessageReader(reader, _Sink(self), name="client-reader")
+        self._reader = MessageReader(reader, _Sink(self), name="client-reader", max_values=None)
         self._reader.start()
 
     @classmethod

@@ -16,7 +16,7 @@ from dap_dotnet.protocol.framing import MAX_BODY_SIZE, Frame, FrameDecoder, Fram
 _EARLY_END_LIMIT = 64 * 1024
 """Bytes up to which an incomplete body is looked at for being complete JSON already."""
 MAX_VALUES = 200_000
-"""Members and items of one message; ten thousand breakpoints with all that they can have are half of that."""
+"""Members and items of one request; ten thousand breakpoints with all that they can have are half of that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +63,10 @@ _bulk_encoder = msgspec.json.Encoder()
 class MessageDecoder:
     """Bytes in, messages out. Not for two threads at once."""
 
-    def __init__(self, max_body_size: int = MAX_BODY_SIZE) -> None:
+    def __init__(self, max_body_size: int = MAX_BODY_SIZE, max_values: int | None = MAX_VALUES) -> None:
+        """`max_body_size`: bytes. `max_values`: members and items; None: any number. Larger messages are malformed."""
         self._frames = FrameDecoder(max_body_size)
+        self._max_values = max_values
 
     def feed(self, data: bytes) -> Iterator[dict[str, Any] | MalformedMessage]:
         """Add received bytes and yield what became complete. Exhaust the iterator before the next call."""
@@ -90,8 +92,9 @@ class MessageDecoder:
             return _malformed(f"The body of a message is not JSON: {_reason(error)}.", frame.body)
         if not isinstance(message, dict):
             return MalformedMessage("A message must be a JSON object.")
-        if len(frame.body) > 2 * MAX_VALUES and _has_too_many_values(message):
-            return _malformed(f"A request of more than {MAX_VALUES:,} values is refused.", frame.body)
+        most = self._max_values
+        if most is not None and len(frame.body) > 2 * most and _has_more_values(message, most):
+            return _malformed(f"A request of more than {most:,} values is refused.", frame.body)
         return message
 
     def _take_overlong(self) -> Iterator[dict[str, Any] | MalformedMessage]:
@@ -117,16 +120,16 @@ class MessageDecoder:
             yield message
 
 
-def _has_too_many_values(message: dict[str, Any]) -> bool:
+def _has_more_values(message: dict[str, Any], most: int) -> bool:
     """Whether it is too large to say, within reasonable memory, what is wrong with it."""
     count = 0
     waiting: list[Any] = [message]
-    while waiting and count <= MAX_VALUES:
+    while waiting and count <= most:
         item = waiting.pop()
         count += len(item)
         items = item.values() if isinstance(item, dict) else item
         waiting += [inner for inner in items if isinstance(inner, dict | list)]
-    return count > MAX_VALUES
+    return count > most
 
 
 def _bounded_integer(digits: str) -> int:

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from dap_dotnet.protocol.codec import MalformedMessage, MessageDecoder, encode_message
+from dap_dotnet.protocol.codec import MAX_VALUES, MalformedMessage, MessageDecoder, encode_message
 from dap_dotnet.protocol.framing import MAX_BODY_SIZE
 
 _log = logging.getLogger(__name__)
@@ -62,11 +62,17 @@ class MessageReader:
     """Reads messages on a daemon thread of its own until end-of-file."""
 
     def __init__(
-        self, stream: ByteReader, sink: MessageSink, *, name: str = "reader", max_body_size: int = MAX_BODY_SIZE
+        self,
+        stream: ByteReader,
+        sink: MessageSink,
+        *,
+        name: str = "reader",
+        max_body_size: int = MAX_BODY_SIZE,
+        max_values: int | None = MAX_VALUES,
     ) -> None:
-        """`max_body_size`: bytes; a larger message is reported as malformed."""
+        """`max_body_size` and `max_values`: see `MessageDecoder`."""
         self._stream = stream
-        self._max_body_size = max_body_size
+        self._decoder = MessageDecoder(max_body_size, max_values)
         self._sink = sink
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
@@ -80,7 +86,7 @@ class MessageReader:
         return not self._thread.is_alive()
 
     def _run(self) -> None:
-        decoder = MessageDecoder(self._max_body_size)
+        decoder = self._decoder
         try:
             while data := self._read():
                 for item in decoder.feed(data):

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import socket
 import sys
+import threading
 import time
 
 import pytest
@@ -15,6 +16,7 @@ from dap_dotnet.client import (
     DapTimeoutError,
     ProgramEndedError,
 )
+from dap_dotnet.protocol.codec import MAX_VALUES, encode_message
 from tests.support.schema import validate_message
 from tests.unit.client.fake_adapter import COMMAND, THREAD, serve_in_thread
 
@@ -230,3 +232,18 @@ def assert_gone(process_id: int) -> None:
         except ProcessLookupError:
             return
     raise AssertionError("the adapter still runs")
+
+
+def test_client_takes_an_answer_of_more_values_than_a_request_may_have():
+    ours, theirs = socket.socketpair()
+    streams = ours.makefile("rb", buffering=0), ours.makefile("wb", buffering=0)
+    values = [0] * (MAX_VALUES + 1)
+    body = {"seq": 1, "type": "response", "request_seq": 1, "success": True, "command": "all", "body": {"all": values}}
+    answer = threading.Thread(target=theirs.sendall, args=(encode_message(body),))
+    with DapClient(*streams, timeout_s=10) as client:
+        pending = client.send("all")
+        answer.start()
+        assert len(pending.result()["all"]) == len(values)
+    answer.join(10)
+    for item in (*streams, ours, theirs):
+        item.close()
