@@ -141,9 +141,17 @@ def _bounded_integer(digits: str) -> int:
 
 
 _parser = json.JSONDecoder(parse_int=_bounded_integer)
+_AS_ZEROS = bytes(ord("0") if chr(byte).isascii() and chr(byte).isdigit() else ord(" ") for byte in range(256))
+_MANY_DIGITS = b"0" * 19
+"""As an integer of more than 64 bits has at least."""
 
 
 def _parse(body: bytes) -> Any:
+    if _MANY_DIGITS not in body.translate(_AS_ZEROS):
+        try:
+            return msgspec.json.decode(body)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            pass  # Python's own takes more, and says what is wrong as people know it
     return _parser.decode(body.decode("utf-8"))
 
 
