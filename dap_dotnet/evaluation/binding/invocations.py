@@ -30,11 +30,11 @@ from dap_dotnet.evaluation.operations.interpolated_calls import formatted_call
 from dap_dotnet.evaluation.operations.known_methods import known_method, known_static
 from dap_dotnet.evaluation.operations.lambdas import Lambda
 from dap_dotnet.evaluation.operations.member_access import MemberReader
-from dap_dotnet.evaluation.operations.methods_by_name import NoOverloadError, call_method, choose_method
+from dap_dotnet.evaluation.operations.methods_by_name import NoOverloadError, choose_method
 from dap_dotnet.evaluation.operations.nullables import held
-from dap_dotnet.evaluation.operations.operand_values import NotLoadedError, NotPassedError
+from dap_dotnet.evaluation.operations.operand_values import NotLoadedError
 from dap_dotnet.evaluation.operations.queries import METHOD_NAMES, query, static_query
-from dap_dotnet.evaluation.operations.reflected_calls import run_reflected
+from dap_dotnet.evaluation.operations.reflected_calls import call_by_name, run_reflected
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -147,7 +147,7 @@ class _Call:
         self.name = name
         self.type_arguments = type_arguments
         self.receiver_is = ""
-        """See `call_method`."""
+        """See `call_by_name`."""
         self.variable = ""
         """The variable of a lambda's body that it is called on: a structure there is changed by its methods."""
         self._lookup = binder.lookup
@@ -347,13 +347,7 @@ class _Call:
         if any(argument.type.kind is Kind.TYPE for argument in arguments):
             target, arguments = with_type_objects(env, target, arguments)
         given = self._given(env, arguments)
-        try:
-            return call_method(env, target, owner, self.name, given, receiver_is=self.receiver_is)
-        except NotPassedError:
-            if self.receiver_is == "base":
-                raise
-            found = choose_method(env, target, owner, self.name, given, receiver_is=self.receiver_is)
-            return run_reflected(env, *found)[0] if found is not None else None
+        return call_by_name(env, target, owner, self.name, given, receiver_is=self.receiver_is)
 
     def _tuple_in_program(self, env: Environment, target: Operand, arguments: list[Operand]) -> Operand:
         """A tuple or an anonymous object of the expression, for a method of its type."""

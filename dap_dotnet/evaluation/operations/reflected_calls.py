@@ -11,18 +11,46 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Chosen, Given
 from dap_dotnet.evaluation.operations.casts import cast, number_conversion
-from dap_dotnet.evaluation.operations.methods_by_name import call_method
-from dap_dotnet.evaluation.operations.operand_values import boxed
-from dap_dotnet.evaluation.operations.overloads import convert_arguments
+from dap_dotnet.evaluation.operations.methods_by_name import call_method, choose_method
+from dap_dotnet.evaluation.operations.operand_values import NotPassedError, boxed
+from dap_dotnet.evaluation.operations.overloads import choose, convert_arguments
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.runtime.model import FieldToken
 
 _DO_NOT_WRAP_EXCEPTIONS = 0x02000000
 _ALL_DECLARED = 0x02 | 0x04 | 0x08 | 0x10 | 0x20
 """BindingFlags: DeclaredOnly, Instance, Static, Public, NonPublic."""
+
+
+def call_by_name(
+    env: Environment, target: Operand | None, owner: Type, name: str, given: Given, *, receiver_is: str = ""
+) -> Operand | None:
+    """`call_method`, by reflection where a function evaluation does not take an argument, such as a nullable."""
+    try:
+        return call_method(env, target, owner, name, given, receiver_is=receiver_is)
+    except NotPassedError:
+        found = choose_method(env, target, owner, name, given, receiver_is=receiver_is)
+        if receiver_is == "base" or found is None:
+            raise
+        return run_reflected(env, *found)[0]
+
+
+def run_setter(
+    env: Environment, setter: ExactMethod, target: Operand | None, arguments: Sequence[Operand], *, is_virtual: bool
+) -> None:
+    """Give a property or an indexer a value, the last argument; by reflection as `call_by_name`."""
+    try:
+        env.runner.run(env, setter, target, arguments, is_virtual=is_virtual)
+    except NotPassedError:
+        found = [one for one in candidates(env.universe, setter.owner) if int(one.method.token) == int(setter.token)]
+        chosen = choose(env.universe, found, Given(arguments))
+        if chosen is None or not is_virtual:
+            raise
+        run_reflected(env, chosen, target)
 
 
 def run_reflected(env: Environment, chosen: Chosen, target: Operand | None) -> tuple[Operand, list[Operand]]:
