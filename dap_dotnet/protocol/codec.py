@@ -141,7 +141,7 @@ def _bounded_integer(digits: str) -> int:
 
 
 _parser = json.JSONDecoder(parse_int=_bounded_integer)
-_AS_ZEROS = bytes(ord("0") if chr(byte).isascii() and chr(byte).isdigit() else ord(" ") for byte in range(256))
+_AS_ZEROS = bytes(ord("0" if byte in b"0123456789" else " ") for byte in range(256))
 _MANY_DIGITS = b"0" * 19
 """As an integer of more than 64 bits has at least."""
 

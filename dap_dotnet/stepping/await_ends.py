@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from dap_dotnet.runtime.model import MethodToken
-from dap_dotnet.stepping.ranges import END_OF_METHOD, is_reached_only_from, left_to
+from dap_dotnet.stepping.ranges import END_OF_METHOD, is_beginning, is_reached_only_from, left_to
 from dap_dotnet.symbols.exception_clauses import clauses_at
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 
@@ -45,9 +45,7 @@ def _find_end(module: LoadedModule, key: tuple[MethodToken, tuple[tuple[int, int
 
     method, ranges, one = key
     end = next((end for start, end in ranges if start <= one.resume_offset < end), END_OF_METHOD)
-    if module.pdb is None or end == END_OF_METHOD or int(one.resume_method) != int(method):
-        return None
-    if not any(point.il_offset == end and not point.is_hidden for point in module.pdb.sequence_points(method)):
+    if end == END_OF_METHOD or int(one.resume_method) != int(method) or not is_beginning(module, method, end):
         return None
     clauses = clauses_at(module, method, one.resume_offset)
     if any(clause.kind != CATCH for clause in clauses):

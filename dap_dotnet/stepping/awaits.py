@@ -43,6 +43,7 @@ from dap_dotnet.runtime.model import (
 )
 from dap_dotnet.stepping.await_ends import AwaitEnd, end_of_await
 from dap_dotnet.stepping.machines import state_machine
+from dap_dotnet.stepping.ranges import holds
 from dap_dotnet.stepping.remembered_machine import RememberedMachine
 from dap_dotnet.stepping.return_values import has_shown_calls
 from dap_dotnet.stepping.suspended import await_offset, known_yields
@@ -133,11 +134,7 @@ class AwaitSteps:
         if info is None:
             return
         begins_at = 0 if module.is_optimized else frame.il_offset or 0  # what is before has been passed
-        awaits = [
-            one
-            for one in info.awaits
-            if one.yield_offset >= begins_at and any(start <= one.yield_offset < end for start, end in ranges)
-        ]
+        awaits = [one for one in info.awaits if one.yield_offset >= begins_at and holds(ranges, one.yield_offset)]
         if not awaits:
             return
         machine = state_machine(debuggee, thread)
@@ -146,9 +143,8 @@ class AwaitSteps:
         is_object = machine is not None and machine.element_type is not ElementType.VALUETYPE
         yields = {one.yield_offset for one in awaits}
         self._has_state = is_object and self._machine.is_known and yields <= known_yields(module, frame.method)
-        if goes_over and self._has_state and len(awaits) == 1:
-            self._arm_at_end(program, module, frame, ranges, awaits[0])
-        if self._end is not None:
+        is_only = goes_over and self._has_state and len(awaits) == 1
+        if is_only and self._arm_at_end(program, module, frame, ranges, awaits[0]):
             return
         resumes = [BreakpointLocation(module.id, MethodToken(one.resume_method), one.resume_offset) for one in awaits]
         at_yields = [BreakpointLocation(module.id, frame.method, one.yield_offset) for one in awaits]
@@ -167,26 +163,28 @@ class AwaitSteps:
 
     def _arm_at_end(
         self, program: Program, module: LoadedModule, frame: Frame, ranges: list[tuple[int, int]], one: Await
-    ) -> None:
+    ) -> bool:
         """Set the breakpoints behind the only `await` of a statement, where the step has nothing to do before.
 
-        None where one of them cannot be set, nor where the user has one: the program would stop there once more.
+        False: none, where one of them cannot be set, or the user has one: the program would stop there once more.
         """
+        assert frame.method is not None
         debuggee, method = program.debuggee, frame.method
-        end = end_of_await(module, method, ranges, one) if method is not None else None
-        if end is None or method is None:
-            return
+        end = end_of_await(module, method, ranges, one)
+        if end is None:
+            return False
         places = [BreakpointLocation(module.id, method, at) for at in (end.next_statement, *end.handlers)]
         if any(self._has_breakpoint(place) for place in places):
-            return
+            return False
         if has_shown_calls(program, module, frame, [(end.resume, end.next_statement)]):
-            return  # what they return can be read right behind them alone
+            return False  # what they return can be read right behind them alone
         made = debuggee.create_breakpoints(places)
         bound = [each for each in made if not isinstance(each, RuntimeCallErrorInfo)]
         if len(bound) < len(made):
             debuggee.remove_breakpoints(bound)
-            return
+            return False
         self._bound, self._yields, self._end = bound, {one.yield_offset}, end
+        return True
 
     def is_mine(self, event: BreakpointHit) -> bool:
         """Whether the event is of one of these breakpoints."""

@@ -127,6 +127,11 @@ def step_ranges(
     return _STATEMENTS(module, (frame.method, frame.il_offset))
 
 
+def holds(ranges: Sequence[tuple[int, int]], il_offset: int) -> bool:
+    """Whether an IL offset is in one of the ranges."""
+    return any(start <= il_offset < end for start, end in ranges)
+
+
 def reaches_end(ranges: Sequence[tuple[int, int]]) -> bool:
     """Whether a step from these ranges may leave the method: nothing with source follows."""
     return any(end == END_OF_METHOD for _, end in ranges)
@@ -169,14 +174,14 @@ def goes_on_elsewhere(
     if frame.stack_address == origin.stack_address:
         return _is_jumped_into(module, frame.method, frame.il_offset, ranges if left is None else left)
     # A finally has a frame of its own. One that calls the same method is in the midst of a statement.
-    is_in_ranges = any(start <= frame.il_offset < end for start, end in ranges)
-    if not is_in_ranges or not frame.mapping & MAPPING_EXACT:
+    if not holds(ranges, frame.il_offset) or not frame.mapping & MAPPING_EXACT:
         return False
     is_finally = begins_handler(module, frame.method, frame.il_offset)
-    return is_finally or _is_beginning(module, frame.method, frame.il_offset)
+    return is_finally or is_beginning(module, frame.method, frame.il_offset)
 
 
-def _is_beginning(module: LoadedModule, method: MethodToken, il_offset: int) -> bool:
+def is_beginning(module: LoadedModule, method: MethodToken, il_offset: int) -> bool:
+    """Whether a statement that has source begins at an IL offset."""
     points = module.pdb.sequence_points(method) if module.pdb is not None else ()
     return any(point.il_offset == il_offset and not point.is_hidden for point in points)
 
@@ -203,22 +208,15 @@ _STATEMENT = ModuleMemo("single statements by IL offset", _single_statement_at, 
 def _targets(module: LoadedModule, key: tuple[MethodToken, tuple[tuple[int, int], ...]]) -> frozenset[int]:
     """The offsets to which the instructions in ranges go on outside of them; none where the IL cannot be read."""
     method, ranges = key
-
-    def holds(offset: int) -> bool:
-        return any(start <= offset < end for start, end in ranges)
-
-    return frozenset(at for at in _followers(module, method, holds) if not holds(at))
+    followers = _followers(module, method, lambda offset: holds(ranges, offset))
+    return frozenset(at for at in followers if not holds(ranges, at))
 
 
 def is_reached_only_from(
     module: LoadedModule, method: MethodToken, il_offset: int, ranges: Sequence[tuple[int, int]]
 ) -> bool:
     """Whether no instruction outside of ranges is followed by the one at an offset."""
-
-    def is_outside(offset: int) -> bool:
-        return not any(start <= offset < end for start, end in ranges)
-
-    return il_offset not in _followers(module, method, is_outside)
+    return il_offset not in _followers(module, method, lambda offset: not holds(ranges, offset))
 
 
 def _followers(module: LoadedModule, method: MethodToken, is_wanted: Callable[[int], bool]) -> set[int]:

@@ -242,13 +242,7 @@ class CollectionContainer(Container):
     def read_indexed(self, start: int, count: int) -> list[Child]:
         collection = self._collection()
         items = collection.page(start, count) if collection is not None and start >= 0 else []
-        if not self._path or any(item.key is not None or item.names or item.path is None for item in items):
-            return [self._child(number, item) for number, item in enumerate(items, start)]
-        path, names, reread = self._path, self._names, self._value
-        return [
-            Child(f"[{number}]", item.value, f"{path}{item.path}", partial(reread, number), names=names)
-            for number, item in enumerate(items, start)
-        ]
+        return [self._child(number, item) for number, item in enumerate(items, start)]
 
     @override
     def read_all(self, start: int, count: int) -> list[Child]:

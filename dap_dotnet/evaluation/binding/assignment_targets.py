@@ -9,7 +9,7 @@ from dap_dotnet.evaluation.binding.bound import Bound, Namespace, passing, place
 from dap_dotnet.evaluation.binding.call_targets import bind_call_target
 from dap_dotnet.evaluation.binding.extension_members import deciding
 from dap_dotnet.evaluation.binding.extension_targets import extension_target, static_extension_target
-from dap_dotnet.evaluation.binding.indexers import bind_indices, names_of_indices
+from dap_dotnet.evaluation.binding.indexers import bind_indices, index_values, names_of_indices
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.assignables import (
@@ -233,7 +233,7 @@ def _index(binder: NameBinder, node: syntax.Index) -> Find:
         for run, _ in indices:
             env.live.append(run(env))
         operand, *values = env.live[before:]
-        given = [IndexValue(value, from_end) for value, (_, from_end) in zip(values, indices, strict=True)]
+        given = index_values(values, indices)
         if operand.data is None:
             raise diagnostics.null_reference("the indexed value")
         if names:

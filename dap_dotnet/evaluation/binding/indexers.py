@@ -38,7 +38,7 @@ def bind_index(binder: NameBinder, node: syntax.Index) -> Bound:
                 env.live.append(index(env))
             operand, *values = env.live[before:]
             if names:
-                return read_by_names(env, operand, _given(values, indices), names)
+                return read_by_names(env, operand, index_values(values, indices), names)
             if operand.type.kind is Kind.SEQUENCE and len(values) == 1:
                 return look_up(env, operand, values[0])
             if operand.type.kind is Kind.POINTER and len(values) == 1:
@@ -46,7 +46,7 @@ def bind_index(binder: NameBinder, node: syntax.Index) -> Bound:
             found = read_at(env, operand, values[0]) if len(values) == 1 else None
             if found is not None:
                 return found
-            return read_index(env, operand, _given(values, indices))
+            return read_index(env, operand, index_values(values, indices))
         except EvaluationError as error:
             if error.compiler_code in ("CS0029", "CS0037", "CS0266") and not error.trail:
                 passed = env.live[before + 1 :]
@@ -81,7 +81,8 @@ def names_of_indices(node: syntax.Index) -> tuple[str | None, ...]:
     return names if any(names) else ()
 
 
-def _given(values: Sequence[Operand], indices: Sequence[tuple[Run, bool]]) -> list[IndexValue]:
+def index_values(values: Sequence[Operand], indices: Sequence[tuple[Run, bool]]) -> list[IndexValue]:
+    """The values of indices, each with whether it counts from the end."""
     return [IndexValue(value, from_end) for value, (_, from_end) in zip(values, indices, strict=True)]
 
 
