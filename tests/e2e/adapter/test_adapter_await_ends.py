@@ -25,10 +25,18 @@ WALKS = {
     "finally-and-filter": ("finally", "over", "finally-catch"),
     "no-handler": ("leaves", "over over", "await-leaves leaves-catch"),
     "no-handler-after-a-yield": ("leaves-yields", "over over over", "leaves await-leaves leaves-catch"),
+    "no-handler-and-a-late-caller": ("leaves-early", "over over", "late-catch late-catch+1"),
     "in-a-catch": ("in-catch", "over", "in-catch-after"),
     "async-void": ("forgotten", "over", "forgotten-after"),
     "own-awaiter": ("own", "over", "forgets"),
     "value": ("value", "over", "end"),
+}
+
+# Where they end instead when the caller, on a busy machine, is late and comes to its `await` after the method has
+# failed: it does not suspend there, and the exception lands in its handler at once.
+LATE = {
+    "no-handler": "leaves-catch leaves-catch+1",
+    "no-handler-after-a-yield": "leaves leaves-catch leaves-catch+1",
 }
 
 
@@ -39,7 +47,8 @@ def test_step_over_what_ends_with_its_await(runtime: Runtime, session: Session, 
     program = programs.build("AwaitEnds", runtime)
     session.stop_in(program, start, "1", justMyCode=just_my_code)
     session.set_breakpoints(str(program.source), [])
-    assert described(program, walk_steps(session, steps)) == described(program, lines_of(program, expected))
+    ways = [lines_of(program, way) for way in (expected, LATE.get(walk, expected))]
+    assert described(program, walk_steps(session, steps)) in [described(program, way) for way in ways]
 
 
 def test_step_over_an_await_is_not_lost_while_the_method_goes_on_at_once(runtime: Runtime, session: Session) -> None:

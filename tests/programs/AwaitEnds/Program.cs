@@ -1,5 +1,6 @@
 using System;
 using System.Runtime.CompilerServices;
+using System.Threading;
 using System.Threading.Tasks;
 
 // Statements that end with their only `await`, and the ways in which they are left.
@@ -26,6 +27,17 @@ public static class AwaitEnds
             await Leaves(); // @await-leaves
         }
         catch (InvalidOperationException) // @leaves-catch
+        {
+            rounds++;
+        }
+
+        Task early = LeavesEarly();
+        SpinWait.SpinUntil(() => early.IsCompleted);
+        try
+        {
+            await early; // @await-late
+        }
+        catch (InvalidOperationException) // @late-catch
         {
             rounds++;
         }
@@ -121,6 +133,13 @@ public static class AwaitEnds
     {
         await Task.Yield(); // @leaves-yields
         await Fails(); // @leaves
+        rounds++;
+    }
+
+    private static async Task LeavesEarly()
+    {
+        await Task.Yield();
+        await Fails(); // @leaves-early
         rounds++;
     }
 
