@@ -64,7 +64,8 @@ fuzz: dev  ## damage PDBs and assemblies at length (CASES=500000, SEED=1)
 	$(VENV)/pytest -q --timeout=0 tests/symbols/test_fuzz.py tests/symbols/test_hostile_files.py
 
 bench:  ## measure, and keep the result as JSON
-	@$(find_dotnet); $(PYTHON) scripts/bootstrap.py --dev; $(VENV)/python benchmarks/run.py $(BENCH_ARGS); \
+	@$(find_dotnet); $(PYTHON) scripts/bootstrap.py --dev; \
+	env -u PYTHONDONTWRITEBYTECODE $(VENV)/python benchmarks/run.py $(BENCH_ARGS); \
 	$(VENV)/python benchmarks/portablepdb_bench.py --json artifacts/portablepdb.json
 
 build:  ## make .venv, build the wheel and install it there

@@ -68,6 +68,10 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _serve(options: AdapterOptions) -> int:
+    from dap_dotnet.startup.kept_modules import KeptModules
+
+    modules = KeptModules()
+    modules.serve()
     from dap_dotnet.startup.process import EndSignals, hasten_imports
 
     hasten_imports()
@@ -86,6 +90,7 @@ def _serve(options: AdapterOptions) -> int:
     token = os.environ.pop(REQUIRED_TOKEN_VARIABLE, None)  # popped: programs that are debugged do not need it
     signals = EndSignals()
     serve(reader, writer, signals=signals, token=token)
+    modules.write()
     return signals.exit_code
 
 

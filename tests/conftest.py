@@ -5,6 +5,7 @@ At its end, because `dap_dotnet` must come from where it was installed, with its
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from pathlib import Path
@@ -20,6 +21,9 @@ from tests.support.dotnet import DotnetNotFoundError, Installation, Runtime
 # A shell starts what runs in the background with Ctrl-C ignored, and every child would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# `make` sets it for this process; the adapters that are started here keep their modules, as those of users do.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # Neither how long an example takes nor how long it took to make says anything on a busy machine.
 hypothesis.settings.register_profile("busy", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])

@@ -16,15 +16,15 @@ from dap_dotnet.cli.breakpoint_arguments import (
 from dap_dotnet.cli.report import Body, BreakpointReport, ErrorReport
 from dap_dotnet.client import DapClient, DapRequestError
 from dap_dotnet.client.connection import Arguments
+from dap_dotnet.protocol.messages.breakpoint_list import ListBreakpointsArguments
 from dap_dotnet.protocol.messages.breakpoints import (
-    DataBreakpoint,
     ExceptionFilterOptions,
-    ExplainBreakpointArguments,
     FunctionBreakpoint,
-    ListBreakpointsArguments,
     SetExceptionBreakpointsArguments,
     SourceBreakpoint,
 )
+from dap_dotnet.protocol.messages.data_breakpoints import DataBreakpoint
+from dap_dotnet.protocol.messages.explaining import ExplainBreakpointArguments
 
 
 @dataclass(slots=True, eq=False)

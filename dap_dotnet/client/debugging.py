@@ -11,8 +11,9 @@ from typing import Any
 from dap_dotnet.client.connection import Connection, PendingResponse
 from dap_dotnet.client.errors import ClientError, ProgramEndedError
 from dap_dotnet.protocol.messages.async_tasks import AsyncTasksArguments, AsyncTasksResponseBody
-from dap_dotnet.protocol.messages.breakpoints import Breakpoint, ExceptionInfoArguments, ExceptionInfoResponseBody
+from dap_dotnet.protocol.messages.breakpoints import Breakpoint
 from dap_dotnet.protocol.messages.events import ExitedEventBody, StoppedEventBody
+from dap_dotnet.protocol.messages.exception_info import ExceptionInfoArguments, ExceptionInfoResponseBody
 from dap_dotnet.protocol.messages.execution import ContinueArguments, NextArguments, PauseArguments, Thread
 from dap_dotnet.protocol.messages.heap import (
     HeapTypesArguments,

@@ -1,4 +1,4 @@
-"""`dap-dotnet/breakpoints`: a request of our own that lists the breakpoints with all that is known of them."""
+"""Requests of our own: the breakpoints with all that is known of them, and switching them on and off."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dap_dotnet.breakpoints.exceptions.exception_breakpoints import ExceptionBre
 from dap_dotnet.breakpoints.exceptions.rules import STAGE_OF_FILTER
 from dap_dotnet.breakpoints.model import (
     Bound,
+    BreakpointId,
     FieldPlace,
     FunctionPlace,
     InstructionPlace,
@@ -20,14 +21,19 @@ from dap_dotnet.breakpoints.model import (
     Unbound,
 )
 from dap_dotnet.breakpoints.verdicts import TIMEOUT
+from dap_dotnet.errors import UserError
+from dap_dotnet.handlers.breakpoints import answer_when_applied
 from dap_dotnet.protocol.client_view import file_name
-from dap_dotnet.protocol.messages.breakpoints import (
+from dap_dotnet.protocol.messages.breakpoint_list import (
+    EnableBreakpointsArguments,
     ListBreakpointsArguments,
     ListBreakpointsResponseBody,
     ListedBreakpoint,
     ListedLocation,
 )
+from dap_dotnet.protocol.messages.breakpoints import SetBreakpointsResponseBody
 from dap_dotnet.protocol.messages.sources import Source
+from dap_dotnet.server import Deferred
 from dap_dotnet.session.session import Session
 from dap_dotnet.symbols.il_addresses import il_address, reference_text
 
@@ -152,3 +158,18 @@ def _exception(chosen: ExceptionBreakpoint) -> ListedBreakpoint:
         message=chosen.message,
         code="MODULE_NOT_LOADED" if chosen.unknown else None,
     )
+
+
+def enable_breakpoints(session: Session, arguments: EnableBreakpointsArguments) -> Deferred:
+    """All but exception breakpoints, by id: all or, when one is unknown, none of them. Hit counts are kept."""
+    registry = session.breakpoints.registry
+    found = []
+    for number in arguments.breakpoint_ids:
+        logical = registry.get(BreakpointId(number))
+        if logical is None:
+            text = f"There is no source, function or data breakpoint {number}: it was removed, or never set."
+            raise UserError(text, code="BREAKPOINT_NOT_FOUND")
+        found.append(logical)
+    for logical in found:
+        registry.set_enabled(logical.id, arguments.enabled)
+    return answer_when_applied(session, found, SetBreakpointsResponseBody)

@@ -1,10 +1,10 @@
-"""`setBreakpoints`, `setFunctionBreakpoints`, `breakpointLocations`, and our own `dap-dotnet/enableBreakpoints`."""
+"""`setBreakpoints`, `setFunctionBreakpoints` and `breakpointLocations`."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from dap_dotnet.breakpoints.model import (
     BreakpointId,
@@ -25,31 +25,32 @@ from dap_dotnet.protocol.messages.breakpoints import (
     BreakpointLocation,
     BreakpointLocationsArguments,
     BreakpointLocationsResponseBody,
-    DataBreakpoint,
-    EnableBreakpointsArguments,
     FunctionBreakpoint,
     SetBreakpointsArguments,
     SetBreakpointsResponseBody,
-    SetDataBreakpointsResponseBody,
     SetFunctionBreakpointsArguments,
     SetFunctionBreakpointsResponseBody,
     SourceBreakpoint,
 )
-from dap_dotnet.protocol.messages.disassembly import InstructionBreakpoint, SetInstructionBreakpointsResponseBody
 from dap_dotnet.protocol.messages.sources import Source
 from dap_dotnet.server import DEFERRED, Deferred
 from dap_dotnet.session.bodies import breakpoint_body
 from dap_dotnet.session.breakpoint_updates import apply_breakpoints
 from dap_dotnet.session.session import Session
 
+if TYPE_CHECKING:  # each is imported with the first request of its kind
+    from dap_dotnet.protocol.messages.data_breakpoints import DataBreakpoint, SetDataBreakpointsResponseBody
+    from dap_dotnet.protocol.messages.instruction_breakpoints import (
+        InstructionBreakpoint,
+        SetInstructionBreakpointsResponseBody,
+    )
+
 LAST_COLUMN = 0xFFFF
 """No sequence point is beyond it (Portable PDB)."""
 
 _Body: TypeAlias = (
-    SetBreakpointsResponseBody
-    | SetFunctionBreakpointsResponseBody
-    | SetDataBreakpointsResponseBody
-    | SetInstructionBreakpointsResponseBody
+    "SetBreakpointsResponseBody | SetFunctionBreakpointsResponseBody"
+    " | SetDataBreakpointsResponseBody | SetInstructionBreakpointsResponseBody"
 )
 
 _AFTER = re.compile(r"after:(\d{1,9})")
@@ -174,18 +175,3 @@ def set_function_breakpoints(
     """Replace all function breakpoints. While the program runs it is stopped for a moment, unnoticed."""
     wanted = [Wanted(FunctionPlace(sent.name.strip()), settings_of(sent)) for sent in arguments.breakpoints]
     return replace(session, FunctionGroup(), wanted, SetFunctionBreakpointsResponseBody)
-
-
-def enable_breakpoints(session: Session, arguments: EnableBreakpointsArguments) -> Deferred:
-    """All but exception breakpoints, by id: all or, when one is unknown, none of them. Hit counts are kept."""
-    registry = session.breakpoints.registry
-    found = []
-    for number in arguments.breakpoint_ids:
-        logical = registry.get(BreakpointId(number))
-        if logical is None:
-            text = f"There is no source, function or data breakpoint {number}: it was removed, or never set."
-            raise UserError(text, code="BREAKPOINT_NOT_FOUND")
-        found.append(logical)
-    for logical in found:
-        registry.set_enabled(logical.id, arguments.enabled)
-    return answer_when_applied(session, found, SetBreakpointsResponseBody)

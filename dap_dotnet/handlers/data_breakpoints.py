@@ -7,7 +7,7 @@ from dap_dotnet.breakpoints.model import DataGroup, FieldPlace, Wanted
 from dap_dotnet.errors import UserError
 from dap_dotnet.handlers.breakpoints import answer_when_applied, settings_of
 from dap_dotnet.handlers.watchable import place_of_child, place_of_expression
-from dap_dotnet.protocol.messages.breakpoints import (
+from dap_dotnet.protocol.messages.data_breakpoints import (
     DataBreakpoint,
     DataBreakpointInfoArguments,
     DataBreakpointInfoResponseBody,

@@ -14,6 +14,8 @@ from dap_dotnet.protocol.messages.disassembly import (
     DisassembleArguments,
     DisassembledInstruction,
     DisassembleResponseBody,
+)
+from dap_dotnet.protocol.messages.instruction_breakpoints import (
     InstructionBreakpoint,
     SetInstructionBreakpointsArguments,
     SetInstructionBreakpointsResponseBody,

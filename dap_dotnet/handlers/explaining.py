@@ -7,7 +7,7 @@ from dap_dotnet.breakpoints.data.field_names import parse_data_id
 from dap_dotnet.breakpoints.explain import NOT_REACHED, Explainer, Explanation
 from dap_dotnet.breakpoints.model import BreakpointId, FieldPlace, FunctionPlace, LinePlace, LogicalBreakpoint, Place
 from dap_dotnet.errors import UserError
-from dap_dotnet.protocol.messages.breakpoints import (
+from dap_dotnet.protocol.messages.explaining import (
     ConditionResults,
     ExplainBreakpointArguments,
     ExplainBreakpointResponseBody,
