@@ -1,9 +1,9 @@
 """The compiled code of the modules that the adapter imports while it starts, kept in one file of the user's cache.
 
 For each module Python searches one folder after another, asks for the times of source and compiled file, and opens and
-reads that: for the four hundred modules before a first stop a sixth of the time. What is kept is what Python has
-compiled itself (PEP 3147), and it counts by the same rule: as long as the source has its time and its size. A search
-would not find other files either: no folder that it goes through has changed, and each package is where it was.
+reads that, for the four hundred modules before a first stop. What is kept is what Python has compiled itself
+(PEP 3147), and it counts by the same rule: as long as the source has its time and its size. A search would not find
+other files either: no folder that it goes through has changed, and each package is where it was.
 
 Only a file that this user alone can write is trusted, as it has code. Wherever something does not fit, Python imports
 as ever, and the file is written anew when the session is over.
@@ -40,8 +40,8 @@ class Kept(NamedTuple):
 
     source: str
     """The absolute path of its source."""
-    time_ns: int
-    size: int
+    stamp: tuple[int, int, int]
+    """Of the source, as of `_stamp`."""
     folder: str
     """Where the search found it: an entry of `sys.path`, or of its package's `__path__`."""
     is_package: bool
@@ -230,8 +230,8 @@ def _directory(stream: io.FileIO, search_path: Sequence[str]) -> dict[str, Kept]
     if key != _key(search_path) or times != _times(folder for folder, _ in times):
         return {}
     found = {}
-    for name, (source, time_ns, size, folder, is_package, offset, code_length) in directory.items():
-        found[name] = Kept(source, time_ns, size, folder, is_package, _HEAD + length + offset, code_length)
+    for name, (source, stamp, folder, is_package, offset, code_length) in directory.items():
+        found[name] = Kept(source, stamp, folder, is_package, _HEAD + length + offset, code_length)
     return found
 
 
@@ -246,7 +246,12 @@ def _fits(kept: Kept) -> bool:
         status = os.stat(kept.source)
     except OSError:
         return False
-    return (status.st_mtime_ns, status.st_size) == (kept.time_ns, kept.size)
+    return _stamp(status) == kept.stamp
+
+
+def _stamp(status: os.stat_result) -> tuple[int, int, int]:
+    """Times and size. An image of a container may give all files the same time, but not that of their change."""
+    return status.st_mtime_ns, status.st_ctime_ns, status.st_size
 
 
 def _compiled(name: str, module: types.ModuleType | None, search_path: Sequence[str]) -> tuple[Kept, bytes] | None:
@@ -274,5 +279,5 @@ def _compiled(name: str, module: types.ModuleType | None, search_path: Sequence[
     )
     if data[:_PYC_HEAD] != wanted:
         return None
-    kept = Kept(spec.origin, status.st_mtime_ns, status.st_size, folder, is_package, 0, 0)
+    kept = Kept(spec.origin, _stamp(status), folder, is_package, 0, 0)
     return kept, data[_PYC_HEAD:]

@@ -103,6 +103,14 @@ def test_module_that_has_changed_comes_from_its_source(modules: Modules) -> None
     assert modules.run() == [_BY_FILE] * 3 + ["1", "23"]  # it was one third of all: the file is written anew
 
 
+def test_module_that_was_replaced_by_one_with_its_time_and_size_comes_from_its_source(modules: Modules) -> None:
+    (modules.folder / "group/inner.py").unlink()
+    modules.write("group/inner.py", "VALUE = 3\n")
+    for cached in (modules.folder / "group/__pycache__").iterdir():
+        cached.unlink()  # Python itself goes by time and size alone
+    assert modules.run() == [_BY_FILE, _BY_FILE, _BY_PYTHON, "1", "3"]
+
+
 def test_module_that_comes_to_stand_before_another_one_is_found(modules: Modules) -> None:
     modules.write("plain/__init__.py", 'VALUE = 5\n\n\ndef fail():\n    raise ValueError("here")\n')
     assert modules.run() == [_BY_PYTHON] * 3 + ["5", "2"]
