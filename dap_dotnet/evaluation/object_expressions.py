@@ -16,6 +16,7 @@ from dap_dotnet.values.context import FrameContext, Program, WrappedObject
 if TYPE_CHECKING:
     from dap_dotnet.evaluation.binding.bound import Run
     from dap_dotnet.evaluation.caller import Caller
+    from dap_dotnet.evaluation.environment import Environment
 
 _NO_FRAME = Frame(0, FrameKind.NATIVE, None, None, None, 0, 0, 0)
 """Such expressions have no frame; static fields are read in the thread's top one."""
@@ -41,17 +42,18 @@ class EvaluatedObjectExpressions:
     def value(self, program: Program, target: Value, expression: str, *, call_timeout_s: float | None = None) -> Value:
         """See `ObjectExpressions`. An expression is bound once for each exact type."""
         # Most stops show no such object: the engine is loaded with the first one.
-        from dap_dotnet.evaluation.binding.object_binder import ObjectBinder
-        from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
         from dap_dotnet.evaluation.environment import Environment
-        from dap_dotnet.evaluation.interpreter.interpretation import READING_RUNNER
         from dap_dotnet.evaluation.operations.operand_values import to_value
-        from dap_dotnet.evaluation.syntax.parser import parse
 
-        may_run = call_timeout_s is not None
-        caller = self._caller_for(self._thread, call_timeout_s) if call_timeout_s is not None else None
-        runner = METHOD_RUNNER if may_run else READING_RUNNER
-        env = Environment(FrameContext(program, self._thread, _NO_FRAME), caller, runner)
+        context = FrameContext(program, self._thread, _NO_FRAME)
+        if call_timeout_s is None:
+            from dap_dotnet.evaluation.interpreter.interpretation import READING_RUNNER
+
+            env = Environment(context, None, READING_RUNNER)
+        else:
+            from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
+
+            env = Environment(context, self._caller_for(self._thread, call_timeout_s), METHOD_RUNNER)
         runs = _RUNS.setdefault(program.modules, {})
         key = (target.type, expression)
         result: Value | None = None
@@ -59,7 +61,7 @@ class EvaluatedObjectExpressions:
             env.slots["this"] = env.operand(target)
             run = runs.get(key)
             if run is None:
-                run = ObjectBinder(env).expression(parse(expression)).run
+                run = _bound(env, expression)
                 if len(runs) < _MOST_RUNS:
                     runs[key] = run
             result = to_value(env, run(env))
@@ -176,3 +178,10 @@ class EvaluatedObjectExpressions:
         finally:
             env.release(result)
         return result
+
+
+def _bound(env: Environment, expression: str) -> Run:
+    from dap_dotnet.evaluation.binding.object_binder import ObjectBinder
+    from dap_dotnet.evaluation.syntax.parser import parse
+
+    return ObjectBinder(env).expression(parse(expression)).run

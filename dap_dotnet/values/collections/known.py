@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import ElementType, TypeId, TypeInfo, Value
+from dap_dotnet.symbols.modules import CacheSlot
 from dap_dotnet.values.collections import (
     array_backed,
     concurrent,
@@ -42,8 +43,21 @@ def known_collection(program: Program, value: Value, depth: int = 0) -> Collecti
         return None
 
 
+_NAMES: CacheSlot[dict[TypeId, str | None]] = CacheSlot("known collections by their types", lambda _: {})
+
+
 def known_name(program: Program, type_id: TypeId | None) -> str | None:
     """The full name of the collection that a type is, or is derived from; None for others."""
+    module = program.modules.get(program.debuggee.type_info(type_id).module) if type_id is not None else None
+    if module is None or type_id is None:
+        return _find_name(program, type_id)
+    known = module.cached(_NAMES)
+    if type_id not in known:
+        known[type_id] = _find_name(program, type_id)
+    return known[type_id]
+
+
+def _find_name(program: Program, type_id: TypeId | None) -> str | None:
     for _, info in lineage(program, type_id):
         name = definition_name(program, info)
         if name in _READERS or name in _WRAPPERS:
