@@ -8,12 +8,13 @@ of the whole blob, it is that; otherwise the value is a NotDecoded.
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from . import signatures as sig
 from .blob_reader import BlobReader
 from .errors import MalformedError, PortablePdbError
 from .handles import TableNumber, Token, row_of, table_of
+from .records import Record
 
 if TYPE_CHECKING:
     from .metadata_index import EnumResolver, MetadataIndex
@@ -61,7 +62,7 @@ _MOST_TRIED_ENUMS = 2
 _LONGEST_TRIED_BLOB = 1024
 
 
-class ArgumentType(NamedTuple):
+class ArgumentType(Record):
     """The type of an argument. ``code`` is an element type, 0x50 System.Type, 0x51 object, 0x55 an enum.
 
     ``name`` is printable. For an enum ``underlying`` is the primitive that stands in the blob, 0 where it is not known;
@@ -74,7 +75,7 @@ class ArgumentType(NamedTuple):
     element: ArgumentType | None = None
 
 
-class Argument(NamedTuple):
+class Argument(Record):
     """An argument: its type and value.
 
     The value is None, bool, int (of an enum its number), float, str (of a char one character, of System.Type its
@@ -85,7 +86,7 @@ class Argument(NamedTuple):
     value: Any
 
 
-class NotDecoded(NamedTuple):
+class NotDecoded(Record):
     """Stands for a value that cannot be read because the width of an enum of another assembly is not known.
 
     ``enum`` is the enum's name; ``raw`` all bytes from this value on, as they are in the blob. The fixed arguments
@@ -96,7 +97,7 @@ class NotDecoded(NamedTuple):
     raw: bytes
 
 
-class NamedArgument(NamedTuple):
+class NamedArgument(Record):
     """A field or property that the attribute sets."""
 
     is_field: bool

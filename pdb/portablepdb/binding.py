@@ -10,10 +10,11 @@ dap-dotnet binds its breakpoints by neither: it joins the lines of all modules t
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from .errors import PortablePdbError
 from .handles import TableNumber, Token
+from .records import Record
 from .sequence_points import SequencePoint
 from .spans import DocumentSpans, MethodSpan, Query
 
@@ -27,7 +28,7 @@ _METHOD_DEF = TableNumber.METHOD_DEF << 24
 _new: Any = tuple.__new__  # quicker than a NamedTuple's own, which does the same
 
 
-class BindCandidate(NamedTuple):
+class BindCandidate(Record):
     """A place that a line may mean: the method's token and the point in it."""
 
     method: Token

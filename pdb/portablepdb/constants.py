@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import struct
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any
 
 from .blob_reader import BlobReader
 from .handles import Token
+from .records import Record
 
 # Element types (II.23.1.16).
 BOOLEAN, CHAR, STRING, VALUETYPE, CLASS, OBJECT = 0x02, 0x03, 0x0E, 0x11, 0x12, 0x1C
@@ -18,7 +19,7 @@ _FLOATS = {0x0C: "<f", 0x0D: "<d"}
 _DECIMAL_BYTES, _TICKS_BYTES = 13, 8
 
 
-class ConstantValue(NamedTuple):
+class ConstantValue(Record):
     """A decoded local constant.
 
     ``type_code`` is the element type (II.23.1.16). ``modifiers`` are (is_required, type token) in blob order.

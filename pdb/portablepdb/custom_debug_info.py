@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from .blob_reader import BlobReader
 from .errors import LimitError
 from .handles import TableNumber, Token, make_token
+from .records import Record
 
 KINDS = {
     "54fd2ac5-e925-401a-9c2a-f94f171072f8": "async_stepping",
@@ -39,14 +38,14 @@ KIND_OF_GUID = {guid: name for name, guid in GUID_OF_KIND.items()}
 """The kind of a GUID's sixteen bytes."""
 
 
-class HoistedScope(NamedTuple):
+class HoistedScope(Record):
     """The IL range in which a local that became a field of a state machine is alive; length 0: no user variable."""
 
     start_offset: int
     length: int
 
 
-class Await(NamedTuple):
+class Await(Record):
     """One await: where MoveNext gives up control, and the method and offset where it goes on."""
 
     yield_offset: int
@@ -54,14 +53,14 @@ class Await(NamedTuple):
     resume_method: Token
 
 
-class AsyncInfo(NamedTuple):
+class AsyncInfo(Record):
     """Async stepping. ``catch_offset`` is the compiler's own catch handler (async void and Main only), else None."""
 
     catch_offset: int | None
     awaits: tuple[Await, ...]
 
 
-class EncLocalSlot(NamedTuple):
+class EncLocalSlot(Record):
     """What a local slot was made for, for edit and continue. ``ordinal`` is 0 if the compiler wrote none."""
 
     kind: int
@@ -69,14 +68,14 @@ class EncLocalSlot(NamedTuple):
     ordinal: int
 
 
-class EncLambda(NamedTuple):
+class EncLambda(Record):
     """A lambda and the ordinal of its closure: -1 static, -2 this-only."""
 
     syntax_offset: int
     closure_ordinal: int
 
 
-class EncLambdas(NamedTuple):
+class EncLambdas(Record):
     """The closures and lambdas of a method, for edit and continue."""
 
     method_ordinal: int
@@ -84,14 +83,14 @@ class EncLambdas(NamedTuple):
     lambdas: tuple[EncLambda, ...]
 
 
-class EncState(NamedTuple):
+class EncState(Record):
     """A state of a state machine and the syntax offset of its await or yield."""
 
     state: int
     syntax_offset: int
 
 
-class MetadataReferenceInfo(NamedTuple):
+class MetadataReferenceInfo(Record):
     """A reference that the compiler was given. ``flags``: bit 0 assembly (else netmodule), bit 1 embedded interop."""
 
     file_name: str
@@ -102,7 +101,7 @@ class MetadataReferenceInfo(NamedTuple):
     mvid: bytes
 
 
-class EmbeddedSource(NamedTuple):
+class EmbeddedSource(Record):
     """Embedded source. ``format`` is 0 for raw text, else the size after inflating."""
 
     format: int

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from .blob_reader import BlobReader
 from .errors import LimitError, MalformedError, TruncatedError
 from .limits import Budgets
+from .records import Record
 from .source import Region
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ _MAX_ENTRIES = 256
 _LONGEST_PATH = 1 << 16
 
 
-class CodeViewEntry(NamedTuple):
+class CodeViewEntry(Record):
     """Where the compiler says the PDB is, and which one. ``stamp`` is the second half of a portable PDB's id.
 
     ``guid_bytes`` are the sixteen bytes as stored; ``is_portable`` is False for a Windows PDB.
@@ -46,14 +47,14 @@ class CodeViewEntry(NamedTuple):
         return self.guid_bytes + self.stamp.to_bytes(4, "little")
 
 
-class PdbChecksum(NamedTuple):
+class PdbChecksum(Record):
     """A checksum of the PDB's bytes with the 20 bytes of its id zeroed. ``algorithm`` is as written, like SHA256."""
 
     algorithm: str
     checksum: bytes
 
 
-class DebugEntry(NamedTuple):
+class DebugEntry(Record):
     """One entry of the debug directory; ``rva``, ``pointer`` and ``size`` say where its data is."""
 
     number: int

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from .errors import PortablePdbError
 from .handles import TableNumber as T
 from .handles import Token, make_token
+from .records import Record
 
 if TYPE_CHECKING:
     from .instructions import Instruction
@@ -21,7 +22,7 @@ STORES = {"stfld": 0x7D, "stsfld": 0x80}
 _FIELD_SIGNATURE = b"\x06"
 
 
-class NamedField(NamedTuple):
+class NamedField(Record):
     """A field as a token of the module names it. ``token`` is a Field or MemberRef.
 
     ``type_name`` is the declaring type's full metadata name without generic arguments; ``assembly`` the simple name of
@@ -34,7 +35,7 @@ class NamedField(NamedTuple):
     assembly: str | None
 
 
-class FieldUse(NamedTuple):
+class FieldUse(Record):
     """An instruction that uses a field, in the method of a MethodDef token."""
 
     method: Token

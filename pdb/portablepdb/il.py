@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from .errors import LimitError, MalformedError, TruncatedError
 from .handles import Token
 from .pe_structs import FAT_CLAUSE, FAT_METHOD_HEADER, SMALL_CLAUSE, FatClause, SmallClause
+from .records import Record
 
 if TYPE_CHECKING:
     from .instructions import Instruction
@@ -24,7 +25,7 @@ CATCH, FILTER, FINALLY, FAULT = 0, 1, 2, 4
 """Kinds of exception clauses (II.25.4.6)."""
 
 
-class ExceptionClause(NamedTuple):
+class ExceptionClause(Record):
     """An exception clause; offsets and lengths in IL bytes.
 
     ``kind`` is 0 for a catch, 1 for a filter, 2 for a finally, 4 for a fault (II.25.4.6).
@@ -40,7 +41,7 @@ class ExceptionClause(NamedTuple):
     filter_offset: int | None
 
 
-class MethodBody(NamedTuple):
+class MethodBody(Record):
     """A method body: ``il`` are the bytes of its code, so ``len(body.il)`` is the code's size.
 
     ``max_stack`` is how many values its evaluation stack takes, ``init_locals`` whether locals begin as zero;

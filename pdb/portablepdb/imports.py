@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from .blob_reader import BlobReader
 from .errors import LimitError, MalformedError
 from .handles import BlobOffset, RowId, TableNumber, Token, make_token
+from .records import Record
 
 if TYPE_CHECKING:
     from .root import MetadataImage
@@ -33,7 +34,7 @@ _WITH_NAMESPACE = frozenset((1, 2, 4, 7, 8))
 _WITH_TYPE = frozenset((3, 9))
 
 
-class Import(NamedTuple):
+class Import(Record):
     """One import; what its kind does not have is None. An alias or assembly of index 0 is None, too."""
 
     kind: ImportKind

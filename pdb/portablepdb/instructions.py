@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from .errors import MalformedError, TruncatedError
 from .handles import Token
 from .opcodes import OPCODES, OpCode, Operand
+from .records import Record
 
 _SIMPLE = {
     Operand.INT8: struct.Struct("<b"),
@@ -34,7 +35,7 @@ _TARGETS = (Operand.TARGET8, Operand.TARGET32)
 _TOKENS = (Operand.METHOD, Operand.FIELD, Operand.TYPE, Operand.STRING, Operand.SIGNATURE, Operand.TOKEN)
 
 
-class Instruction(NamedTuple):
+class Instruction(Record):
     """An instruction: its IL ``offset``, ``opcode`` (with ``name``), ``operand`` and ``size`` in bytes.
 
     The operand is None, an int or float, a token (a plain int; ``token`` is the Token, of which Metadata.entity gives

@@ -6,9 +6,8 @@ times over (a blob that thousands of rows share, names made of the same parts) i
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from .errors import LimitError
+from .records import Record
 
 _MIB = 1 << 20
 OVERHEAD = 100
@@ -29,7 +28,7 @@ _DEFAULTS: dict[str, tuple[int, float]] = {
 }
 
 
-class Limits(NamedTuple):
+class Limits(Record):
     """The budgets of one opened file; None stands for the default, which depends on the size of the file.
 
     A LimitError names the budget that was spent, and it can be raised: ``PortablePdb.open(path,

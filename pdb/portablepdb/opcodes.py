@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import NamedTuple
+
+from .records import Record
 
 
 class Operand(Enum):
@@ -32,7 +33,7 @@ class Operand(Enum):
     ARGUMENT16 = "A"
 
 
-class OpCode(NamedTuple):
+class OpCode(Record):
     """An opcode: its value (two-byte ones 0xfe..), its name in ilasm, how its operand stands."""
 
     value: int

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+
+from .records import Record
 
 
-class ParameterStyle(NamedTuple):
+class ParameterStyle(Record):
     """What is written of each parameter: ``int count``, ``count``, ``int``, ``int count = 3``, ``3``."""
 
     types: bool = True

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from .errors import PortablePdbError, WindowsPdbError
 from .portable_pdb import PortablePdb
+from .records import Record
 from .root import MetadataImage
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from .limits import Budgets
 
 
-class PdbSearchResult(NamedTuple):
+class PdbSearchResult(Record):
     """``pdb`` is what was found, or None; ``path`` where (None: embedded); ``tried`` are (place, why not) in words."""
 
     pdb: PortablePdb | None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from .errors import LimitError, MalformedError, TruncatedError, UnknownFormatError
 from .foreign_files import not_image
+from .records import Record
 from .source import Region, Source
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ _PE32, _PE32_PLUS = 0x10B, 0x20B
 _MOST_SECTIONS = 96  # what loaders take
 
 
-class Section(NamedTuple):
+class Section(Record):
     """A section header: where its bytes are in the file and in memory."""
 
     name: str

@@ -4,16 +4,17 @@
 PE/COFF specification; ECMA-335 II.25; PE-COFF.md of dotnet/runtime.
 """
 
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 from construct import Bytes, Int8ul, Int16ul, Int32ul, Int64ul
 
+from .records import Record
 from .schema import FixedStruct
 
 U1, U2, U4, U8 = Int8ul, Int16ul, Int32ul, Int64ul
 
 
-class DosHeader(NamedTuple):
+class DosHeader(Record):
     """What of the MS-DOS header matters: its magic and where the PE signature is (II.25.2.1)."""
 
     magic: Annotated[bytes, Bytes(2)]
@@ -21,7 +22,7 @@ class DosHeader(NamedTuple):
     pe_offset: Annotated[int, U4]
 
 
-class CoffHeader(NamedTuple):
+class CoffHeader(Record):
     """The PE signature and the COFF file header (II.25.2.2)."""
 
     signature: Annotated[bytes, Bytes(4)]
@@ -34,7 +35,7 @@ class CoffHeader(NamedTuple):
     characteristics: Annotated[int, U2]
 
 
-class OptionalHeader32(NamedTuple):
+class OptionalHeader32(Record):
     """The optional header of a 32-bit image (PE32), up to the data directories (II.25.2.3)."""
 
     magic: Annotated[int, U2]
@@ -69,7 +70,7 @@ class OptionalHeader32(NamedTuple):
     directory_count: Annotated[int, U4]
 
 
-class OptionalHeader64(NamedTuple):
+class OptionalHeader64(Record):
     """The same of a 64-bit image (PE32+)."""
 
     magic: Annotated[int, U2]
@@ -103,14 +104,14 @@ class OptionalHeader64(NamedTuple):
     directory_count: Annotated[int, U4]
 
 
-class DataDirectory(NamedTuple):
+class DataDirectory(Record):
     """RVA and size of one data directory (II.25.2.3.3)."""
 
     rva: Annotated[int, U4]
     size: Annotated[int, U4]
 
 
-class SectionHeader(NamedTuple):
+class SectionHeader(Record):
     """A section header (II.25.3)."""
 
     name: Annotated[bytes, Bytes(8)]
@@ -125,7 +126,7 @@ class SectionHeader(NamedTuple):
     characteristics: Annotated[int, U4]
 
 
-class CliHeader(NamedTuple):
+class CliHeader(Record):
     """The CLI header (II.25.3.3); RVAs and sizes in bytes."""
 
     header_size: Annotated[int, U4]
@@ -149,7 +150,7 @@ class CliHeader(NamedTuple):
     managed_native_size: Annotated[int, U4]
 
 
-class DebugDirectoryEntry(NamedTuple):
+class DebugDirectoryEntry(Record):
     """An entry of the debug directory."""
 
     characteristics: Annotated[int, U4]
@@ -162,7 +163,7 @@ class DebugDirectoryEntry(NamedTuple):
     pointer: Annotated[int, U4]
 
 
-class RsdsRecord(NamedTuple):
+class RsdsRecord(Record):
     """The head of a CodeView record; the path follows, up to a zero byte."""
 
     signature: Annotated[bytes, Bytes(4)]
@@ -170,14 +171,14 @@ class RsdsRecord(NamedTuple):
     age: Annotated[int, U4]
 
 
-class EmbeddedPdbHead(NamedTuple):
+class EmbeddedPdbHead(Record):
     """The head of an embedded PDB: ``MPDB`` and its size; a deflate stream follows."""
 
     signature: Annotated[bytes, Bytes(4)]
     size: Annotated[int, U4]
 
 
-class FatMethodHeader(NamedTuple):
+class FatMethodHeader(Record):
     """A fat method header (II.25.4.3); the size in dwords is in the high four bits of ``flags``."""
 
     flags: Annotated[int, U2]
@@ -186,7 +187,7 @@ class FatMethodHeader(NamedTuple):
     local_signature: Annotated[int, U4]
 
 
-class SmallClause(NamedTuple):
+class SmallClause(Record):
     """A small exception clause (II.25.4.6)."""
 
     kind: Annotated[int, U2]
@@ -197,7 +198,7 @@ class SmallClause(NamedTuple):
     class_or_filter: Annotated[int, U4]
 
 
-class FatClause(NamedTuple):
+class FatClause(Record):
     """A fat exception clause (II.25.4.6)."""
 
     kind: Annotated[int, U4]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from . import signatures as sig
 from .handles import TableNumber, Token, row_of, table_of
+from .records import Record
 
 if TYPE_CHECKING:
     from enum import IntFlag
@@ -23,7 +24,7 @@ _EMBEDDED_SIZE = 4
 _PUBLIC_KEY = 0x1
 
 
-class Constant(NamedTuple):
+class Constant(Record):
     """A Constant row: its element type code and the bytes of its value."""
 
     type_code: int

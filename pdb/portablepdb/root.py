@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 from operator import add, mul
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from .errors import MalformedError, NoSuchEntryError, TruncatedError
 from .foreign_files import not_metadata
 from .heaps import BlobHeap, GuidHeap, StringHeap, UserStringHeap
 from .limits import Budget, Budgets
+from .records import Record
 from .row_counts import (
     MAX_ROWS,
     TYPE_SYSTEM_TABLES,
@@ -34,7 +35,7 @@ _KNOWN_STREAMS = {name.encode(): name for name in ("#~", "#-", "#Strings", "#US"
 _HEADERS = 512
 
 
-class Stream(NamedTuple):
+class Stream(Record):
     """One stream header (II.24.2.2): its name, and its place from the beginning of the root."""
 
     name: str
@@ -42,7 +43,7 @@ class Stream(NamedTuple):
     size: int
 
 
-class _Directory(NamedTuple):
+class _Directory(Record):
     """What the images of one compiler have in common: all but the offsets and sizes of the streams."""
 
     root: MetadataRoot

@@ -9,10 +9,11 @@ from typing import Annotated, Any, NamedTuple
 
 from construct import Bytes, Int8ul, Int16ul, Int32ul, Int64ul
 
+from .records import Record
 from .schema import FixedStruct
 
 
-class MetadataRoot(NamedTuple):
+class MetadataRoot(Record):
     """The metadata root up to the version string (II.24.2.1)."""
 
     signature: Annotated[bytes, Bytes(4)]
@@ -22,21 +23,21 @@ class MetadataRoot(NamedTuple):
     version_length: Annotated[int, Int32ul]
 
 
-class MetadataRootTail(NamedTuple):
+class MetadataRootTail(Record):
     """What follows the version string."""
 
     flags: Annotated[int, Int16ul]
     stream_count: Annotated[int, Int16ul]
 
 
-class StreamHeader(NamedTuple):
+class StreamHeader(Record):
     """A stream header (II.24.2.2); its name, padded to four bytes, follows."""
 
     offset: Annotated[int, Int32ul]
     size: Annotated[int, Int32ul]
 
 
-class TableStream(NamedTuple):
+class TableStream(Record):
     """The head of the #~ stream (II.24.2.6); one 4-byte row count for each bit of ``valid`` follows."""
 
     reserved: Annotated[int, Int32ul]
@@ -48,7 +49,7 @@ class TableStream(NamedTuple):
     sorted: Annotated[int, Int64ul]
 
 
-class PdbStream(NamedTuple):
+class PdbStream(Record):
     """The head of the #Pdb stream; one 4-byte row count for each bit of ``referenced_tables`` follows."""
 
     id: Annotated[bytes, Bytes(20)]

@@ -6,9 +6,10 @@ import struct
 from collections.abc import Callable
 from functools import lru_cache
 from operator import itemgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from .errors import LimitError
+from .records import Record
 from .source import Region
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ MAX_ROWS = 0xFFFFFF
 """As many rows as a token has room for."""
 
 
-class Bits(NamedTuple):
+class Bits(Record):
     """Of a bit vector of tables: their numbers, which of them each is, their counts as stored, what makes 64 counts."""
 
     tables: tuple[int, ...]
@@ -80,7 +81,7 @@ def read_row_counts(region: Region, position: int, mask: int) -> tuple[int, ...]
     return found
 
 
-class TableStreamHead(NamedTuple):
+class TableStreamHead(Record):
     """The head of a table stream and what follows from it."""
 
     head: TableStream

@@ -1,9 +1,10 @@
-"""What structures and tables are declared with: NamedTuples annotated with construct types, indices included.
+"""What structures and tables are declared with: Records annotated with construct types, indices included.
 
-A row class is a NamedTuple whose annotations carry a construct type each (``Annotated[StringOffset, STRING]``). From
-that one declaration come the construct ``Struct`` (:func:`declared_struct`), which can parse and build rows given
-``sizes=IndexSizes(...)``, and the :class:`RowLayout`, the quick way by ``struct`` and ``memoryview``. Structures
-without indices (headers) are a :class:`FixedStruct` each, which is a construct Struct that parses to the NamedTuple.
+A row class is a Record (a named tuple) whose annotations carry a construct type each, such as
+``Annotated[StringOffset, STRING]``. From that one declaration come the construct ``Struct`` (:func:`declared_struct`),
+which can parse and build rows given ``sizes=IndexSizes(...)``, and the :class:`RowLayout`, the quick way by ``struct``
+and ``memoryview``. Structures without indices (headers) are a :class:`FixedStruct` each, which is a construct Struct
+that parses to the Record.
 """
 
 from __future__ import annotations
@@ -12,13 +13,14 @@ import struct
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from operator import itemgetter
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
 
 from construct import Array, Bytes, BytesInteger, Construct, Container, FormatField, Struct
 from construct.core import stream_read
 
 from .errors import MalformedError
 from .handles import Token
+from .records import Record
 
 R = TypeVar("R")
 
@@ -26,7 +28,7 @@ LARGE_TABLE_ROWS = 0x10000
 """A table with this many rows or more is referred to with four bytes (II.24.2.6)."""
 
 
-class IndexSizes(NamedTuple):
+class IndexSizes(Record):
     """What decides how wide the indices of a metadata image are.
 
     ``row_counts`` has 64 entries. In a Portable PDB those of the type-system tables are the referenced ones from
@@ -188,7 +190,7 @@ def format_of(kind: Any, sizes: IndexSizes | None) -> tuple[int, str]:
 
 
 class FixedStruct(Struct, Generic[R]):  # type: ignore[misc]  # construct has no types
-    """The construct Struct of a NamedTuple class whose fields are all of fixed size; parses to that class.
+    """The construct Struct of a Record whose fields are all of fixed size; parses to that class.
 
     Parsing is construct's own but for the fields: they are read at once, by a ``struct`` derived from them. What else
     construct does with a Struct needs its members, which are made then: a program that only reads goes without.

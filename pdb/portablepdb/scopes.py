@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from .errors import LimitError, MalformedError
 from .handles import BlobOffset, RowId, TableNumber, Token, make_token
+from .records import Record
 
 if TYPE_CHECKING:
     from .constants import ConstantValue
@@ -18,7 +19,7 @@ T = TableNumber
 _HIDDEN = 1
 
 
-class LocalVariable(NamedTuple):
+class LocalVariable(Record):
     """A named local. ``slot`` is the IL local index; hidden ones are compiler-made."""
 
     slot: int
@@ -127,7 +128,7 @@ class LocalScope:
         return self.start_offset <= il_offset < self.end_offset
 
 
-class ScopeTree(NamedTuple):
+class ScopeTree(Record):
     """A scope and the scopes directly in it, in table order."""
 
     scope: LocalScope

@@ -7,10 +7,11 @@ cost more than the rest of the work together. Nearly all integers are one byte; 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from .compressed import BlobError, wide
 from .errors import TruncatedError
+from .records import Record
 
 if TYPE_CHECKING:
     from .documents import Document
@@ -24,7 +25,7 @@ HIDDEN_LINE = 0xFEEFEE
 _MAX_COLUMN = 0xFFFF
 
 
-class SequencePoint(NamedTuple):
+class SequencePoint(Record):
     """An IL offset and the span of source that it begins.
 
     Lines and columns are 1-based; the end column is exclusive. A hidden point has HIDDEN_LINE for both lines and 0

@@ -6,11 +6,10 @@ signature_text.py prints it.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from .blob_reader import BlobReader
 from .errors import LimitError
 from .handles import Token
+from .records import Record
 
 _MAX_DEPTH = 256
 
@@ -45,7 +44,7 @@ CONVENTIONS = {0: "", 1: "cdecl", 2: "stdcall", 3: "thiscall", 4: "fastcall", 5:
 """Names of the calling conventions (II.23.2.1; 9: the platform's, with modifiers)."""
 
 
-class PrimitiveType(NamedTuple):
+class PrimitiveType(Record):
     """A type that the element type alone says."""
 
     code: int
@@ -56,27 +55,27 @@ class PrimitiveType(NamedTuple):
         return PRIMITIVES[self.code]
 
 
-class NamedType(NamedTuple):
+class NamedType(Record):
     """A TypeDef or TypeRef (a TypeSpec only as modifier), and whether the signature calls it a value type."""
 
     token: Token
     is_value_type: bool
 
 
-class GenericInstance(NamedTuple):
+class GenericInstance(Record):
     """An instantiation of a generic type."""
 
     generic: TypeSignature
     arguments: tuple[TypeSignature, ...]
 
 
-class SzArrayType(NamedTuple):
+class SzArrayType(Record):
     """A vector: one dimension, lower bound 0."""
 
     element: TypeSignature
 
 
-class ArrayType(NamedTuple):
+class ArrayType(Record):
     """A general array; ``sizes`` and ``lower_bounds`` as encoded, often fewer than ``rank``."""
 
     element: TypeSignature
@@ -85,25 +84,25 @@ class ArrayType(NamedTuple):
     lower_bounds: tuple[int, ...]
 
 
-class ByRefType(NamedTuple):
+class ByRefType(Record):
     """A managed pointer."""
 
     element: TypeSignature
 
 
-class PointerType(NamedTuple):
+class PointerType(Record):
     """An unmanaged pointer."""
 
     element: TypeSignature
 
 
-class PinnedType(NamedTuple):
+class PinnedType(Record):
     """A pinned local."""
 
     element: TypeSignature
 
 
-class ModifiedType(NamedTuple):
+class ModifiedType(Record):
     """A type with a custom modifier (modreq or modopt) before it."""
 
     element: TypeSignature
@@ -111,25 +110,25 @@ class ModifiedType(NamedTuple):
     is_required: bool
 
 
-class TypeParameter(NamedTuple):
+class TypeParameter(Record):
     """The generic parameter of a type, by its number from 0."""
 
     number: int
 
 
-class MethodParameter(NamedTuple):
+class MethodParameter(Record):
     """The generic parameter of a method, by its number from 0."""
 
     number: int
 
 
-class FunctionPointerType(NamedTuple):
+class FunctionPointerType(Record):
     """A function pointer."""
 
     signature: MethodSignature
 
 
-class MethodSignature(NamedTuple):
+class MethodSignature(Record):
     """A method or property signature. ``required_count`` is where a vararg call's sentinel stands, else all."""
 
     header: int

@@ -8,12 +8,13 @@ kept makes the next question about the document cheaper still.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from .compressed import BlobError, wide
 from .errors import LimitError, PortablePdbError
 from .handles import TableNumber, Token
 from .limits import Budget
+from .records import Record
 from .sequence_points import SequencePoint
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ _NOT_YET = (-1, -1)  # bounds not looked for yet
 _ANYWHERE = (0, 1 << 30)
 
 
-class MethodSpan(NamedTuple):
+class MethodSpan(Record):
     """The lines (1-based, inclusive) that the visible points of a method cover in one document, and those points."""
 
     method: Token

@@ -4,19 +4,20 @@
 schema.py says what is derived from the declarations.
 """
 
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 from construct import Int16ul, Int32ul
 
 from .coded_indices import IMPLEMENTATION
 from .handles import BlobOffset, GuidIndex, RowId, StringOffset, TableNumber, Token
+from .records import Record
 from .schema import TableIndex
 from .tables_pdb import BLOB, GUID, STRING
 
 T = TableNumber
 
 
-class ModuleRow(NamedTuple):
+class ModuleRow(Record):
     """Module (II.22.30)."""
 
     generation: Annotated[int, Int16ul]
@@ -26,26 +27,26 @@ class ModuleRow(NamedTuple):
     enc_base_id: Annotated[GuidIndex, GUID]
 
 
-class ModuleRefRow(NamedTuple):
+class ModuleRefRow(Record):
     """ModuleRef (II.22.31)."""
 
     name: Annotated[StringOffset, STRING]
 
 
-class EncLogRow(NamedTuple):
+class EncLogRow(Record):
     """EncLog (edit-and-continue deltas): what the delta does to ``token``."""
 
     token: Annotated[Token, Int32ul]
     operation: Annotated[int, Int32ul]
 
 
-class EncMapRow(NamedTuple):
+class EncMapRow(Record):
     """EncMap (edit-and-continue deltas): the token that a row of the delta stands for."""
 
     token: Annotated[Token, Int32ul]
 
 
-class AssemblyRow(NamedTuple):
+class AssemblyRow(Record):
     """Assembly (II.22.2)."""
 
     hash_algorithm: Annotated[int, Int32ul]
@@ -59,13 +60,13 @@ class AssemblyRow(NamedTuple):
     culture: Annotated[StringOffset, STRING]
 
 
-class AssemblyProcessorRow(NamedTuple):
+class AssemblyProcessorRow(Record):
     """AssemblyProcessor (II.22.4)."""
 
     processor: Annotated[int, Int32ul]
 
 
-class AssemblyOsRow(NamedTuple):
+class AssemblyOsRow(Record):
     """AssemblyOS (II.22.3)."""
 
     platform_id: Annotated[int, Int32ul]
@@ -73,7 +74,7 @@ class AssemblyOsRow(NamedTuple):
     minor_version: Annotated[int, Int32ul]
 
 
-class AssemblyRefRow(NamedTuple):
+class AssemblyRefRow(Record):
     """AssemblyRef (II.22.5)."""
 
     major_version: Annotated[int, Int16ul]
@@ -87,14 +88,14 @@ class AssemblyRefRow(NamedTuple):
     hash_value: Annotated[BlobOffset, BLOB]
 
 
-class AssemblyRefProcessorRow(NamedTuple):
+class AssemblyRefProcessorRow(Record):
     """AssemblyRefProcessor (II.22.7)."""
 
     processor: Annotated[int, Int32ul]
     assembly_ref: Annotated[RowId, TableIndex(T.ASSEMBLY_REF)]
 
 
-class AssemblyRefOsRow(NamedTuple):
+class AssemblyRefOsRow(Record):
     """AssemblyRefOS (II.22.6)."""
 
     platform_id: Annotated[int, Int32ul]
@@ -103,7 +104,7 @@ class AssemblyRefOsRow(NamedTuple):
     assembly_ref: Annotated[RowId, TableIndex(T.ASSEMBLY_REF)]
 
 
-class FileRow(NamedTuple):
+class FileRow(Record):
     """File (II.22.19)."""
 
     flags: Annotated[int, Int32ul]
@@ -111,7 +112,7 @@ class FileRow(NamedTuple):
     hash_value: Annotated[BlobOffset, BLOB]
 
 
-class ExportedTypeRow(NamedTuple):
+class ExportedTypeRow(Record):
     """ExportedType (II.22.14)."""
 
     flags: Annotated[int, Int32ul]
@@ -121,7 +122,7 @@ class ExportedTypeRow(NamedTuple):
     implementation: Annotated[Token, IMPLEMENTATION]
 
 
-class ManifestResourceRow(NamedTuple):
+class ManifestResourceRow(Record):
     """ManifestResource (II.22.24)."""
 
     offset: Annotated[int, Int32ul]

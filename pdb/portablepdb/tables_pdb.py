@@ -1,12 +1,13 @@
 # No "from __future__ import annotations" here: the annotations are the declaration and are read at run time.
 """The Portable PDB tables (Portable PDB 1.0, "Tables"), declared once; see schema.py for what is derived."""
 
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 from construct import Int16ul, Int32ul
 
 from .coded_indices import HAS_CUSTOM_ATTRIBUTE
 from .handles import BlobOffset, GuidIndex, RowId, StringOffset, TableNumber, Token
+from .records import Record
 from .schema import CodedIndex, HeapIndex, TableIndex
 
 T = TableNumber
@@ -23,7 +24,7 @@ HAS_CUSTOM_DEBUG_INFORMATION = CodedIndex(
 """What can have attributes, and five tables more."""
 
 
-class DocumentRow(NamedTuple):
+class DocumentRow(Record):
     """Document (0x30): a source file. ``name`` is a document name blob."""
 
     name: Annotated[BlobOffset, BLOB]
@@ -32,14 +33,14 @@ class DocumentRow(NamedTuple):
     language: Annotated[GuidIndex, GUID]
 
 
-class MethodDebugInformationRow(NamedTuple):
+class MethodDebugInformationRow(Record):
     """MethodDebugInformation (0x31): parallel to MethodDef. A nil document: the blob names one, or there is none."""
 
     document: Annotated[RowId, TableIndex(T.DOCUMENT)]
     sequence_points: Annotated[BlobOffset, BLOB]
 
 
-class LocalScopeRow(NamedTuple):
+class LocalScopeRow(Record):
     """LocalScope (0x32): an IL range with its variables and constants; sorted by method, start, falling length."""
 
     method: Annotated[RowId, TableIndex(T.METHOD_DEF)]
@@ -50,7 +51,7 @@ class LocalScopeRow(NamedTuple):
     length: Annotated[int, Int32ul]
 
 
-class LocalVariableRow(NamedTuple):
+class LocalVariableRow(Record):
     """LocalVariable (0x33): attribute bit 0 hides it from the debugger; ``slot`` is the IL local."""
 
     attributes: Annotated[int, Int16ul]
@@ -58,28 +59,28 @@ class LocalVariableRow(NamedTuple):
     name: Annotated[StringOffset, STRING]
 
 
-class LocalConstantRow(NamedTuple):
+class LocalConstantRow(Record):
     """LocalConstant (0x34): ``signature`` is a local constant signature with the value."""
 
     name: Annotated[StringOffset, STRING]
     signature: Annotated[BlobOffset, BLOB]
 
 
-class ImportScopeRow(NamedTuple):
+class ImportScopeRow(Record):
     """ImportScope (0x35): the using directives of a namespace or file."""
 
     parent: Annotated[RowId, TableIndex(T.IMPORT_SCOPE)]
     imports: Annotated[BlobOffset, BLOB]
 
 
-class StateMachineMethodRow(NamedTuple):
+class StateMachineMethodRow(Record):
     """StateMachineMethod (0x36): the MoveNext method and the iterator or async method the user wrote."""
 
     move_next_method: Annotated[RowId, TableIndex(T.METHOD_DEF)]
     kickoff_method: Annotated[RowId, TableIndex(T.METHOD_DEF)]
 
 
-class CustomDebugInformationRow(NamedTuple):
+class CustomDebugInformationRow(Record):
     """CustomDebugInformation (0x37): ``kind`` says how to read ``value``; sorted by parent."""
 
     parent: Annotated[Token, HAS_CUSTOM_DEBUG_INFORMATION]

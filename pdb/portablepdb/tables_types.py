@@ -4,7 +4,7 @@
 schema.py says what is derived from the declarations.
 """
 
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 from construct import Int16ul, Int32ul
 
@@ -28,13 +28,14 @@ from .coded_indices import (
     TYPE_OR_METHOD_DEF,
 )
 from .handles import BlobOffset, RowId, StringOffset, TableNumber, Token
+from .records import Record
 from .schema import TableIndex
 from .tables_pdb import BLOB, STRING
 
 T = TableNumber
 
 
-class TypeRefRow(NamedTuple):
+class TypeRefRow(Record):
     """TypeRef (II.22.38)."""
 
     resolution_scope: Annotated[Token, RESOLUTION_SCOPE]
@@ -42,7 +43,7 @@ class TypeRefRow(NamedTuple):
     namespace: Annotated[StringOffset, STRING]
 
 
-class TypeDefRow(NamedTuple):
+class TypeDefRow(Record):
     """TypeDef (II.22.37)."""
 
     flags: Annotated[int, Int32ul]
@@ -53,13 +54,13 @@ class TypeDefRow(NamedTuple):
     method_list: Annotated[RowId, METHOD_LIST]
 
 
-class FieldPtrRow(NamedTuple):
+class FieldPtrRow(Record):
     """FieldPtr: in #- images, the order of a type's fields."""
 
     field: Annotated[RowId, TableIndex(T.FIELD)]
 
 
-class FieldRow(NamedTuple):
+class FieldRow(Record):
     """Field (II.22.15)."""
 
     flags: Annotated[int, Int16ul]
@@ -67,13 +68,13 @@ class FieldRow(NamedTuple):
     signature: Annotated[BlobOffset, BLOB]
 
 
-class MethodPtrRow(NamedTuple):
+class MethodPtrRow(Record):
     """MethodPtr: in #- images, the order of a type's methods."""
 
     method: Annotated[RowId, TableIndex(T.METHOD_DEF)]
 
 
-class MethodDefRow(NamedTuple):
+class MethodDefRow(Record):
     """MethodDef (II.22.26)."""
 
     rva: Annotated[int, Int32ul]
@@ -84,13 +85,13 @@ class MethodDefRow(NamedTuple):
     param_list: Annotated[RowId, PARAM_LIST]
 
 
-class ParamPtrRow(NamedTuple):
+class ParamPtrRow(Record):
     """ParamPtr: in #- images, the order of a method's parameters."""
 
     param: Annotated[RowId, TableIndex(T.PARAM)]
 
 
-class ParamRow(NamedTuple):
+class ParamRow(Record):
     """Param (II.22.33)."""
 
     flags: Annotated[int, Int16ul]
@@ -98,14 +99,14 @@ class ParamRow(NamedTuple):
     name: Annotated[StringOffset, STRING]
 
 
-class InterfaceImplRow(NamedTuple):
+class InterfaceImplRow(Record):
     """InterfaceImpl (II.22.23)."""
 
     class_: Annotated[RowId, TableIndex(T.TYPE_DEF)]
     interface: Annotated[Token, TYPE_DEF_OR_REF]
 
 
-class MemberRefRow(NamedTuple):
+class MemberRefRow(Record):
     """MemberRef (II.22.25)."""
 
     class_: Annotated[Token, MEMBER_REF_PARENT]
@@ -113,7 +114,7 @@ class MemberRefRow(NamedTuple):
     signature: Annotated[BlobOffset, BLOB]
 
 
-class ConstantRow(NamedTuple):
+class ConstantRow(Record):
     """Constant (II.22.9). ``type`` is an element type; the high byte is padding."""
 
     type: Annotated[int, Int16ul]
@@ -121,7 +122,7 @@ class ConstantRow(NamedTuple):
     value: Annotated[BlobOffset, BLOB]
 
 
-class CustomAttributeRow(NamedTuple):
+class CustomAttributeRow(Record):
     """CustomAttribute (II.22.10)."""
 
     parent: Annotated[Token, HAS_CUSTOM_ATTRIBUTE]
@@ -129,14 +130,14 @@ class CustomAttributeRow(NamedTuple):
     value: Annotated[BlobOffset, BLOB]
 
 
-class FieldMarshalRow(NamedTuple):
+class FieldMarshalRow(Record):
     """FieldMarshal (II.22.17)."""
 
     parent: Annotated[Token, HAS_FIELD_MARSHAL]
     native_type: Annotated[BlobOffset, BLOB]
 
 
-class DeclSecurityRow(NamedTuple):
+class DeclSecurityRow(Record):
     """DeclSecurity (II.22.11)."""
 
     action: Annotated[int, Int16ul]
@@ -144,7 +145,7 @@ class DeclSecurityRow(NamedTuple):
     permission_set: Annotated[BlobOffset, BLOB]
 
 
-class ClassLayoutRow(NamedTuple):
+class ClassLayoutRow(Record):
     """ClassLayout (II.22.8)."""
 
     packing_size: Annotated[int, Int16ul]
@@ -152,33 +153,33 @@ class ClassLayoutRow(NamedTuple):
     parent: Annotated[RowId, TableIndex(T.TYPE_DEF)]
 
 
-class FieldLayoutRow(NamedTuple):
+class FieldLayoutRow(Record):
     """FieldLayout (II.22.16)."""
 
     offset: Annotated[int, Int32ul]
     field: Annotated[RowId, TableIndex(T.FIELD)]
 
 
-class StandAloneSigRow(NamedTuple):
+class StandAloneSigRow(Record):
     """StandAloneSig (II.22.36)."""
 
     signature: Annotated[BlobOffset, BLOB]
 
 
-class EventMapRow(NamedTuple):
+class EventMapRow(Record):
     """EventMap (II.22.12)."""
 
     parent: Annotated[RowId, TableIndex(T.TYPE_DEF)]
     event_list: Annotated[RowId, EVENT_LIST]
 
 
-class EventPtrRow(NamedTuple):
+class EventPtrRow(Record):
     """EventPtr: in #- images, the order of a type's events."""
 
     event: Annotated[RowId, TableIndex(T.EVENT)]
 
 
-class EventRow(NamedTuple):
+class EventRow(Record):
     """Event (II.22.13)."""
 
     flags: Annotated[int, Int16ul]
@@ -186,20 +187,20 @@ class EventRow(NamedTuple):
     type: Annotated[Token, TYPE_DEF_OR_REF]
 
 
-class PropertyMapRow(NamedTuple):
+class PropertyMapRow(Record):
     """PropertyMap (II.22.35)."""
 
     parent: Annotated[RowId, TableIndex(T.TYPE_DEF)]
     property_list: Annotated[RowId, PROPERTY_LIST]
 
 
-class PropertyPtrRow(NamedTuple):
+class PropertyPtrRow(Record):
     """PropertyPtr: in #- images, the order of a type's properties."""
 
     property: Annotated[RowId, TableIndex(T.PROPERTY)]
 
 
-class PropertyRow(NamedTuple):
+class PropertyRow(Record):
     """Property (II.22.34)."""
 
     flags: Annotated[int, Int16ul]
@@ -207,7 +208,7 @@ class PropertyRow(NamedTuple):
     type: Annotated[BlobOffset, BLOB]
 
 
-class MethodSemanticsRow(NamedTuple):
+class MethodSemanticsRow(Record):
     """MethodSemantics (II.22.28)."""
 
     semantics: Annotated[int, Int16ul]
@@ -215,7 +216,7 @@ class MethodSemanticsRow(NamedTuple):
     association: Annotated[Token, HAS_SEMANTICS]
 
 
-class MethodImplRow(NamedTuple):
+class MethodImplRow(Record):
     """MethodImpl (II.22.27)."""
 
     class_: Annotated[RowId, TableIndex(T.TYPE_DEF)]
@@ -223,13 +224,13 @@ class MethodImplRow(NamedTuple):
     declaration: Annotated[Token, METHOD_DEF_OR_REF]
 
 
-class TypeSpecRow(NamedTuple):
+class TypeSpecRow(Record):
     """TypeSpec (II.22.39)."""
 
     signature: Annotated[BlobOffset, BLOB]
 
 
-class ImplMapRow(NamedTuple):
+class ImplMapRow(Record):
     """ImplMap (II.22.22)."""
 
     flags: Annotated[int, Int16ul]
@@ -238,21 +239,21 @@ class ImplMapRow(NamedTuple):
     import_scope: Annotated[RowId, TableIndex(T.MODULE_REF)]
 
 
-class FieldRvaRow(NamedTuple):
+class FieldRvaRow(Record):
     """FieldRVA (II.22.18)."""
 
     rva: Annotated[int, Int32ul]
     field: Annotated[RowId, TableIndex(T.FIELD)]
 
 
-class NestedClassRow(NamedTuple):
+class NestedClassRow(Record):
     """NestedClass (II.22.32)."""
 
     nested_class: Annotated[RowId, TableIndex(T.TYPE_DEF)]
     enclosing_class: Annotated[RowId, TableIndex(T.TYPE_DEF)]
 
 
-class GenericParamRow(NamedTuple):
+class GenericParamRow(Record):
     """GenericParam (II.22.20)."""
 
     number: Annotated[int, Int16ul]
@@ -261,14 +262,14 @@ class GenericParamRow(NamedTuple):
     name: Annotated[StringOffset, STRING]
 
 
-class MethodSpecRow(NamedTuple):
+class MethodSpecRow(Record):
     """MethodSpec (II.22.29)."""
 
     method: Annotated[Token, METHOD_DEF_OR_REF]
     instantiation: Annotated[BlobOffset, BLOB]
 
 
-class GenericParamConstraintRow(NamedTuple):
+class GenericParamConstraintRow(Record):
     """GenericParamConstraint (II.22.21)."""
 
     owner: Annotated[RowId, TableIndex(T.GENERIC_PARAM)]
