@@ -17,6 +17,7 @@ from dap_dotnet.stepping.arrivals import Arrivals
 from dap_dotnet.stepping.awaiters import find_awaiters, find_awaiters_of_task, is_framework, is_shown
 from dap_dotnet.stepping.completion import CompletionNotice
 from dap_dotnet.stepping.machines import state_machine
+from dap_dotnet.stepping.ranges import is_end
 from dap_dotnet.stepping.remembered_machine import RememberedMachine
 from dap_dotnet.stepping.tasks.dynamic_machines import (
     RememberedComputation,
@@ -69,6 +70,17 @@ class LogicalCall:
     def machine(self) -> RememberedMachine | None:
         """Which call of an async method it is, where the framework calls that; None for every other one."""
         return self._call if isinstance(self._call, RememberedMachine) else None
+
+    def is_left_by(self, frame: Frame, ranges: Sequence[tuple[int, int]]) -> bool:
+        """Whether a step over ranges of `frame`, the top one, only leaves an async method that the framework calls.
+
+        So it is behind all of its code, at the closing brace without optimisation. Its awaiters' breakpoints are all of
+        such a step: a stepper would only come to whatever the thread of the pool runs next. A stop there, while the
+        thread that takes the result calls `CompletionNotice`'s hook for the first time, can make the runtime stand
+        still (docs/decisions/0010).
+        """
+        module = self._modules.get(frame.module)
+        return self.machine is not None and module is not None and is_end(module, frame, ranges)
 
     def begin(
         self,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, MethodToken
-from dap_dotnet.symbols.exception_clauses import begins_handler
+from dap_dotnet.symbols.exception_clauses import begins_handler, clauses_at
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 
 if TYPE_CHECKING:
@@ -140,6 +140,13 @@ def reaches_end(ranges: Sequence[tuple[int, int]]) -> bool:
 def is_whole_method(ranges: Sequence[tuple[int, int]]) -> bool:
     """Whether one statement is all of a method, from its first instruction to its last."""
     return reaches_end(ranges) and any(start == 0 for start, _ in ranges)
+
+
+def is_end(module: LoadedModule, frame: Frame, ranges: Sequence[tuple[int, int]]) -> bool:
+    """Whether nothing of a frame's method comes behind ranges, and nothing in them is in a `try` of it."""
+    if frame.method is None or not reaches_end(ranges) or left_to(module, (frame.method, tuple(ranges))):
+        return False
+    return not any(clauses_at(module, frame.method, start) for start, _ in ranges)
 
 
 def is_inside(frame: Frame, origin: Frame | None, ranges: Sequence[tuple[int, int]]) -> bool:

@@ -133,6 +133,8 @@ class Stepping:
         is_leaving = kind is StepKind.OUT and not self._comes_back(program, thread, frame)
         if not is_leaving and unit is not StepUnit.INSTRUCTION:
             self._computation.begin(program, thread, frame)
+        if kind is StepKind.OVER and self._logical.is_left_by(frame, step_ranges(module, frame, unit)):
+            return
         if is_leaving and self._logical.is_called_by_framework:
             return  # there is nobody to return to on this stack: the awaiters' breakpoints are all of the step
         if in_user_code and not has_arrived:

@@ -93,6 +93,9 @@ WALKS = {
     ),
 }
 
+# Where they end instead when the caller, on a busy machine, comes to its `await` only when the method has failed.
+LATE = dict.fromkeys(("exception", "exception-out"), "failing-catch failing-catch+1")
+
 # As above, of methods that nobody awaits when the step begins.
 UNAWAITED_WALKS = {
     "awaited-later": ("for-later", "out over", "await-early takes-result"),
@@ -133,7 +136,8 @@ def test_async_step_walk(runtime: Runtime, session: Session, walk: str, just_my_
     session.stop_in(program, start, justMyCode=just_my_code)
     session.set_breakpoints(str(program.source), [])
     made = walk_steps(session, " ".join(steps.split()[: len(expected.split())]))
-    assert described(program, made) == described(program, lines_of(program, expected))
+    ways = [lines_of(program, way) for way in (expected, LATE.get(walk, expected))]
+    assert described(program, made) in [described(program, way) for way in ways]
 
 
 def test_step_over_an_await_stops_the_program_where_that_goes_on(runtime: Runtime, session: Session) -> None:
@@ -146,6 +150,20 @@ def test_step_over_an_await_stops_the_program_where_that_goes_on(runtime: Runtim
     events = session.output("console")[seen:].splitlines()
     # Not where it suspends, nor behind a call that returns a structure, of which nothing could be shown.
     assert [line.partition(",")[0] for line in events if "Hit" in line] == ["Runtime event: BreakpointHit"]
+
+
+def test_step_over_the_end_stops_the_program_where_that_is_awaited(runtime: Runtime, session: Session) -> None:
+    program = programs.build("AsyncSteps", runtime)
+    session.stop_in(program, "posted", logging={"diagnosticsLog": {"debugRuntimeEventTracing": True}})
+    session.set_breakpoints(str(program.source), [])
+    session.step_over()
+    assert session.line() == program.line("posted-close")
+    seen = len(session.output("console"))
+    session.step_over()
+    assert session.line() == program.line("await-posted")
+    events = session.output("console")[seen:].splitlines()
+    # Not in what the thread of the pool runs next, long before.
+    assert [line.partition(",")[0] for line in events if "StepCompleted" in line] == []
 
 
 # As above, in a release build: its braces have no code, and what is stored and returned at once is one statement.

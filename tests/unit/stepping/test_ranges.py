@@ -12,6 +12,7 @@ from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, FrameKind, MethodToke
 from dap_dotnet.stepping.ranges import (
     END_OF_METHOD,
     goes_on_elsewhere,
+    is_end,
     line_ranges,
     statement_range,
     statement_ranges,
@@ -157,3 +158,25 @@ def test_finally_of_another_piece_of_source_is_the_next_statement() -> None:
     method = placed((0, 1, 1), (2, 5, 1), (4, 7, 1), (6, 8, 1))
     there = frame_at(4, 0x80)
     assert not goes_on_elsewhere(module_of(bytes(8), method), there, frame_at(2), statement_ranges(method, 2))
+
+
+# nop; nop; leave.s 5 | pop (a handler) | nop; ret
+MACHINE = bytes.fromhex("00 00 de 01 26 00 2a")
+
+
+@pytest.mark.parametrize(
+    ("begun_in", "try_length", "expected"),
+    [(5, 4, True), (0, 4, False), (5, 7, False)],
+    ids=["closing-brace", "statement-before", "in-a-try"],
+)
+def test_end_of_a_method_is_behind_all_its_code(begun_in: int, try_length: int, expected: bool) -> None:
+    method = placed((0, 1, 1), (4, 0, 0), (5, 2, 1))
+    module = module_of(MACHINE, method)
+    clause = SimpleNamespace(try_offset=0, try_length=try_length, handler_offset=4)
+    module.metadata.method_body(None).exception_clauses = (clause,)
+    assert is_end(module, frame_at(begun_in), statement_ranges(method, begun_in)) is expected
+
+
+def test_branch_back_is_not_the_end_of_a_method() -> None:
+    method = placed((0, 1, 1), (1, 2, 1))  # nop | br.s 0
+    assert not is_end(module_of(bytes.fromhex("00 2b fd"), method), frame_at(1), statement_ranges(method, 1))
