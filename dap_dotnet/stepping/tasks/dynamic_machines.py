@@ -46,10 +46,12 @@ def machine_frame(program: Program, thread: ThreadId, frame: Frame) -> Frame | N
 
     Between the two are the library's methods and those that the compiler has put around the pieces: what a piece calls,
     such as a lambda, is not the task's code. What the library calls for the task is, such as `Dispose` at the end of a
-    `use`.
+    `use`. The runtime may have inlined the machine's own MoveNext, which only calls that of what runs the pieces: then
+    the frame is of the latter.
     """
     if not program.modules.have_language_library:
         return None
+    runs: Frame | None = None
     for one in program.debuggee.stack(thread, frame.index, _LOOK_AT_FRAMES).frames:
         known = method_of(program, one)
         module = program.modules.get(one.module)
@@ -58,6 +60,10 @@ def machine_frame(program: Program, thread: ThreadId, frame: Frame) -> Frame | N
         owner, name = known
         if owner == _MACHINE and name.endswith(_MOVE_NEXT):
             return one
+        if runs is not None:
+            return runs
+        if name == _MOVE_NEXT and module.is_language_library and _takes_machine(module, one):
+            runs = one
         if name == _RUNS_AWAITERS:
             return None
         is_users = module.is_user_code and one.index > frame.index

@@ -51,6 +51,8 @@ WALKS = {
         "doubled-twice doubled-again doubled-return summed-second summed-return",
     ),
 }
+# Where it ends instead when the caller, on a busy machine, comes to its `let!` only when the task has ended.
+LATE = {"task-whose-part-throws": "failing-throw failing-with failing-return all-failing"}
 # With optimisation, where a task is a state machine of which the PDB says nothing.
 RELEASE_WALKS = {
     "async": ("doubled-sleep", None, "over over over", "doubled-twice doubled-again doubled-return"),
@@ -104,7 +106,8 @@ def test_step_walk_through_a_computation(session: Session, walk: str, *, optimiz
     for step in steps.split()[: len(expected.split())]:
         assert make[step]().reason == "step"
         lines.append(session.line())
-    assert lines == [line_of(SOURCE, marker) for marker in expected.split()]
+    ways = (expected, expected if optimize else LATE.get(walk, expected))
+    assert lines in [[line_of(SOURCE, marker) for marker in way.split()] for way in ways]
 
 
 @pytest.mark.parametrize("start", ["doubled-return", "summed-return"])

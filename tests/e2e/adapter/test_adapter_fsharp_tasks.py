@@ -8,6 +8,7 @@ import pytest
 
 from tests.support import fsharp
 from tests.support.markers import line_of
+from tests.support.programs import Program
 from tests.support.session import Session
 
 pytestmark = pytest.mark.e2e
@@ -52,7 +53,24 @@ def test_step_walk_through_tasks(session: Session, walk: str, *, optimize: bool)
     program = fsharp.build(SOURCE, optimize=optimize)
     if program is None:
         pytest.skip("no SDK with F# 6")
-    session.launch(str(program.dll), breakpoints={str(SOURCE): [line_of(SOURCE, start)]}, env=dict(program.env))
+    go(session, program, start, steps, expected)
+
+
+@pytest.mark.parametrize(
+    "walk", ["end-by-a-do", "out-by-an-exception", "out-of-a-handler", "background-task", "up-to-the-blocked-thread"]
+)
+def test_step_walk_through_tasks_where_the_library_is_optimised(session: Session, walk: str) -> None:
+    """As it is in any program after a while: then some of its methods are part of those that call them."""
+    program = fsharp.build(SOURCE)
+    if program is None:
+        pytest.skip("no SDK with F# 6")
+    go(session, program, *DEBUG[walk], TieredCompilation="0")
+
+
+def go(session: Session, program: Program, start: str, steps: str, expected: str, **settings: str) -> None:
+    """Make the steps from a breakpoint; `settings` are those of the runtime."""
+    environment = {**program.env, **{f"DOTNET_{name}": value for name, value in settings.items()}}
+    session.launch(str(program.dll), breakpoints={str(SOURCE): [line_of(SOURCE, start)]}, env=environment)
     session.wait_for_stop()
     session.set_breakpoints(str(SOURCE), [])
     make = {"o": session.step_over, "u": session.step_out}
@@ -111,8 +129,9 @@ def test_suspended_tasks_of_a_release_build_are_listed(session: Session) -> None
     session.launch(str(program.dll), breakpoints={str(SOURCE): [line_of(SOURCE, "both-return")]}, env=dict(program.env))
     session.wait_for_stop()
     found = session.async_tasks().tasks
-    running = [one for one in found if one.state == "running" and "both@" in one.name]
-    assert running  # others may run at the same time
+    # Others may run at the same time, and those that `and!` makes.
+    running = [one for one in found if one.state == "running" and f"both@{line_of(SOURCE, 'both')}." in one.name]
+    assert running
     for task in running:
         assert task.line == 0
         (caller,) = [found[number] for number in task.awaited_by]

@@ -57,7 +57,7 @@ let catching (n: int) = task {
         return -n // @catching-return
 }
 
-let both (n: int) = task {
+let both (n: int) = task { // @both
     do! Task.Yield() // @both-yield
     let! a = later n // @both-a
     and! b = looping n // @both-b
