@@ -201,12 +201,17 @@ namespace AsyncFates
             }
         }
 
-        // Until the main thread waits in the framework: by then everything that awaits has been noted.
+        // Until the main thread waits in the framework: by then everything that awaits has been noted. It may wait for a
+        // lock before, on a busy machine: so it has to wait for a while.
         private static void WaitUntilAwaited()
         {
-            while ((mainThread.ThreadState & ThreadState.WaitSleepJoin) == 0)
+            for (int looks = 0; looks < 10; looks++)
             {
                 Thread.Sleep(1);
+                if ((mainThread.ThreadState & ThreadState.WaitSleepJoin) == 0)
+                {
+                    looks = 0;
+                }
             }
         }
 
