@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, MethodToken, ThreadId
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 _MOST_FRAMES = 200
 _CALL_SIZE = 5
 _METHOD_DEF, _TYPE_REF = 0x06, 0x01
+_CLONES = "<Clone>$"
+"""The method that the compiler gives a record for `with`."""
 _VIRTUAL, _SEALED = 0x40, 0x100
 _OVERRIDE = _VIRTUAL | 0x20
 """With `final`: a method that is virtual only to implement an interface cannot be overridden."""
@@ -59,11 +61,11 @@ def step_in_targets(modules: ModuleCatalog, frame: Frame) -> list[StepInTarget]:
     places = _places(modules, module, frame, calls)
     done = call_under_way(calls, frame)
     first = done.il_offset + 1 if done is not None else frame.il_offset
-    listed = [
-        (site, called_text(module, site, frame.method), place)
-        for site, place in zip(calls, places, strict=True)
-        if site.il_offset >= first and _leads_to_source(modules, module, site)
-    ]
+    listed = []
+    for site, place in zip(calls, places, strict=True):
+        written = _as_written(module, site)
+        if site.il_offset >= first and written is not None and _leads_to_source(modules, module, written):
+            listed.append((site, called_text(module, written, frame.method), place))
     total = Counter(label for _, label, _ in listed)
     seen: Counter[str] = Counter()
     targets = []
@@ -172,6 +174,32 @@ def _leads_to_source(modules: ModuleCatalog, module: LoadedModule, site: CallSit
         return owner is not None and _may_be_users(modules, *owner, is_virtual=site.is_virtual)
     except PortablePdbError:
         return False
+
+
+def _as_written(module: LoadedModule, site: CallSite) -> CallSite | None:
+    """A call as the programmer knows it: for what a `with` calls, its record's constructor that copies.
+
+    None where that is not in the module.
+    """
+    from portablepdb import PortablePdbError
+    from portablepdb.signatures import GenericInstance, NamedType
+
+    metadata = module.metadata
+    try:
+        owner = _owner(metadata, site.token) if metadata is not None else None
+        if metadata is None or owner is None or owner[1] != _CLONES:
+            return site
+        type_ = metadata.find_type(owner[0])
+        if type_ is None:
+            return None
+        for method in metadata.methods_of(type_.token):
+            (parameter,) = method.signature.parameters if len(method.signature.parameters) == 1 else (None,)
+            kind = parameter.generic if isinstance(parameter, GenericInstance) else parameter
+            if method.name == ".ctor" and isinstance(kind, NamedType) and kind.token == type_.token:
+                return structs.replace(site, token=method.token, is_constructor=True)
+    except PortablePdbError:
+        pass
+    return None
 
 
 def _is_without_source(module: LoadedModule, method: int) -> bool:

@@ -282,6 +282,23 @@ def test_local_function_in_a_closure_is_a_target(runtime: Runtime, session: Sess
     assert session.here()[0] == "LocalFunctions.Program.InObjects.Deep(int z)"
 
 
+def test_with_is_named_by_the_constructor_that_copies_its_record(newest_runtime: Runtime, session: Session) -> None:
+    if newest_runtime.major == "3.1":
+        pytest.skip("its compiler has no records")
+    program = programs.build("TopLevel", newest_runtime)
+    session.stop_in(program, "with")
+    found = session.request("stepInTargets", {"frameId": session.stack(count=1)[0].id})["targets"]
+    made = [one for one in found if not one["label"].endswith((".Number", ".X", ".Value", ".set"))]
+    assert [one["label"] for one in made] == [
+        "new Marked(Marked other)",
+        "new Point(Point original)",  # the compiler gives it a place in the source, too
+        "new Pair(Pair<T> other)",
+    ]
+    session.request("stepIn", {"threadId": session.last_stop.thread_id, "targetId": made[0]["id"]})
+    session.wait_for_stop()
+    assert session.here()[0] == "Marked.Marked(Marked other)"
+
+
 @pytest.mark.parametrize(
     ("marker", "label"),
     [("generic-call", "IComparer<T>.Compare(T, T)"), ("generic-operator", "ISummed<T>.operator +(T, T)")],

@@ -11,6 +11,11 @@ await Disposes(); // @awaits
 Console.WriteLine("after"); // @after
 Console.WriteLine(Compare(Comparer<int>.Default, 3, 4) + Sum(new Metres(1), new Metres(2)).Count);
 
+var marked = new Marked(1);
+var point = new Point(1, 2);
+var pair = new Pair<int>(3);
+Console.WriteLine((marked with { Number = 2 }).Number + (point with { X = 3 }).X + (pair with { Value = 4 }).Value); // @with
+
 static int Compare<T>(IComparer<T> comparer, T left, T right)
 {
     return comparer.Compare(left, right); // @generic-call
@@ -42,6 +47,24 @@ public class Resource : IAsyncDisposable
     {
         await Task.Yield();
     } // @completed
+}
+
+public record Point(int X, int Y);
+
+public record Marked(int Number)
+{
+    protected Marked(Marked other)
+    {
+        Number = other.Number; // @copies
+    }
+}
+
+public record Pair<T>(T Value)
+{
+    protected Pair(Pair<T> other)
+    {
+        Value = other.Value;
+    }
 }
 
 public interface ISummed<T>
