@@ -14,6 +14,8 @@ from dap_dotnet.symbols.modules import LoadedModule
 if TYPE_CHECKING:
     from portablepdb import Metadata
 
+CLONES = "<Clone>$"
+"""The method that the compiler gives a record for `with`."""
 _CALLS = ("call", "callvirt", "newobj")
 _NAMESPACES = re.compile(r"(?:[\w`]+\.)+(?=[\w`])")
 _PARAMETER = re.compile(r"!(?P<own>!)?(?P<number>\d+)")

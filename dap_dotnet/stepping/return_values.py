@@ -26,7 +26,7 @@ from dap_dotnet.runtime.model import (
     ThreadId,
     Value,
 )
-from dap_dotnet.stepping.calls import CallSite, called_name, calls_in
+from dap_dotnet.stepping.calls import CLONES, CallSite, called_name, calls_in
 from dap_dotnet.stepping.returned_types import may_be_shown
 from dap_dotnet.symbols.async_methods import async_info
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
@@ -42,14 +42,14 @@ Ranges = Sequence[tuple[int, int]]
 """Half-open, of IL offsets."""
 _MOST_STATEMENTS = 2_000
 """By method and IL ranges, of statements that were stepped over: loops are, many times."""
-_OF_THE_COMPILER = "System.Runtime.CompilerServices."
+_OF_THE_COMPILER = ("System.Runtime.CompilerServices.", "<PrivateImplementationDetails>")
 
 
 class Returned(Struct, frozen=True):
     """What one call has returned, for as long as the stop lasts."""
 
     name: str
-    """`Type.Method`; `await` for the result of one."""
+    """`Type.Method`; `await` for the result of one, `with` for the object that one makes."""
     value: Value
     """As it was read; its handle is of that time."""
     pin: PinId | None
@@ -191,6 +191,8 @@ def _find_named_calls(
         is_awaited = name.endswith(".GetResult")
         if site.declaring_type.startswith(_OF_THE_COMPILER) and not is_awaited:
             continue
+        if name.endswith(f".{CLONES}"):
+            name = "with"
         named.append(("await" if is_async and is_awaited else name, site))
     return named
 

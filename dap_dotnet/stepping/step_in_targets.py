@@ -17,7 +17,7 @@ from msgspec import Struct, structs
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import MAPPING_EXACT, Frame, MethodToken, ThreadId
 from dap_dotnet.stepping.call_places import call_places, key_of
-from dap_dotnet.stepping.calls import CallSite, called_text, calls_in
+from dap_dotnet.stepping.calls import CLONES, CallSite, called_text, calls_in
 from dap_dotnet.stepping.ranges import step_ranges
 from dap_dotnet.symbols.checksums import SourceFile
 from dap_dotnet.symbols.frames import describe_frame
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 _MOST_FRAMES = 200
 _CALL_SIZE = 5
 _METHOD_DEF, _TYPE_REF = 0x06, 0x01
-_CLONES = "<Clone>$"
-"""The method that the compiler gives a record for `with`."""
 _VIRTUAL, _SEALED = 0x40, 0x100
 _OVERRIDE = _VIRTUAL | 0x20
 """With `final`: a method that is virtual only to implement an interface cannot be overridden."""
@@ -187,7 +185,7 @@ def _as_written(module: LoadedModule, site: CallSite) -> CallSite | None:
     metadata = module.metadata
     try:
         owner = _owner(metadata, site.token) if metadata is not None else None
-        if metadata is None or owner is None or owner[1] != _CLONES:
+        if metadata is None or owner is None or owner[1] != CLONES:
             return site
         type_ = metadata.find_type(owner[0])
         if type_ is None:

@@ -47,3 +47,17 @@ def test_returned_value_of_an_await(runtime: Runtime, session: Session) -> None:
     names = [name for name, _ in returned(session)]
     assert names == ["Program.Later", "await"]
     assert returned(session)[1] == ("await", "20")
+
+
+def test_returned_values_have_no_names_of_the_compilers(newest_runtime: Runtime, session: Session) -> None:
+    if newest_runtime.major == "3.1":
+        pytest.skip("its compiler has no records")
+    program = programs.build("TopLevel", newest_runtime)
+    session.stop_in(program, "with")
+    session.step_over()
+    assert session.line() == program.line("concat")
+    assert [name for name, _ in returned(session)].count("with") == 3
+    assert [value for name, value in returned(session) if name == "with"][1] == "{Point { X = 3, Y = 2 }}"
+    session.step_over()
+    # What is made of the arguments for a parameter `params ReadOnlySpan<string>` is none of them.
+    assert [name for name, _ in returned(session)] == ["Pair<int>.Value", "Int32.ToString", "String.Concat"]

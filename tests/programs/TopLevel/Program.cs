@@ -15,6 +15,8 @@ var marked = new Marked(1);
 var point = new Point(1, 2);
 var pair = new Pair<int>(3);
 Console.WriteLine((marked with { Number = 2 }).Number + (point with { X = 3 }).X + (pair with { Value = 4 }).Value); // @with
+Console.WriteLine(string.Concat("a", "b", pair.Value.ToString(), "d", "e")); // @concat
+Console.WriteLine();
 
 static int Compare<T>(IComparer<T> comparer, T left, T right)
 {
