@@ -46,7 +46,7 @@ class FrameReads:
             return planned
         values = self._locals if self._locals is not None else self._read_locals()
         value = values[slot] if slot < len(values) else _missing("local")
-        if reads is not None:
+        if reads is not None and value.error is None:
             reads.note_variable(ReadKind.LOCAL, slot, value)
         return value
 

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from dap_dotnet.runtime.model import TEXT_LIMIT, ElementType, Value
 from dap_dotnet.symbols import runtime_async
+from dap_dotnet.symbols.lost_locals import lost_slots
 from dap_dotnet.values.context import FrameContext
+from dap_dotnet.values.generated_names import runs_in_state_machine
 from dap_dotnet.values.lineage import may_hold
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ def frame_locals(context: FrameContext, *, text_limit: int = TEXT_LIMIT) -> list
     method = _shifted_method(context)
     if method is None:
         values = context.program.debuggee.locals(context.thread, context.frame.index, text_limit=text_limit)
-        return _of_their_types(context, values)
+        return _less_lost(context, _of_their_types(context, values))
     return _unknown(len(method.local_types))
 
 
@@ -53,6 +55,25 @@ def _of_their_types(context: FrameContext, values: list[Value]) -> list[Value]:
 
 def _lost() -> Value:
     return Value(None, None, ElementType.END, error=_OTHER)
+
+
+_MAYBE_LOST = "optimized away: it may have been lost when the method was suspended"
+
+
+def _less_lost(context: FrameContext, values: list[Value]) -> list[Value]:
+    """The values of local slots, less those that are 0 or null, perhaps, because the method was suspended since."""
+    module, method = context.program.modules.get(context.frame.module), context.frame.method
+    if module is None or method is None or context.frame.il_offset is None or not runs_in_state_machine(module, method):
+        return values
+    lost = lost_slots(module, method, context.frame.il_offset)
+    return [
+        Value(None, None, ElementType.END, error=_MAYBE_LOST) if slot in lost and _is_default(value) else value
+        for slot, value in enumerate(values)
+    ]
+
+
+def _is_default(value: Value) -> bool:
+    return value.error is None and (value.is_null or not (value.is_reference or any(value.raw)))
 
 
 def _shifted_method(context: FrameContext) -> Method | None:
