@@ -121,7 +121,7 @@ def _written(text: str) -> tuple[list[Written], bool, int] | None:
 
     None where it is no C# statement.
     """
-    from dap_dotnet.evaluation.syntax.parser import tree_of  # a first stop goes without the parser's imports
+    from dap_dotnet.evaluation.syntax.grammar import tree_of  # a first stop goes without the parser's imports
 
     for before, after in _FORMS:
         try:

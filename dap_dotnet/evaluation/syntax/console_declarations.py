@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.syntax.grammar import tree_of
+from dap_dotnet.evaluation.syntax.hidden_types import with_types_hidden
 from dap_dotnet.evaluation.syntax.nodes import Places, child, identifier, named_children, node_text
-from dap_dotnet.evaluation.syntax.parser import parse, tree_of, without_semicolon
+from dap_dotnet.evaluation.syntax.parser import parse, without_semicolon
 from dap_dotnet.evaluation.syntax.positions import blank
 from dap_dotnet.evaluation.syntax.scanner import tokens
 from dap_dotnet.evaluation.syntax.tree import ArrayTypeSyntax, Node, TypeSyntax
@@ -49,7 +51,7 @@ def console_declaration(text: str) -> ConsoleDeclaration | None:
     left, right = text[:at], without_semicolon(text[at + 1 :])
     before = blank(text[: at + 1])
     try:
-        root = tree_of(f"{left} = 0;")
+        root = tree_of(with_types_hidden(f"{left} = 0;"))
     except EvaluationError:
         return None
     statements = [entry for entry in root.named_children if entry.type != "comment"]

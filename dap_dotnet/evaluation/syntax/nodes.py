@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.syntax.hidden_types import readable
 from dap_dotnet.evaluation.syntax.scanner import DOLLAR
 from dap_dotnet.evaluation.syntax.tree import Place
 
@@ -56,7 +57,7 @@ def node_text(node: TreeNode) -> str:
 
 def excerpt(node: TreeNode) -> str:
     """The beginning of a node's text, for a message."""
-    return node_text(node)[:_MOST_SHOWN].replace(DOLLAR, "$")
+    return readable(node_text(node)[:_MOST_SHOWN]).replace(DOLLAR, "$")
 
 
 def identifier(node: TreeNode) -> str:

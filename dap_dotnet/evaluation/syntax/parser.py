@@ -13,6 +13,8 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.syntax import interpolation
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.faults import assigned_parts, fault
+from dap_dotnet.evaluation.syntax.grammar import grammar
+from dap_dotnet.evaluation.syntax.hidden_types import with_types_hidden
 from dap_dotnet.evaluation.syntax.nodes import Places, not_a_variable
 from dap_dotnet.evaluation.syntax.positions import locate
 from dap_dotnet.evaluation.syntax.scanner import (
@@ -30,7 +32,6 @@ from dap_dotnet.evaluation.syntax.tree_builder import TreeBuilder
 
 if TYPE_CHECKING:
     from tree_sitter import Node as TreeNode
-    from tree_sitter import Parser
 
 _PREFIX = "_=\n"
 _SUFFIX = "\n;"
@@ -40,20 +41,6 @@ _MOST_ASSIGNED = 8
 _MAX_DEPTH = 2 * MAX_NESTING
 _ASSIGNED = (syntax.Name, syntax.Member, syntax.Index, syntax.This, syntax.Tuple)
 _AMBIGUOUS_UNARY = frozenset("+-&*^")
-
-
-@lru_cache(maxsize=1)
-def _parser() -> Parser:
-    import tree_sitter
-    import tree_sitter_c_sharp
-
-    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_c_sharp.language()))
-
-
-def tree_of(text: str) -> TreeNode:
-    """The root of what the grammar makes of any text. Raises `SyntaxFault` for one that nests too deeply for it."""
-    scan(text)
-    return _parser().parse(text.encode("utf-8", "surrogatepass")).root_node
 
 
 def parse(text: str) -> Node:
@@ -73,10 +60,10 @@ def _parse(text: str, base: int) -> Node:
     """The tree of an expression that stands behind `base` characters of the user's text."""
     scan(text)
     text = with_dollars_hidden(text)
-    source = without_semicolon(text)
+    source = with_types_hidden(without_semicolon(text))
     for _ in range(_MAX_REWRITES):
         data = (_PREFIX + source + _SUFFIX).encode("utf-8", "surrogatepass")
-        root = _parser().parse(data).root_node
+        root = grammar().parse(data).root_node
         expression = _expression_of(root, len(data))
         if expression is None or root.has_error:
             mended = with_conditional_targets_hidden(with_slices_hidden(with_empty_texts_plain(source)))

@@ -115,9 +115,10 @@ class PointerTypeSyntax(Node, frozen=True):
 
 
 class TupleTypeSyntax(Node, frozen=True):
-    """`(int, string name)`: the names have no meaning here."""
+    """`(int, string name)`; `names` are () where no element has one."""
 
     elements: tuple[TypeSyntax, ...]
+    names: tuple[str | None, ...] = ()
 
 
 TypeSyntax = (

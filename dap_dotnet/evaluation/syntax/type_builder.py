@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.grammar import tree_of
+from dap_dotnet.evaluation.syntax.hidden_types import shown
 from dap_dotnet.evaluation.syntax.nodes import Places, child, excerpt, identifier, node_text
 from dap_dotnet.evaluation.syntax.tree import Place, TypeSyntax, placed
 
@@ -30,12 +33,55 @@ def _built(node: TreeNode, places: Places) -> TypeSyntax:
     if kind == "pointer_type":
         return syntax.PointerTypeSyntax(build_type(child(node, "type"), places))
     if kind == "tuple_type":
-        elements = [entry for entry in node.named_children if entry.type == "tuple_element"]
-        return syntax.TupleTypeSyntax(tuple(build_type(child(element, "type"), places) for element in elements))
+        return _tuple([entry for entry in node.named_children if entry.type == "tuple_element"], places)
+    if kind == "identifier" and (hidden := shown(node_text(node))) is not None:
+        return _hidden(hidden, places.start(node))
     if kind in ("identifier", "generic_name", "qualified_name", "alias_qualified_name", "member_access_expression"):
         name = node.child_by_field_name("name") or node
         return syntax.NamedTypeSyntax(_parts(node, places), at=Place(places.start(node), places.start(name)))
     raise EvaluationError(f"'{excerpt(node)}' is not a type that can be used here")
+
+
+_BEFORE = "_ = default("
+
+
+def _hidden(written: str, start: int) -> TypeSyntax:
+    """A type that the grammar was not shown, which stands behind `start` characters of the user's text."""
+    root = tree_of(f"{_BEFORE}{written});")
+    found = root.descendant_for_byte_range(len(_BEFORE), len(_BEFORE) + len(written.encode()))
+    if found is None or found.type not in ("tuple_type", "generic_name") or root.has_error:
+        raise EvaluationError(f"'{written}' is not a type that can be used here")
+    return build_type(found, Places(root.text or b"", len(_BEFORE), start))
+
+
+def _tuple(elements: list[TreeNode], places: Places) -> TypeSyntax:
+    written = [element.child_by_field_name("name") for element in elements]
+    names = tuple(identifier(name) if name is not None else None for name in written)
+    for number, name in enumerate(names):
+        with_name = written[number]
+        wrong = _wrong_name(names, number) if name is not None else None
+        if wrong is not None and with_name is not None:
+            wrong.trail.append(places.of(with_name))
+            raise wrong
+    types = tuple(build_type(child(element, "type"), places) for element in elements)
+    return syntax.TupleTypeSyntax(types, names if any(names) else ())
+
+
+def _wrong_name(names: tuple[str | None, ...], number: int) -> EvaluationError | None:
+    """CS8125, CS8126, CS8127: an element's name that the tuple cannot give it."""
+    name = names[number] or ""
+    if name in names[:number]:
+        return EvaluationError("error CS8127: Tuple element names must be unique.")
+    if name in _RESERVED:
+        return EvaluationError(f"error CS8126: Tuple element name '{name}' is disallowed at any position.")
+    place = _ITEM.fullmatch(name)
+    if place is not None and int(place[1]) != number + 1:
+        return EvaluationError(f"error CS8125: Tuple element name '{name}' is only allowed at position {place[1]}.")
+    return None
+
+
+_ITEM = re.compile(r"Item([1-9]\d{0,8})")
+_RESERVED = frozenset({"CompareTo", "Deconstruct", "Equals", "GetHashCode", "Rest", "ToString"})
 
 
 def _array(element: TypeSyntax, rank: int) -> TypeSyntax:
@@ -46,6 +92,9 @@ def _array(element: TypeSyntax, rank: int) -> TypeSyntax:
 
 
 def _parts(node: TreeNode, places: Places) -> tuple[syntax.TypePart, ...]:
+    if node.type == "identifier" and (hidden := shown(node_text(node))) is not None:
+        named = _hidden(hidden, places.start(node))
+        return named.parts if isinstance(named, syntax.NamedTypeSyntax) else ()
     if node.type == "identifier":
         return (syntax.TypePart(identifier(node), at=places.of(node)),)
     if node.type == "generic_name":
