@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.binder import Binder
 from dap_dotnet.evaluation.binding.deconstruction import taken_apart
@@ -64,7 +66,16 @@ def _one(binder: Binder, declaration: ConsoleDeclaration) -> Operand:
     bound = binder.typed(declaration.value, declared) if declared else bind_argument(binder, declaration.value)
     if declaration.is_constant and bound.constant is None:
         raise EvaluationError(f"error CS0133: The expression being assigned to '{variable.name}' must be constant")
-    return _keep(env, variable.name, declared, bound.run(env), bound.constant, is_constant=declaration.is_constant)
+    renaming = binder.renaming(variable.type, declared)
+    return _keep(
+        env,
+        variable.name,
+        declared,
+        bound.run(env),
+        bound.constant,
+        renaming=renaming,
+        is_constant=declaration.is_constant,
+    )
 
 
 def _apart(binder: Binder, declaration: ConsoleDeclaration) -> Operand:
@@ -74,11 +85,12 @@ def _apart(binder: Binder, declaration: ConsoleDeclaration) -> Operand:
     env.live.append(operand)
     items = taken_apart(env, operand, count)
     env.live.extend(items)
-    made = [
-        _keep(env, variable.name, binder.type(variable.type) if variable.type is not None else None, env.live[place])
-        for place, variable in enumerate(declaration.variables, before + 1)
-        if variable.name != "_"
-    ]
+    made = list[Operand]()
+    for place, variable in enumerate(declaration.variables, before + 1):
+        if variable.name != "_":
+            declared = binder.type(variable.type) if variable.type is not None else None
+            renaming = binder.renaming(variable.type, declared)
+            made.append(_keep(env, variable.name, declared, env.live[place], renaming=renaming))
     return made[0]
 
 
@@ -89,6 +101,7 @@ def _keep(
     operand: Operand,
     constant: Operand | None = None,
     *,
+    renaming: Callable[[Operand], Operand] | None = None,
     is_constant: bool = False,
 ) -> Operand:
     """Keep a value in a variable; the value as it is kept."""
@@ -102,9 +115,12 @@ def _keep(
         operand = env.runner.delegate(env, operand, kind)
     elif declared is not None:
         operand = in_program(env, operand) if operand.type.kind is Kind.SEQUENCE else operand
-        names = operand.names
         operand = convert_implicitly(env, operand, declared, constant)
-        operand.names = operand.names or names
+        operand = renaming(operand) if renaming is not None else operand
+        if isinstance(operand.data, tuple) and operand.type.kind is Kind.STRUCT:
+            made = Operand(types.TUPLE, operand.data)
+            env.runner.put_on_heap(env, made)
+            operand = Operand(operand.type, made.data, made.value, operand.names)
     else:
         operand = in_program(env, operand)
     if operand.type.kind in (Kind.VOID, Kind.NULL):

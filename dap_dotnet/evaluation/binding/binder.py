@@ -35,7 +35,14 @@ from dap_dotnet.evaluation.binding.static_types import (
     member_type,
     skipped_type,
 )
-from dap_dotnet.evaluation.binding.type_operands import bind_as, bind_cast, bind_default, bind_sizeof, bind_typeof
+from dap_dotnet.evaluation.binding.type_operands import (
+    bind_as,
+    bind_cast,
+    bind_default,
+    bind_sizeof,
+    bind_typeof,
+    with_names,
+)
 from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.default_values import default_of
@@ -90,6 +97,8 @@ class Binder(NameBinder):
             raise
         if not isinstance(found, Bound):
             return found
+        if isinstance(node, syntax.New | syntax.Cast | syntax.As | syntax.Default) and node.type is not None:
+            found = with_names(self, found, node.type)
         run = placed_run(found.run, node.at) if found.constant is None else found.run
         return Bound(run, found.type, found.constant, found.is_dynamic, node.at)
 

@@ -21,12 +21,15 @@ class ByReference:
     def __init__(self, binder: NameBinder, argument: syntax.Argument) -> None:
         self.is_out = argument.modifier == "out"
         self.type: Type | None = None
+        self.renaming: Callable[[Operand], Operand] = lambda operand: operand
+        """Gives what the method returns the names that a declaration has for tuples' elements."""
         self._find: Callable[[Environment], Assignable] | None = None
         node = argument.value
         if isinstance(node, syntax.Declaration):
             if not self.is_out:
                 raise EvaluationError("error CS1525: A variable can be declared after 'out' only")
             self.type = binder.type(node.type) if node.type is not None else None
+            self.renaming = binder.renaming(node.type, self.type)
             self._declare(binder, node.name)
         elif self.is_out and isinstance(node, syntax.Name) and node.name == "_" and binder.variable("_") is None:
             pass  # a discard

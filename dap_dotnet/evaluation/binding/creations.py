@@ -99,6 +99,7 @@ def bind_new_array(binder: NameBinder, node: syntax.NewArray) -> Bound:
     lengths = [binder.expression(length) for length in node.lengths]
     element = element or common_type(binder.universe, items or ())
     element = None if element in (types.TUPLE, types.ANONYMOUS) else element
+    renaming = binder.renaming(node.element, element)
     if not lengths and items is None:
         raise EvaluationError("error CS1586: Array creation must have array size or array initializer")
 
@@ -108,12 +109,12 @@ def bind_new_array(binder: NameBinder, node: syntax.NewArray) -> Bound:
             sizes = _sizes(env, lengths, node.shape)
             if items is None:
                 assert element is not None
-                return env.runner.new_array(env, element, *sizes)
+                return renaming(env.runner.new_array(env, element, *sizes))
             for item in items:
                 env.live.append(item.run(env))
             given = env.live[before:]
             kind = element or _common(env, given)
-            return create_array(env, kind, given, [bound.constant for bound in items], sizes)
+            return renaming(create_array(env, kind, given, [bound.constant for bound in items], sizes))
         finally:
             del env.live[before:]
 

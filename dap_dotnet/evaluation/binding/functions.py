@@ -12,6 +12,7 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.lambdas import Lambda, Signature
 from dap_dotnet.evaluation.operations.program_code import FunctionSource
 from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.element_names import element_names
 from dap_dotnet.evaluation.syntax.statement_tree import Block, needs_program
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
@@ -36,7 +37,8 @@ def bind_function(
         body = _body(binder, node, kinds, result)
     finally:
         binder.declared, binder.locals = declared, local
-    signature = Signature(kinds, result) if kinds or result is not None else None
+    written = tuple(element_names(kind) if kind is not None else None for kind in node.types)
+    signature = Signature(kinds, result, written) if kinds or result is not None else None
     is_block, of_program = isinstance(node.body, Block), node.is_async or needs_program(node.body)
 
     def capture(env: Environment) -> Operand:
@@ -84,7 +86,23 @@ def _block(
     binder.locals.update(
         (name, BodyVariable(kind)) for name, kind in zip(names, kinds or (None,) * len(names), strict=True)
     )
-    return bind_body(binder, block, names, result)
+    return bind_body(binder, block, names, result, _shown_type(binder, node, names))
+
+
+def _shown_type(binder: NameBinder, node: syntax.Lambda, names: list[str]) -> Callable[[Environment], Type | None]:
+    """What a lambda gives, by the types of what its parameters are given."""
+    source, known = binder.for_program(node), dict[tuple[tuple[str, Type], ...], Type | None]()
+
+    def shown(env: Environment) -> Type | None:
+        key = tuple((name, operand.type) for name, operand in env.slots.items())
+        if key not in known:
+            try:
+                known[key] = source(env).result_type([env.slots[name].type for name in names])
+            except EvaluationError:
+                known[key] = None
+        return known[key]
+
+    return shown
 
 
 def _without_target(env: Environment) -> Operand:

@@ -35,6 +35,7 @@ from dap_dotnet.evaluation.operations.nullables import held
 from dap_dotnet.evaluation.operations.operand_values import NotLoadedError
 from dap_dotnet.evaluation.operations.queries import METHOD_NAMES, query, static_query
 from dap_dotnet.evaluation.operations.reflected_calls import call_by_name, run_reflected
+from dap_dotnet.evaluation.operations.returned import as_given_back
 from dap_dotnet.evaluation.operations.type_objects import type_object
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -316,7 +317,7 @@ class _Call:
         if self._by_reference:
             return self._reflected(env, target, owner, arguments)
         if owner is not None and target is None:
-            made = static_query(env, owner, self.name, arguments)
+            made = static_query(env, owner, self.name, arguments, self.type_arguments)
             if made is not None:
                 return made
         if is_query(target, arguments, self.name) or (target is not None and self.name in ("Cast", "OfType")):
@@ -386,7 +387,9 @@ class _Call:
             for position, argument in enumerate(found[0].arguments):
                 for number, place in places.items():
                     if argument is arguments[number]:
-                        give_back(env, place, after[position])
+                        named = as_given_back(env, found[0], position, after[position], target)
+                        given_back = self._by_reference[number].renaming(named)
+                        give_back(env, place, given_back)
             return result
         finally:
             del env.live[before:]

@@ -18,13 +18,16 @@ from dap_dotnet.evaluation.binding.static_types import member_type
 from dap_dotnet.evaluation.binding.type_lookup import TypeLookup, refuse_unbound
 from dap_dotnet.evaluation.binding.variables import Site, Variables
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.element_names import renamed
 from dap_dotnet.evaluation.operations.lambdas import UNASSIGNED
 from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.program_code import FunctionSource
 from dap_dotnet.evaluation.syntax import tree as syntax
+from dap_dotnet.evaluation.syntax.element_names import element_names
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
-from dap_dotnet.evaluation.types.csharp_types import Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import Operand, Type, TypeArguments
+from dap_dotnet.evaluation.types.tuple_names import count
 from dap_dotnet.symbols.static_locals import static_locals
 from dap_dotnet.symbols.types import FieldInfo, TypeMembers, members
 
@@ -90,7 +93,16 @@ class NameBinder(ABC):
 
     def type_arguments(self, wanted: tuple[syntax.TypeSyntax, ...]) -> tuple[Type, ...]:
         """Several types."""
-        return tuple(self.type(argument) for argument in wanted)
+        found = TypeArguments(self.type(argument) for argument in wanted)
+        found.names = tuple(element_names(argument) for argument in wanted)
+        return found
+
+    def renaming(self, wanted: syntax.TypeSyntax | None, kind: Type | None) -> Callable[[Operand], Operand]:
+        """What gives the elements of tuples in a value of a written type the names that they have there."""
+        if wanted is None or kind is None or not count(kind):
+            return lambda operand: operand
+        names = element_names(wanted)
+        return lambda operand: renamed(operand, kind, names)
 
     def variable(self, name: str) -> Bound | None:
         """A variable, or a member of `this` or of a type around the site, by its simple name."""

@@ -9,6 +9,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.assignment_targets import bind_target
 from dap_dotnet.evaluation.binding.binary_operators import binary_apply
 from dap_dotnet.evaluation.binding.bound import Bound, Run, constant, passing, placed_step
+from dap_dotnet.evaluation.binding.branch_types import Branches
 from dap_dotnet.evaluation.binding.extension_members import (
     NO_OPERATOR,
     Operators,
@@ -19,7 +20,7 @@ from dap_dotnet.evaluation.binding.index_values import bind_from_end
 from dap_dotnet.evaluation.binding.logical import LOGICAL, logical_step
 from dap_dotnet.evaluation.binding.method_groups import bind_argument
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.static_types import as_branch, common_type
+from dap_dotnet.evaluation.binding.static_types import common_type
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.anonymous_objects import is_anonymous
 from dap_dotnet.evaluation.operations.casts import cast
@@ -60,7 +61,7 @@ def bind_binary(binder: NameBinder, node: syntax.Binary) -> Bound:
     for one in reversed(spine):
         with passing(one.at):
             right = _operand(binder, one.operator, one.right)
-            step, kind = _step(binder, one.operator, result, right)
+            step, kind = _step(binder, one, result, right)
         if one.at.start != node.at.start:  # behind parentheses that the whole begins with
             step = placed_step(step, one.at)
         folded = _folded(binder, step, result, right) if kind is not None else None
@@ -95,12 +96,14 @@ def _chain(first: Run, steps: tuple[Step, ...]) -> Run:
     return run
 
 
-def _step(binder: NameBinder, operator: str, left: Bound, right: Bound) -> tuple[Step, Type | None]:
+def _step(binder: NameBinder, node: syntax.Binary, left: Bound, right: Bound) -> tuple[Step, Type | None]:
+    operator = node.operator
     if operator in LOGICAL:
         return logical_step(binder, operator, left, right)
     if operator == "??":
         coalesced = _coalesced_type(binder, left, right)
-        return _coalesce(right, coalesced, is_dynamic=left.is_dynamic), coalesced
+        branches = Branches(binder, (node.right,), (right,))
+        return _coalesce(right, coalesced, branches, is_dynamic=left.is_dynamic), coalesced
     is_constant = left.constant is not None and right.constant is not None
     has_default = types.DEFAULT in (left.type, right.type)
     flags = Flags(_constant(left), _constant(right), binder.checked or (is_constant and not binder.unchecked))
@@ -196,7 +199,7 @@ def _or_outside(apply: Apply, outside: Operators) -> Apply:
 # operators that evaluate only what they need
 
 
-def _coalesce(right: Bound, kind: Type | None, *, is_dynamic: bool) -> Step:
+def _coalesce(right: Bound, kind: Type | None, branches: Branches, *, is_dynamic: bool) -> Step:
     run = right.run
 
     def apply(env: Environment, operand: Operand) -> Operand:
@@ -226,7 +229,7 @@ def _coalesce(right: Bound, kind: Type | None, *, is_dynamic: bool) -> Step:
             operand = Operand(operand.type.element, operand.data, value, operand.names)
         if kind is not None and operand.type is not kind and operand.type.is_value_type:
             return convert_implicitly(env, operand, kind)
-        return operand
+        return operand if kind is not None else branches.converted(env, operand)
 
     return apply
 
@@ -279,12 +282,12 @@ def bind_conditional(binder: NameBinder, node: syntax.Conditional) -> Bound:
     def run(env: Environment) -> Operand:
         result = first(env) if truth(env, test(env), outside) else second(env)
         if target is None:
-            return as_branch(env, result, others)
+            return branches.converted(env, result)
         if result.type is types.ANONYMOUS:
             return convert_implicitly(env, result, target)
         return result if result.type is target else cast(env, result, target)
 
-    others = (when_true.type, when_false.type)
+    branches = Branches(binder, (node.when_true, node.when_false), (when_true, when_false))
     return Bound(run, target)
 
 

@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, Run, passing, placed_step
+from dap_dotnet.evaluation.binding.branch_types import Branches
 from dap_dotnet.evaluation.binding.deconstruction import taken_apart
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.pattern_checks import Arms, check_constant, check_possible
-from dap_dotnet.evaluation.binding.static_types import as_branch, common_type
+from dap_dotnet.evaluation.binding.static_types import common_type
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.casts import cast, is_instance
 from dap_dotnet.evaluation.operations.index_values import IndexValue
@@ -62,7 +63,7 @@ def bind_switch(binder: NameBinder, node: pattern_tree.Switch) -> Bound:
         guard = binder.expression(arm.guard).run if arm.guard is not None else None
         results.append(binder.expression(arm.result))
         arms.append((test, guard, results[-1].run))
-    kinds = [result.type for result in results]
+    branches = Branches(binder, [arm.result for arm in node.arms], results)
     target = common_type(binder.universe, results)
 
     def select(env: Environment) -> Operand:
@@ -71,7 +72,7 @@ def bind_switch(binder: NameBinder, node: pattern_tree.Switch) -> Bound:
             if test(env, operand) and (guard is None or guard(env).data is True):
                 found = result(env)
                 if target is None:
-                    return as_branch(env, found, kinds)
+                    return branches.converted(env, found)
                 return found if found.type is target else cast(env, found, target)
         raise EvaluationError("System.Runtime.CompilerServices.SwitchExpressionException: no arm matches the value")
 
@@ -219,12 +220,13 @@ def _type_pattern(
     target = binder.type(wanted)
     if name is not None or not is_tested:  # else it is a warning only
         check_possible(binder, known, target, wanted.at)
+    renaming = binder.renaming(wanted, target)
 
     def test(env: Environment, operand: Operand) -> bool:
         if not is_instance(env, operand, target):
             return False
         if keep is not None:
-            env.slots[keep] = cast(env, operand, target)
+            env.slots[keep] = renaming(cast(env, operand, target))
         return True
 
     return test
@@ -257,6 +259,7 @@ _TUPLE_CLASS, _MOST_OF_CLASS = "System.Tuple`", 7
 
 def _recursive(binder: NameBinder, pattern: pattern_tree.RecursivePattern) -> Test:
     target = binder.type(pattern.type) if pattern.type is not None else None
+    renaming = binder.renaming(pattern.type, target)
     parts: list[tuple[list[MemberReader], Test, Place]] = []
     positional = [bind_pattern(binder, item) for item in pattern.positional or ()]
     for part in pattern.properties:
@@ -270,7 +273,7 @@ def _recursive(binder: NameBinder, pattern: pattern_tree.RecursivePattern) -> Te
         if operand.data is None or (target is not None and not is_instance(env, operand, target)):
             return False
         if target is not None:
-            operand = cast(env, operand, target)
+            operand = renaming(cast(env, operand, target))
         if operand.type.kind is Kind.NULLABLE:
             operand = MemberReader("Value").read(env, operand)
         env.kept.append(operand)

@@ -39,8 +39,17 @@ _NOTHING = Operand(types.VOID, None)
 """What a body without a value returns."""
 
 
-def bind_body(binder: NameBinder, block: statements.Block, parameters: Sequence[str], result: Type | None) -> Run:
-    """The body of a lambda, which returns a value of `result`, None: of the type that its values have in common."""
+def bind_body(
+    binder: NameBinder,
+    block: statements.Block,
+    parameters: Sequence[str],
+    result: Type | None,
+    shown_type: Callable[[Environment], Type | None],
+) -> Run:
+    """The body of a lambda, which returns a value of `result`, None: of the type that its values have in common.
+
+    `shown_type` gives that where what is known of the values here does not show it.
+    """
     body = _Body(binder, set(parameters), result)
     step = body.statement(block)
     if body.returns and not never_ends(block):
@@ -53,7 +62,8 @@ def bind_body(binder: NameBinder, block: statements.Block, parameters: Sequence[
         if found is None or found is _NOTHING:
             return _NOTHING
         if target is None:
-            return as_branch(env, found, kinds)
+            is_shown = len(kinds) == 1 or None not in kinds
+            return as_branch(env, found, kinds if is_shown else [*kinds, shown_type(env)])
         return found if found.type is target else convert_implicitly(env, found, target)
 
     return run
@@ -128,7 +138,7 @@ class _Body:
             binder.locals[name].type = declared
             return lambda env: None
         value = binder.typed(node.value, declared) if declared is not None else binder.expression(node.value)
-        kind = declared or value.type
+        kind, renaming = declared or value.type, binder.renaming(node.type, declared)
         if declared is None and value.type is types.DEFAULT:
             raise diagnostics.no_target_of_default()
         if declared is None and value.type is types.NULL:
@@ -146,7 +156,8 @@ class _Body:
             if operand.type.kind is Kind.VOID:
                 raise EvaluationError("error CS0815: Cannot assign void to an implicitly-typed variable")
             try:
-                assign(env, name, operand if declared is None else as_declared(env, operand, declared, value.constant))
+                given = operand if declared is None else as_declared(env, operand, declared, value.constant)
+                assign(env, name, renaming(given))
             except EvaluationError as error:
                 error.trail.append(value.at)
                 raise
@@ -323,6 +334,7 @@ class _Body:
     def for_each(self, node: statements.ForEach) -> Step:
         run_source = self.binder.expression(node.source).run
         kind = self.binder.type(node.type) if node.type is not None else None
+        renaming = self.binder.renaming(node.type, kind)
         names, is_apart = [name for name in node.names if name != "_" or not node.is_apart], node.is_apart
         one_turn = [statements.Declare(None, name, None) for name in names]
 
@@ -343,7 +355,7 @@ class _Body:
                     _take_apart(env, node.names, items[-1])
                 else:
                     item = items[-1]
-                    assign(env, names[0], cast(env, item, kind) if kind is not None else item)
+                    assign(env, names[0], renaming(cast(env, item, kind)) if kind is not None else item)
                 return body(env)
 
             return turn

@@ -17,7 +17,16 @@ from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.collection_types import SPANS
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
+from dap_dotnet.evaluation.types.tuple_names import count
 from dap_dotnet.values.type_sizes import value_size
+
+
+def with_names(binder: NameBinder, bound: Bound, wanted: syntax.TypeSyntax) -> Bound:
+    """A value of a written type, in which the elements of tuples have the names that the type says."""
+    if bound.constant is not None or bound.type is None or not count(bound.type):
+        return bound
+    run, renaming = bound.run, binder.renaming(wanted, bound.type)
+    return Bound(lambda env: renaming(run(env)), bound.type, None, bound.is_dynamic, bound.at)
 
 
 def bind_cast(binder: NameBinder, node: syntax.Cast) -> Bound:

@@ -11,11 +11,12 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers import decimals
 from dap_dotnet.evaluation.operations.casts import cast
+from dap_dotnet.evaluation.operations.default_values import default_of
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.lambdas import Lambda
 from dap_dotnet.evaluation.operations.operators import Flags, binary_operation
 from dap_dotnet.evaluation.operations.ordering import Comparer, key_of
-from dap_dotnet.evaluation.operations.sequences import Sequence
+from dap_dotnet.evaluation.operations.sequences import Sequence, given_by
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, boolean
@@ -75,15 +76,16 @@ def _first(*, or_default: bool, last: bool = False, single: bool = False) -> Met
         if result is not None:
             return result
         if default is not None:
-            return default if source.element is None else convert_implicitly(env, default, source.element)
+            kind = source.shown_element()
+            return default if kind is None else convert_implicitly(env, default, kind)
         if or_default:
-            return _default(source.element)
+            return _default(env, source.shown_element())
         raise EvaluationError(_NO_MATCH if arguments else _EMPTY)
 
     return first
 
 
-def _default(element: Type | None) -> Operand:
+def _default(env: Environment, element: Type | None) -> Operand:
     if element is None:
         raise EvaluationError("The query gives no elements, so that the type of its default value is not known")
     if element.kind is Kind.BOOL:
@@ -92,7 +94,7 @@ def _default(element: Type | None) -> Operand:
         zero: Any = Decimal(0) if element is types.DECIMAL else 0.0 if element in (types.R4, types.R8) else 0
         return Operand(element, zero)
     if element.kind is Kind.STRUCT:
-        raise EvaluationError(f"There is no such element, and the default of '{element.name}' is not made here")
+        return default_of(env, element)
     return Operand(element, None)
 
 
@@ -178,17 +180,7 @@ def _sum(env: Environment, source: Sequence, arguments: Arguments) -> Operand | 
         total = number if total is None else _add(env, total, number)
     if total is not None and is_single:
         total = cast(env, total, types.R4)
-    return _total(env, _given_by(source, _lambda(arguments)), total, is_nullable=is_nullable)
-
-
-def _given_by(source: Sequence, project: Lambda | None) -> Type | None:
-    """The type of the elements, or of what a lambda gives for them; None where only a value shows it."""
-    if project is None or source.element is None:
-        return source.element
-    try:
-        return project.source.result_type([source.element]) if project.source is not None else None
-    except EvaluationError:
-        return None
+    return _total(env, given_by(source, _lambda(arguments)), total, is_nullable=is_nullable)
 
 
 def _total(env: Environment, kind: Type | None, total: Operand | None, *, is_nullable: bool) -> Operand:
@@ -239,7 +231,7 @@ def _average(env: Environment, source: Sequence, arguments: Arguments) -> Operan
         total = number if not count else _add(env, total, number)
         count += 1
     if not count:
-        given = _given_by(source, _lambda(arguments))
+        given = given_by(source, _lambda(arguments))
         if given is not None and given.kind is Kind.NULLABLE and not is_nullable:
             plain = _number_type(_plain(given))
             return Operand(env.universe.nullable(plain if plain in (types.DECIMAL, types.R4) else types.R8), None)
@@ -280,7 +272,7 @@ def _extreme(sign: int, *, by: bool = False) -> Method:
         if best_key is None:
             if saw_null is not None and not by:
                 return saw_null
-            return _nothing(source.element if by else _given_by(source, project))
+            return _nothing(source.shown_element() if by else given_by(source, project))
         return best if by else best_key
 
     return extreme
@@ -296,6 +288,8 @@ def _aggregate(env: Environment, source: Sequence, arguments: Arguments) -> Oper
     result: Operand | None = arguments[0] if len(arguments) > 1 else None
     for item in source.elements(env):
         made = item if result is None else function.invoke(env, result, item)
+        if result is not None and made.type is not result.type and result.type.kind is Kind.NUMBER:
+            made = convert_implicitly(env, made, result.type)
         if result is not None and made.type is types.TUPLE:
             made = Operand(made.type, made.data, None, result.names)  # its type is that of the seed
         result = made

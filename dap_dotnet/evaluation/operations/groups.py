@@ -38,7 +38,7 @@ def in_program(env: Environment, sequence: Sequence) -> Operand:
     items = buffered(env, islice(sequence.elements(env), MOST_MADE + 1))
     if items and _are_groups(env, items):
         return _lookup(env, [item.data for item in items])
-    made = Sequence(lambda env: iter(items), sequence.element)
+    made = Sequence(lambda env: iter(items), sequence)
     return to_array(env, made)
 
 

@@ -139,7 +139,7 @@ def _set_operation(*, keeps_first: bool, wants_second: bool | None) -> Method:
                     seen.add(key)
                     yield item
 
-        return operand_of(Sequence(elements, source.element))
+        return operand_of(Sequence(elements, source))
 
     return operation
 
@@ -151,14 +151,15 @@ def _added(*, before: bool) -> Method:
         if len(arguments) != 1 or isinstance(arguments[0].data, Lambda):
             return None
         one = arguments[0]
-        if source.element is not None:
-            one = convert_implicitly(env, one, source.element)
+        kind = source.shown_element()
+        if kind is not None:
+            one = convert_implicitly(env, one, kind)
         env.kept.append(one)
 
         def elements(env: Environment) -> Iterator[Operand]:
             return chain([one], source.elements(env)) if before else chain(source.elements(env), [one])
 
-        return operand_of(Sequence(elements, source.element))
+        return operand_of(Sequence(elements, source))
 
     return added
 
@@ -176,7 +177,7 @@ def _at_the_end(*, takes: bool) -> Method:
             middle = max(len(items) - number, 0)
             return iter(items[middle:] if takes else items[:middle])
 
-        return operand_of(Sequence(elements, source.element))
+        return operand_of(Sequence(elements, source))
 
     return part
 

@@ -35,7 +35,7 @@ def known_method(env: Environment, target: Operand, name: str, arguments: Sequen
         ):
             return Operand(types.STRING, to_text(env, target))
         if name == "GetValueOrDefault" and kind is Kind.NULLABLE and target.data is not None:
-            return Operand(target.type.element, target.data)
+            return Operand(target.type.element, target.data, None, target.names)
         return None
     first = arguments[0]
     if len(arguments) != 1:

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.element_names import renamed
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.program_code import FunctionSource
 from dap_dotnet.evaluation.syntax.tree import NOWHERE, Parameter, Place
@@ -37,6 +38,10 @@ class Signature(Struct, frozen=True):
 
     parameters: tuple[Type | None, ...]
     result: Type | None
+    names: tuple[tuple[str | None, ...] | None, ...] = ()
+    """Of each parameter with a written type those of tuples' elements."""
+    result_names: tuple[tuple[str | None, ...], ...] = ()
+    """Those of the result, where its type is written."""
 
 
 class Lambda:
@@ -133,16 +138,20 @@ class Lambda:
         try:
             for number, argument in enumerate(arguments):
                 wanted = signature.parameters[number] if signature.parameters else None
-                env.live.append(convert_implicitly(env, argument, wanted) if wanted is not None else argument)
+                given = convert_implicitly(env, argument, wanted) if wanted is not None else argument
+                names = signature.names[number] if signature.names else None
+                env.live.append(renamed(given, wanted, names) if wanted is not None and names is not None else given)
             result = self._run(env, tuple(env.live[before:]))
         finally:
             del env.live[before:]
-        if signature.result is None or result.type is signature.result:
+        is_plain = not signature.result_names or signature.result is None
+        if signature.result is None or (result.type is signature.result and is_plain):
             return result
         if signature.result is types.VOID:
             return Operand(types.VOID, None)
         try:
-            return convert_implicitly(env, result, signature.result)
+            made = convert_implicitly(env, result, signature.result)
+            return renamed(made, signature.result, signature.result_names[0]) if signature.result_names else made
         except EvaluationError as error:
             error.trail.append(self._at)
             raise

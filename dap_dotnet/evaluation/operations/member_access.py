@@ -15,6 +15,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations import type_objects
 from dap_dotnet.evaluation.operations.dynamic_members import EXPANDO, expando_member, provided_member
+from dap_dotnet.evaluation.operations.element_names import GivenNames, names_in_signature, names_of_arguments
 from dap_dotnet.evaluation.operations.known_members import KNOWN, NULLABLE, Access
 from dap_dotnet.evaluation.operations.returned import as_returned
 from dap_dotnet.evaluation.operations.static_fields import read_static
@@ -52,6 +53,11 @@ class MemberReader:
         if target.type.kind is Kind.TUPLE and self.name in target.names:
             item: Operand = target.data[target.names.index(self.name)]
             return item
+        if isinstance(target.data, tuple) and tuple_names.is_tuple(target.type):
+            made = tuple_names.element(target.type, target.names, self.name)
+            if made is not None and made[0] <= len(target.data):
+                part: Operand = target.data[made[0] - 1]
+                return part
         if target.names and target.data is not None:
             inner = tuple_names.element(target.type, target.names, self.name)
             if inner is not None:
@@ -270,8 +276,18 @@ def field_access(env: Environment, declaring: TypeId, field: FieldInfo) -> Acces
         owner = env.type_of(declaring)
         return lambda env, target: read_static(env, owner, ref, declared, field.shown_name)
 
-    names = field_tuple_names(env, declaring, field, declared)
+    own_names = field_tuple_names(env, declaring, field, declared)
+    is_generic = declared is not None and bool(tuple_names.count(declared))
     is_dynamic = declared is types.OBJECT and module is not None and is_dynamic_member(module, field.token)
+
+    def names(env: Environment, target: Operand) -> tuple_names.Names:
+        owner = env.type_of(declaring)
+        if owner is None or module is None or module.metadata is None or not owner.arguments:
+            return own_names
+        signature = module.metadata.field(field.token).signature
+        given = GivenNames(own_names, names_of_arguments(env, target, owner))
+        found = names_in_signature(env, module, signature, given)
+        return found if declared is not None and len(found) == tuple_names.count(declared) else own_names
 
     def read(env: Environment, target: Operand) -> Operand:
         value = target.program_value
@@ -280,8 +296,7 @@ def field_access(env: Environment, declaring: TypeId, field: FieldInfo) -> Acces
         if value is None or value.handle is None:
             raise EvaluationError(f"The fields of a computed value cannot be read: {field.shown_name}")
         operand = env.operand(env.fields(value, [ref])[0], declared)
-        if names:
-            operand.names = names
+        operand.names = names(env, target) if is_generic and target.names else own_names
         if field.is_backing_field and operand.type.kind is Kind.STRUCT:
             env.kept.append(operand)  # what a method changes of a property is a copy's
         return env.as_dynamic(operand) if is_dynamic else operand
@@ -346,7 +361,7 @@ def call_getter(env: Environment, declaring: TypeId, getter: MethodToken, target
     if owner is None:
         raise EvaluationError("The property's type has no metadata, so its getter cannot be found")
     exact = ExactMethod(owner, getter)
-    return as_returned(env, exact, env.runner.run(env, exact, target, []))
+    return as_returned(env, exact, env.runner.run(env, exact, target, []), target)
 
 
 # tuples

@@ -18,6 +18,7 @@ from dap_dotnet.evaluation.operations.better_methods import compare_parameters, 
 from dap_dotnet.evaluation.operations.constraints import broken_constraint
 from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
 from dap_dotnet.evaluation.operations.default_values import default_of
+from dap_dotnet.evaluation.operations.element_names import inferred_names
 from dap_dotnet.evaluation.operations.formattable import make_formattable, takes_formattable
 from dap_dotnet.evaluation.operations.inference import infer
 from dap_dotnet.evaluation.operations.operand_values import boxed
@@ -27,7 +28,15 @@ from dap_dotnet.evaluation.operations.returned import as_returned
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.collection_types import ARRAYS, LIST, LISTS, SPANS, element_of
-from dap_dotnet.evaluation.types.csharp_types import Elements, InterpolatedText, Kind, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import (
+    Elements,
+    ExactMethod,
+    InterpolatedText,
+    Kind,
+    Operand,
+    Type,
+    TypeArguments,
+)
 from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
 from dap_dotnet.evaluation.types.inheritance import is_subtype
 from dap_dotnet.evaluation.types.string_handlers import is_handler, not_made
@@ -44,16 +53,20 @@ _OPEN = frozenset({Kind.LAMBDA, Kind.COLLECTION, Kind.TUPLE, Kind.DEFAULT})
 
 def run_chosen(env: Environment, chosen: Chosen, target: Operand | None, *, is_virtual: bool = True) -> Operand:
     """The result of the chosen method, with its arguments converted as the program's operators do it."""
+    exact = chosen.exact
+    if exact.type_arguments and not isinstance(exact.type_arguments, TypeArguments):
+        named = inferred_names(env, chosen.candidate, chosen.arguments, exact.type_arguments)
+        exact = ExactMethod(exact.owner, exact.token, named)
     if not has_conversions(chosen):
-        result = env.runner.run(env, chosen.exact, target, chosen.arguments, is_virtual=is_virtual)
-        return as_returned(env, chosen.exact, result)
+        result = env.runner.run(env, exact, target, chosen.arguments, is_virtual=is_virtual)
+        return as_returned(env, exact, result, target)
     before = len(env.live)
     try:
         env.live.extend([target] if target is not None else [])
         passed = convert_arguments(env, chosen)
     finally:
         del env.live[before:]
-    return as_returned(env, chosen.exact, env.runner.run(env, chosen.exact, target, passed, is_virtual=is_virtual))
+    return as_returned(env, exact, env.runner.run(env, exact, target, passed, is_virtual=is_virtual), target)
 
 
 def has_conversions(chosen: Chosen) -> bool:

@@ -15,6 +15,7 @@ from dap_dotnet.evaluation.operations.aggregates import AGGREGATES
 from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.casts import cast, is_instance
 from dap_dotnet.evaluation.operations.creation import create
+from dap_dotnet.evaluation.operations.element_names import renamed
 from dap_dotnet.evaluation.operations.enumerating import run_enumerable
 from dap_dotnet.evaluation.operations.groups import in_program
 from dap_dotnet.evaluation.operations.joining import JOINING
@@ -25,6 +26,7 @@ from dap_dotnet.evaluation.operations.program_enumerators import dispose
 from dap_dotnet.evaluation.operations.sequences import (
     Sequence,
     buffered,
+    given_by,
     inner_sequence,
     lazily,
     numbered,
@@ -35,9 +37,10 @@ from dap_dotnet.evaluation.operations.sequences import (
 )
 from dap_dotnet.evaluation.operations.shaping import SHAPING, Arguments, Method, has_key
 from dap_dotnet.evaluation.operations.to_dictionary import to_dictionary
+from dap_dotnet.evaluation.operations.typed_arguments import typed_arguments
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, TypeArguments
 
 _Keys = tuple[tuple[Callable[[Environment, Operand], Operand], bool, "Operand | None"], ...]
 """As `Sequence.sorted_by`."""
@@ -52,12 +55,14 @@ def query(
     if any(isinstance(one.data, Lambda) and one.data.needs_program for one in arguments):
         return None
     if name in ("Cast", "OfType") and target is not None and len(type_arguments) == 1 and not arguments:
-        return _of_type(env, target, type_arguments[0], casts=name == "Cast")
+        return _of_type(env, target, type_arguments, casts=name == "Cast")
     if name == "Contains" and target is not None and len(arguments) == 1:
         lookup = target.data if isinstance(target.data, Sequence) else None
         if lookup is not None and lookup.by_key is not None:
             return types.boolean(has_key(env, lookup, arguments[0]))
     method = _METHODS.get(name) or AGGREGATES.get(name)
+    if type_arguments and method is not None and target is not None:
+        arguments = typed_arguments(env, target, name, arguments, type_arguments)
     source = sequence_of(env, target) if target is not None and method is not None else None
     return _applied(env, method, name, source, arguments) if method is not None and source is not None else None
 
@@ -90,13 +95,20 @@ _OF_ARRAYS = frozenset({
 })  # fmt: skip
 
 
-def static_query(env: Environment, owner: Type, name: str, arguments: Arguments) -> Operand | None:
+def static_query(
+    env: Environment, owner: Type, name: str, arguments: Arguments, type_arguments: Many[Type] = ()
+) -> Operand | None:
     """`Array.Find(array, lambda)`, `Enumerable.Where(source, lambda)`, `Enumerable.Range(1, 3)`; None for others."""
-    if owner.full_name == "System.Linq.Enumerable":
+    is_enumerable = owner.full_name == "System.Linq.Enumerable"
+    is_ours = is_enumerable or (owner.full_name == "System.Array" and name in _OF_ARRAYS)
+    if type_arguments and is_ours and name not in ("Cast", "OfType", "Empty"):
+        arguments = typed_arguments(env, owner, name, arguments, type_arguments)
+    if is_enumerable:
         if name in ("Range", "Repeat"):
             return _counted(name, arguments)
         is_ours = bool(arguments) and any(one.type.kind in (Kind.LAMBDA, Kind.SEQUENCE) for one in arguments)
-        return query(env, arguments[0], name, arguments[1:]) if is_ours else None
+        wanted = type_arguments if name in ("Cast", "OfType") else ()
+        return query(env, arguments[0], name, arguments[1:], wanted) if is_ours else None
     is_array = owner.full_name == "System.Array" and name in _OF_ARRAYS
     if not is_array or len(arguments) < 2 or not isinstance(arguments[-1].data, Lambda):
         return None
@@ -152,9 +164,7 @@ def _where(env: Environment, source: Sequence, arguments: Arguments) -> Operand 
     plain, indexed = _lambda(arguments), _lambda(arguments, 2)
     if plain is not None:
         test = plain.test
-        return operand_of(
-            Sequence(lambda env: (item for item in source.elements(env) if test(env, item)), source.element)
-        )
+        return operand_of(Sequence(lambda env: (item for item in source.elements(env) if test(env, item)), source))
     if indexed is None:
         return None
     return operand_of(
@@ -168,7 +178,13 @@ def _where(env: Environment, source: Sequence, arguments: Arguments) -> Operand 
 def _select(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
     plain, indexed = _lambda(arguments), _lambda(arguments, 2)
     if plain is not None:
-        return operand_of(Sequence(lambda env: (_made(plain.invoke(env, item)) for item in source.elements(env)), None))
+        return operand_of(
+            Sequence(
+                lambda env: (_made(plain.invoke(env, item)) for item in source.elements(env)),
+                None,
+                shown=lambda: given_by(source, plain),
+            )
+        )
     if indexed is None:
         return None
     return operand_of(
@@ -187,14 +203,14 @@ def _take(env: Environment, source: Sequence, arguments: Arguments) -> Operand |
     number = _number(arguments)
     if number is None:
         return None
-    return operand_of(Sequence(lambda env: islice(source.elements(env), max(number, 0)), source.element))
+    return operand_of(Sequence(lambda env: islice(source.elements(env), max(number, 0)), source))
 
 
 def _skip(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
     number = _number(arguments)
     if number is None:
         return None
-    return operand_of(Sequence(lambda env: islice(source.elements(env), max(number, 0), None), source.element))
+    return operand_of(Sequence(lambda env: islice(source.elements(env), max(number, 0), None), source))
 
 
 def _take_while(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
@@ -208,7 +224,7 @@ def _take_while(env: Environment, source: Sequence, arguments: Arguments) -> Ope
                 return
             yield item
 
-    return operand_of(Sequence(elements, source.element))
+    return operand_of(Sequence(elements, source))
 
 
 def _skip_while(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
@@ -223,7 +239,7 @@ def _skip_while(env: Environment, source: Sequence, arguments: Arguments) -> Ope
             if not skips:
                 yield item
 
-    return operand_of(Sequence(elements, source.element))
+    return operand_of(Sequence(elements, source))
 
 
 def _distinct(env: Environment, source: Sequence, arguments: Arguments, *, by: Lambda | None = None) -> Operand | None:
@@ -238,7 +254,7 @@ def _distinct(env: Environment, source: Sequence, arguments: Arguments, *, by: L
                 seen.add(key)
                 yield item
 
-    return operand_of(Sequence(elements, source.element))
+    return operand_of(Sequence(elements, source))
 
 
 def _distinct_by(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
@@ -249,7 +265,7 @@ def _distinct_by(env: Environment, source: Sequence, arguments: Arguments) -> Op
 def _reverse(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
     if arguments:
         return None
-    return operand_of(Sequence(lambda env: reversed(buffered(env, source.elements(env))), source.element))
+    return operand_of(Sequence(lambda env: reversed(buffered(env, source.elements(env))), source))
 
 
 def _concat(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
@@ -270,7 +286,7 @@ def _order(*, descending: bool, then: bool) -> Method:
             env.kept.append(comparer)
         unsorted = source.sorted_from if then and source.sorted_from is not None else source
         keys = (*(source.sorted_by if then else ()), (by.invoke, descending, comparer))
-        made = Sequence(lambda env: iter(_sorted(env, unsorted, keys)), source.element)
+        made = Sequence(lambda env: iter(_sorted(env, unsorted, keys)), source)
         made.sorted_by, made.sorted_from = keys, unsorted
         return operand_of(made)
 
@@ -282,7 +298,7 @@ def _order_itself(*, descending: bool) -> Method:
         if arguments:
             return None
         keys: _Keys = ((lambda env, item: item, descending, None),)
-        made = Sequence(lambda env: iter(_sorted(env, source, keys)), source.element)
+        made = Sequence(lambda env: iter(_sorted(env, source, keys)), source)
         made.sorted_by, made.sorted_from = keys, source
         return operand_of(made)
 
@@ -309,16 +325,18 @@ def _sorted(env: Environment, source: Sequence, keys: _Keys) -> list[Operand]:
     return merged(items, compare)
 
 
-def _of_type(env: Environment, target: Operand, kind: Type, *, casts: bool) -> Operand:
+def _of_type(env: Environment, target: Operand, wanted: Many[Type], *, casts: bool) -> Operand:
     """Cast (of boxes, as C# has it: no conversions of numbers) and OfType."""
-    source = untyped_sequence(env, target)
+    source, kind = untyped_sequence(env, target), wanted[0]
+    names = wanted.names[0] if isinstance(wanted, TypeArguments) else ()
 
     def elements(env: Environment) -> Iterator[Operand]:
         for item in source.elements(env):
             if casts:
-                yield cast(env, boxed(env, item) if item.type.is_value_type else item, kind)
+                given = boxed(env, item) if item.type.is_value_type else item
+                yield renamed(cast(env, given, kind), kind, names)
             elif is_instance(env, item, kind):
-                yield cast(env, item, kind)
+                yield renamed(cast(env, item, kind), kind, names)
 
     return operand_of(Sequence(elements, kind))
 

@@ -14,6 +14,7 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.anonymous_objects import in_program
 from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.creation import create_array
+from dap_dotnet.evaluation.operations.lambdas import Lambda
 from dap_dotnet.evaluation.operations.overloads import choose
 from dap_dotnet.evaluation.operations.program_enumerators import dispose, gathered, pulled
 from dap_dotnet.evaluation.types import csharp_types as types
@@ -49,12 +50,23 @@ Elements = Callable[[Environment], Iterator[Operand]]
 class Sequence:
     """The data of an operand of kind SEQUENCE: what a query gives."""
 
-    __slots__ = ("by_key", "element", "elements", "key", "sorted_by", "sorted_from")
+    __slots__ = ("_shown", "by_key", "element", "elements", "key", "sorted_by", "sorted_from")
 
-    def __init__(self, elements: Elements, element: Type | None, key: Operand | None = None) -> None:
-        """`elements` begins anew each time; `element` None: only the elements show its type. `key`: a group's."""
+    def __init__(
+        self,
+        elements: Elements,
+        element: Type | Sequence | None,
+        key: Operand | None = None,
+        *,
+        shown: Callable[[], Type | None] | None = None,
+    ) -> None:
+        """`elements` begins anew each time; `key`: a group's.
+
+        `element`: their type, or a sequence that has elements of the same; None: only the elements show it, or `shown`.
+        """
         self.elements = elements
-        self.element = element
+        self.element: Type | None = element.element if isinstance(element, Sequence) else element
+        self._shown = element.shown_element if isinstance(element, Sequence) else shown
         self.key = key
         self.sorted_by: tuple[tuple[Callable[[Environment, Operand], Operand], bool, Operand | None], ...] = ()
         """Of an ordered query: its keys, most important first, each with whether it is descending, and its comparer."""
@@ -62,6 +74,21 @@ class Sequence:
         """Of a lookup: its groups by what equal keys have in common (`ordering.key_of`)."""
         self.sorted_from: Sequence | None = None
         """Of an ordered query: what it orders."""
+
+    def shown_element(self) -> Type | None:
+        """The type of the elements, also where there are none: what the lambda that makes them shows; None: nothing."""
+        return self.element or (self._shown() if self._shown is not None else None)
+
+
+def given_by(source: Sequence, project: Lambda | None) -> Type | None:
+    """The type of the elements, or of what a lambda gives for them; None where only a value shows it."""
+    element = source.shown_element()
+    if project is None or element is None:
+        return element
+    try:
+        return project.source.result_type([element]) if project.source is not None else None
+    except EvaluationError:
+        return None
 
 
 def operand_of(sequence: Sequence) -> Operand:
@@ -96,15 +123,16 @@ def _named(items: Iterator[Operand], own: Type, names: tuple_names.Names) -> Ite
     """Elements with the names of tuples in them that the source gives to the collection's."""
     if not names or tuple_names.count(own) != len(names):
         return items
-    return (_with_names(item, own, names) for item in items)
+    place = len(own.arguments) - 1 if own.full_name.endswith("+ValueCollection") else 0
+    return (_with_names(item, own, names, place) for item in items)
 
 
-def _with_names(item: Operand, own: Type, names: tuple_names.Names) -> Operand:
+def _with_names(item: Operand, own: Type, names: tuple_names.Names, place: int) -> Operand:
     if item.type is types.PAIR:
         for index in range(2):
             item.data[index].names = tuple_names.of_argument(own, names, index)
     else:
-        item.names = tuple_names.of_argument(own, names, 0)
+        item.names = tuple_names.of_argument(own, names, place)
     return item
 
 
@@ -243,7 +271,7 @@ def lazily(source: Sequence) -> Sequence:
                 return
             yield item
 
-    return Sequence(elements, source.element)
+    return Sequence(elements, source)
 
 
 def buffered(env: Environment, elements: Iterator[Operand]) -> list[Operand]:
@@ -266,7 +294,8 @@ def to_array(env: Environment, sequence: Sequence) -> Operand:
     if len(items) > MOST_MADE:
         raise EvaluationError(f"The query gives more than {MOST_MADE:,} elements: take some of them, or count them")
     made = [plain(env, item) for item in items]
-    array = create_array(env, sequence.element or common_type(env, made), made)
+    kind = sequence.element if made else sequence.shown_element()
+    array = create_array(env, kind or common_type(env, made), made)
     if made and made[0].names and made[0].type is not types.ANONYMOUS:
         array.names = made[0].names
     return array

@@ -8,6 +8,7 @@ from itertools import chain, islice
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.joining import group_by
 from dap_dotnet.evaluation.operations.lambdas import Lambda
 from dap_dotnet.evaluation.operations.ordering import key_of
@@ -51,7 +52,7 @@ def _chunk(env: Environment, source: Sequence, arguments: Arguments) -> Operand 
 
 
 def _of(items: list[Operand], source: Sequence) -> Sequence:
-    return Sequence(lambda env: iter(items), source.element)
+    return Sequence(lambda env: iter(items), source)
 
 
 def _index(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
@@ -111,7 +112,7 @@ def _set_by(*, joins: bool, wanted: bool = False) -> Method:
                     seen.add(key)
                     yield item
 
-        return operand_of(Sequence(elements, source.element))
+        return operand_of(Sequence(elements, source))
 
     return operation
 
@@ -119,7 +120,9 @@ def _set_by(*, joins: bool, wanted: bool = False) -> Method:
 def _default_if_empty(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
     if len(arguments) != 1 or isinstance(arguments[0].data, Lambda):
         return None
-    env.kept.append(arguments[0])
+    kind = source.shown_element()
+    default = arguments[0] if kind is None else convert_implicitly(env, arguments[0], kind)
+    env.kept.append(default)
 
     def elements(env: Environment) -> Iterator[Operand]:
         is_empty = True
@@ -127,9 +130,9 @@ def _default_if_empty(env: Environment, source: Sequence, arguments: Arguments) 
             is_empty = False
             yield item
         if is_empty:
-            yield arguments[0]
+            yield default
 
-    return operand_of(Sequence(elements, source.element))
+    return operand_of(Sequence(elements, source))
 
 
 def _to_lookup(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:

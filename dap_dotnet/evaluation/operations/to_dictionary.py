@@ -12,7 +12,7 @@ from dap_dotnet.evaluation.operations.creation import create
 from dap_dotnet.evaluation.operations.dictionaries import DICTIONARY
 from dap_dotnet.evaluation.operations.lambdas import Lambda
 from dap_dotnet.evaluation.operations.reflected_calls import call_by_name
-from dap_dotnet.evaluation.operations.sequences import Sequence, buffered, common_type, plain
+from dap_dotnet.evaluation.operations.sequences import Sequence, buffered, common_type, given_by, plain
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
 
 MOST_ADDED = 1_000
@@ -30,14 +30,17 @@ def to_dictionary(env: Environment, source: Sequence, arguments: Many[Operand]) 
     columns = [[_kept(env, one.invoke(env, item)) for item in items] for one in made]
     keys, values = columns[0], columns[-1] if len(columns) > 1 else [_kept(env, item) for item in items]
     names = values[0].names if values else ()
-    kind = env.universe.named(DICTIONARY, (common_type(env, keys), common_type(env, values)))
+    shown = [given_by(source, one) for one in (made[0], made[1] if len(made) > 1 else None)] if not items else []
+    kinds = [kind for kind in shown if kind is not None]
+    given = (kinds[0], kinds[1]) if len(kinds) > 1 else (common_type(env, keys), common_type(env, values))
+    kind = env.universe.named(DICTIONARY, given)
     if kind is None:
         raise EvaluationError("The program has not loaded Dictionary<TKey, TValue>")
     dictionary = create(env, kind, Given([]))
     env.kept.append(dictionary)
     for key, value in zip(keys, values, strict=True):
         call_by_name(env, dictionary, kind, "Add", Given([key, value]))
-    dictionary.names = names if not keys[0].names else ()
+    dictionary.names = names if keys and not keys[0].names else ()
     return dictionary
 
 

@@ -1,7 +1,8 @@
 """Types that the grammar takes for comparisons, and so does not see: it is given a word of as many characters for each.
 
 Tuple types with names among type arguments: in `new List<(int A, int B)> { … }` and `M<(int A, int B)>(x)` it finds
-tuples that declare variables. And the type arguments of `1 + new List<T> { … }`, with the word before them.
+tuples that declare variables. And the type arguments of `1 + new List<T> { … }` and
+`new List<T>(x)[0]`, with the word before them.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ def with_types_hidden(text: str) -> str:
             behind = arguments.end(number)
             for start, end in arguments.tuples if behind else ():
                 hidden = _hidden(hidden, start, end)
-            if behind and found[behind : behind + 1] and found[behind][1] == "{" and _is_new(found, number - 1):
+            if behind and found[behind : behind + 1] and found[behind][1] in "{(" and _is_new(found, number - 1):
                 _, word, at = found[number - 1]
                 hidden = _hidden(hidden, at + len(word), found[behind - 1][2] + 1)
         number = behind or number + 1

@@ -104,6 +104,12 @@ class Elements(tuple["Operand", ...]):
     constants: tuple[Operand | None, ...] = ()
 
 
+class TypeArguments(tuple[Type, ...]):
+    """Type arguments; `names`: of each those of the elements of tuples in it, as they are written."""
+
+    names: tuple[tuple[str | None, ...], ...] = ()
+
+
 class ExactMethod(Struct, frozen=True):
     """A method of an exact type, with its own type arguments."""
 

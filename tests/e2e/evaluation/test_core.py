@@ -19,3 +19,11 @@ def test_expressions_give_what_the_program_gives(newest_runtime: Runtime, sessio
         pytest.skip("the program is of C# 12")
     wrong = differences("Core", newest_runtime, session, tmp_path)
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.timeout(300)
+def test_names_of_elements_and_type_arguments_are_those_that_are_written(
+    runtime: Runtime, session: Session, tmp_path: Path
+) -> None:
+    wrong = differences("Tuples", runtime, session, tmp_path, has_nullables=True)
+    assert not wrong, "\n".join(wrong)

@@ -1,0 +1,157 @@
+"""Names of tuples' elements: as a written type gives them, and through the signatures of generic members."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from dap_dotnet.evaluation.environment import Environment
+from dap_dotnet.evaluation.types import csharp_types as types
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type, TypeArguments
+from dap_dotnet.evaluation.types.declared_methods import Candidate
+from dap_dotnet.evaluation.types.inheritance import ancestors
+from dap_dotnet.evaluation.types.tuple_names import Names, count, is_tuple, of_argument
+from dap_dotnet.symbols.metadata_names import resolve
+from dap_dotnet.symbols.modules import LoadedModule
+
+if TYPE_CHECKING:
+    from portablepdb.signatures import TypeSignature
+
+
+def renamed(operand: Operand, kind: Type, names: Names) -> Operand:
+    """A value of a type whose tuples' elements have these names, () for none."""
+    if not count(kind) or operand.type.kind in (Kind.SEQUENCE, Kind.LAMBDA):
+        return operand
+    fitting = names if len(names) == count(kind) else ()
+    made = Operand(operand.type, operand.data, operand.value, fitting, operand.place)
+    tuple_type = kind.element if kind.kind is Kind.NULLABLE else kind
+    if isinstance(operand.data, tuple) and is_tuple(tuple_type):
+        items = zip(operand.data, tuple_type.arguments, range(len(operand.data)), strict=False)
+        made.data = tuple(renamed(item, one, of_argument(tuple_type, fitting, number)) for item, one, number in items)
+    return made
+
+
+def names_of_value(operand: Operand) -> Names:
+    """The names in the type of a value, those of a tuple that the expression made too."""
+    if operand.type is not types.TUPLE:
+        return operand.names
+    own: Names = operand.names or (None,) * len(operand.data)
+    found = own + tuple(name for item in operand.data for name in names_of_value(item) or _no_names(item.type))
+    return found if any(found) else ()
+
+
+def _no_names(kind: Type) -> Names:
+    return (None,) * count(kind)
+
+
+def names_of_arguments(env: Environment, target: Operand | None, owner: Type) -> list[Names]:
+    """The names in each type argument of the type that declares a member, by those of the value that has it."""
+    names = _fitting(env, target, owner)
+    return [of_argument(owner, names, number) or _no_names(one) for number, one in enumerate(owner.arguments)]
+
+
+def _fitting(env: Environment, target: Operand | None, owner: Type) -> Names:
+    """A class of the user's may use the tuples of its base in another order; the framework's do not."""
+    names: Names = target.names if target is not None else ()
+    if target is None or len(names) != count(owner):
+        return ()
+    module = env.universe.module_of(owner)
+    is_sure = target.type is owner or (module is not None and not module.is_user_code)
+    return names if is_sure else ()
+
+
+class GivenNames(Struct):
+    """What the names in a member's type come from."""
+
+    own: Names
+    """Those that its declaration gives to tuples in its signature."""
+    of_type: Sequence[Names]
+    """Of each type argument of the type that declares it."""
+    of_method: Sequence[Names] = ()
+    """Of each of its own type arguments."""
+
+
+def names_in_signature(env: Environment, module: LoadedModule, signature: TypeSignature, given: GivenNames) -> Names:
+    """The names in the type of a member."""
+    from portablepdb import signatures as sig
+
+    left, of_type, of_method = iter(given.own), given.of_type, given.of_method
+
+    def walk(part: TypeSignature) -> Iterator[str | None]:
+        if isinstance(part, (sig.TypeParameter, sig.MethodParameter)):
+            known = of_type if isinstance(part, sig.TypeParameter) else of_method
+            yield from known[part.number] if part.number < len(known) else ()
+        elif isinstance(part, sig.GenericInstance):
+            generic = part.generic.token if isinstance(part.generic, sig.NamedType) else None
+            definition = env.universe.of_token(module, generic) if generic is not None else None
+            if definition is not None and definition.full_name.startswith("System.ValueTuple`"):
+                for _ in part.arguments:
+                    yield next(left, None)
+            for argument in part.arguments:
+                yield from walk(argument)
+        elif isinstance(part, (sig.SzArrayType, sig.ArrayType, sig.ByRefType)):
+            yield from walk(part.element)
+
+    return tuple(walk(signature))
+
+
+def inferred_names(
+    env: Environment, candidate: Candidate, arguments: Sequence[Operand], kinds: tuple[Type, ...]
+) -> TypeArguments:
+    """Type arguments that were found by the arguments of a call, with the names that these give to tuples' elements."""
+    if not any(names_of_value(argument) for argument in arguments):
+        return TypeArguments(kinds)
+    inference = _Inference(env, candidate, kinds)
+    for signature, argument in zip(candidate.method.signature.parameters, arguments, strict=False):
+        names = names_of_value(argument) or _no_names(argument.type)
+        if (names and argument.type.kind is not Kind.TUPLE) or argument.type is types.TUPLE:
+            inference.learn(signature, argument.type, names)
+    made = TypeArguments(kinds)
+    made.names = tuple(inference.found.get(number, ()) for number in range(len(kinds)))
+    return made
+
+
+class _Inference:
+    """What parameters say of the names in type arguments."""
+
+    def __init__(self, env: Environment, candidate: Candidate, kinds: tuple[Type, ...]) -> None:
+        self._env = env
+        self._candidate = candidate
+        self._kinds = kinds
+        self.found: dict[int, Names] = {}
+
+    def learn(self, signature: TypeSignature, kind: Type, names: Names) -> None:
+        """From one parameter, of what it is given. Where two do not say the same, there is no name."""
+        from portablepdb import signatures as sig
+
+        if isinstance(signature, sig.MethodParameter):
+            if len(names) == count(self._kinds[signature.number]):
+                before = self.found.get(signature.number, names)
+                both = zip(before, names, strict=True)
+                self.found[signature.number] = tuple(one if one == other else None for one, other in both)
+        elif isinstance(signature, sig.SzArrayType) and kind.kind is Kind.ARRAY:
+            self.learn(signature.element, kind.element, names)
+        elif isinstance(signature, sig.GenericInstance) and isinstance(signature.generic, sig.NamedType):
+            declared = _as_declared(self._env, self._candidate, signature.generic.token, kind)
+            if declared is None or count(declared) != len(names):
+                return
+            for number, (part, argument) in enumerate(zip(signature.arguments, declared.arguments, strict=False)):
+                self.learn(part, argument, of_argument(declared, names, number))
+
+
+def _as_declared(env: Environment, candidate: Candidate, token: int, kind: Type) -> Type | None:
+    """The type itself, or its base or interface, that a generic parameter has; None where its names may be others."""
+    universe, module = env.universe, env.universe.module_of(kind)
+    wanted = resolve(universe.modules, candidate.module, token) if candidate.module is not None else None
+    if kind.kind is Kind.ARRAY:
+        return universe.of_definition(wanted, kind.arguments) if wanted is not None else None
+    if wanted is None or kind.definition is None or wanted == kind.definition:
+        return kind if wanted is not None and wanted == kind.definition else None
+    if module is None or module.is_user_code:
+        return None
+    for ancestor in ancestors(universe, kind.definition, kind.arguments):
+        if ancestor.definition == wanted:
+            return universe.of_definition(wanted, tuple(ancestor.arguments))
+    return None
