@@ -14,6 +14,7 @@ from dap_dotnet.evaluation.binding import operator_chains as operators
 from dap_dotnet.evaluation.binding.assignments import bind_assignment, bind_increment
 from dap_dotnet.evaluation.binding.awaiting import bind_await
 from dap_dotnet.evaluation.binding.bound import Bound, Entity, Namespace, constant, passing, placed_run
+from dap_dotnet.evaluation.binding.branch_types import ShownType
 from dap_dotnet.evaluation.binding.collections import bind_collection
 from dap_dotnet.evaluation.binding.creations import bind_new, bind_new_array, bind_new_of, bind_with
 from dap_dotnet.evaluation.binding.extension_members import extension_properties, read_member, static_extensions
@@ -236,12 +237,16 @@ class Binder(NameBinder):
             self.receiver_type = outer_type
         target, access, universe = bound.run, accessed.run, self.universe
         kind = universe.nullable(skipped) if skipped is not None else None
-        none = Operand(kind, None) if kind is not None else types.NULL_OPERAND
+        none = Operand(kind, None) if kind is not None else None
+        shown = ShownType(self, node)
 
         def run(env: Environment) -> Operand:
             operand = target(env)
             if operand.data is None:
-                return none
+                found = shown.find(env) if none is None else None
+                if found is not None and found is not types.VOID:
+                    return Operand(found, None)
+                return none or types.NULL_OPERAND
             if operand.type.kind is Kind.NULLABLE:
                 operand = MemberReader("Value").read(env, operand)
             outer, env.receiver = env.receiver, operand

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, Run
+from dap_dotnet.evaluation.binding.branch_types import ShownType
 from dap_dotnet.evaluation.binding.name_binder import BodyVariable, NameBinder
 from dap_dotnet.evaluation.binding.statements import bind_body
 from dap_dotnet.evaluation.environment import Environment
@@ -86,23 +87,7 @@ def _block(
     binder.locals.update(
         (name, BodyVariable(kind)) for name, kind in zip(names, kinds or (None,) * len(names), strict=True)
     )
-    return bind_body(binder, block, names, result, _shown_type(binder, node, names))
-
-
-def _shown_type(binder: NameBinder, node: syntax.Lambda, names: list[str]) -> Callable[[Environment], Type | None]:
-    """What a lambda gives, by the types of what its parameters are given."""
-    source, known = binder.for_program(node), dict[tuple[tuple[str, Type], ...], Type | None]()
-
-    def shown(env: Environment) -> Type | None:
-        key = tuple((name, operand.type) for name, operand in env.slots.items())
-        if key not in known:
-            try:
-                known[key] = source(env).result_type([env.slots[name].type for name in names])
-            except EvaluationError:
-                known[key] = None
-        return known[key]
-
-    return shown
+    return bind_body(binder, block, names, result, ShownType(binder, node))
 
 
 def _without_target(env: Environment) -> Operand:

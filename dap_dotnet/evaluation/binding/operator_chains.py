@@ -20,7 +20,7 @@ from dap_dotnet.evaluation.binding.index_values import bind_from_end
 from dap_dotnet.evaluation.binding.logical import LOGICAL, logical_step
 from dap_dotnet.evaluation.binding.method_groups import bind_argument
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
-from dap_dotnet.evaluation.binding.static_types import common_type
+from dap_dotnet.evaluation.binding.static_types import common_type, natural_type
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.anonymous_objects import is_anonymous
 from dap_dotnet.evaluation.operations.casts import cast
@@ -227,7 +227,7 @@ def _coalesce(right: Bound, kind: Type | None, branches: Branches, *, is_dynamic
         if operand.type.kind is Kind.NULLABLE and (right.type is None or right.type.kind is not Kind.NULLABLE):
             value = held(env, operand) if isinstance(operand.data, Value) or operand.value is not None else None
             operand = Operand(operand.type.element, operand.data, value, operand.names)
-        if kind is not None and operand.type is not kind and operand.type.is_value_type:
+        if kind is not None and operand.type is not kind:
             return convert_implicitly(env, operand, kind)
         return operand if kind is not None else branches.converted(env, operand)
 
@@ -276,16 +276,21 @@ def bind_conditional(binder: NameBinder, node: syntax.Conditional) -> Bound:
                     "ref value"
                 )
     target = _common_type(binder, when_true, when_false)
+    is_user_defined = target is not None and common_type(binder.universe, (when_true, when_false)) is None
     test, first, second = condition.run, when_true.run, when_false.run
     outside = deciding(binder, condition.type)
 
     def run(env: Environment) -> Operand:
-        result = first(env) if truth(env, test(env), outside) else second(env)
+        number = 0 if truth(env, test(env), outside) else 1
+        result = second(env) if number else first(env)
         if target is None:
-            return branches.converted(env, result)
+            return branches.converted(env, result, number)
         if result.type is types.ANONYMOUS:
             return convert_implicitly(env, result, target)
-        return result if result.type is target else cast(env, result, target)
+        if result.type is target:
+            return result
+        constant = (when_false if number else when_true).constant
+        return convert_implicitly(env, result, target, constant) if is_user_defined else cast(env, result, target)
 
     branches = Branches(binder, (node.when_true, node.when_false), (when_true, when_false))
     return Bound(run, target)
@@ -295,7 +300,7 @@ def _common_type(binder: NameBinder, first: Bound, second: Bound) -> Type | None
     if first.type is None or second.type is None:
         return None
     universe = binder.universe
-    found = common_type(universe, (first, second))
+    found = natural_type(universe, (first, second))
     if found is not None:
         return found
     for one, other in ((first, second), (second, first)):

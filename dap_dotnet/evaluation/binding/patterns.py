@@ -68,11 +68,11 @@ def bind_switch(binder: NameBinder, node: pattern_tree.Switch) -> Bound:
 
     def select(env: Environment) -> Operand:
         operand = run(env)
-        for test, guard, result in arms:
+        for number, (test, guard, result) in enumerate(arms):
             if test(env, operand) and (guard is None or guard(env).data is True):
                 found = result(env)
                 if target is None:
-                    return branches.converted(env, found)
+                    return branches.converted(env, found, number)
                 return found if found.type is target else cast(env, found, target)
         raise EvaluationError("System.Runtime.CompilerServices.SwitchExpressionException: no arm matches the value")
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, Run, convert, passing, placed_run
+from dap_dotnet.evaluation.binding.branch_types import ShownType
 from dap_dotnet.evaluation.binding.deconstruction import taken_apart
 from dap_dotnet.evaluation.binding.extension_members import deciding
 from dap_dotnet.evaluation.binding.name_binder import BodyVariable, NameBinder
@@ -44,11 +45,11 @@ def bind_body(
     block: statements.Block,
     parameters: Sequence[str],
     result: Type | None,
-    shown_type: Callable[[Environment], Type | None],
+    shown: ShownType,
 ) -> Run:
     """The body of a lambda, which returns a value of `result`, None: of the type that its values have in common.
 
-    `shown_type` gives that where what is known of the values here does not show it.
+    `shown` gives that where what is known of the values here does not show it.
     """
     body = _Body(binder, set(parameters), result)
     step = body.statement(block)
@@ -63,7 +64,7 @@ def bind_body(
             return _NOTHING
         if target is None:
             is_shown = len(kinds) == 1 or None not in kinds
-            return as_branch(env, found, kinds if is_shown else [*kinds, shown_type(env)])
+            return as_branch(env, found, kinds if is_shown else [*kinds, shown.find(env)])
         return found if found.type is target else convert_implicitly(env, found, target)
 
     return run

@@ -8,6 +8,7 @@ from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.casts import cast
+from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
@@ -125,6 +126,30 @@ def common_type(universe: Universe, branches: Sequence[Bound]) -> Type | None:
             ):
                 return candidate
     return None
+
+
+def natural_type(universe: Universe, branches: Sequence[Bound]) -> Type | None:
+    """As `common_type`, and by user-defined conversions between the types of two (C# specification 12.18)."""
+    found = common_type(universe, branches)
+    if found is not None:
+        return found
+    known = list(dict.fromkeys(branch.type for branch in branches if branch.type is not None))
+    if len(known) != len({id(branch.type) for branch in branches}):
+        return None
+    for target in known:
+        others = [(branch, branch.type) for branch in branches if branch.type is not None and branch.type is not target]
+        if all(_converts(universe, kind, target, branch.constant) for branch, kind in others) and not any(
+            _converts(universe, target, kind, None) for _, kind in others
+        ):
+            return target
+    return None
+
+
+def _converts(universe: Universe, source: Type, target: Type, constant: Operand | None) -> bool:
+    return (
+        implicitly_converts(universe, source, target, constant)
+        or conversion_operator(universe, source, target, constant=constant) is not None
+    )
 
 
 def as_branch(env: Environment, result: Operand, others: Sequence[Type | None]) -> Operand:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.types.csharp_types import Operand
+from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
 from dap_dotnet.runtime.model import Value
 
 
@@ -11,4 +11,8 @@ def held(env: Environment, target: Operand) -> Value | None:
     """The program's value inside a nullable one; None for computed ones."""
     if isinstance(target.data, Value):
         return target.data
-    return env.read_named(target.value, "value") if target.value is not None and target.value.handle else None
+    if target.value is None or not target.value.handle:
+        return None
+    own = env.type_of(target.value.type)
+    is_itself = own is not None and own.kind is not Kind.NULLABLE  # what `?.` has made nullable
+    return target.value if is_itself else env.read_named(target.value, "value")
