@@ -37,6 +37,8 @@ def bind_index(binder: NameBinder, node: syntax.Index) -> Bound:
             for index, _ in indices:
                 env.live.append(index(env))
             operand, *values = env.live[before:]
+            if names and any(from_end for _, from_end in indices):
+                raise EvaluationError("error CS8428: Invocation of implicit Index Indexer cannot name the argument.")
             if names:
                 return read_by_names(env, operand, index_values(values, indices), names)
             if operand.type.kind is Kind.SEQUENCE and len(values) == 1:
@@ -48,7 +50,8 @@ def bind_index(binder: NameBinder, node: syntax.Index) -> Bound:
                 return found
             return read_index(env, operand, index_values(values, indices))
         except EvaluationError as error:
-            if error.compiler_code in ("CS0029", "CS0037", "CS0266") and not error.trail:
+            is_of_argument = error.compiler_code in ("CS0029", "CS0037", "CS0266")
+            if is_of_argument and not error.trail and error.argument is None:
                 passed = env.live[before + 1 :]
                 error.argument = next((one for one, value in enumerate(passed) if value.type.code not in BITS), 0)
             raise

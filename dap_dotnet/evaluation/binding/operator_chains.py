@@ -64,7 +64,7 @@ def bind_binary(binder: NameBinder, node: syntax.Binary) -> Bound:
             step, kind = _step(binder, one, result, right)
         if one.at.start != node.at.start:  # behind parentheses that the whole begins with
             step = placed_step(step, one.at)
-        folded = _folded(binder, step, result, right) if kind is not None else None
+        folded = _folded(binder, one.operator, step, result, right) if kind is not None else None
         if folded is not None:
             result, steps, first = folded, [], folded.run
             continue
@@ -127,12 +127,17 @@ def _may_define(kind: Type) -> bool:
     return kind.kind in (Kind.STRUCT, Kind.CLASS, Kind.TUPLE, Kind.NULLABLE)
 
 
-def _folded(binder: NameBinder, step: Step, left: Bound, right: Bound) -> Bound | None:
+def _folded(binder: NameBinder, operator: str, step: Step, left: Bound, right: Bound) -> Bound | None:
     """A constant of two constants: it is computed now, and converts as constants do."""
     if left.constant is None or right.constant is None:
         return None
     operand = left.constant
+    if operator == "%" and right.constant.data == -1 and operand.data in _LEAST.get(operand.type, ()):
+        return constant(Operand(operand.type, 0))  # an exception at run time only
     return constant(_of_constants(lambda: step(binder.env, operand)))
+
+
+_LEAST = {types.I4: (-(1 << 31),), types.I8: (-(1 << 63),)}
 
 
 def _of_constants(compute: Callable[[], Operand]) -> Operand:
@@ -140,6 +145,8 @@ def _of_constants(compute: Callable[[], Operand]) -> Operand:
     try:
         return compute()
     except EvaluationError as error:
+        if "OverflowException" in error.message and "Decimal" in error.message:
+            raise EvaluationError("error CS0463: Evaluation of the decimal constant expression failed") from None
         if "OverflowException" in error.message:
             raise EvaluationError("error CS0220: The operation overflows at compile time in checked mode") from None
         if "DivideByZeroException" in error.message:

@@ -46,7 +46,8 @@ def check_possible(binder: NameBinder, known: Type | None, target: Type, at: Pla
 def check_constant(binder: NameBinder, known: Type | None, constant: Operand, at: Place) -> None:
     """CS0029, CS0031 and CS0266 where a constant does not convert to the operand's type."""
     inner = known.element if known is not None and known.kind is Kind.NULLABLE else known
-    if inner is None or inner.kind not in _COMPARED or constant.type.kind not in _COMPARED:
+    is_object = inner is not None and inner.kind in (Kind.CLASS, Kind.ARRAY)
+    if inner is None or constant.type.kind not in _COMPARED or not (is_object or inner.kind in _COMPARED):
         return
     if not implicitly_converts(binder.universe, constant.type, inner, constant) and not is_generic(binder):
         with passing(at):

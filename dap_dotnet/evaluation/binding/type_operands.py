@@ -10,7 +10,9 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers.numeric import BITS
 from dap_dotnet.evaluation.operations.casts import cast, is_instance, is_never
 from dap_dotnet.evaluation.operations.default_values import default_of, zero_of
+from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.ranges import as_span
+from dap_dotnet.evaluation.operations.text import to_text
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
@@ -33,12 +35,17 @@ def bind_cast(binder: NameBinder, node: syntax.Cast) -> Bound:
     """`(T)operand`. CS0221."""
     target, checked = binder.type(node.type), binder.checked
     is_typed = isinstance(node.operand, (syntax.Collection, syntax.Interpolated))
-    operand = binder.typed(node.operand, target) if is_typed else bind_argument(binder, node.operand)
+    wanted = target
+    if target.full_name in SPANS and isinstance(node.operand, syntax.Collection):
+        wanted = binder.universe.array(target.arguments[0])
+    operand = binder.typed(node.operand, wanted) if is_typed else bind_argument(binder, node.operand)
     run = operand.run
     if operand.constant is not None and target.kind is Kind.NUMBER and operand.constant.type.kind is Kind.NUMBER:
         return _constant_cast(binder, operand.constant, target)
     if operand.constant is types.NULL_OPERAND and target.is_value_type and target.kind is not Kind.NULLABLE:
         raise diagnostics.not_assignable(types.NULL, target)
+    if wanted is not target:
+        return Bound(lambda env: convert_implicitly(env, run(env), target), target)
     if target.full_name in SPANS:
         return Bound(lambda env: cast(env, as_span(env, run(env)), target), target)
     return Bound(lambda env: cast(env, run(env), target, checked=checked), target)
@@ -53,8 +60,13 @@ def _constant_cast(binder: NameBinder, operand: Operand, target: Type) -> Bound:
             raise
         if folds and binder.unchecked:
             return constant(Operand(target, 0))  # whatever the program does with a variable of that value
+        shown = to_text(binder.env, operand)
+        if target is types.DECIMAL:
+            raise EvaluationError(
+                f"error CS0031: Constant value '{shown}' cannot be converted to a 'decimal'"
+            ) from None
         raise EvaluationError(
-            f"error CS0221: Constant value '{operand.data}' cannot be converted to a '{target.name}' "
+            f"error CS0221: Constant value '{shown}' cannot be converted to a '{target.name}' "
             "(use 'unchecked' syntax to override)"
         ) from None
 

@@ -230,6 +230,11 @@ def element_at(env: Environment, target: Operand, indices: Sequence[IndexValue])
         if not 0 <= flat < value.length:
             raise out_of_range(flat, value.length)
     else:
+        from_end = next((number for number, index in enumerate(indices) if index.from_end), None)
+        if from_end is not None:
+            error = EvaluationError("error CS0029: Cannot implicitly convert type 'System.Index' to 'int'")
+            error.argument = from_end
+            raise error
         shape = array_shape(env, value)
         flat = 0
         for index, length, bound in zip(indices, shape.lengths, shape.lower_bounds, strict=True):

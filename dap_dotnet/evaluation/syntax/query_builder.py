@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.creation_builder import BuildType
-from dap_dotnet.evaluation.syntax.nodes import child, excerpt, identifier, named_children
+from dap_dotnet.evaluation.syntax.nodes import Places, child, excerpt, identifier, named_children
 from dap_dotnet.evaluation.syntax.tree import Argument, Node, Parameter
 
 if TYPE_CHECKING:
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 Build = Callable[["TreeNode"], Node]
 
 
-def build_query(build: Build, type_of: BuildType, node: TreeNode) -> Node:
-    """A query expression as calls of methods. Raises `EvaluationError`, CS1930 for a range variable made twice."""
-    query = _Query(build, type_of)
+def build_query(build: Build, type_of: BuildType, places: Places, node: TreeNode) -> Node:
+    """A query expression as calls of methods. Raises `EvaluationError`: CS1930, CS1932, CS1941, CS1942."""
+    query = _Query(build, type_of, places)
     clauses = [entry for entry in node.children if entry.type != "comment"]
     while clauses:
         clause = clauses.pop(0)
@@ -36,7 +36,8 @@ def build_query(build: Build, type_of: BuildType, node: TreeNode) -> Node:
 class _Query:
     """The clauses so far as one call; `names` are the range variables in force."""
 
-    def __init__(self, build: Build, type_of: BuildType) -> None:
+    def __init__(self, build: Build, type_of: BuildType, places: Places) -> None:
+        self._places = places
         self._build = build
         self._type = type_of
         self._names: tuple[str, ...] = ()
@@ -68,6 +69,9 @@ class _Query:
 
     def _let(self, clause: TreeNode) -> None:
         name, value = identifier(named_children(clause)[0]), self._build(_last(clause))
+        what = "<null>" if _is_null(value) else "lambda expression" if isinstance(value, syntax.Lambda) else ""
+        if what:
+            raise self._wrong(f"CS1932: Cannot assign {what} to a range variable", named_children(clause)[0])
         self._check_new(name)
         self._call("Select", self._lambda(self._row(value)))
         self._names = (*self._names, name)
@@ -90,7 +94,10 @@ class _Query:
 
     def _order(self, method: str, key: TreeNode | None, *, descending: bool) -> None:
         if key is not None:
-            self._call(method + "Descending" * descending, self._lambda(self._build(key)))
+            built = self._build(key)
+            if _is_null(built):
+                raise self._wrong(_INCORRECT.format(clause="orderby", method=method + "Descending" * descending), key)
+            self._call(method + "Descending" * descending, self._lambda(built))
 
     def _join(self, clause: TreeNode) -> None:
         parts = named_children(clause)
@@ -110,13 +117,26 @@ class _Query:
 
     def _select(self, clause: TreeNode) -> None:
         value = self._build(_last(clause))
+        if _is_null(value):
+            raise self._wrong(
+                "CS1942: The type of the expression in the select clause is incorrect.  Type inference failed in the "
+                "call to 'Select'.",
+                clause,
+            )
         if self._is_bare or len(self._names) > 1 or value != syntax.Name(self._names[0]):
             self._call("Select", self._lambda(value))
 
     def _group(self, clause: TreeNode) -> None:
         value, key = map(self._build, named_children(clause))
+        if _is_null(value) or _is_null(key):
+            raise self._wrong(_INCORRECT.format(clause="group by", method="GroupBy"), clause)
         is_itself = len(self._names) == 1 and value == syntax.Name(self._names[0])
         self._call("GroupBy", self._lambda(key), *(() if is_itself else (self._lambda(value),)))
+
+    def _wrong(self, what: str, node: TreeNode) -> EvaluationError:
+        error = EvaluationError(f"error {what}")
+        error.trail.append(self._places.of(node))
+        return error
 
     def _call(self, method: str, *arguments: Node) -> None:
         self.source = syntax.Call(syntax.Member(self.source, method), tuple(map(Argument, arguments)), is_clause=True)
@@ -146,6 +166,16 @@ class _Query:
         if kind is None:
             return source
         return syntax.Call(syntax.Member(source, "Cast", (self._type(kind),)), ())
+
+
+_INCORRECT = (
+    "CS1941: The type of one of the expressions in the {clause} clause is incorrect.  Type inference failed in the "
+    "call to '{method}'."
+)
+
+
+def _is_null(node: Node) -> bool:
+    return isinstance(node, syntax.Literal) and node.value is None
 
 
 def _last(clause: TreeNode) -> TreeNode:

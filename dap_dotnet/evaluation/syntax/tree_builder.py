@@ -429,7 +429,7 @@ _HANDLERS: dict[str, Callable[[TreeBuilder, TreeNode], Node]] = {
     "declaration_expression": TreeBuilder._declaration,
     "await_expression": lambda builder, node: syntax.Await(builder.build(named_children(node)[0])),
     "collection_expression": lambda builder, node: builder.creations.collection(node),
-    "query_expression": lambda builder, node: build_query(builder.build, builder.type, node),
+    "query_expression": lambda builder, node: build_query(builder.build, builder.type, builder.places, node),
     "anonymous_object_creation_expression": lambda builder, node: builder.creations.new_anonymous(node),
     "this": lambda _, __: syntax.This(),
     "base": lambda _, __: syntax.Base(),
