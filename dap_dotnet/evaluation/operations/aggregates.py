@@ -288,7 +288,7 @@ def _aggregate(env: Environment, source: Sequence, arguments: Arguments) -> Oper
     result: Operand | None = arguments[0] if len(arguments) > 1 else None
     for item in source.elements(env):
         made = item if result is None else function.invoke(env, result, item)
-        if result is not None and made.type is not result.type and result.type.kind is Kind.NUMBER:
+        if result is not None and made.type is not result.type and result.type.kind in (Kind.NUMBER, Kind.CLASS):
             made = convert_implicitly(env, made, result.type)
         if result is not None and made.type is types.TUPLE:
             made = Operand(made.type, made.data, None, result.names)  # its type is that of the seed

@@ -17,6 +17,7 @@ from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import is_delegate
 from dap_dotnet.evaluation.types.implicit_conversions import BOX_BASES, implicitly_converts
 from dap_dotnet.evaluation.types.inheritance import ARRAY_INTERFACES, is_interface, is_sealed, is_subtype
+from dap_dotnet.evaluation.types.tuple_names import is_tuple
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import Value
 
@@ -35,6 +36,21 @@ def is_instance(env: Environment, operand: Operand, target: Type) -> bool:
     return is_subtype(env.universe, own, target)
 
 
+def _cast_items(env: Environment, items: tuple[Operand, ...], target: Type, *, checked: bool) -> tuple[Operand, ...]:
+    """The elements of a tuple of the expression, each as the target has it where that is a tuple of as many."""
+    wanted = target.element if target.kind is Kind.NULLABLE else target
+    if not is_tuple(wanted) or len(wanted.arguments) != len(items):
+        return items
+    before = len(env.live)
+    env.live.extend(items)
+    try:
+        for number, kind in enumerate(wanted.arguments, before):
+            env.live[number] = cast(env, env.live[number], kind, checked=checked)
+        return tuple(env.live[before:])
+    finally:
+        del env.live[before:]
+
+
 def cast(env: Environment, operand: Operand, target: Type, *, checked: bool = False) -> Operand:
     """`(target)operand`. Raises `EvaluationError`: CS0030 when there is no conversion, or the exception it throws."""
     source = operand.type
@@ -47,7 +63,7 @@ def cast(env: Environment, operand: Operand, target: Type, *, checked: bool = Fa
     if takes_formattable(operand, target):
         return make_formattable(env, operand, target)
     if source is types.TUPLE:
-        whole = Operand(source, operand.data)
+        whole = Operand(source, _cast_items(env, operand.data, target, checked=checked))
         env.runner.put_on_heap(env, whole)
         return cast(env, whole, target, checked=checked)
     if target.kind is Kind.NULLABLE:

@@ -48,7 +48,7 @@ def find_value(env: Environment, target: Operand, key: Operand) -> tuple[bool, O
     for candidate, value in _entries(env, entries, count):
         is_text = wanted.type.kind is Kind.STRING
         if strings_equal(env, candidate, wanted) if is_text else candidate.data == wanted.data:
-            return True, env.operand(value)
+            return True, env.operand(value, own.arguments[1])
     return False, None
 
 

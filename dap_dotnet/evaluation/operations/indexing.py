@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers import numeric
+from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.dictionaries import DICTIONARY, find_value, missing_key
 from dap_dotnet.evaluation.operations.index_values import INDEX, IndexValue, made_index, opened
 from dap_dotnet.evaluation.operations.member_access import MemberReader, array_shape
@@ -91,7 +92,9 @@ def _read(env: Environment, target: Operand, indices: Sequence[IndexValue]) -> O
             if elements is not None:
                 return _element(env, elements, given[0])
     if own.kind is Kind.ARRAY:
-        return _array(env, Operand(own, target.data, target.value), given)
+        item = _array(env, Operand(own, target.data, target.value), given)
+        element = target.type.arguments[0] if len(target.type.arguments) == 1 else None
+        return cast(env, item, element) if element is not None and element.is_reference else item
     return call_indexer(env, target, indexer_arguments(env, target, indices))
 
 

@@ -109,6 +109,9 @@ def sequence_of(env: Environment, operand: Operand) -> Sequence | None:
     element = own.element if own.kind is Kind.ARRAY else _element_of(env, own)
     if element is None:
         return None
+    seen = _element_of(env, operand.type) if operand.type.kind is Kind.CLASS and operand.type is not own else None
+    if seen is not None and seen.is_reference and element.is_reference:
+        element = seen  # of a sequence of a base class
     if operand.data is None:
         raise diagnostics.null_reference("the sequence")
     env.kept.append(operand)
