@@ -60,22 +60,35 @@ class Branches:
         self._types = [
             ShownType(binder, node) if one.type is None else None for node, one in zip(nodes, bound, strict=True)
         ]
+        self._known: dict[tuple[int, Type, tuple[Type, ...]], tuple[Type | None, list[Type | None]]] = {}
         self._thrown = [isinstance(node, syntax.Throw) for node in nodes]
 
     def converted(self, env: Environment, result: Operand, number: int = -1) -> Operand:
         """What a branch gave, in the type that all have in common; -1: it is none of these."""
-        kinds = list[Type | None]()
-        seen = list[Bound]()
+        slots = tuple([operand.type for operand in env.slots.values()])
+        key = (number, result.type, slots)
+        found = self._known.get(key)
+        if found is None:
+            found = self._common(env, result.type, number)
+            if all(kind.kind in _PLAIN for kind in slots) and len(self._known) < _MOST_KNOWN:
+                self._known[key] = found
+        common, kinds = found
+        if common is result.type:
+            return result
+        if common is None:
+            return as_branch(env, result, kinds)
+        return convert_implicitly(env, result, common, self._bound[number].constant if number >= 0 else None)
+
+    def _common(self, env: Environment, given: Type, number: int) -> tuple[Type | None, list[Type | None]]:
+        """(the type that the branches have in common, the type of each); None where that is not known."""
+        kinds, seen = list[Type | None](), list[Bound]()
         for place, (one, shown) in enumerate(zip(self._bound, self._types, strict=True)):
             if self._thrown[place]:
                 continue
-            kind = result.type if place == number and one.type is None else one.type
+            kind = given if place == number and one.type is None else one.type
             kinds.append(shown.find(env) if kind is None and shown is not None else kind)
             seen.append(structs.replace(one, type=kinds[-1]))
         if number < 0:
-            seen.append(Bound(lambda env: result, result.type))
-        common = natural_type(env.universe, seen) if result.type.kind in _PLAIN and None not in kinds else None
-        if common is None:
-            return as_branch(env, result, kinds)
-        constant = self._bound[number].constant if number >= 0 else None
-        return result if common is result.type else convert_implicitly(env, result, common, constant)
+            seen.append(structs.replace(self._bound[0], type=given, constant=None))
+        is_known = given.kind in _PLAIN and None not in kinds
+        return (natural_type(env.universe, seen) if is_known else None), kinds
