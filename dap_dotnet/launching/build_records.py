@@ -11,12 +11,12 @@ import hashlib
 import json
 import os
 import re
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from dap_dotnet.launching.projects import PROJECT_SUFFIXES, Project
+from dap_dotnet.startup.whole_files import keep
 
 _MOST_FILES = 20_000
 _OF_BUILDS = ("bin", "obj")
@@ -69,10 +69,7 @@ def record_build(project: Project, key: Sequence[str], made: Path, before: dict[
         if before is None or _files(project, None) != before:
             path.unlink(missing_ok=True)
             return
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", dir=path.parent, encoding="utf-8", delete=False) as file:
-            json.dump({"made": str(made), "files": _files(project, made)}, file)
-        os.replace(file.name, path)
+        keep(str(path), [json.dumps({"made": str(made), "files": _files(project, made)}).encode()])
     except (OSError, _UnclearError):
         pass  # a disk that is full or cannot be written, a project that goes away: the next launch builds
 

@@ -140,7 +140,7 @@ class _KeptLoader(SourceFileLoader):
 
 def _write(file: str, search_path: Sequence[str], modules: Mapping[str, tuple[Kept, bytes]]) -> None:
     """Write modules to a file, by their names. Raises OSError."""
-    import tempfile
+    from dap_dotnet.startup.whole_files import keep
 
     offset = 0
     directory: dict[str, Any] = {}
@@ -154,18 +154,9 @@ def _write(file: str, search_path: Sequence[str], modules: Mapping[str, tuple[Ke
     lengths = len(head).to_bytes(8, "little") + (_HEAD + len(head) + offset).to_bytes(8, "little")
     folder = os.path.dirname(file)
     os.makedirs(folder, mode=0o700, exist_ok=True)
-    if not _is_own(os.stat(folder)):
-        return
-    _remove_old(folder)
-    with tempfile.NamedTemporaryFile(dir=folder, delete=False) as output:  # only its owner may read or write it
-        try:
-            output.writelines([lengths, head, *(code for _, code in modules.values())])
-            output.flush()
-            os.fsync(output.fileno())
-            os.replace(output.name, file)
-        except BaseException:
-            os.unlink(output.name)
-            raise
+    if _is_own(os.stat(folder)):
+        _remove_old(folder)
+        keep(file, [lengths, head, *(code for _, code in modules.values())], lasts=True)
 
 
 def _remove_old(folder: str) -> None:

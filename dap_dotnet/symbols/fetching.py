@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import base64
 import http.client
-import os
-import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -89,17 +87,3 @@ def _opener() -> urllib.request.OpenerDirector:
         opener.add_handler(handler)
     opener.addheaders = [("User-Agent", "dap-dotnet")]
     return opener
-
-
-def keep(place: str, content: bytes) -> None:
-    """Write a file whole or not at all, with its folders. Raises `OSError`."""
-    folder = os.path.dirname(place)
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(dir=folder)
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(content)
-        os.replace(temporary, place)
-    except OSError:
-        os.unlink(temporary)
-        raise

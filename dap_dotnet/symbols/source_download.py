@@ -8,7 +8,8 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from dap_dotnet.symbols.fetching import FetchError, FetchProblem, fetch, keep
+from dap_dotnet.startup.whole_files import keep
+from dap_dotnet.symbols.fetching import FetchError, FetchProblem, fetch
 from dap_dotnet.symbols.source_texts import SourceUnavailableError
 
 TIMEOUT_S = 10.0
@@ -65,4 +66,4 @@ def _place(url: str) -> Path | None:
 def _keep(place: Path, content: bytes) -> None:
     """A cache that cannot be written is none."""
     with contextlib.suppress(OSError):
-        keep(str(place), content)
+        keep(str(place), [content])

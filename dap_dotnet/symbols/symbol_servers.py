@@ -9,7 +9,8 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from dap_dotnet.symbols.fetching import FetchError, FetchProblem, fetch, keep
+from dap_dotnet.startup.whole_files import keep
+from dap_dotnet.symbols.fetching import FetchError, FetchProblem, fetch
 from dap_dotnet.symbols.symbol_store import WantedPdb
 
 TIMEOUT_S = 20.0
@@ -56,7 +57,7 @@ class SymbolServers:
             if wrong is None:
                 path = os.path.join(self._cache, *wanted.key.split("/"))
                 try:
-                    keep(path, content)
+                    keep(path, [content])
                 except OSError as error:
                     return Downloaded(None, (*tried, f"{path} cannot be written: {error.strerror}"))
                 return Downloaded(path, tuple(tried))

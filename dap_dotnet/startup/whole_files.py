@@ -1,0 +1,28 @@
+"""Files of the user's caches, which are written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable
+
+
+def keep(place: str, content: Iterable[bytes], *, lasts: bool = False) -> None:
+    """Write a file of the pieces of its content, with its folders; only this user may read or write it.
+
+    `lasts`: it is on the disk before it takes its place, so that it is whole also after the machine has crashed. Raises
+    `OSError`.
+    """
+    folder = os.path.dirname(place)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    descriptor, temporary = tempfile.mkstemp(dir=folder)
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.writelines(content)
+            if lasts:
+                stream.flush()
+                os.fsync(stream.fileno())
+        os.replace(temporary, place)
+    except BaseException:
+        os.unlink(temporary)
+        raise
