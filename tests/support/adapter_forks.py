@@ -83,7 +83,10 @@ def report(outcome: socket.socket, code: int) -> None:
 def become(adapter: dict[str, Any], descriptors: list[int]) -> int:
     """Be the adapter until it ends, as a process that was started anew would be; its exit code."""
     from dap_dotnet.__main__ import main
+    from dap_dotnet.startup.kept_modules import KeptModules
 
+    # All that it may import is imported.
+    KeptModules.serve = KeptModules.write = lambda _: None  # type: ignore[method-assign]
     os.setsid()
     for number, descriptor in enumerate(descriptors):
         os.dup2(descriptor, number)
