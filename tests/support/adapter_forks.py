@@ -85,8 +85,8 @@ def become(adapter: dict[str, Any], descriptors: list[int]) -> int:
     from dap_dotnet.__main__ import main
     from dap_dotnet.startup.kept_modules import KeptModules
 
-    # All that it may import is imported.
-    KeptModules.serve = KeptModules.write = lambda _: None  # type: ignore[method-assign]
+    for unwanted in ("serve", "write"):  # all that it may import is imported
+        setattr(KeptModules, unwanted, lambda _: None)
     os.setsid()
     for number, descriptor in enumerate(descriptors):
         os.dup2(descriptor, number)
