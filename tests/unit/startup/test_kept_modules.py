@@ -50,6 +50,8 @@ def _adapters_loader(folder: Path) -> str:
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     command = ["/bin/sh", "-c", 'exec "$@" 2>errors', "sh", *adapter_command()]
     with DapClient.spawn(command, cwd=str(folder), env=environment, timeout_s=60) as client:
+        assert client.process is not None
+        client.process.kill_after_s = 60  # a busy machine may take its time to write
         client.initialize()
         client.disconnect()
     said = (folder / "errors").read_text(encoding="utf-8")
