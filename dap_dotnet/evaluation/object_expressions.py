@@ -42,18 +42,9 @@ class EvaluatedObjectExpressions:
     def value(self, program: Program, target: Value, expression: str, *, call_timeout_s: float | None = None) -> Value:
         """See `ObjectExpressions`. An expression is bound once for each exact type."""
         # Most stops show no such object: the engine is loaded with the first one.
-        from dap_dotnet.evaluation.environment import Environment
         from dap_dotnet.evaluation.operations.operand_values import to_value
 
-        context = FrameContext(program, self._thread, _NO_FRAME)
-        if call_timeout_s is None:
-            from dap_dotnet.evaluation.interpreter.interpretation import READING_RUNNER
-
-            env = Environment(context, None, READING_RUNNER)
-        else:
-            from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
-
-            env = Environment(context, self._caller_for(self._thread, call_timeout_s), METHOD_RUNNER)
+        env = self._environment(program, call_timeout_s)
         runs = _RUNS.setdefault(program.modules, {})
         key = (target.type, expression)
         result: Value | None = None
@@ -71,6 +62,19 @@ class EvaluatedObjectExpressions:
             env.release(result)
         return result
 
+    def _environment(self, program: Program, call_timeout_s: float | None) -> Environment:
+        """What an expression is evaluated in; with a time, it may run the program for each call that long."""
+        from dap_dotnet.evaluation.environment import Environment
+
+        context = FrameContext(program, self._thread, _NO_FRAME)
+        if call_timeout_s is None:
+            from dap_dotnet.evaluation.interpreter.interpretation import READING_RUNNER
+
+            return Environment(context, None, READING_RUNNER)
+        from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
+
+        return Environment(context, self._caller_for(self._thread, call_timeout_s), METHOD_RUNNER)
+
     def wrapped(
         self,
         program: Program,
@@ -82,13 +86,10 @@ class EvaluatedObjectExpressions:
         call_timeout_s: float,
     ) -> Value:
         """See `ObjectExpressions`."""
-        from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
-        from dap_dotnet.evaluation.environment import Environment
         from dap_dotnet.evaluation.operations.operand_values import to_value
         from dap_dotnet.evaluation.operations.wrapping import wrapping_constructor
 
-        caller = self._caller_for(self._thread, call_timeout_s)
-        env = Environment(FrameContext(program, self._thread, _NO_FRAME), caller, METHOD_RUNNER)
+        env = self._environment(program, call_timeout_s)
         result: Value | None = None
         try:
             env.slots["this"] = env.operand(target)
@@ -103,13 +104,11 @@ class EvaluatedObjectExpressions:
         self, program: Program, target: Value, type_name: str, assembly: str | None, arguments_of: TypeId
     ) -> WrappedObject | None:
         """See `ObjectExpressions`."""
-        from dap_dotnet.evaluation.environment import Environment
         from dap_dotnet.evaluation.interpreter.code import NotInterpretable
-        from dap_dotnet.evaluation.interpreter.interpretation import READING_RUNNER
         from dap_dotnet.evaluation.interpreter.made_objects import wrapped_members
         from dap_dotnet.evaluation.operations.wrapping import wrapping_constructor
 
-        env = Environment(FrameContext(program, self._thread, _NO_FRAME), None, READING_RUNNER)
+        env = self._environment(program, None)
         wrapped = env.operand(target)
         kind, constructor = wrapping_constructor(env, wrapped, type_name, assembly, arguments_of)
         try:
@@ -126,16 +125,11 @@ class EvaluatedObjectExpressions:
         call_timeout_s: float | None = None,
     ) -> Value:
         """See `ObjectExpressions`."""
-        from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
-        from dap_dotnet.evaluation.environment import Environment
-        from dap_dotnet.evaluation.interpreter.interpretation import READING_RUNNER
         from dap_dotnet.evaluation.operations.member_access import declared_access
         from dap_dotnet.evaluation.operations.operand_values import to_value
         from dap_dotnet.evaluation.types.csharp_types import NULL_OPERAND
 
-        caller = self._caller_for(self._thread, call_timeout_s) if call_timeout_s is not None else None
-        runner = METHOD_RUNNER if caller is not None else READING_RUNNER
-        env = Environment(FrameContext(program, self._thread, _NO_FRAME), caller, runner)
+        env = self._environment(program, call_timeout_s)
         result: Value | None = None
         try:
             result = to_value(env, declared_access(env, declaring, member)(env, NULL_OPERAND))
@@ -145,33 +139,26 @@ class EvaluatedObjectExpressions:
 
     def field_type(self, program: Program, declaring: TypeId, field: FieldToken) -> TypeId | None:
         """See `ObjectExpressions`."""
-        from dap_dotnet.evaluation.environment import Environment
-        from dap_dotnet.evaluation.interpreter.interpretation import READING_RUNNER
         from dap_dotnet.evaluation.operations.member_access import field_type
 
-        env = Environment(FrameContext(program, self._thread, _NO_FRAME), None, READING_RUNNER)
+        env = self._environment(program, None)
         declared = field_type(env, declaring, field)
         return env.universe.id_of(program, declared) if declared is not None else None
 
     def is_initialised(self, program: Program, declaring: TypeId) -> bool:
         """See `ObjectExpressions`."""
-        from dap_dotnet.evaluation.environment import Environment
-        from dap_dotnet.evaluation.interpreter.interpretation import READING_RUNNER
         from dap_dotnet.evaluation.operations.static_fields import has_begun
 
-        env = Environment(FrameContext(program, self._thread, _NO_FRAME), None, READING_RUNNER)
+        env = self._environment(program, None)
         owner = env.type_of(declaring)
         return owner is not None and has_begun(env, owner, declaring)
 
     def first_items(self, program: Program, target: Value, most: int, *, call_timeout_s: float) -> Value:
         """See `ObjectExpressions`."""
-        from dap_dotnet.evaluation.calling.method_runner import METHOD_RUNNER
-        from dap_dotnet.evaluation.environment import Environment
         from dap_dotnet.evaluation.operations.enumerating import first_items
         from dap_dotnet.evaluation.operations.operand_values import to_value
 
-        caller = self._caller_for(self._thread, call_timeout_s)
-        env = Environment(FrameContext(program, self._thread, _NO_FRAME), caller, METHOD_RUNNER)
+        env = self._environment(program, call_timeout_s)
         result: Value | None = None
         try:
             result = to_value(env, first_items(env, env.operand(target), most))

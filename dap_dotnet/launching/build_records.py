@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from dap_dotnet.launching.projects import PROJECT_SUFFIXES, Project
-from dap_dotnet.startup.whole_files import keep
+from dap_dotnet.startup.whole_files import cache_folder, keep
 
 _MOST_FILES = 20_000
 _OF_BUILDS = ("bin", "obj")
@@ -75,9 +75,8 @@ def record_build(project: Project, key: Sequence[str], made: Path, before: dict[
 
 
 def _record_path(project: Project, key: Sequence[str]) -> Path:
-    folder = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     digest = hashlib.sha256("\0".join([str(project.path), *key]).encode(errors="surrogateescape")).hexdigest()[:32]
-    return Path(folder, "dap-dotnet", "builds", f"{digest}.json")
+    return Path(cache_folder("builds"), f"{digest}.json")
 
 
 def _files(project: Project, made: Path | None) -> dict[str, Any]:

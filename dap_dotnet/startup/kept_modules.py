@@ -21,9 +21,11 @@ import threading
 import time
 import types
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from typing import Any, NamedTuple
+
+from dap_dotnet.startup.whole_files import cache_folder, keep
 
 _FORM = 1
 """Of the file; counted up when that changes."""
@@ -53,9 +55,9 @@ class Kept(NamedTuple):
 class KeptModules:
     """The modules of one file, and a finder that gives them to imports, from any thread."""
 
-    def __init__(self, file: str | None = None, search_path: Sequence[str] | None = None) -> None:
-        """`file` None: the one that stands for this Python, and for where it searches for modules (`search_path`)."""
-        self._search_path = list(sys.path if search_path is None else search_path)
+    def __init__(self, file: str | None = None) -> None:
+        """`file` None: the one that stands for this Python, and for where it searches for modules."""
+        self._search_path = list(sys.path)
         self._file = kept_file(self._search_path) if file is None else file
         self._before = set(sys.modules)
         self._stream: io.FileIO | None = None
@@ -67,8 +69,8 @@ class KeptModules:
         if self._file is None:
             return
         with contextlib.suppress(OSError, ValueError, EOFError, TypeError, AttributeError):
-            self._stream = _opened(self._file)
-            self._modules = _directory(self._stream, self._search_path)
+            self._stream, length = _opened(self._file)
+            self._modules = _directory(self._stream, length, self._search_path)
         if self._modules:
             sys.meta_path.insert(0, self)
 
@@ -82,7 +84,7 @@ class KeptModules:
         with contextlib.suppress(OSError, ValueError):
             # Another kind of session may have needed the others.
             others = {name: kept for name, kept in self._modules.items() if _fits(kept)}
-            new = {name: found for name, found in self._compiled() if name not in others}
+            new = dict(self._compiled(besides=others))
             if len(new) > len(others) * _FEW:
                 for name, kept in others.items():
                     new[name] = kept, self._code(kept)
@@ -115,10 +117,12 @@ class KeptModules:
             raise ValueError("not complete")
         return code
 
-    def _compiled(self) -> Iterator[tuple[str, tuple[Kept, bytes]]]:
-        """What this process has imported since, as far as Python has compiled it."""
+    def _compiled(self, besides: Container[str]) -> Iterator[tuple[str, tuple[Kept, bytes]]]:
+        """What this process has imported since, `besides` some modules, as far as Python has compiled it."""
         for name, module in list(sys.modules.items()):
-            if name not in self._before and (found := _compiled(name, module, self._search_path)) is not None:
+            if name in self._before or name in besides:
+                continue
+            if (found := _compiled(name, module, self._search_path)) is not None:
                 yield name, found
 
 
@@ -140,8 +144,6 @@ class _KeptLoader(SourceFileLoader):
 
 def _write(file: str, search_path: Sequence[str], modules: Mapping[str, tuple[Kept, bytes]]) -> None:
     """Write modules to a file, by their names. Raises OSError."""
-    from dap_dotnet.startup.whole_files import keep
-
     offset = 0
     directory: dict[str, Any] = {}
     for name, (kept, code) in modules.items():
@@ -172,14 +174,14 @@ def kept_file(search_path: Sequence[str]) -> str | None:
 
     With that (`python -m`) each folder in which an adapter is started would have a file of its own.
     """
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    folder = cache_folder("modules")
     try:
         is_current_first = search_path[:1] in ([""], [os.getcwd()])
     except OSError:
         is_current_first = False  # it is gone
-    if is_current_first or not os.path.isabs(base):
+    if is_current_first or not os.path.isabs(folder):
         return None
-    return os.path.join(base, "dap-dotnet", "modules", f"{zlib.crc32(repr(_key(search_path)).encode()):08x}")
+    return os.path.join(folder, f"{zlib.crc32(repr(_key(search_path)).encode()):08x}")
 
 
 def _key(search_path: Sequence[str]) -> tuple[object, ...]:
@@ -198,8 +200,11 @@ def _time(folder: str) -> int:
         return -1
 
 
-def _opened(file: str) -> io.FileIO:
-    """Raises OSError, and ValueError where others may have written it or it is not complete."""
+def _opened(file: str) -> tuple[io.FileIO, int]:
+    """(the file, behind its head; the length of its directory, which comes next).
+
+    Raises OSError, and ValueError where others may have written it or it is not complete.
+    """
     stream = io.FileIO(file)
     status = os.fstat(stream.fileno())
     lengths = stream.read(_HEAD)
@@ -207,16 +212,14 @@ def _opened(file: str) -> io.FileIO:
     if not _is_own(status) or of_file != status.st_size or not of_directory < of_file:
         stream.close()
         raise ValueError("not to be trusted")
-    return stream
+    return stream, of_directory
 
 
-def _directory(stream: io.FileIO, search_path: Sequence[str]) -> dict[str, Kept]:
+def _directory(stream: io.FileIO, length: int, search_path: Sequence[str]) -> dict[str, Kept]:
     """The modules of a file, with offsets from its beginning; empty where a search might find others.
 
     Raises what `marshal` raises.
     """
-    stream.seek(0)
-    length = int.from_bytes(stream.read(_HEAD)[:8], "little")
     key, times, directory = marshal.loads(stream.read(length))
     if key != _key(search_path) or times != _times(folder for folder, _ in times):
         return {}

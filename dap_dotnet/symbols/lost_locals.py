@@ -43,7 +43,7 @@ def _slots(module: LoadedModule, method: MethodToken) -> dict[int, tuple[int, in
             return {}
         every = (1 << len(module.metadata.method(method).local_types)) - 1
         flow = StackDepths(module.metadata, body)
-        resumes = _resumptions(module, method)
+        resumes, begins_anew = _resumptions(module, method)
     except PortablePdbError:
         return {}
     found = {0: (every, 0)}
@@ -58,7 +58,7 @@ def _slots(module: LoadedModule, method: MethodToken) -> dict[int, tuple[int, in
         ways += [(handler, before) for handler in flow.handlers_of(offset)]
         if offset in resumes:
             ways.append((resumes[offset], (0, after[1])))
-        elif instruction.opcode.name == "ret" and None in resumes:
+        elif instruction.opcode.name == "ret" and begins_anew:
             ways.append((0, (0, after[1])))
         for following, (unset, is_set) in ways:
             known = found.get(following, (0, 0))
@@ -69,18 +69,15 @@ def _slots(module: LoadedModule, method: MethodToken) -> dict[int, tuple[int, in
     return found
 
 
-def _resumptions(module: LoadedModule, method: MethodToken) -> dict[int | None, int]:
-    """Where the method goes on that an instruction leaves, by IL offsets; with None, wherever its beginning leads.
-
-    An iterator may do that after each `ret`.
-    """
+def _resumptions(module: LoadedModule, method: MethodToken) -> tuple[dict[int, int], bool]:
+    """Where the method goes on that an `await` leaves, by IL offsets; whether it may after each `ret`: an iterator."""
     info = async_info(module, method)
     if info is None:
-        return {None: 0}
-    found: dict[int | None, int] = {one.yield_offset: one.resume_offset for one in info.awaits}
+        return {}, True
     assert module.metadata is not None
     fields = module.metadata.fields_of(module.metadata.method(method).declaring_type)
-    return {**found, None: 0} if any(field.name == _OF_ITERATORS for field in fields) else found
+    is_iterator = any(field.name == _OF_ITERATORS for field in fields)
+    return {one.yield_offset: one.resume_offset for one in info.awaits}, is_iterator
 
 
 _SLOTS = ModuleMemo("local slots that may have a value, and none", _slots, _MOST_METHODS)

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from dap_dotnet.startup.whole_files import keep
+from dap_dotnet.startup.whole_files import cache_folder, keep
 from dap_dotnet.symbols.fetching import FetchError, FetchProblem, fetch
 from dap_dotnet.symbols.source_texts import SourceUnavailableError
 
@@ -57,10 +57,10 @@ def _explained(url: str, error: FetchError) -> str:
 
 def _place(url: str) -> Path | None:
     """The file of the cache for an address; None for a user without a home."""
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    if not os.path.isabs(base):
+    folder = cache_folder("sources")
+    if not os.path.isabs(folder):
         return None
-    return Path(base, "dap-dotnet", "sources", hashlib.sha256(url.encode(errors="backslashreplace")).hexdigest())
+    return Path(folder, hashlib.sha256(url.encode(errors="backslashreplace")).hexdigest())
 
 
 def _keep(place: Path, content: bytes) -> None:

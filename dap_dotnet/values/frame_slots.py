@@ -20,7 +20,7 @@ def frame_arguments(context: FrameContext, *, text_limit: int = TEXT_LIMIT) -> l
     method = _shifted_method(context)
     if method is None:
         return context.program.debuggee.arguments(context.thread, context.frame.index, text_limit=text_limit)
-    return _unknown(len(method.signature.parameters) + (not method.is_static))
+    return [_unknown(runtime_async.NO_VARIABLES)] * (len(method.signature.parameters) + (not method.is_static))
 
 
 def frame_locals(context: FrameContext, *, text_limit: int = TEXT_LIMIT) -> list[Value]:
@@ -29,7 +29,7 @@ def frame_locals(context: FrameContext, *, text_limit: int = TEXT_LIMIT) -> list
     if method is None:
         values = context.program.debuggee.locals(context.thread, context.frame.index, text_limit=text_limit)
         return _less_lost(context, _of_their_types(context, values))
-    return _unknown(len(method.local_types))
+    return [_unknown(runtime_async.NO_VARIABLES)] * len(method.local_types)
 
 
 _OTHER = "optimized away: an object of another type is where the runtime takes it to be"
@@ -48,13 +48,9 @@ def _of_their_types(context: FrameContext, values: list[Value]) -> list[Value]:
         return values
     kinds = module.metadata.method(method).local_types
     return [
-        value if slot >= len(kinds) or may_hold(program, module, kinds[slot], value) else _lost()
+        value if slot >= len(kinds) or may_hold(program, module, kinds[slot], value) else _unknown(_OTHER)
         for slot, value in enumerate(values)
     ]
-
-
-def _lost() -> Value:
-    return Value(None, None, ElementType.END, error=_OTHER)
 
 
 _MAYBE_LOST = "optimized away: it may have been lost when the method was suspended"
@@ -67,8 +63,7 @@ def _less_lost(context: FrameContext, values: list[Value]) -> list[Value]:
         return values
     lost = lost_slots(module, method, context.frame.il_offset)
     return [
-        Value(None, None, ElementType.END, error=_MAYBE_LOST) if slot in lost and _is_default(value) else value
-        for slot, value in enumerate(values)
+        _unknown(_MAYBE_LOST) if slot in lost and _is_default(value) else value for slot, value in enumerate(values)
     ]
 
 
@@ -86,5 +81,5 @@ def _shifted_method(context: FrameContext) -> Method | None:
     return module.metadata.method(method) if is_shifted else None
 
 
-def _unknown(count: int) -> list[Value]:
-    return [Value(None, None, ElementType.END, error=runtime_async.NO_VARIABLES)] * count
+def _unknown(error: str) -> Value:
+    return Value(None, None, ElementType.END, error=error)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from dap_dotnet.runtime.model import TypeDefToken, Value
-from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
+from dap_dotnet.symbols.modules import LoadedModule
 from dap_dotnet.values.context import Program
 from dap_dotnet.values.typenames import full_name
 
@@ -36,21 +36,12 @@ def runs_in_state_machine(module: LoadedModule | None, method: int | None) -> bo
     """
     if module is None or module.pdb is None or module.metadata is None or method is None:
         return False
-    return _RUN_IN_MACHINES(module, method)
-
-
-def _is_of_machine(module: LoadedModule, method: int) -> bool:
     from portablepdb import PortablePdbError
 
-    assert module.pdb is not None
-    assert module.metadata is not None
     try:
         return bool(module.pdb.kickoff_method(method)) or bool(_FINALLY.match(module.metadata.method(method).name))
     except PortablePdbError:
         return False
-
-
-_RUN_IN_MACHINES = ModuleMemo("methods of state machines", _is_of_machine, 4096)
 
 
 def is_closure(program: Program, value: Value) -> bool:

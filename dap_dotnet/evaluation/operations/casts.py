@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from dap_dotnet.errors import EvaluationError
@@ -36,19 +37,26 @@ def is_instance(env: Environment, operand: Operand, target: Type) -> bool:
     return is_subtype(env.universe, own, target)
 
 
+def converted_items(
+    env: Environment, items: Sequence[Operand], kinds: Sequence[Type], convert: Callable[[Operand, Type], Operand]
+) -> tuple[Operand, ...]:
+    """The elements of a tuple of the expression, each as another type has it. Those given stay as they are."""
+    before = len(env.live)
+    env.live.extend(Operand(item.type, item.data, item.value, item.names) for item in items)
+    try:
+        for number, kind in enumerate(kinds, before):
+            env.live[number] = convert(env.live[number], kind)
+        return tuple(env.live[before:])
+    finally:
+        del env.live[before:]
+
+
 def _cast_items(env: Environment, items: tuple[Operand, ...], target: Type, *, checked: bool) -> tuple[Operand, ...]:
     """The elements of a tuple of the expression, each as the target has it where that is a tuple of as many."""
     wanted = target.element if target.kind is Kind.NULLABLE else target
     if not is_tuple(wanted) or len(wanted.arguments) != len(items):
         return items
-    before = len(env.live)
-    env.live.extend(items)
-    try:
-        for number, kind in enumerate(wanted.arguments, before):
-            env.live[number] = cast(env, env.live[number], kind, checked=checked)
-        return tuple(env.live[before:])
-    finally:
-        del env.live[before:]
+    return converted_items(env, items, wanted.arguments, lambda item, kind: cast(env, item, kind, checked=checked))
 
 
 def cast(env: Environment, operand: Operand, target: Type, *, checked: bool = False) -> Operand:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.anonymous_objects import in_program, is_anonymous, natural_type
-from dap_dotnet.evaluation.operations.casts import cast
+from dap_dotnet.evaluation.operations.casts import cast, converted_items
 from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
 from dap_dotnet.evaluation.operations.formattable import make_formattable, takes_formattable
 from dap_dotnet.evaluation.operations.inference import natural_tuple
@@ -84,11 +84,5 @@ def _tuple(env: Environment, operand: Operand, target: Type) -> Operand:
         if made is not None:
             return made
         raise EvaluationError(f"error CS0029: Cannot implicitly convert the tuple to '{target.name}'")
-    before = len(env.live)
-    env.live.extend(Operand(item.type, item.data, item.value, item.names) for item in items)
-    try:
-        for number, wanted in enumerate(target.arguments, before):
-            env.live[number] = convert_implicitly(env, env.live[number], wanted)
-        return Operand(target, tuple(env.live[before:]))
-    finally:
-        del env.live[before:]
+    converted = converted_items(env, items, target.arguments, lambda item, kind: convert_implicitly(env, item, kind))
+    return Operand(target, converted)
