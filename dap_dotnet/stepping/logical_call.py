@@ -34,6 +34,7 @@ from dap_dotnet.stepping.tasks.running import (
     continues_in_delegate,
     outcome_of,
     promise_taking,
+    resumed_method_taking,
     task_in,
     task_run_by,
 )
@@ -230,6 +231,20 @@ class LogicalCall:
             if task is not None:
                 self._arm_for_task(program, task)
         return frame
+
+    def go_on_in_library(self, program: Program, thread: ThreadId) -> bool:
+        """The result is taken on a thread: whether by an async method of a library's that the framework has resumed.
+
+        What is below that on the stack has nothing to do with it, and may be the very method that has given the result.
+        Then the step goes on in whatever awaits the library's method, now or later.
+        """
+        taker = resumed_method_taking(program, thread, self._is_users)
+        if taker is not None:
+            self.clear(program.debuggee)
+            machine = state_machine(program.debuggee, thread, taker.index)
+            self._frame, self._call = taker, RememberedMachine(program, machine)
+            self._look_for_awaiters(program, thread, taker, machine)
+        return taker is not None
 
     def _has_caller(self, debuggee: Debuggee, thread: ThreadId, module: LoadedModule, frame: Frame) -> bool:
         """Whether the code that called the async method of a frame is on the stack, for it has not suspended yet."""

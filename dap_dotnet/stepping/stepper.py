@@ -434,6 +434,8 @@ class Stepping:
         self.cancel(debuggee)
         self._request, self._thread = request, thread
         self._is_leaving = self._is_passing = False
+        if self._logical.go_on_in_library(program, thread):
+            return
         if request.just_my_code and self._logical.go_on_in_computation(program, thread):
             self._computation.go_through()
             self._steppers.go_through(debuggee, thread)  # what comes next is not on the stack

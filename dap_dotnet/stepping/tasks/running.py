@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.api import Debuggee
@@ -22,7 +23,8 @@ _TASK = "System.Threading.Tasks.Task"
 _CURRENT = "t_currentTask"
 _EXECUTES = "ExecuteWithThreadLocal"
 _INVOKES = "InnerInvoke"
-_BETWEEN = ("System.Threading.Tasks.Task+<>c", "System.Threading.ExecutionContext")
+_CONTEXT = "System.Threading.ExecutionContext"
+_BETWEEN = ("System.Threading.Tasks.Task+<>c", _CONTEXT)
 """Classes with the methods that are between a task and the method that calls its delegate."""
 _UNWRAPS = "System.Threading.Tasks.UnwrapPromise"
 _CONTINUATIONS = "System.Threading.Tasks.Continuation"
@@ -31,6 +33,9 @@ _CONTINUE_WITH = (
     "System.Threading.Tasks.StandardTaskContinuation",
 )
 _CONTINUATION = "m_continuationObject"
+_MOVE_NEXT = "MoveNext"
+_BOX = "StateMachineBox`1"
+"""How the name of the class ends of what runs an async method that has been suspended."""
 _NEAR = 8
 """Frames below a delegate's, among which the task's is."""
 _LOOK_AT_FRAMES = 48
@@ -172,6 +177,25 @@ def continuation_taking(program: Program, thread: ThreadId) -> Frame | None:
         takes |= owner.startswith(_CONTINUATIONS) and name == _INVOKES
         if owner and owner != _TASK and not takes:
             break
+    return None
+
+
+def resumed_method_taking(program: Program, thread: ThreadId, is_users: Callable[[LoadedModule], bool]) -> Frame | None:
+    """The frame of a library's async method that has resumed on a thread, and takes a task's result there right now.
+
+    None where something else takes it: a method of the user's, a thread that is blocked for it, or such a method in its
+    first run. What is next then is on the stack.
+    """
+    taker: Frame | None = None
+    for frame in program.debuggee.stack(thread, 0, _LOOK_AT_FRAMES).frames:
+        module = program.modules.get(frame.module)
+        if module is not None and is_users(module):
+            break
+        owner, name = method_of(program, frame) or ("", "")
+        if taker is not None and owner:
+            return taker if owner.endswith(_BOX) or owner == _CONTEXT else None
+        if name == _MOVE_NEXT:
+            taker = frame
     return None
 
 

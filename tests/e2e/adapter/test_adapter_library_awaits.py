@@ -1,0 +1,55 @@
+"""Steps that leave async methods which the framework's own async methods await, as those of web servers do."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support import programs
+from tests.support.dotnet import Runtime
+from tests.support.session import Session
+from tests.support.walks import described, lines_of
+from tests.support.walks import walk as walk_steps
+
+pytestmark = pytest.mark.e2e
+
+# The program's argument; the steps from the marker `last`; the markers where each ends.
+WALKS = {
+    "awaited-over": ("awaited", "over over over over", "return close await-copy awaited-end"),
+    "awaited-out": ("awaited", "out", "await-copy"),
+    "later-over": ("later", "over over over", "return close await-later"),
+    "later-out": ("later", "out", "await-later"),
+    "blocked-over": ("blocked", "over over over over", "return close waits waits+1"),
+    "blocked-out": ("blocked", "out", "waits"),
+}
+
+
+@pytest.mark.parametrize("walk", WALKS)
+def test_step_out_to_what_awaits_the_frameworks_method(runtime: Runtime, session: Session, walk: str) -> None:
+    argument, steps, expected = WALKS[walk]
+    program = programs.build("LibraryAwaits", runtime)
+    session.stop_in(program, "last", argument)
+    session.set_breakpoints(str(program.source), [])
+    assert described(program, walk_steps(session, steps)) == described(program, lines_of(program, expected))
+
+
+@pytest.mark.parametrize("walk", WALKS)
+def test_step_out_without_just_my_code(newest_runtime: Runtime, session: Session, walk: str) -> None:
+    argument, steps, expected = WALKS[walk]
+    program = programs.build("LibraryAwaits", newest_runtime)
+    session.stop_in(program, "last", argument, justMyCode=False)
+    session.set_breakpoints(str(program.source), [])
+    assert described(program, walk_steps(session, steps)) == described(program, lines_of(program, expected))
+
+
+@pytest.mark.parametrize("steps", ["out", "over over over"])
+@pytest.mark.parametrize("optimize", [False, True], ids=["debug", "release"])
+def test_step_out_of_what_only_the_framework_awaits_runs_on(
+    runtime: Runtime, session: Session, steps: str, optimize: bool
+) -> None:
+    program = programs.build("LibraryAwaits", runtime, optimize=optimize)
+    session.stop_in(program, "last", "nobody")
+    session.set_breakpoints(str(program.source), [program.line("end")])
+    before = steps.split()[:-1]
+    walk_steps(session, " ".join(before))
+    stop = session.step_out() if steps == "out" else session.step_over()
+    assert (stop.reason, session.line()) == ("breakpoint", program.line("end"))
