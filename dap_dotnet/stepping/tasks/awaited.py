@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from dap_dotnet.errors import DapDotnetError
-from dap_dotnet.runtime.model import TypeId
+from dap_dotnet.runtime.model import TypeId, Value
+from dap_dotnet.stepping.machines import MACHINE_FIELD, STATE_FIELDS
 from dap_dotnet.stepping.task_state import COMPLETED, TASK_STATE
 from dap_dotnet.stepping.tasks.boxes import Awaiter, Box
 from dap_dotnet.values.context import Program
@@ -128,7 +129,7 @@ class AwaitedReader:
             program = self._program
             value = program.debuggee.heap_object(address)
             name = full_name(program, program.debuggee.type_info(value.type)) if value.type is not None else ""
-            text = _WORDS.get(name) or shown_type_name(program, value.type)
+            text = _WORDS.get(name) or _method(program, value) or shown_type_name(program, value.type)
             declared = find_field(program, value.type, TASK_STATE)
             offset = None
             if declared is not None:
@@ -143,3 +144,16 @@ class AwaitedReader:
             return None
         content = self._program.debuggee.read_memory(address + kind.flags, 4)
         return int.from_bytes(content, "little") if len(content) == 4 else None
+
+
+def _method(program: Program, value: Value) -> str | None:
+    """The async method, of a library's too, whose box or state machine an object is; None for others."""
+    machine = read_field(program, value, MACHINE_FIELD) or value
+    if machine.type is None or all(find_field(program, machine.type, name) is None for name in STATE_FIELDS):
+        return None
+    info = program.debuggee.type_info(machine.type)
+    module = program.modules.get(info.module)
+    if module is None or module.metadata is None or info.token is None:
+        return None
+    methods = module.metadata.methods_of(info.token)
+    return next((module.method_text(one.token) for one in methods if one.name == "MoveNext"), None)

@@ -53,3 +53,13 @@ def test_step_out_of_what_only_the_framework_awaits_runs_on(
     walk_steps(session, " ".join(before))
     stop = session.step_out() if steps == "out" else session.step_over()
     assert (stop.reason, session.line()) == ("breakpoint", program.line("end"))
+
+
+def test_method_that_waits_for_the_frameworks(runtime: Runtime, session: Session) -> None:
+    program = programs.build("LibraryAwaits", runtime)
+    session.stop_in(program, "last", "awaited")
+    waiting = {task.line: task.waits_for for task in session.async_tasks().tasks}
+    awaited = waiting[program.line("await-copy")]
+    assert awaited is not None
+    assert awaited.startswith("System.IO.Stream.CopyToAsync")
+    assert "System.IO.Stream destination, int bufferSize, System.Threading.CancellationToken" in awaited
