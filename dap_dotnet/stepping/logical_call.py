@@ -32,8 +32,10 @@ from dap_dotnet.stepping.tasks.running import (
     RememberedTask,
     continuation_taking,
     continues_in_delegate,
+    is_box,
     outcome_of,
     promise_taking,
+    resumed_method_calling,
     resumed_method_taking,
     task_in,
     task_run_by,
@@ -125,7 +127,7 @@ class LogicalCall:
                 self._begin_elsewhere(program, thread, frame, module, may_leave=may_leave)
             else:
                 own = _own_frame(program.debuggee, thread, module, frame)
-                if has_resumed or not self._has_caller(program.debuggee, thread, module, own):
+                if has_resumed or not self._has_caller(program, thread, module, own):
                     machine = state_machine(program.debuggee, thread, own.index)
                     known = before if isinstance(before, RememberedMachine) else None
                     self._frame, self._call = own, RememberedMachine(program, machine, known)
@@ -201,13 +203,23 @@ class LogicalCall:
     def _look_for_awaiters(self, program: Program, thread: ThreadId, frame: Frame, machine: Value | None) -> None:
         if machine is None:
             return
+        self._arm_for_machine(program, machine)
+        if self._arrivals or self._notice:
+            return
+        task = task_run_by(program, thread, frame)  # it has not suspended yet, and may not do so at all
+        if task is not None:
+            self._arm_for_task(program, task)
+            return
+        caller = resumed_method_calling(program, thread, frame, self._is_users)
+        called_by = state_machine(program.debuggee, thread, caller.index) if caller is not None else None
+        if called_by is not None:
+            self._arm_for_machine(program, called_by)
+
+    def _arm_for_machine(self, program: Program, machine: Value) -> None:
+        """Wait for whoever awaits an async method, now or later."""
         self._arrivals.arm(program, find_awaiters(program, machine, just_my_code=self._just_my_code))
         if not self._arrivals and not self._notice:
             self._notice.arm(program, machine)
-        if not self._arrivals and not self._notice:
-            task = task_run_by(program, thread, frame)  # it has not suspended yet, and may not do so at all
-            if task is not None:
-                self._arm_for_task(program, task)
 
     def _arm_for_task(self, program: Program, task: Value) -> bool:
         """Wait for whoever awaits a task, now or later; False where that cannot be had.
@@ -246,11 +258,14 @@ class LogicalCall:
             self._look_for_awaiters(program, thread, taker, machine)
         return taker is not None
 
-    def _has_caller(self, debuggee: Debuggee, thread: ThreadId, module: LoadedModule, frame: Frame) -> bool:
-        """Whether the code that called the async method of a frame is on the stack, for it has not suspended yet."""
+    def _has_caller(self, program: Program, thread: ThreadId, module: LoadedModule, frame: Frame) -> bool:
+        """Whether the code that called the async method of a frame is on the stack, for it has not suspended yet.
+
+        What a library's method has called once that has resumed was not called by what is below that.
+        """
         assert frame.method is not None
         is_begun = False
-        for below in StackView(debuggee, thread).page(1, frame.index + _LOOK_AT_FRAMES)[0]:
+        for below in StackView(program.debuggee, thread).page(1, frame.index + _LOOK_AT_FRAMES)[0]:
             if below.index <= frame.index:
                 continue
             if below.module == frame.module and is_called_by(module, frame.method, below.method):
@@ -259,6 +274,8 @@ class LogicalCall:
             caller = self._modules.get(below.module)
             if below.kind is FrameKind.IL and caller is not None and self._is_users(caller):
                 return is_begun
+            if is_begun and is_box(program, below):
+                return False
         return False
 
     def _is_users(self, module: LoadedModule) -> bool:

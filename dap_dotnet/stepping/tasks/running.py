@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.api import Debuggee
@@ -186,17 +186,38 @@ def resumed_method_taking(program: Program, thread: ThreadId, is_users: Callable
     None where something else takes it: a method of the user's, a thread that is blocked for it, or such a method in its
     first run. What is next then is on the stack.
     """
-    taker: Frame | None = None
-    for frame in program.debuggee.stack(thread, 0, _LOOK_AT_FRAMES).frames:
+    return _resumed(program, program.debuggee.stack(thread, 0, _LOOK_AT_FRAMES).frames, is_users)
+
+
+def resumed_method_calling(
+    program: Program, thread: ThreadId, frame: Frame, is_users: Callable[[LoadedModule], bool]
+) -> Frame | None:
+    """The same of one that has called the async method of a frame, which is in its first run; None for others."""
+    module = program.modules.get(frame.module)
+    if module is None:
+        return None
+    below = _below(StackView(program.debuggee, thread), frame, _LOOK_AT_FRAMES)
+    return _resumed(program, _behind_kickoff(module, frame, below), is_users)
+
+
+def _resumed(program: Program, frames: Iterable[Frame], is_users: Callable[[LoadedModule], bool]) -> Frame | None:
+    """The first one of an async method, if that is a library's and its own box runs it."""
+    method: Frame | None = None
+    for frame in frames:
         module = program.modules.get(frame.module)
         if module is not None and is_users(module):
             break
         owner, name = method_of(program, frame) or ("", "")
-        if taker is not None and owner:
-            return taker if owner.endswith(_BOX) or owner == _CONTEXT else None
+        if method is not None and owner:
+            return method if owner == _CONTEXT or is_box(program, frame) else None
         if name == _MOVE_NEXT:
-            taker = frame
+            method = frame
     return None
+
+
+def is_box(program: Program, frame: Frame) -> bool:
+    """Whether a frame is one of the library's that runs an async method on from where that has been suspended."""
+    return (method_of(program, frame) or ("", ""))[0].endswith(_BOX)
 
 
 class RememberedTask:

@@ -23,31 +23,39 @@ WALKS = {
 }
 
 
+CALLED = pytest.mark.parametrize("called", [[], ["only first waits"]], ids=["resumed", "called-by-the-framework"])
+
+
+@CALLED
 @pytest.mark.parametrize("walk", WALKS)
-def test_step_out_to_what_awaits_the_frameworks_method(runtime: Runtime, session: Session, walk: str) -> None:
+def test_step_out_to_what_awaits_the_frameworks_method(
+    runtime: Runtime, session: Session, walk: str, called: list[str]
+) -> None:
     argument, steps, expected = WALKS[walk]
     program = programs.build("LibraryAwaits", runtime)
-    session.stop_in(program, "last", argument)
+    session.stop_in(program, "last", argument, *called)
     session.set_breakpoints(str(program.source), [])
     assert described(program, walk_steps(session, steps)) == described(program, lines_of(program, expected))
 
 
+@CALLED
 @pytest.mark.parametrize("walk", WALKS)
-def test_step_out_without_just_my_code(newest_runtime: Runtime, session: Session, walk: str) -> None:
+def test_step_out_without_just_my_code(newest_runtime: Runtime, session: Session, walk: str, called: list[str]) -> None:
     argument, steps, expected = WALKS[walk]
     program = programs.build("LibraryAwaits", newest_runtime)
-    session.stop_in(program, "last", argument, justMyCode=False)
+    session.stop_in(program, "last", argument, *called, justMyCode=False)
     session.set_breakpoints(str(program.source), [])
     assert described(program, walk_steps(session, steps)) == described(program, lines_of(program, expected))
 
 
+@CALLED
 @pytest.mark.parametrize("steps", ["out", "over over over"])
 @pytest.mark.parametrize("optimize", [False, True], ids=["debug", "release"])
 def test_step_out_of_what_only_the_framework_awaits_runs_on(
-    runtime: Runtime, session: Session, steps: str, optimize: bool
+    runtime: Runtime, session: Session, steps: str, optimize: bool, called: list[str]
 ) -> None:
     program = programs.build("LibraryAwaits", runtime, optimize=optimize)
-    session.stop_in(program, "last", "nobody")
+    session.stop_in(program, "last", "nobody", *called)
     session.set_breakpoints(str(program.source), [program.line("end")])
     before = steps.split()[:-1]
     walk_steps(session, " ".join(before))

@@ -5,13 +5,16 @@ using System.Threading.Tasks;
 
 namespace LibraryAwaits
 {
-    // Async methods that async methods of the framework's await: Stream.CopyToAsync asks them for what it copies.
+    // Async methods that async methods of the framework's await: Stream.CopyToAsync asks them for what it copies. With a
+    // second argument only the first of them is suspended: the framework calls the others from its end.
     public static class Program
     {
         private static readonly ManualResetEventSlim Ended = new ManualResetEventSlim();
+        private static bool onlyFirstWaits;
 
         public static async Task Main(string[] args)
         {
+            onlyFirstWaits = args.Length > 1;
             if (args[0] == "nobody")
                 Forget();
             else if (args[0] == "later")
@@ -67,7 +70,8 @@ namespace LibraryAwaits
 
             public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken token = default)
             {
-                await Task.Delay(20);
+                if (left == 2 || !onlyFirstWaits)
+                    await Task.Delay(20);
                 if (left-- > 0)
                     return 1;
                 Ended.Set(); // @last
