@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
@@ -218,16 +219,21 @@ namespace AsyncSteps
             yield return 2; // @counted-second
         } // @counted-close
 
+        private static Task<int> posted;
+
         private static async Task Posting()
         {
             SynchronizationContext.SetSynchronizationContext(new AfterAWhile());
-            int value = await Posted(); // @await-posted
+            posted = Posted();
+            int value = await posted; // @await-posted
             Console.Write(value < 0 ? "" : "");
         }
 
         private static async Task<int> Posted()
         {
             await Task.Delay(1).ConfigureAwait(false);
+            FieldInfo awaiter = typeof(Task).GetField("m_continuationObject", BindingFlags.Instance | BindingFlags.NonPublic);
+            SpinWait.SpinUntil(() => posted != null && awaiter.GetValue(posted) != null, 20000);
             return 1; // @posted
         } // @posted-close
 
