@@ -137,11 +137,6 @@ def reaches_end(ranges: Sequence[tuple[int, int]]) -> bool:
     return any(end == END_OF_METHOD for _, end in ranges)
 
 
-def is_whole_method(ranges: Sequence[tuple[int, int]]) -> bool:
-    """Whether one statement is all of a method, from its first instruction to its last."""
-    return reaches_end(ranges) and any(start == 0 for start, _ in ranges)
-
-
 def is_end(module: LoadedModule, frame: Frame, ranges: Sequence[tuple[int, int]]) -> bool:
     """Whether nothing of a frame's method comes behind ranges, and nothing in them is in a `try` of it."""
     if frame.method is None or not reaches_end(ranges) or left_to(module, (frame.method, tuple(ranges))):

@@ -173,7 +173,7 @@ class Stepping:
         self._leave(program, thread, kind, (module, frame))
         if frame is not None and module is not None and ranges:
             if just_my_code and self._targeted is None:
-                self._departure.arm(debuggee, thread, frame, ranges, kind)
+                self._departure.arm(debuggee, thread, frame, ranges)
             if self._request.kind is StepKind.OVER:
                 self.returns.arm(program, thread, module, frame, ranges)
 
@@ -271,7 +271,7 @@ class Stepping:
         elif module is None or not module.is_optimized:
             self._steppers.go_through(debuggee, thread)
             if frame is not None:
-                self._departure.arm(debuggee, thread, frame, WHOLE_METHOD, StepKind.INTO)
+                self._departure.arm(debuggee, thread, frame, WHOLE_METHOD)
         else:
             back = caller_with_source(self._modules, debuggee, thread, self._request)
             self._steppers.go_through_optimised(program, thread, (module, frame), back)

@@ -107,11 +107,25 @@ CALLED_WALKS = {
 
 @pytest.mark.parametrize("walk", sorted(CALLED_WALKS))
 def test_step_walk_through_what_the_library_calls_for_a_task(session: Session, walk: str) -> None:
+    go_through_called(session, walk)
+
+
+@pytest.mark.parametrize(
+    "walk", ["over-an-enumerator", "out-of-an-enumerator", "into-past-a-getter", "out-of-an-enumerator's-dispose"]
+)
+def test_step_walk_through_an_enumerator_where_the_library_is_optimised(session: Session, walk: str) -> None:
+    """Its code has places then that belong to no IL, between what it calls of the loop."""
+    go_through_called(session, walk, TieredCompilation="0")
+
+
+def go_through_called(session: Session, walk: str, **settings: str) -> None:
+    """Make the steps of a walk; `settings` are those of the runtime."""
     start, steps, expected = CALLED_WALKS[walk]
     program = fsharp.build(CALLED)
     if program is None:
         pytest.skip("no SDK with F# 6")
-    session.launch(str(program.dll), breakpoints={str(CALLED): [line_of(CALLED, start)]}, env=dict(program.env))
+    environment = {**program.env, **{f"DOTNET_{name}": value for name, value in settings.items()}}
+    session.launch(str(program.dll), breakpoints={str(CALLED): [line_of(CALLED, start)]}, env=environment)
     session.wait_for_stop()
     session.set_breakpoints(str(CALLED), [])
     make = {"o": session.step_over, "i": session.step_in, "u": session.step_out}
