@@ -12,6 +12,7 @@ from dap_dotnet.protocol.messages.execution import (
     GotoTargetsResponseBody,
     RestartFrameArguments,
 )
+from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import BreakpointLocation, Frame, ThreadId
 from dap_dotnet.session.session import Session
 from dap_dotnet.session.stops import Stop, StopReason
@@ -38,7 +39,7 @@ _REFUSED = "GOTO_REFUSED"
 
 def goto_targets(session: Session, arguments: GotoTargetsArguments) -> GotoTargetsResponseBody:
     """The statements at a place to which the stopped thread can go: in the method that it is in, nowhere else."""
-    session.need_resumable()
+    debuggee = session.need_resumable()
     stop = session.current_stop
     assert stop is not None
     path = session.view.path_from_client(arguments.source.path or "")
@@ -53,12 +54,12 @@ def goto_targets(session: Session, arguments: GotoTargetsArguments) -> GotoTarge
     sites = [site for site in found.sites if _is_in(site.location, frame)]
     if not sites:
         raise UserError(_elsewhere(session, frame), code=_REFUSED)
-    targets = [_target(session, stop.thread, frame, site) for site in sites]
-    return GotoTargetsResponseBody(targets=targets)
+    for site in sites:
+        _set(session, debuggee, (stop.thread, frame), site.location, only_ask=True)
+    return GotoTargetsResponseBody(targets=[_target(session, site) for site in sites])
 
 
-def _target(session: Session, thread: ThreadId, frame: Frame, site: Site) -> GotoTarget:
-    _set(session, thread, frame, site.location, only_ask=True)
+def _target(session: Session, site: Site) -> GotoTarget:
     view, span = session.view, site.span
     assert span is not None
     return GotoTarget(
@@ -73,19 +74,19 @@ def _target(session: Session, thread: ThreadId, frame: Frame, site: Site) -> Got
 
 def goto(session: Session, arguments: GotoArguments) -> None:
     """Let a thread go on at a target. What is between does not run; the program stays stopped."""
-    session.need_resumable()
+    debuggee = session.need_resumable()
     thread = session.thread_id(arguments.thread_id)
     location = session.stop_state.goto_targets.get(arguments.target_id)
     frame = _leaf(session, thread)
     if not _is_in(location, frame):
         raise UserError(_elsewhere(session, frame), code=_REFUSED)
-    _set(session, thread, frame, location)
+    _set(session, debuggee, (thread, frame), location)
     session.server.after_response(lambda: _moved(session, thread))
 
 
 def restart_frame(session: Session, arguments: RestartFrameArguments) -> None:
     """Let the topmost method of a thread begin again; the program stays stopped. What it has done stays done."""
-    session.need_resumable()
+    debuggee = session.need_resumable()
     context = session.stop_state.frames.get(arguments.frame_id)
     frame = _leaf(session, context.thread)
     if frame.index != context.frame.index or not session.stop_state.has_variables(arguments.frame_id):
@@ -97,7 +98,8 @@ def restart_frame(session: Session, arguments: RestartFrameArguments) -> None:
     start = il_offset_of_start(module, frame.method) if module is not None and frame.method is not None else None
     if module is None or frame.module is None or frame.method is None or start is None:
         raise UserError("The method has no source: where it begins is not known.", code=_REFUSED)
-    _set(session, context.thread, frame, BreakpointLocation(frame.module, frame.method, start))
+    location = BreakpointLocation(frame.module, frame.method, start)
+    _set(session, debuggee, (context.thread, frame), location)
     stored = ", ".join(stored_parameters(module, frame.method))
     if stored:
         session.client_events.console(f"The method begins again with the present values of {stored}.")
@@ -127,9 +129,15 @@ def _elsewhere(session: Session, frame: Frame) -> str:
 
 
 def _set(
-    session: Session, thread: ThreadId, frame: Frame, location: BreakpointLocation, *, only_ask: bool = False
+    session: Session,
+    debuggee: Debuggee,
+    leaf: tuple[ThreadId, Frame],
+    location: BreakpointLocation,
+    *,
+    only_ask: bool = False,
 ) -> None:
-    debuggee = session.need_resumable()
+    """Let a thread, by its topmost method, go on at a place of that. Raises `UserError` where the runtime refuses."""
+    thread, frame = leaf
     try:
         debuggee.set_il_offset(thread, frame.index, location.il_offset, only_ask=only_ask)
     except RuntimeCallError as error:
