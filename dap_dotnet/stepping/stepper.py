@@ -11,6 +11,7 @@ from dap_dotnet.errors import DapDotnetError, UserError
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import STEP_NORMAL, BreakpointHit, ExceptionRaised, StepCompleted
 from dap_dotnet.runtime.model import BreakpointLocation, Frame, FrameKind, StepKind, ThreadId
+from dap_dotnet.stepping.activations import LeftCall
 from dap_dotnet.stepping.awaits import AwaitSteps, Reached
 from dap_dotnet.stepping.continuations import Continuations
 from dap_dotnet.stepping.departures import Departure
@@ -68,6 +69,7 @@ class Stepping:
         self._multicast = MulticastSteps(report)
         self._steppers = Steppers(self._multicast)
         self._interrupted = InterruptedThread()
+        self._left_call = LeftCall(modules)
         self.returns = ReturnValues()
         """What the calls of the statement have returned that was stepped over last, or out to."""
         self._origin = Origin()
@@ -137,6 +139,8 @@ class Stepping:
             return
         if is_leaving and self._logical.is_called_by_framework:
             return  # there is nobody to return to on this stack: the awaiters' breakpoints are all of the step
+        if is_leaving:
+            self._left_call.begin(debuggee, thread)
         if in_user_code and not has_arrived:
             self._interrupted.arm(debuggee, thread, frame, kind)
         self._arm(program, thread, kind, frame)
@@ -215,6 +219,11 @@ class Stepping:
                 self._steppers.step(debuggee, event.thread, StepKind.OUT)
             return False  # in a caller of what F# awaits in, or elsewhere: the step goes on where that resumes
         if self._targeted is not None and self._goes_on_to_target(debuggee, event.thread, self._targeted):
+            return False
+        own = self._left_call.still_there(debuggee, event.thread)
+        if own is not None:
+            just_my_code = self._request.just_my_code
+            self._steppers.step(debuggee, event.thread, StepKind.OUT, just_my_code=just_my_code, frame_index=own.index)
             return False
         return self._land(program, event.thread, self._request, is_normal=event.reason == STEP_NORMAL)
 
@@ -402,6 +411,7 @@ class Stepping:
         """An async method has resumed on a thread: the step goes on to the end of its statement."""
         assert self._request is not None
         self._steppers.cancel(program.debuggee)
+        self._left_call.forget()
         self._thread = thread
         frame, module = self._place(program.debuggee, thread)
         may_leave = frame is not None and reaches_end(step_ranges(module, frame))
@@ -464,6 +474,7 @@ class Stepping:
         self._goes_to_waiter = False
         self._caller = None
         self._steppers.forget()
+        self._left_call.forget()
         self._request = None
         self._targeted = None
         self._thread = None
