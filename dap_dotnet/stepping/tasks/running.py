@@ -205,8 +205,8 @@ def _resumed(program: Program, frames: Iterable[Frame], is_users: Callable[[Load
     method: Frame | None = None
     for frame in frames:
         module = program.modules.get(frame.module)
-        if module is not None and is_users(module):
-            break
+        if module is not None and (is_users(module) or module.is_language_library):
+            break  # what a language's library runs on is a computation of somebody's: of F#'s tasks it has the MoveNext
         owner, name = method_of(program, frame) or ("", "")
         if method is not None and owner:
             return method if owner == _CONTEXT or is_box(program, frame) else None
