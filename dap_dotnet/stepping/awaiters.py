@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 
+import msgspec
 from msgspec import Struct
 
 from dap_dotnet.errors import DapDotnetError
@@ -67,6 +68,8 @@ class Awaiter(Struct, frozen=True):
     machine: Value
     module: LoadedModule
     move_next: MethodToken
+    is_behind_other: bool = False
+    """Whether it awaits what another async method gives, which awaits the method that was asked about."""
 
 
 class NotPassedOnError(Exception):
@@ -132,29 +135,29 @@ def _nearest(program: Program, start: Iterable[Value], wanted: _Wanted) -> list[
     own_address = wanted.own_address
     found: list[Awaiter] = []
     seen = {own_address}
-    objects = deque(start)
+    objects = deque((value, False) for value in start)
     while objects and len(seen) < _MOST_OBJECTS:
-        value = objects.popleft()
+        value, is_behind_other = objects.popleft()
         if value.address and value.element_type is not ElementType.VALUETYPE:
             if value.address in seen:
                 continue
             seen.add(value.address)
         if value.element_type is ElementType.SZARRAY:
-            objects.extend(_elements(program, value))
+            objects.extend((one, is_behind_other) for one in _elements(program, value))
             continue
         if value.address in wanted.others:
-            found.append(Awaiter(value, *wanted.others[value.address]))
+            found.append(Awaiter(value, *wanted.others[value.address], is_behind_other))
             continue
         machine, following = _of_object(program, value)
         awaiter = _awaiter(program, machine, own_address) if machine is not None else None
         if awaiter is not None and (
             wanted.also_without_source or is_shown(awaiter.module, just_my_code=wanted.just_my_code)
         ):
-            found.append(awaiter)
+            found.append(msgspec.structs.replace(awaiter, is_behind_other=is_behind_other))
         else:
             if wanted.only_passing_on and not _passes_on(program, value, own_address):
                 raise NotPassedOnError
-            objects.extend(following)
+            objects.extend((one, is_behind_other or awaiter is not None) for one in following)
     return found
 
 

@@ -60,7 +60,12 @@ class CompletionNotice:
     def __bool__(self) -> bool:
         return bool(self._bound)
 
-    def arm(self, program: Program, machine: Value) -> None:
+    @property
+    def is_of_iterator(self) -> bool:
+        """Whether it is the result of an async iterator that is taken: an element, or the end."""
+        return self._iterator is not None
+
+    def arm(self, program: Program, machine: Value, *, only_iterators: bool = False) -> None:
         """Have the program stop where the result of a state machine is taken. Nothing where that is not known."""
         self.clear(program.debuggee)
         try:
@@ -69,7 +74,7 @@ class CompletionNotice:
                 self._iterator = RememberedMachine(program, machine)
                 self._set(program.debuggee, takers)
                 return
-            task = task_of(program, machine)
+            task = task_of(program, machine) if not only_iterators else None
             if task is not None:
                 self._arm(program, task)
         except DapDotnetError as error:

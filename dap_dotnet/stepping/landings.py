@@ -53,9 +53,12 @@ def at_landing(module: LoadedModule | None, frame: Frame | None, request: StepRe
         return Landing.STEP_OUT if is_lost and request.unit is not StepUnit.INSTRUCTION else Landing.STOP
     if module is None or module.pdb is None:
         return Landing.STEP_OUT
+    # A library may call what has no source, once that which was stepped over or out of has returned there.
+    is_called = frame.il_offset == 0 and request.just_my_code and not module.is_optimized
+    is_entered = is_called or request.kind is StepKind.INTO
     reason = skipped(module, frame, request)
     if reason is not None:
-        goes_on_inside = request.kind is StepKind.INTO and reason is not PassedBy.FILTERED
+        goes_on_inside = is_entered and reason is not PassedBy.FILTERED
         goes_on_inside = goes_on_inside and not ends_steps_into(module, frame.method)
         return Landing.STEP_THROUGH if goes_on_inside else Landing.STEP_OUT
     point = module.pdb.point_at(frame.method, frame.il_offset)
@@ -63,7 +66,7 @@ def at_landing(module: LoadedModule | None, frame: Frame | None, request: StepRe
         has_source = any(not candidate.is_hidden for candidate in module.pdb.sequence_points(frame.method))
         if has_source:
             return Landing.STOP if request.unit is StepUnit.INSTRUCTION else Landing.STEP_ON
-        return Landing.STEP_THROUGH if request.kind is StepKind.INTO else Landing.STEP_OUT
+        return Landing.STEP_THROUGH if is_entered else Landing.STEP_OUT
     return Landing.STEP_ON if point.is_hidden and request.unit is not StepUnit.INSTRUCTION else Landing.STOP
 
 

@@ -70,6 +70,11 @@ class LogicalCall:
         return self._frame is not None
 
     @property
+    def gives_elements(self) -> bool:
+        """Whether it is an async iterator, for whose elements the step waits to be taken."""
+        return self._notice.is_of_iterator
+
+    @property
     def machine(self) -> RememberedMachine | None:
         """Which call of an async method it is, where the framework calls that; None for every other one."""
         return self._call if isinstance(self._call, RememberedMachine) else None
@@ -216,10 +221,14 @@ class LogicalCall:
             self._arm_for_machine(program, called_by)
 
     def _arm_for_machine(self, program: Program, machine: Value) -> None:
-        """Wait for whoever awaits an async method, now or later."""
-        self._arrivals.arm(program, find_awaiters(program, machine, just_my_code=self._just_my_code))
-        if not self._arrivals and not self._notice:
-            self._notice.arm(program, machine)
+        """Wait for whoever awaits an async method, now or later.
+
+        Before it comes to those, a library's method that takes an iterator's element may call code of the user's.
+        """
+        awaiters = find_awaiters(program, machine, just_my_code=self._just_my_code)
+        self._arrivals.arm(program, awaiters)
+        if not self._notice and (not self._arrivals or any(one.is_behind_other for one in awaiters)):
+            self._notice.arm(program, machine, only_iterators=bool(self._arrivals))
 
     def _arm_for_task(self, program: Program, task: Value) -> bool:
         """Wait for whoever awaits a task, now or later; False where that cannot be had.
@@ -244,11 +253,12 @@ class LogicalCall:
                 self._arm_for_task(program, task)
         return frame
 
-    def go_on_in_library(self, program: Program, thread: ThreadId) -> bool:
-        """The result is taken on a thread: whether by an async method of a library's that the framework has resumed.
+    def go_on_in_library(self, program: Program, thread: ThreadId) -> Frame | None:
+        """The result is taken on a thread by an async method of a library's that the framework has resumed: its frame.
 
         What is below that on the stack has nothing to do with it, and may be the very method that has given the result.
-        Then the step goes on in whatever awaits the library's method, now or later.
+        The step goes on in whatever awaits the library's method, now or later. None where something else takes the
+        result.
         """
         taker = resumed_method_taking(program, thread, self._is_users)
         if taker is not None:
@@ -256,7 +266,7 @@ class LogicalCall:
             machine = state_machine(program.debuggee, thread, taker.index)
             self._frame, self._call = taker, RememberedMachine(program, machine)
             self._look_for_awaiters(program, thread, taker, machine)
-        return taker is not None
+        return taker
 
     def _has_caller(self, program: Program, thread: ThreadId, module: LoadedModule, frame: Frame) -> bool:
         """Whether the code that called the async method of a frame is on the stack, for it has not suspended yet.

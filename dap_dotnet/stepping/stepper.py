@@ -10,7 +10,7 @@ import msgspec
 from dap_dotnet.errors import DapDotnetError, UserError
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import STEP_NORMAL, BreakpointHit, ExceptionRaised, StepCompleted
-from dap_dotnet.runtime.model import BreakpointLocation, Frame, FrameKind, StepKind, ThreadId
+from dap_dotnet.runtime.model import BreakpointLocation, Frame, FrameKind, MethodToken, ModuleId, StepKind, ThreadId
 from dap_dotnet.stepping.activations import LeftCall
 from dap_dotnet.stepping.awaits import AwaitSteps, Reached
 from dap_dotnet.stepping.continuations import Continuations
@@ -79,8 +79,10 @@ class Stepping:
         self._is_passing = False
         """Whether it goes on through hidden code."""
         self._targeted: TargetedStep | None = None
+        self._gone_through: set[tuple[int, ModuleId | None, MethodToken | None] | None] = set()
+        """Calls without source, to the end of which the step goes on into what they call."""
         self._caller: Frame | None = None
-        """Of the library's, about to call the delegate in which the step ends."""
+        """Of the library's, which may call code in which the step ends."""
         self._goes_to_waiter = False
         """Whether the step goes out to the method that waits for the result: it stops in the midst of its statement."""
 
@@ -127,6 +129,7 @@ class Stepping:
         self._thread = thread
         self._continuations = 0
         self._is_leaving = self._is_passing = False
+        self._gone_through.clear()
         self._origin = Origin(frame, step_ranges(module, frame, unit))
         if kind is not StepKind.OUT and not step_ranges(module, frame):
             self._begin_below(debuggee, thread, self._request)
@@ -206,7 +209,7 @@ class Stepping:
         self._interrupted.clear(debuggee)
         if self._caller is not None and not is_on_stack(debuggee, event.thread, self._caller):
             self._caller = None
-            return False  # the delegate was not the user's
+            return False  # what it has called was not the user's
         if self._awaits.is_suspended(program):
             if event.thread == self._thread and not self._awaits.learn(program):
                 self._steppers.step(debuggee, event.thread, StepKind.OUT, just_my_code=False)
@@ -240,7 +243,9 @@ class Stepping:
         way = Way(left=left, is_leaving=is_leaving, is_passing=is_passing, is_normal=is_normal)
         landing = self._origin.landing(module, frame, request, way)
         self._notes.landed(module, frame, request)
-        if landing is Landing.STEP_OUT and self._computation.is_between_pieces(module, frame):
+        call = (frame.stack_address, frame.module, frame.method) if frame is not None else None
+        is_gone_through = call in self._gone_through or self._computation.is_between_pieces(module, frame)
+        if landing is Landing.STEP_OUT and is_gone_through:
             landing = Landing.STEP_THROUGH
         if landing is Landing.STEP_ON and self._goes_to_waiter:
             if not is_in_hidden_await(frame, module):
@@ -258,6 +263,8 @@ class Stepping:
             self.cancel(debuggee)
             return True
         self._continuations += 1
+        if landing is Landing.STEP_THROUGH:
+            self._gone_through.add(call)
         into = request.kind is StepKind.INTO
         kind = StepKind.OUT if landing is Landing.STEP_OUT else StepKind.INTO if into else StepKind.OVER
         try:
@@ -441,17 +448,19 @@ class Stepping:
     def _go_out_to_waiter(self, program: Program, thread: ThreadId, request: StepRequest) -> None:
         """The library takes the method's result on a thread: the step ends in the method that it does that for."""
         debuggee = program.debuggee
+        gives_elements = self._logical.gives_elements
         self.cancel(debuggee)
         self._request, self._thread = request, thread
         self._is_leaving = self._is_passing = False
-        if self._logical.go_on_in_library(program, thread):
-            return
         if request.just_my_code and self._logical.go_on_in_computation(program, thread):
             self._computation.go_through()
             self._steppers.go_through(debuggee, thread)  # what comes next is not on the stack
             return
-        self._caller = self._logical.go_on_in_continuation(program, thread)
-        if self._caller is not None:
+        taker = self._logical.go_on_in_library(program, thread)
+        self._caller = taker or self._logical.go_on_in_continuation(program, thread)
+        if taker is not None and not (gives_elements and request.kind is not StepKind.OUT):
+            self._caller = None  # the awaiters' breakpoints are all of the step
+        elif self._caller is not None:
             self._steppers.go_through(debuggee, thread)
         else:
             self._goes_to_waiter = True

@@ -183,10 +183,11 @@ def continuation_taking(program: Program, thread: ThreadId) -> Frame | None:
 def resumed_method_taking(program: Program, thread: ThreadId, is_users: Callable[[LoadedModule], bool]) -> Frame | None:
     """The frame of a library's async method that has resumed on a thread, and takes a task's result there right now.
 
-    None where something else takes it: a method of the user's, a thread that is blocked for it, or such a method in its
-    first run. What is next then is on the stack.
+    None where something else takes it: a method of the user's, a thread that is blocked for it, or what such a method
+    has called. What is next then is on the stack. One in its first run takes it for whoever has called it.
     """
-    return _resumed(program, program.debuggee.stack(thread, 0, _LOOK_AT_FRAMES).frames, is_users)
+    # The top frame may be of an async iterator itself, whose method it is that gives its result.
+    return _resumed(program, program.debuggee.stack(thread, 1, _LOOK_AT_FRAMES).frames, is_users)
 
 
 def resumed_method_calling(
@@ -201,17 +202,17 @@ def resumed_method_calling(
 
 
 def _resumed(program: Program, frames: Iterable[Frame], is_users: Callable[[LoadedModule], bool]) -> Frame | None:
-    """The first one of an async method, if that is a library's and its own box runs it."""
+    """The first one of an async method that its own box runs, if it comes before code of the user's."""
     method: Frame | None = None
     for frame in frames:
         module = program.modules.get(frame.module)
         if module is not None and (is_users(module) or module.is_language_library):
             break  # what a language's library runs on is a computation of somebody's: of F#'s tasks it has the MoveNext
         owner, name = method_of(program, frame) or ("", "")
-        if method is not None and owner:
-            return method if owner == _CONTEXT or is_box(program, frame) else None
-        if name == _MOVE_NEXT:
-            method = frame
+        if method is not None and (owner == _CONTEXT or is_box(program, frame)):
+            return method
+        if owner:
+            method = frame if name == _MOVE_NEXT else None
     return None
 
 

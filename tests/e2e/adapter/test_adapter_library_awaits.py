@@ -71,3 +71,22 @@ def test_method_that_waits_for_the_frameworks(runtime: Runtime, session: Session
     assert awaited is not None
     assert awaited.startswith("System.IO.Stream.CopyToAsync")
     assert "System.IO.Stream destination, int bufferSize, System.Threading.CancellationToken" in awaited
+
+
+def test_steps_over_elements_that_the_librarys_operators_take(newest_runtime: Runtime, session: Session) -> None:
+    program = programs.build("AsyncQuery", newest_runtime)
+    session.stop_in(program, "first")
+    session.set_breakpoints(str(program.source), [])
+    of_one = "where select-open select select-return select-close"
+    expected = f"{of_one} second {of_one} last-await close"
+    steps = " ".join("over" for _ in expected.split())
+    assert described(program, walk_steps(session, steps)) == described(program, lines_of(program, expected))
+
+
+def test_step_out_of_an_iterator_whose_elements_the_library_takes(newest_runtime: Runtime, session: Session) -> None:
+    program = programs.build("AsyncQuery", newest_runtime)
+    session.stop_in(program, "second")
+    session.set_breakpoints(str(program.source), [program.line("end")])
+    session.step_out()
+    assert session.function() == "Main"
+    assert session.line() < program.line("where")
