@@ -33,6 +33,7 @@ from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.methods_by_name import NoOverloadError, choose_method
 from dap_dotnet.evaluation.operations.nullables import held
 from dap_dotnet.evaluation.operations.operand_values import NotLoadedError
+from dap_dotnet.evaluation.operations.program_code import know_names
 from dap_dotnet.evaluation.operations.queries import METHOD_NAMES, query, static_query
 from dap_dotnet.evaluation.operations.reflected_calls import call_by_name, run_reflected
 from dap_dotnet.evaluation.operations.returned import as_given_back
@@ -122,6 +123,7 @@ def _simple_call(binder: NameBinder, node: syntax.Call, target: syntax.Name) -> 
 
     def run(env: Environment) -> Operand:
         arguments = call.arguments(env)
+        know_names(arguments)
         if this is not None:
             made = call.attempt(env, this.run(env), None, arguments)
             if made is not None:
@@ -174,6 +176,7 @@ class _Call:
             raise diagnostics.no_operator(".", target.type)
         if target.data is None and target.type.kind is not Kind.NULLABLE:
             return self._on_null(env, target, arguments)
+        know_names([target, *arguments])
         if self.variable and target.type.kind is Kind.STRUCT and env.caller is not None:
             made = self._on_structure(env, target, arguments)
         else:
@@ -252,6 +255,7 @@ class _Call:
     def static(self, env: Environment, owner: Type) -> Operand:
         """Of a type. CS0117 when it has no such method."""
         arguments = self.arguments(env)
+        know_names(arguments)
         made = self.attempt(env, None, owner, arguments)
         if made is not None:
             return made

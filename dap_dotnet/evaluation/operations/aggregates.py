@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from collections.abc import Sequence as Many
 from decimal import Decimal
-from typing import Any
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers import decimals
 from dap_dotnet.evaluation.operations.casts import cast
 from dap_dotnet.evaluation.operations.default_values import default_of
+from dap_dotnet.evaluation.operations.element_names import renamed
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.lambdas import Lambda
 from dap_dotnet.evaluation.operations.operators import Flags, binary_operation
@@ -79,23 +79,17 @@ def _first(*, or_default: bool, last: bool = False, single: bool = False) -> Met
             kind = source.shown_element()
             return default if kind is None else convert_implicitly(env, default, kind)
         if or_default:
-            return _default(env, source.shown_element())
+            return _default(env, source)
         raise EvaluationError(_NO_MATCH if arguments else _EMPTY)
 
     return first
 
 
-def _default(env: Environment, element: Type | None) -> Operand:
+def _default(env: Environment, source: Sequence) -> Operand:
+    element = source.shown_element()
     if element is None:
         raise EvaluationError("The query gives no elements, so that the type of its default value is not known")
-    if element.kind is Kind.BOOL:
-        return types.FALSE
-    if element.kind in (Kind.NUMBER, Kind.ENUM):
-        zero: Any = Decimal(0) if element is types.DECIMAL else 0.0 if element in (types.R4, types.R8) else 0
-        return Operand(element, zero)
-    if element.kind is Kind.STRUCT:
-        return default_of(env, element)
-    return Operand(element, None)
+    return renamed(default_of(env, element), element, source.names)
 
 
 def _element_at(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:

@@ -62,6 +62,24 @@ def _fitting(env: Environment, target: Operand | None, owner: Type) -> Names:
     return names if is_sure else ()
 
 
+def names_by_type(operands: Sequence[Operand]) -> dict[Type, Names]:
+    """The names that the types of operands have for each type of tuples in them; None where they do not agree."""
+    found = dict[Type, Names]()
+
+    def add(kind: Type, names: Names) -> None:
+        if is_tuple(kind):
+            both = zip(found.get(kind, names), names, strict=True)
+            found[kind] = tuple(one if one == other else None for one, other in both)
+        for number, argument in enumerate(kind.arguments):
+            if count(argument):
+                add(argument, of_argument(kind, names, number))
+
+    for operand in operands:
+        if operand.names and len(operand.names) == count(operand.type):
+            add(operand.type, operand.names)
+    return found
+
+
 class GivenNames(Struct):
     """What the names in a member's type come from."""
 

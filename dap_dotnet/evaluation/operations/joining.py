@@ -10,13 +10,23 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.implicit import convert_implicitly
 from dap_dotnet.evaluation.operations.lambdas import Lambda
 from dap_dotnet.evaluation.operations.ordering import key_of
-from dap_dotnet.evaluation.operations.sequences import Sequence, buffered, inner_sequence, lazily, numbered, operand_of
+from dap_dotnet.evaluation.operations.sequences import (
+    Sequence,
+    buffered,
+    element_of,
+    given_by,
+    inner_sequence,
+    lazily,
+    numbered,
+    operand_of,
+)
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Operand, Type
 
 Arguments = Many[Operand]
 Method = Callable[[Environment, Sequence, Arguments], "Operand | None"]
 Make = Callable[[Environment, Operand, Operand], Operand]
+_ENUMERABLE, _GROUPING = "System.Collections.Generic.IEnumerable`1", "System.Linq.IGrouping`2"
 
 
 def _lambdas(arguments: Arguments, *counts: int) -> list[Lambda] | None:
@@ -39,7 +49,11 @@ def select_many(env: Environment, source: Sequence, arguments: Arguments) -> Ope
             for inner in inner_sequence(env, found).elements(env):
                 yield select(env, item, inner) if select is not None else inner
 
-    return operand_of(Sequence(elements, None))
+    def shown() -> Type | None:
+        inner = element_of(env, given_by(source, project, *([types.I4] if project.count == 2 else [])))
+        return given_by(source, made[1], inner) if len(made) > 1 else inner
+
+    return operand_of(Sequence(elements, None, shown=shown))
 
 
 def group_by(env: Environment, source: Sequence, arguments: Arguments) -> Operand | None:
@@ -60,7 +74,20 @@ def group_by(env: Environment, source: Sequence, arguments: Arguments) -> Operan
             group = operand_of(_group(items, kind, key))
             yield result(env, key, group) if result is not None else group
 
-    return operand_of(Sequence(elements, None))
+    def shown() -> Type | None:
+        kinds = given_by(source, by), given_by(source, made[1] if element is not None else None)
+        group = _named(env, _GROUPING if result is None else _ENUMERABLE, kinds if result is None else kinds[1:])
+        if result is None or kinds[0] is None:
+            return group
+        return given_by(Sequence(source.elements, kinds[0]), made[-1], group)
+
+    return operand_of(Sequence(elements, None, shown=shown))
+
+
+def _named(env: Environment, name: str, arguments: Many[Type | None]) -> Type | None:
+    """A generic type of the framework; None where an argument is not known."""
+    known = tuple(kind for kind in arguments if kind is not None)
+    return env.universe.named(name, known) if len(known) == len(arguments) else None
 
 
 def _grouped(
@@ -101,7 +128,11 @@ def _join(*, groups: bool) -> Method:
                 else:
                     yield from (select.invoke(env, item, one) for one in matching)
 
-        return operand_of(Sequence(elements, None))
+        def shown() -> Type | None:
+            element = other.shown_element()
+            return given_by(source, select, _named(env, _ENUMERABLE, (element,)) if groups else element)
+
+        return operand_of(Sequence(elements, None, shown=shown))
 
     return join
 
@@ -118,7 +149,13 @@ def _zip(env: Environment, source: Sequence, arguments: Arguments) -> Operand | 
             env.kept += [first, second]
             yield made[0].invoke(env, first, second) if made else Operand(types.TUPLE, (first, second), None, names)
 
-    return operand_of(Sequence(elements, None))
+    def shown() -> Type | None:
+        kinds = source.shown_element(), other.shown_element()
+        if made:
+            return given_by(source, made[0], kinds[1])
+        return _named(env, "System.ValueTuple`2", kinds)
+
+    return operand_of(Sequence(elements, None, shown=shown, names=() if made else names))
 
 
 def _set_operation(*, keeps_first: bool, wants_second: bool | None) -> Method:

@@ -178,8 +178,8 @@ def _interface_access(env: Environment, starts: Sequence[Type], name: str) -> Ac
     return None
 
 
-def _invoke_getter(exact: ExactMethod, env: Environment, target: Operand) -> Operand:
-    return env.runner.run(env, exact, target, [])
+def _invoke_getter(exact: ExactMethod, env: Environment, target: Operand | None) -> Operand:
+    return as_returned(env, exact, env.runner.run(env, exact, target, []), target)
 
 
 def _found_on_object(
@@ -360,8 +360,7 @@ def call_getter(env: Environment, declaring: TypeId, getter: MethodToken, target
     owner = env.type_of(declaring)
     if owner is None:
         raise EvaluationError("The property's type has no metadata, so its getter cannot be found")
-    exact = ExactMethod(owner, getter)
-    return as_returned(env, exact, env.runner.run(env, exact, target, []), target)
+    return _invoke_getter(ExactMethod(owner, getter), env, target)
 
 
 # tuples

@@ -7,11 +7,12 @@ applied before, by `binding.program_code`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
 from dap_dotnet.errors import EvaluationError
+from dap_dotnet.evaluation.operations.element_names import names_by_type
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import DelegateSignature
@@ -193,6 +194,8 @@ class FunctionSource(ABC):
     """Whether it is a group of methods."""
     is_async = False
     """Whether it is an async lambda."""
+    names_by_type: Mapping[Type, tuple[str | None, ...]] = {}
+    """The names of elements that its parameters have where they are tuples of a type: see `know_names`."""
 
     @abstractmethod
     def prepare(self) -> None:
@@ -239,3 +242,12 @@ def source_of(operand: Operand) -> FunctionSource | None:
         return None
     source = operand.data if isinstance(operand.data, FunctionSource) else operand.data.source
     return source if isinstance(source, FunctionSource) else None
+
+
+def know_names(operands: Sequence[Operand]) -> None:
+    """Let the lambdas among the operands of a call know the names of tuples in the others."""
+    if any(operand.names for operand in operands):
+        for operand in operands:
+            source = source_of(operand)
+            if source is not None:
+                source.names_by_type = names_by_type(operands)

@@ -170,7 +170,7 @@ def _where(env: Environment, source: Sequence, arguments: Arguments) -> Operand 
     return operand_of(
         Sequence(
             lambda env: (item for item, number in numbered(source.elements(env)) if indexed.test(env, item, number)),
-            source.element,
+            source,
         )
     )
 
@@ -188,7 +188,11 @@ def _select(env: Environment, source: Sequence, arguments: Arguments) -> Operand
     if indexed is None:
         return None
     return operand_of(
-        Sequence(lambda env: (_made(indexed.invoke(env, *pair)) for pair in numbered(source.elements(env))), None)
+        Sequence(
+            lambda env: (_made(indexed.invoke(env, *pair)) for pair in numbered(source.elements(env))),
+            None,
+            shown=lambda: given_by(source, indexed, types.I4),
+        )
     )
 
 

@@ -14,6 +14,7 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.anonymous_objects import in_program
 from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.creation import create_array
+from dap_dotnet.evaluation.operations.element_names import names_by_type
 from dap_dotnet.evaluation.operations.lambdas import Lambda
 from dap_dotnet.evaluation.operations.overloads import choose
 from dap_dotnet.evaluation.operations.program_enumerators import dispose, gathered, pulled
@@ -33,6 +34,7 @@ MOST_MADE = 10_000
 """How many elements of a result are put into an array or list of the program."""
 _PAGE = 256
 _ENUMERABLE = "System.Collections.Generic.IEnumerable`1"
+_PAIR = "System.Collections.Generic.KeyValuePair`2"
 _READ = frozenset({
     "System.Collections.Generic.List`1", "System.Collections.Generic.Stack`1", "System.Collections.Generic.Queue`1",
     "System.Collections.Generic.Dictionary`2", "System.Collections.Generic.HashSet`1",
@@ -50,7 +52,7 @@ Elements = Callable[[Environment], Iterator[Operand]]
 class Sequence:
     """The data of an operand of kind SEQUENCE: what a query gives."""
 
-    __slots__ = ("_shown", "by_key", "element", "elements", "key", "sorted_by", "sorted_from")
+    __slots__ = ("_shown", "by_key", "element", "elements", "key", "names", "sorted_by", "sorted_from")
 
     def __init__(
         self,
@@ -59,12 +61,15 @@ class Sequence:
         key: Operand | None = None,
         *,
         shown: Callable[[], Type | None] | None = None,
+        names: tuple_names.Names = (),
     ) -> None:
         """`elements` begins anew each time; `key`: a group's.
 
         `element`: their type, or a sequence that has elements of the same; None: only the elements show it, or `shown`.
+        `names`: those of tuples in that type.
         """
         self.elements = elements
+        self.names: tuple_names.Names = element.names if isinstance(element, Sequence) else names
         self.element: Type | None = element.element if isinstance(element, Sequence) else element
         self._shown = element.shown_element if isinstance(element, Sequence) else shown
         self.key = key
@@ -80,13 +85,20 @@ class Sequence:
         return self.element or (self._shown() if self._shown is not None else None)
 
 
-def given_by(source: Sequence, project: Lambda | None) -> Type | None:
-    """The type of the elements, or of what a lambda gives for them; None where only a value shows it."""
+def given_by(source: Sequence, project: Lambda | None, *others: Type | None) -> Type | None:
+    """The type of the elements, or of what a lambda gives for them; None where only a value shows it.
+
+    `others`: the types of the lambda's further parameters.
+    """
     element = source.shown_element()
     if project is None or element is None:
         return element
+    kinds = [kind for kind in (element, *others) if kind is not None]
+    if project.source is None or len(kinds) <= len(others):
+        return None
     try:
-        return project.source.result_type([element]) if project.source is not None else None
+        project.source.names_by_type = names_by_type([Operand(element, None, None, source.names)])
+        return project.source.result_type(kinds)
     except EvaluationError:
         return None
 
@@ -106,7 +118,7 @@ def sequence_of(env: Environment, operand: Operand) -> Sequence | None:
         text = env.text(operand) or ""
         return Sequence(lambda env: _chars(env, text), types.CHAR)
     own = env.own_type(operand) if operand.data is not None else operand.type
-    element = own.element if own.kind is Kind.ARRAY else _element_of(env, own)
+    element = element_of(env, own)
     if element is None:
         return None
     seen = _element_of(env, operand.type) if operand.type.kind is Kind.CLASS and operand.type is not own else None
@@ -115,27 +127,32 @@ def sequence_of(env: Environment, operand: Operand) -> Sequence | None:
     if operand.data is None:
         raise diagnostics.null_reference("the sequence")
     env.kept.append(operand)
-    if own.kind is Kind.ARRAY:
-        return Sequence(lambda env: _named(_array(env, operand, element), own, operand.names), element)
-    if own.full_name in _READ:
-        return Sequence(lambda env: _named(_collection(env, operand, element), own, operand.names), element)
-    return Sequence(lambda env: _named(_enumerated(env, operand, element), operand.type, operand.names), element)
+    read = _array if own.kind is Kind.ARRAY else _collection if own.full_name in _READ else _enumerated
+    names = _element_names(env, operand.type if read is _enumerated else own, element, operand.names)
+    if not names:
+        return Sequence(lambda env: read(env, operand, element), element)
+    return Sequence(
+        lambda env: (_with_names(item, element, names) for item in read(env, operand, element)), element, names=names
+    )
 
 
-def _named(items: Iterator[Operand], own: Type, names: tuple_names.Names) -> Iterator[Operand]:
-    """Elements with the names of tuples in them that the source gives to the collection's."""
+def _element_names(env: Environment, own: Type, element: Type, names: tuple_names.Names) -> tuple_names.Names:
+    """The names of tuples in the elements that the source gives to the collection's."""
     if not names or tuple_names.count(own) != len(names):
-        return items
+        return ()
+    if len(own.arguments) > 1 and element.full_name == _PAIR:
+        module = env.universe.module_of(own)
+        return names if module is not None and not module.is_user_code else ()  # which may have another order
     place = len(own.arguments) - 1 if own.full_name.endswith("+ValueCollection") else 0
-    return (_with_names(item, own, names, place) for item in items)
+    return tuple_names.of_argument(own, names, place)
 
 
-def _with_names(item: Operand, own: Type, names: tuple_names.Names, place: int) -> Operand:
+def _with_names(item: Operand, element: Type, names: tuple_names.Names) -> Operand:
     if item.type is types.PAIR:
         for index in range(2):
-            item.data[index].names = tuple_names.of_argument(own, names, index)
+            item.data[index].names = tuple_names.of_argument(element, names, index)
     else:
-        item.names = tuple_names.of_argument(own, names, place)
+        item.names = names
     return item
 
 
@@ -173,6 +190,13 @@ def _chars(env: Environment, text: str) -> Iterator[Operand]:
 def _units(text: str) -> Iterator[int]:
     data = text.encode("utf-16-le", "surrogatepass")
     return (int.from_bytes(data[at : at + 2], "little") for at in range(0, len(data), 2))
+
+
+def element_of(env: Environment, kind: Type | None) -> Type | None:
+    """The type of what a value of a type enumerates; None for what is no sequence, and of what is not known."""
+    if kind is None or kind.kind is Kind.STRING:
+        return types.CHAR if kind is not None else None
+    return kind.element if kind.kind is Kind.ARRAY else _element_of(env, kind)
 
 
 def _element_of(env: Environment, kind: Type) -> Type | None:
@@ -299,8 +323,10 @@ def to_array(env: Environment, sequence: Sequence) -> Operand:
     made = [plain(env, item) for item in items]
     kind = sequence.element if made else sequence.shown_element()
     array = create_array(env, kind or common_type(env, made), made)
-    if made and made[0].names and made[0].type is not types.ANONYMOUS:
+    if made and made[0].type is not types.ANONYMOUS:
         array.names = made[0].names
+    elif not made and tuple_names.count(array.type) == len(sequence.names):
+        array.names = sequence.names
     return array
 
 

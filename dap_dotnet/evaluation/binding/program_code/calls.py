@@ -28,6 +28,7 @@ from dap_dotnet.evaluation.operations.program_code import (
     Invoked,
     Made,
     Zero,
+    know_names,
     source_of,
 )
 from dap_dotnet.evaluation.operations.required_members import check_required
@@ -119,6 +120,7 @@ def on_value(
     scope: Scope, target: Code, name: str, arguments: Arguments, *, is_named_as_its_type: bool = False
 ) -> Code:
     """`target.name(arguments)`: a method, a delegate that a member holds, or an extension method. CS1061."""
+    know_names([Operand(target.type, None, None, scope.names.get(target, ())), *arguments.given.operands])
     found = methods(scope, target.type, name)
     if is_named_as_its_type and found and all(one.method.is_static for one in found):
         return _static(scope, target.type, name, arguments)

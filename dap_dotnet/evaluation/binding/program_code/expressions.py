@@ -113,6 +113,7 @@ class CodeScope(Scope):
         """The scope of a lambda inside."""
         made = CodeScope(self.binder, {**self.variables, **parameters}, self.captured)
         made.checked, made.receiver, made.names, made.fixed = self.checked, self.receiver, self.names, self.fixed
+        made.names_by_type = self.names_by_type
         return made
 
     def _named_group(self, node: syntax.Name) -> FunctionSource | None:

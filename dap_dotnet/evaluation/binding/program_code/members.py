@@ -58,8 +58,7 @@ def captured_value(scope: Scope, operand: Operand, declared: Type | None = None)
     if operand.type is types.TYPE:
         return type_constant(scope, operand)
     kind = declared if declared is not None and operand.type.kind is Kind.NULL else operand.type
-    own = operand.names[: len(kind.arguments)]
-    return named(scope, Captured(kind, operand), own)
+    return named(scope, Captured(kind, operand), operand.names)
 
 
 def type_constant(scope: Scope, operand: Operand) -> Code:
@@ -163,7 +162,8 @@ def member(scope: Scope, target: Code, name: str) -> Code | None:
     """An instance member by its name; None where the static type has none."""
     if target.type.kind is Kind.ARRAY and target.type.rank <= 1 and name == "Length":
         return Operation(types.I4, "ArrayLength", (target,))
-    of_tuple = element(target.type, scope.names.get(target, ()), name)
+    names = scope.names.get(target) or scope.names_by_type.get(target.type, ())
+    of_tuple = element(target.type, names, name)
     inner: tuple[str | None, ...] = ()
     if of_tuple is not None:
         name, inner = f"Item{of_tuple[0]}", of_tuple[1]

@@ -36,6 +36,8 @@ class Scope(ABC):
         self.checked = False
         self.names: dict[Code, tuple[str | None, ...]] = {}
         """The names of the elements of tuples."""
+        self.names_by_type: Mapping[Type, tuple[str | None, ...]] = {}
+        """Those of tuples of a type that come from nowhere else: see `FunctionSource.know_names`."""
         self.fixed: dict[Code, str] = {}
         """Variables that are not assigned to, with what they are called for that."""
         self.moves: Variable | None = None

@@ -46,7 +46,7 @@ class LambdaSource(FunctionSource):
     def __init__(self, scope: MakeScope, node: syntax.Lambda) -> None:
         self._scope = scope
         self._node = node
-        self._results: dict[tuple[Type, ...], Type | None] = {}
+        self._results: dict[tuple[object, ...], Type | None] = {}
         self.is_async = node.is_async
 
     def prepare(self) -> None:
@@ -71,10 +71,10 @@ class LambdaSource(FunctionSource):
 
     def result_type(self, parameters: Sequence[Type]) -> Type | None:
         """See `FunctionSource`."""
-        key = tuple(parameters)
+        key = (*parameters, *self.names_by_type.items())
         if key not in self._results:
             try:
-                self._results[key] = self._built(key, None)[1].type
+                self._results[key] = self._built(parameters, None)[1].type
             except EvaluationError as error:
                 self.fault = error
                 self._results[key] = None
@@ -116,6 +116,8 @@ class LambdaSource(FunctionSource):
             if name != "_" or node.parameters.count(name) == 1:  # several are discards
                 named[name] = parameters[-1]
         scope = self._scope(named)
+        if self.names_by_type:
+            scope.names_by_type = {**scope.names_by_type, **self.names_by_type}
         for kind in kinds:
             checked_type(scope, kind)
         if node.is_async:
