@@ -91,6 +91,10 @@ class MethodRunner(Protocol):
         """
         ...
 
+    def make_anonymous_type(self, env: Environment, names: Sequence[str]) -> None:
+        """Let the program load a type for anonymous objects with members of these names. Raises as `run`."""
+        ...
+
 
 class Environment(FrameReads):
     """Lives for one evaluation."""

@@ -29,6 +29,8 @@ def binary_apply(env: Environment, operator: str, left: Operand, right: Operand,
         return lambda env, a, b: _with_tuples(env, operator, a, b, flags)
     if operator in EQUALITY and (types.TUPLE in (left.type, right.type) or _are_tuples(left.type, right.type)):
         return lambda env, a, b: _tuples_equal(env, operator, a, b, flags)
+    if operator in EQUALITY and types.ANONYMOUS in (left.type, right.type):
+        return lambda env, a, b: _with_tuples(env, operator, a, b, flags)
     if operator in EQUALITY and (left.type is types.TYPE) is not (right.type is types.TYPE):
         return lambda env, a, b: types_equal(env, a, b, wanted=operator == "==")
     delegates = _delegate_type(env, left.type, right.type) if operator in ("+", "-") else None
@@ -94,12 +96,12 @@ def _may_take_tuples(kind: Type) -> bool:
 
 
 def _with_tuples(env: Environment, operator: str, left: Operand, right: Operand, flags: Flags) -> Operand:
-    """With tuples of the program for those that the expression made."""
+    """With tuples and anonymous objects of the program for those that the expression made."""
     before = len(env.live)
     try:
         env.live += [Operand(one.type, one.data, one.value, one.names) for one in (left, right)]
         for made in env.live[before:]:
-            if made.type is types.TUPLE:
+            if made.type.kind is Kind.TUPLE:
                 env.runner.put_on_heap(env, made)
         first, second = env.live[before:]
         return binary_apply(env, operator, first, second, flags)(env, first, second)

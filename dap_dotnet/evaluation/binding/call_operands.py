@@ -5,8 +5,11 @@ from __future__ import annotations
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.program_code import source_of
 from dap_dotnet.evaluation.operations.queries import METHOD_NAMES, as_array
-from dap_dotnet.evaluation.operations.type_objects import type_object
+from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand
+
+MADE = frozenset({types.TYPE, types.ANONYMOUS})
+"""The types of operands that only the expression has, of which methods of the program take objects."""
 
 
 def without_queries(
@@ -50,18 +53,17 @@ def is_query(target: Operand | None, arguments: list[Operand], name: str) -> boo
     return any(argument.type.kind in (Kind.LAMBDA, Kind.SEQUENCE) for argument in arguments)
 
 
-def with_type_objects(
+def with_objects(
     env: Environment, target: Operand | None, arguments: list[Operand]
 ) -> tuple[Operand | None, list[Operand]]:
-    """A call's target and arguments, with Type objects of the program for what `typeof` gave."""
+    """A call's target and arguments, with objects of the program for what `typeof` gave, and for anonymous ones."""
     before = len(env.live)
     passed = [Operand(argument.type, argument.data, argument.value, argument.names) for argument in arguments]
     env.live.extend(passed if target is None else [target, *passed])
     try:
         for argument in passed:
-            if argument.type.kind is Kind.TYPE and argument.data is not None:
-                made = type_object(env, argument.data)
-                argument.type, argument.data, argument.value = made.type, made.data, made.value
+            if argument.type in MADE:
+                env.runner.put_on_heap(env, argument)
     finally:
         del env.live[before:]
     return target, passed

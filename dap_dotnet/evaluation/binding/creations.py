@@ -14,7 +14,7 @@ from dap_dotnet.evaluation.binding.collections import bind_passed
 from dap_dotnet.evaluation.binding.name_binder import NameBinder
 from dap_dotnet.evaluation.binding.static_types import common_type
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.anonymous_objects import is_anonymous, natural_kind
+from dap_dotnet.evaluation.operations.anonymous_objects import is_anonymous, natural_kind, prepare_types
 from dap_dotnet.evaluation.operations.applicable import Given
 from dap_dotnet.evaluation.operations.assignables import Assignable, Stored, copied_to_heap
 from dap_dotnet.evaluation.operations.call_site import CallSite
@@ -152,14 +152,14 @@ def _size(length: Bound, operand: Operand) -> int:
 
 def _common(env: Environment, items: list[Operand]) -> Type:
     """The type of one of the items that all convert to. CS0826."""
+    for item in items:
+        prepare_types(env, item)
     kinds = [natural_kind(env, item) for item in items]
     if any(item.type.kind is Kind.TUPLE for item in items) and kinds[0] is not None and len(set(kinds)) == 1:
         return kinds[0]
     if types.ANONYMOUS in [item.type for item in items]:
         if None in kinds:
-            raise EvaluationError(
-                "The program has no anonymous type of these members, and the debugger makes none: put them into tuples"
-            )
+            raise diagnostics.calls_forbidden("An array of anonymous objects")
         raise EvaluationError("error CS0826: No best type found for implicitly-typed array")
     for candidate in dict.fromkeys(item.type for item in items):
         if candidate.kind is not Kind.NULL and all(

@@ -7,7 +7,7 @@ import copy
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.bound import Bound, Run
 from dap_dotnet.evaluation.binding.by_reference import ByReference, give_back
-from dap_dotnet.evaluation.binding.call_operands import is_query, prepare, with_type_objects, without_queries
+from dap_dotnet.evaluation.binding.call_operands import MADE, is_query, prepare, with_objects, without_queries
 from dap_dotnet.evaluation.binding.collections import bind_passed
 from dap_dotnet.evaluation.binding.extension_members import call_static_extension, static_extensions
 from dap_dotnet.evaluation.binding.extension_methods import call_extension, check_extension, choose_extension
@@ -330,6 +330,9 @@ class _Call:
                 return known
             target, arguments = without_queries(env, target, arguments)
             prepare(env, target, arguments)
+        is_own = target is not None and target.type is types.ANONYMOUS and self.name != "ToString"
+        if target is not None and (is_own or (target.type is types.TUPLE and self.name == "GetType")):
+            target = self._tuple_in_program(env, target, arguments)
         if target is not None:
             known = known_method(env, target, self.name, arguments)
             if known is not None:
@@ -349,8 +352,8 @@ class _Call:
         formatted = formatted_call(env, target, owner, self.name, arguments)
         if formatted is not None:
             return formatted
-        if any(argument.type.kind is Kind.TYPE for argument in arguments):
-            target, arguments = with_type_objects(env, target, arguments)
+        if any(argument.type in MADE for argument in arguments):
+            target, arguments = with_objects(env, target, arguments)
         given = self._given(env, arguments)
         return call_by_name(env, target, owner, self.name, given, receiver_is=self.receiver_is)
 

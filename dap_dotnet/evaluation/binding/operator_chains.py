@@ -313,7 +313,7 @@ def _common_type(binder: NameBinder, first: Bound, second: Bound) -> Type | None
         return found
     for one, other in ((first, second), (second, first)):
         if one.type is not None and other.type is not None and one.type.kind is Kind.NULL:
-            return universe.nullable(other.type)
+            return universe.nullable(other.type) if other.type is not types.ANONYMOUS else None
         if one.type is types.ANONYMOUS and other.type is not None and is_anonymous(other.type):
             return other.type
     if types.TUPLE in (first.type, second.type) and (is_tuple(first.type) or is_tuple(second.type)):

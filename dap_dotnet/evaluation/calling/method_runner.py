@@ -75,6 +75,13 @@ class ProgramMethodRunner:
 
         put_on_heap(env, operand)
 
+    def make_anonymous_type(self, env: Environment, names: Sequence[str]) -> None:
+        """See `environment.MethodRunner`."""
+        from dap_dotnet.evaluation.calling.anonymous_image import anonymous_image
+        from dap_dotnet.evaluation.calling.program_calls import load_image
+
+        load_image(env, anonymous_image(names))
+
 
 METHOD_RUNNER = ProgramMethodRunner()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -86,7 +87,8 @@ def run_with(
     try:
         for operand in made:
             if isinstance(operand.data, tuple) and operand.type.kind in (Kind.STRUCT, Kind.TUPLE):
-                whole = Operand(types.TUPLE, operand.data)  # a ValueTuple whose elements are the expression's
+                kind = types.ANONYMOUS if operand.type is types.ANONYMOUS else types.TUPLE
+                whole = Operand(kind, operand.data, None, operand.names)
                 env.runner.put_on_heap(env, whole)
                 operand.type, operand.data, operand.value = whole.type, whole.data, whole.value
         if keeps:
@@ -130,7 +132,8 @@ def _prepared(operand: Operand, parameter: Type | None) -> Operand:
         converted = number_conversion(operand.type, parameter, operand.data)
         if converted is not None:
             return converted
-    return Operand(operand.type, operand.data, operand.value, (), operand.place)
+    names = operand.names if operand.type is types.ANONYMOUS else ()
+    return Operand(operand.type, operand.data, operand.value, names, operand.place)
 
 
 def make_string(env: Environment, caller: Caller, operand: Operand) -> None:
@@ -225,6 +228,16 @@ def load_assembly(env: Environment, name: str) -> None:
     """Let the program load an assembly of its framework; operands in flight are carried over."""
     load = framework_method(env, "System.Reflection.Assembly", "Load", 1, (types.STRING,))
     call(env, load, [(Operand(types.STRING, name), types.STRING)], "Assembly.Load")
+
+
+def load_image(env: Environment, image: bytes) -> None:
+    """Let the program load an assembly of these bytes; operands in flight are carried over."""
+    decode = framework_method(env, "System.Convert", "FromBase64String", 1, (types.STRING,))
+    content = env.universe.array(types.U1)
+    load = framework_method(env, "System.Reflection.Assembly", "Load", 1, (content,))
+    text = Operand(types.STRING, base64.b64encode(image).decode())
+    made = call(env, decode, [(text, types.STRING)], "Convert.FromBase64String")
+    call(env, load, [(Operand(content, made, made), content)], "Assembly.Load")
 
 
 def result_operand(env: Environment, value: Value, declared: Type | None) -> Operand:

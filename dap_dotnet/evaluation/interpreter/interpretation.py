@@ -199,6 +199,10 @@ class ReadingMethodRunner:
         """Raises `EvaluationError`."""
         raise diagnostics.calls_forbidden(f"A new delegate of type '{kind.name}'")
 
+    def make_anonymous_type(self, env: Environment, names: Sequence[str]) -> None:
+        """See `environment.MethodRunner`."""
+        raise diagnostics.calls_forbidden("A type for the anonymous object")
+
     def put_on_heap(self, env: Environment, operand: Operand) -> None:
         """Raises `EvaluationError` for what is not an object already."""
         if operand.type.is_reference and operand.data is not None and operand.program_value is None:

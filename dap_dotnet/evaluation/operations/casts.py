@@ -70,8 +70,9 @@ def cast(env: Environment, operand: Operand, target: Type, *, checked: bool = Fa
         return env.runner.delegate(env, operand, target)
     if takes_formattable(operand, target):
         return make_formattable(env, operand, target)
-    if source is types.TUPLE:
-        whole = Operand(source, _cast_items(env, operand.data, target, checked=checked))
+    if source.kind is Kind.TUPLE:
+        items = operand.data if source is types.ANONYMOUS else _cast_items(env, operand.data, target, checked=checked)
+        whole = Operand(source, items, None, operand.names)
         env.runner.put_on_heap(env, whole)
         return cast(env, whole, target, checked=checked)
     if target.kind is Kind.NULLABLE:

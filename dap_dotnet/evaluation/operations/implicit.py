@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.operations.anonymous_objects import in_program, is_anonymous, natural_type
+from dap_dotnet.evaluation.operations.anonymous_objects import in_program, is_anonymous, natural_type, prepare_types
 from dap_dotnet.evaluation.operations.casts import cast, converted_items
 from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
 from dap_dotnet.evaluation.operations.formattable import make_formattable, takes_formattable
@@ -65,6 +65,7 @@ def _by_operator(env: Environment, operand: Operand, natural: Type | None, targe
 
 def _anonymous(env: Environment, operand: Operand, target: Type) -> Operand:
     """An object of the program, where that has such a type; one of another type is not made first."""
+    prepare_types(env, operand)
     natural = natural_type(env, operand)
     if natural is None and target.is_reference and not is_anonymous(target):
         return _tuple(env, operand, target)

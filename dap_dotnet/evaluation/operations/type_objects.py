@@ -72,24 +72,44 @@ def type_object(env: Environment, wanted: Type) -> Operand:
     own = env.universe.named("System.Type")
     if env.caller is None:
         raise diagnostics.calls_forbidden(f"The object of typeof({wanted.name})")
-    witness, base = env.witnesses.get(wanted), env.universe.named("System.Object")
-    for candidate in candidates(env.universe, base) if witness is not None and base is not None else []:
-        if candidate.method.name == "GetType":
-            method = ExactMethod(candidate.owner, MethodToken(candidate.method.token))
-            env.wants_type_object = True
-            try:
-                return env.runner.run(env, method, witness, [])
-            finally:
-                env.wants_type_object = False
+    witness = env.witnesses.get(wanted)
+    if witness is not None:
+        return _asked(env, witness, "System.Object", "GetType")
     for candidate in candidates(env.universe, own) if own is not None else []:
         if candidate.method.name == "GetType" and candidate.parameter_types(env.universe) == [types.STRING]:
             method = ExactMethod(candidate.owner, MethodToken(candidate.method.token))
             wanted_name = Operand(types.STRING, qualified_name(env.universe, wanted))
             found = env.runner.run(env, method, None, [wanted_name])
-            if found.data is None:
-                break
-            return found
+            return found if found.data is not None else _by_value(env, wanted)
     raise EvaluationError(f"The program gives no Type object for '{wanted.name}'")
+
+
+def _by_value(env: Environment, wanted: Type) -> Operand:
+    """The Type object by a value that is made for it: of a structure, or an array of no elements of anything else."""
+    if wanted.kind is Kind.STRUCT:
+        return _asked(env, env.runner.construct(env, wanted, None, []), "System.Object", "GetType")
+    if wanted.kind is Kind.ARRAY and wanted.rank <= 1:
+        return _asked(env, env.runner.new_array(env, wanted.element, 0), "System.Object", "GetType")
+    if not wanted.is_reference:
+        raise EvaluationError(f"The program gives no Type object for '{wanted.name}'")
+    array = _asked(env, env.runner.new_array(env, wanted, 0), "System.Object", "GetType")
+    return _asked(env, array, "System.Type", "GetElementType")
+
+
+def _asked(env: Environment, target: Operand, owner: str, method: str) -> Operand:
+    """What a method of the framework without parameters gives of an object: a Type object."""
+    kind = env.universe.named(owner)
+    found = [one for one in candidates(env.universe, kind) if one.method.name == method] if kind is not None else []
+    if not found:
+        raise EvaluationError(f"The program's framework has no {owner}.{method}")
+    env.live.append(target)
+    env.wants_type_object = True
+    try:
+        exact = ExactMethod(found[0].owner, MethodToken(found[0].method.token))
+        return env.runner.run(env, exact, target, [])
+    finally:
+        env.wants_type_object = False
+        env.live.pop()
 
 
 def types_equal(env: Environment, left: Operand, right: Operand, *, wanted: bool) -> Operand:

@@ -62,10 +62,7 @@ def bind_anonymous(scope: Scope, node: syntax.Anonymous) -> Code:
     for candidate in candidates(scope.universe, kind) if kind is not None else ():
         if kind is not None and candidate.method.name == ".ctor":
             return Made(kind, ExactMethod(kind, MethodToken(candidate.method.token)), items)
-    raise EvaluationError(
-        "The program has no anonymous type of these members, and the debugger makes none: in a lambda that the program "
-        "runs, use a tuple"
-    )
+    raise EvaluationError("The program has no anonymous type of these members")
 
 
 def bind_collection(scope: Scope, node: syntax.Collection, kind: Type) -> Code:

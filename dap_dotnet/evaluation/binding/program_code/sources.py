@@ -13,6 +13,7 @@ from dap_dotnet.evaluation.binding.program_code.members import checked_type, met
 from dap_dotnet.evaluation.binding.program_code.scope import Scope, unsupported
 from dap_dotnet.evaluation.binding.program_code.statements import is_statement
 from dap_dotnet.evaluation.calling.program_calls import load_assembly
+from dap_dotnet.evaluation.operations.anonymous_objects import prepare_type
 from dap_dotnet.evaluation.operations.applicable import Chosen, Given, has_defaults, takes_params
 from dap_dotnet.evaluation.operations.overloads import choose
 from dap_dotnet.evaluation.operations.program_code import (
@@ -50,8 +51,14 @@ class LambdaSource(FunctionSource):
         self.is_async = node.is_async
 
     def prepare(self) -> None:
-        """LINQ, where the body uses it, the file imports it, and the program has not loaded it yet."""
+        """LINQ, where the body uses it, the file imports it, and the program has not loaded it yet.
+
+        Types of anonymous objects, which it has none of.
+        """
         scope = self._scope({})
+        for part in syntax.parts_of(self._node.body):
+            if isinstance(part, syntax.Anonymous):
+                prepare_type(scope.env, part.names)
         env, is_loaded = scope.env, scope.universe.named(_ENUMERABLE) is not None
         if is_loaded or env.caller is None or not _uses_linq(self._node.body):
             return
