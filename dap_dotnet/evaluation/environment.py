@@ -91,6 +91,10 @@ class MethodRunner(Protocol):
         """
         ...
 
+    def converted(self, env: Environment, operand: Operand, wanted: Type) -> Operand:
+        """The operand as a value of a type, by an implicit conversion. Raises `EvaluationError`."""
+        ...
+
     def make_anonymous_type(self, env: Environment, names: Sequence[str]) -> None:
         """Let the program load a type for anonymous objects with members of these names. Raises as `run`."""
         ...

@@ -56,7 +56,7 @@ from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.tree import Node
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import is_delegate
 from dap_dotnet.evaluation.types.inheritance import bases_of
 from dap_dotnet.evaluation.types.universe import Universe
@@ -304,13 +304,15 @@ class Binder(NameBinder):
         return self._of_items(types.ANONYMOUS, node.items, node.names)
 
     def _of_items(self, kind: Type, nodes: tuple[Node, ...], names: tuple[str | None, ...]) -> Bound:
-        items = [self.expression(item).run for item in nodes]
+        items = [self.expression(item) for item in nodes]
+        constants = tuple(item.constant for item in items)
 
         def run(env: Environment) -> Operand:
             before = len(env.live)
             for item in items:
-                env.live.append(item(env))
-            made = tuple(env.live[before:])
+                env.live.append(item.run(env))
+            made = Elements(env.live[before:])
+            made.constants = constants
             del env.live[before:]
             return Operand(kind, made, None, names)
 

@@ -7,8 +7,10 @@ from dap_dotnet.evaluation.binding.type_lookup import TypeLookup
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Chosen, Given, has_default, takes_params
 from dap_dotnet.evaluation.operations.inference import Bounds, unify
+from dap_dotnet.evaluation.operations.operand_values import NotPassedError
 from dap_dotnet.evaluation.operations.overload_errors import no_overload
 from dap_dotnet.evaluation.operations.overloads import choose, run_chosen, why_no_overload
+from dap_dotnet.evaluation.operations.reflected_calls import run_reflected
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import Candidate
@@ -30,7 +32,18 @@ def call_extension(
     `of_spans` False leaves out those that would take an array as a span: it stands for a sequence.
     """
     chosen = choose_extension(env, lookup, name, target, given, of_spans=of_spans)
-    return run_chosen(env, chosen, None) if chosen is not None else None
+    if chosen is None:
+        return None
+    before = len(env.live)
+    env.live += [one for one in (target, *given.operands) if one.type.is_reference]
+    try:
+        return run_chosen(env, chosen, None)
+    except NotPassedError:
+        if chosen.candidate.owner.full_name == _OF_SPANS:
+            raise  # reflection takes none
+        return run_reflected(env, chosen, None)[0]
+    finally:
+        del env.live[before:]
 
 
 def choose_extension(

@@ -42,6 +42,7 @@ from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.delegate_types import is_delegate
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 from dap_dotnet.evaluation.types.tuple_names import is_tuple
 from dap_dotnet.runtime.model import Value
@@ -315,6 +316,8 @@ def _common_type(binder: NameBinder, first: Bound, second: Bound) -> Type | None
         if one.type is not None and other.type is not None and one.type.kind is Kind.NULL:
             return universe.nullable(other.type) if other.type is not types.ANONYMOUS else None
         if one.type is types.ANONYMOUS and other.type is not None and is_anonymous(other.type):
+            return other.type
+        if one.type is types.LAMBDA and other.type is not None and is_delegate(universe, other.type):
             return other.type
     if types.TUPLE in (first.type, second.type) and (is_tuple(first.type) or is_tuple(second.type)):
         return None  # their elements may convert

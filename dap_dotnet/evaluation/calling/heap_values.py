@@ -11,7 +11,7 @@ from dap_dotnet.evaluation.calling.heap_arguments import put_on_heap as put_argu
 from dap_dotnet.evaluation.calling.program_calls import call, caller_of, make_string, run_with, running, type_id_of
 from dap_dotnet.evaluation.environment import Environment, content_of
 from dap_dotnet.evaluation.operations.anonymous_objects import in_program
-from dap_dotnet.evaluation.operations.creation import fill
+from dap_dotnet.evaluation.operations.creation import fill, with_items
 from dap_dotnet.evaluation.operations.dispatch import parameter_types
 from dap_dotnet.evaluation.operations.operand_values import MadeBox
 from dap_dotnet.evaluation.operations.storing import store_new
@@ -124,7 +124,9 @@ def _make_tuple(env: Environment, operand: Operand) -> None:
     env.live.extend(items)
     try:
         for item in items:
-            put_on_heap(env, item)
+            for part in [item] if item.type.kind is Kind.TUPLE else with_items(item):
+                env.live.append(part)
+                put_on_heap(env, part)
         kinds = tuple(types.OBJECT if item.type.kind is Kind.NULL else item.type for item in items)
         wanted = env.universe.named(f"System.ValueTuple`{len(items)}", kinds)
         if wanted is None:

@@ -75,6 +75,12 @@ class ProgramMethodRunner:
 
         put_on_heap(env, operand)
 
+    def converted(self, env: Environment, operand: Operand, wanted: Type) -> Operand:
+        """See `environment.MethodRunner`."""
+        from dap_dotnet.evaluation.operations.implicit import convert_implicitly
+
+        return convert_implicitly(env, operand, wanted)
+
     def make_anonymous_type(self, env: Environment, names: Sequence[str]) -> None:
         """See `environment.MethodRunner`."""
         from dap_dotnet.evaluation.calling.anonymous_image import anonymous_image

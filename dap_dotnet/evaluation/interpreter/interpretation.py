@@ -199,6 +199,10 @@ class ReadingMethodRunner:
         """Raises `EvaluationError`."""
         raise diagnostics.calls_forbidden(f"A new delegate of type '{kind.name}'")
 
+    def converted(self, env: Environment, operand: Operand, wanted: Type) -> Operand:
+        """Raises `EvaluationError`: what a call would take is not called."""
+        raise diagnostics.calls_forbidden(f"A conversion to '{wanted.name}'")
+
     def make_anonymous_type(self, env: Environment, names: Sequence[str]) -> None:
         """See `environment.MethodRunner`."""
         raise diagnostics.calls_forbidden("A type for the anonymous object")

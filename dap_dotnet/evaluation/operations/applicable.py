@@ -19,12 +19,12 @@ from dap_dotnet.evaluation.operations.inference import Bounds, fixed_types, infe
 from dap_dotnet.evaluation.operations.program_code import source_of
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.collection_types import SPANS, element_of
-from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import Elements, ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.decimal_constants import decimal_constant
 from dap_dotnet.evaluation.types.declared_methods import Candidate
 from dap_dotnet.evaluation.types.implicit_conversions import implicitly_converts
 from dap_dotnet.evaluation.types.string_handlers import takes_handler
-from dap_dotnet.evaluation.types.tuple_names import is_tuple
+from dap_dotnet.evaluation.types.tuple_names import are_alike, is_tuple
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import MethodToken
 
@@ -119,18 +119,19 @@ def fit(universe: Universe, candidate: Candidate, given: Given) -> Chosen | None
             if not _fits_collection(universe, argument, parameter):
                 return None
         elif argument.type is types.TUPLE:
-            natural = natural_tuple(universe, argument)
-            if natural is None or not implicitly_converts(universe, natural, parameter):
+            if not _fits_tuple(universe, argument, parameter):
+                natural = natural_tuple(universe, argument)
                 converter = conversion_operator(universe, natural, parameter) if natural is not None else None
-                if converter is not None:
-                    conversions[position] = converter
-                elif not _fits_tuple(universe, argument, parameter):
+                if converter is None:
                     return None
+                conversions[position] = converter
         elif takes_formattable(argument, parameter):
             pass
         elif given.has_receiver and index == 0 and not _receives(argument.type, parameter):
             return None
-        elif not implicitly_converts(universe, argument.type, parameter, known):
+        elif not implicitly_converts(universe, argument.type, parameter, known) and not _converts_apart(
+            universe, argument.type, parameter
+        ):
             converter = conversion_operator(universe, argument.type, parameter, constant=known)
             if converter is None:
                 return None
@@ -148,28 +149,48 @@ def keyword_of(candidate: Candidate, position: int) -> str:
 def _fits_collection(universe: Universe, argument: Operand, parameter: Type) -> bool:
     """Whether a collection expression can be made a value of the parameter's type."""
     element = element_of(parameter)
-    constants = argument.data.constants or (None,) * len(argument.data)
-    return element is not None and all(
-        _fits_collection(universe, one, element)
-        if one.type is types.COLLECTION
-        else implicitly_converts(universe, one.type, element, known)
-        or conversion_operator(universe, one.type, element, constant=known) is not None
-        for one, known in zip(argument.data, constants, strict=True)
-    )
+    return element is not None and _fit_items(universe, argument.data, (element,) * len(argument.data))
 
 
 def _fits_tuple(universe: Universe, argument: Operand, parameter: Type) -> bool:
     """Whether a tuple of the expression converts to a type: as a value, or element by element."""
+    wanted = parameter.element if parameter.kind is Kind.NULLABLE else parameter
+    if is_tuple(wanted) and len(wanted.arguments) == len(argument.data):
+        return _fit_items(universe, argument.data, wanted.arguments)
     natural = natural_tuple(universe, argument)
-    if natural is not None and implicitly_converts(universe, natural, parameter):
-        return True
-    if not is_tuple(parameter) or len(parameter.arguments) != len(argument.data):
+    return natural is not None and implicitly_converts(universe, natural, parameter)
+
+
+def _converts_apart(universe: Universe, kind: Type, parameter: Type) -> bool:
+    """Whether a tuple of the program converts to another type of tuples, element by element."""
+    wanted = parameter.element if parameter.kind is Kind.NULLABLE else parameter
+    if not are_alike(kind, wanted):
         return False
+    return _fit_items(universe, [Operand(element, None) for element in kind.arguments], wanted.arguments)
+
+
+def _fit_items(universe: Universe, items: Sequence[Operand], kinds: Sequence[Type]) -> bool:
+    """Whether the elements of a tuple or a collection of the expression convert, each to its type."""
+    constants = items.constants if isinstance(items, Elements) else ()
     return all(
-        _fits_tuple(universe, item, wanted)
-        if item.type is types.TUPLE
-        else item.type.kind is not Kind.LAMBDA and implicitly_converts(universe, item.type, wanted)
-        for item, wanted in zip(argument.data, parameter.arguments, strict=True)
+        _fits_item(universe, item, kind, known)
+        for item, kind, known in zip(items, kinds, constants or (None,) * len(items), strict=True)
+    )
+
+
+def _fits_item(universe: Universe, item: Operand, wanted: Type, known: Operand | None) -> bool:
+    source = source_of(item)
+    if source is not None:
+        return fits_function(universe, source, wanted)
+    if item.type is types.COLLECTION:
+        return _fits_collection(universe, item, wanted)
+    if item.type is types.TUPLE and _fits_tuple(universe, item, wanted):
+        return True
+    kind = natural_tuple(universe, item) if item.type is types.TUPLE else item.type
+    return kind is not None and (
+        implicitly_converts(universe, kind, wanted, known)
+        or _converts_apart(universe, kind, wanted)
+        or conversion_operator(universe, kind, wanted, constant=known) is not None
     )
 
 
@@ -222,7 +243,9 @@ def fit_expanded(universe: Universe, candidate: Candidate, given: Given) -> Chos
         known = given.constants[position] if position < len(given.constants) else None
         source = source_of(argument) if wanted is not None else None
         if wanted is not None and source is None and argument.type not in (types.COLLECTION, types.TUPLE):
-            if implicitly_converts(universe, argument.type, wanted, known):
+            if implicitly_converts(universe, argument.type, wanted, known) or _converts_apart(
+                universe, argument.type, wanted
+            ):
                 continue
             converter = conversion_operator(universe, argument.type, wanted, constant=known)
             if converter is None:

@@ -10,15 +10,16 @@ from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.default_values import default_of
 from dap_dotnet.evaluation.operations.formattable import make_formattable, takes_formattable
+from dap_dotnet.evaluation.operations.member_access import MemberReader
 from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.user_defined import user_conversion
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
-from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
+from dap_dotnet.evaluation.types.csharp_types import Elements, Kind, Operand, Type
 from dap_dotnet.evaluation.types.delegate_types import is_delegate
 from dap_dotnet.evaluation.types.implicit_conversions import BOX_BASES, implicitly_converts
 from dap_dotnet.evaluation.types.inheritance import ARRAY_INTERFACES, is_interface, is_sealed, is_subtype
-from dap_dotnet.evaluation.types.tuple_names import is_tuple
+from dap_dotnet.evaluation.types.tuple_names import are_alike, is_tuple
 from dap_dotnet.evaluation.types.universe import Universe
 from dap_dotnet.runtime.model import Value
 
@@ -38,17 +39,34 @@ def is_instance(env: Environment, operand: Operand, target: Type) -> bool:
 
 
 def converted_items(
-    env: Environment, items: Sequence[Operand], kinds: Sequence[Type], convert: Callable[[Operand, Type], Operand]
+    env: Environment,
+    items: Sequence[Operand],
+    kinds: Sequence[Type],
+    convert: Callable[[Operand, Type, Operand | None], Operand],
 ) -> tuple[Operand, ...]:
-    """The elements of a tuple of the expression, each as another type has it. Those given stay as they are."""
+    """The elements of a tuple of the expression, each as another type has it. Those given stay as they are.
+
+    `convert` gets the element, its type, and the constant that it is.
+    """
     before = len(env.live)
+    constants = items.constants if isinstance(items, Elements) else ()
     env.live.extend(Operand(item.type, item.data, item.value, item.names) for item in items)
     try:
-        for number, kind in enumerate(kinds, before):
-            env.live[number] = convert(env.live[number], kind)
+        for number, kind in enumerate(kinds):
+            known = constants[number] if constants else None
+            env.live[before + number] = convert(env.live[before + number], kind, known)
         return tuple(env.live[before:])
     finally:
         del env.live[before:]
+
+
+def taken_apart(env: Environment, operand: Operand, target: Type) -> Operand | None:
+    """A tuple of the program as one of the expression, where a tuple of as many elements of other types is wanted."""
+    wanted = target.element if target.kind is Kind.NULLABLE else target
+    if operand.type is wanted or not are_alike(operand.type, wanted):
+        return None
+    readers = [MemberReader(f"Item{number}") for number in range(1, len(wanted.arguments) + 1)]
+    return Operand(types.TUPLE, tuple(reader.read(env, operand) for reader in readers))
 
 
 def _cast_items(env: Environment, items: tuple[Operand, ...], target: Type, *, checked: bool) -> tuple[Operand, ...]:
@@ -56,7 +74,7 @@ def _cast_items(env: Environment, items: tuple[Operand, ...], target: Type, *, c
     wanted = target.element if target.kind is Kind.NULLABLE else target
     if not is_tuple(wanted) or len(wanted.arguments) != len(items):
         return items
-    return converted_items(env, items, wanted.arguments, lambda item, kind: cast(env, item, kind, checked=checked))
+    return converted_items(env, items, wanted.arguments, lambda item, kind, _: cast(env, item, kind, checked=checked))
 
 
 def cast(env: Environment, operand: Operand, target: Type, *, checked: bool = False) -> Operand:
@@ -70,6 +88,9 @@ def cast(env: Environment, operand: Operand, target: Type, *, checked: bool = Fa
         return env.runner.delegate(env, operand, target)
     if takes_formattable(operand, target):
         return make_formattable(env, operand, target)
+    apart = taken_apart(env, operand, target)
+    if apart is not None:
+        return cast(env, apart, target, checked=checked)
     if source.kind is Kind.TUPLE:
         items = operand.data if source is types.ANONYMOUS else _cast_items(env, operand.data, target, checked=checked)
         whole = Operand(source, items, None, operand.names)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.anonymous_objects import in_program, is_anonymous, natural_type, prepare_types
-from dap_dotnet.evaluation.operations.casts import cast, converted_items
+from dap_dotnet.evaluation.operations.casts import cast, converted_items, taken_apart
 from dap_dotnet.evaluation.operations.conversion_operators import conversion_operator
 from dap_dotnet.evaluation.operations.formattable import make_formattable, takes_formattable
 from dap_dotnet.evaluation.operations.inference import natural_tuple
@@ -40,6 +42,9 @@ def convert_implicitly(env: Environment, operand: Operand, target: Type, constan
         return _tuple(env, operand, target)
     if implicitly_converts(env.universe, source, target, constant):
         return cast(env, operand, target)
+    apart = taken_apart(env, operand, target)
+    if apart is not None:
+        return _tuple(env, apart, target)
     converter = conversion_operator(env.universe, source, target, constant=constant)
     if converter is None:
         raise diagnostics.not_assignable(source, target, constant.data if constant is not None else None)
@@ -77,6 +82,8 @@ def _anonymous(env: Environment, operand: Operand, target: Type) -> Operand:
 def _tuple(env: Environment, operand: Operand, target: Type) -> Operand:
     """A tuple that the expression made, element by element. Its data stays a tuple of operands."""
     items: tuple[Operand, ...] = operand.data
+    if target.kind is Kind.NULLABLE and tuple_names.is_tuple(target.element):
+        return Operand(target, _tuple(env, operand, target.element).data)
     if not tuple_names.is_tuple(target) or len(target.arguments) != len(items):
         natural = natural_tuple(env.universe, operand)
         if natural is not None and implicitly_converts(env.universe, natural, target):
@@ -85,5 +92,4 @@ def _tuple(env: Environment, operand: Operand, target: Type) -> Operand:
         if made is not None:
             return made
         raise EvaluationError(f"error CS0029: Cannot implicitly convert the tuple to '{target.name}'")
-    converted = converted_items(env, items, target.arguments, lambda item, kind: convert_implicitly(env, item, kind))
-    return Operand(target, converted)
+    return Operand(target, converted_items(env, items, target.arguments, partial(convert_implicitly, env)))

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.environment import Environment
-from dap_dotnet.evaluation.numbers import numeric
 from dap_dotnet.evaluation.operations.applicable import (
     Chosen,
     Given,
@@ -21,7 +20,6 @@ from dap_dotnet.evaluation.operations.default_values import default_of
 from dap_dotnet.evaluation.operations.element_names import inferred_names
 from dap_dotnet.evaluation.operations.formattable import make_formattable, takes_formattable
 from dap_dotnet.evaluation.operations.inference import infer
-from dap_dotnet.evaluation.operations.operand_values import boxed
 from dap_dotnet.evaluation.operations.overload_errors import no_overload
 from dap_dotnet.evaluation.operations.program_code import source_of
 from dap_dotnet.evaluation.operations.returned import as_returned
@@ -40,7 +38,7 @@ from dap_dotnet.evaluation.types.csharp_types import (
 from dap_dotnet.evaluation.types.declared_methods import Candidate, candidates
 from dap_dotnet.evaluation.types.inheritance import is_subtype
 from dap_dotnet.evaluation.types.string_handlers import is_handler, not_made
-from dap_dotnet.evaluation.types.tuple_names import is_tuple
+from dap_dotnet.evaluation.types.tuple_names import are_alike, is_tuple
 from dap_dotnet.evaluation.types.universe import Universe
 
 _ACCESS, _PUBLIC, _VIRTUAL, _NEW_SLOT = 0x7, 0x6, 0x40, 0x100
@@ -72,7 +70,8 @@ def run_chosen(env: Environment, chosen: Chosen, target: Operand | None, *, is_v
 def has_conversions(chosen: Chosen) -> bool:
     """Whether the arguments are not passed as they are."""
     is_open = any(
-        argument.type.kind in _OPEN or isinstance(argument.data, InterpolatedText) for argument in chosen.arguments
+        argument.type.kind in _OPEN or isinstance(argument.data, InterpolatedText) or is_tuple(argument.type)
+        for argument in chosen.arguments
     )
     return bool(chosen.conversions) or chosen.expanded is not None or is_open
 
@@ -109,18 +108,19 @@ def _give_types(env: Environment, chosen: Chosen, passed: Sequence[Operand]) -> 
     """Make delegates of the lambdas among a call's arguments, which are in flight, and collections of expressions."""
     kinds = chosen.candidate.parameter_types(env.universe, chosen.type_arguments)
     for position, operand in enumerate(passed):
-        if operand.type.kind not in _OPEN and not isinstance(operand.data, InterpolatedText):
+        is_apart = is_tuple(operand.type)
+        if operand.type.kind not in _OPEN and not isinstance(operand.data, InterpolatedText) and not is_apart:
             continue
         is_element = chosen.expanded is not None and position >= len(kinds) - 1
         kind = chosen.expanded if is_element else kinds[position]
-        if kind is None:
+        if kind is None or (is_apart and not are_alike(operand.type, _held_type(kind))):
             continue
         if operand.type.kind is Kind.STRING:
             if takes_formattable(operand, kind):
                 made = make_formattable(env, operand, kind)
                 operand.type, operand.data, operand.value = made.type, made.data, made.value
             continue
-        if operand.type.kind is Kind.TUPLE:
+        if operand.type.kind is Kind.TUPLE or is_apart:
             made = make_tuple(env, operand, kind)
             operand.type, operand.data, operand.value = made.type, made.data, made.value
             continue
@@ -133,35 +133,24 @@ def _give_types(env: Environment, chosen: Chosen, passed: Sequence[Operand]) -> 
         operand.type, operand.data, operand.value = made.type, made.data, made.value
 
 
+def _held_type(kind: Type) -> Type:
+    return kind.element if kind.kind is Kind.NULLABLE else kind
+
+
 def make_tuple(env: Environment, operand: Operand, kind: Type) -> Operand:
     """A tuple of the expression, which is in flight, as a ValueTuple of the program: of a type where that is one."""
-    made = _typed_items(env, operand, kind)
+    made = Operand(operand.type, operand.data, None, operand.names)
+    wanted = _held_type(kind)
+    if operand.type is wanted:
+        return operand
+    if is_tuple(wanted) and (operand.type is not types.TUPLE or len(wanted.arguments) == len(operand.data)):
+        made = Operand(types.TUPLE, env.runner.converted(env, operand, wanted).data)
     env.live.append(made)
     try:
         env.runner.put_on_heap(env, made)
     finally:
         env.live.pop()
     return made
-
-
-def _typed_items(env: Environment, operand: Operand, kind: Type) -> Operand:
-    items: tuple[Operand, ...] = operand.data
-    if operand.type is types.ANONYMOUS or not is_tuple(kind) or len(kind.arguments) != len(items):
-        return Operand(operand.type, items, None, operand.names)
-    return Operand(types.TUPLE, tuple(_item(env, *pair) for pair in zip(items, kind.arguments, strict=True)))
-
-
-def _item(env: Environment, item: Operand, wanted: Type) -> Operand:
-    if item.type is types.TUPLE:
-        return _typed_items(env, item, wanted)
-    if item.type is wanted:
-        return item
-    inner = wanted.element if wanted.kind is Kind.NULLABLE else wanted
-    if item.type.kind is Kind.NUMBER and inner.kind is Kind.NUMBER:
-        return Operand(wanted, numeric.convert(item.type.code, inner.code)(item.data))
-    if item.type.is_value_type and wanted.is_reference:
-        return boxed(env, item, wanted)
-    return Operand(wanted, item.data, item.value)
 
 
 def make_collection(env: Environment, operand: Operand, kind: Type) -> Operand:

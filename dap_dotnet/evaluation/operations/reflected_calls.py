@@ -19,6 +19,7 @@ from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types import diagnostics
 from dap_dotnet.evaluation.types.csharp_types import ExactMethod, Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
+from dap_dotnet.evaluation.types.tuple_names import is_tuple
 from dap_dotnet.runtime.model import FieldToken
 
 _DO_NOT_WRAP_EXCEPTIONS = 0x02000000
@@ -30,6 +31,9 @@ def call_by_name(
     env: Environment, target: Operand | None, owner: Type, name: str, given: Given, *, receiver_is: str = ""
 ) -> Operand | None:
     """`call_method`, by reflection where a function evaluation does not take an argument, such as a nullable."""
+    before = len(env.live)
+    # The conversions of arguments may run the program before that is known.
+    env.live += [one for one in given.operands if one.type.is_reference or is_tuple(one.type)]
     try:
         return call_method(env, target, owner, name, given, receiver_is=receiver_is)
     except NotPassedError:
@@ -37,6 +41,8 @@ def call_by_name(
         if receiver_is == "base" or found is None:
             raise
         return run_reflected(env, *found)[0]
+    finally:
+        del env.live[before:]
 
 
 def run_setter(

@@ -99,7 +99,7 @@ _REFERENCE_KINDS = frozenset({Kind.STRING, Kind.CLASS, Kind.ARRAY, Kind.NULL, Ki
 
 
 class Elements(tuple["Operand", ...]):
-    """The elements of a collection expression; `constants`: which of them are such, () where none may be."""
+    """The elements of a collection expression or a tuple; `constants`: which are such, () where none may be."""
 
     constants: tuple[Operand | None, ...] = ()
 

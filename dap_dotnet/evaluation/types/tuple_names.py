@@ -19,6 +19,11 @@ def is_tuple(kind: Type) -> bool:
     return kind.full_name.startswith(_PREFIX)
 
 
+def are_alike(one: Type, other: Type) -> bool:
+    """Whether both are tuples of as many elements, which have no more than a tuple has itself."""
+    return is_tuple(one) and is_tuple(other) and len(one.arguments) == len(other.arguments) <= _REST
+
+
 def length(kind: Type) -> int:
     """How many elements a tuple has, those from the eighth on too."""
     rest = _rest(kind)
