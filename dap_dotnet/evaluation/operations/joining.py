@@ -145,8 +145,7 @@ def _zip(env: Environment, source: Sequence, arguments: Arguments) -> Operand | 
     names = ("First", "Second")
 
     def elements(env: Environment) -> Iterator[Operand]:
-        for first, second in zip(source.elements(env), other.elements(env), strict=False):
-            env.kept += [first, second]
+        for first, second in zip(_kept(env, source.elements(env)), _kept(env, other.elements(env)), strict=False):
             yield made[0].invoke(env, first, second) if made else Operand(types.TUPLE, (first, second), None, names)
 
     def shown() -> Type | None:
@@ -156,6 +155,13 @@ def _zip(env: Environment, source: Sequence, arguments: Arguments) -> Operand | 
         return _named(env, "System.ValueTuple`2", kinds)
 
     return operand_of(Sequence(elements, None, shown=shown, names=() if made else names))
+
+
+def _kept(env: Environment, items: Iterator[Operand]) -> Iterator[Operand]:
+    """Elements that stay in flight: the program may run for what comes beside one."""
+    for item in items:
+        env.kept.append(item)
+        yield item
 
 
 def _set_operation(*, keeps_first: bool, wants_second: bool | None) -> Method:
