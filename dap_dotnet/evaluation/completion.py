@@ -9,18 +9,23 @@ from msgspec import Struct
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.evaluation.binding.binder import Binder
 from dap_dotnet.evaluation.binding.bound import Bound, Namespace
+from dap_dotnet.evaluation.binding.extension_methods import extension_names
+from dap_dotnet.evaluation.binding.static_types import member_type
 from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.interpretation import READING_RUNNER
+from dap_dotnet.evaluation.operations.dynamic_members import EXPANDO, expando_names
 from dap_dotnet.evaluation.operations.queries import METHOD_NAMES
 from dap_dotnet.evaluation.operations.sequences import sequence_of
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.completion_site import CompletionSite, LambdaParameter, completion_site
+from dap_dotnet.evaluation.syntax.completion_site import CompletionSite, Filled, LambdaParameter, completion_site
 from dap_dotnet.evaluation.syntax.parser import parse
 from dap_dotnet.evaluation.types import csharp_types as types
 from dap_dotnet.evaluation.types.csharp_types import Kind, Operand, Type
 from dap_dotnet.evaluation.types.declared_methods import candidates
 from dap_dotnet.evaluation.types.inheritance import ancestors, bases_of
+from dap_dotnet.evaluation.types.tuple_names import is_tuple
+from dap_dotnet.evaluation.types.tuple_names import length as tuple_length
 from dap_dotnet.symbols.modules import CacheSlot, LoadedModule
 from dap_dotnet.symbols.types import members
 from dap_dotnet.values.context import FrameContext
@@ -45,11 +50,15 @@ _SPECIAL_NAMES = ("$exception", "$pid", "$returnValue", "$tid")
 
 
 class Completion(Struct, frozen=True):
-    """One text. `kind` is of DAP's CompletionItemType; `is_accessible` False: C# itself would not allow it here."""
+    """One text. `kind` is of DAP's CompletionItemType; `is_accessible` False: C# itself would not allow it here.
+
+    `is_settable` False: a property without a setter.
+    """
 
     label: str
     kind: str
     is_accessible: bool = True
+    is_settable: bool = True
 
 
 class Completions(Struct, frozen=True):
@@ -81,10 +90,11 @@ def complete(text: str, cursor: int, context: FrameContext) -> Completions:
 
 
 def _found(binder: Binder, site: CompletionSite) -> Iterator[Completion]:
+    named = list(_filled_members(binder, site.filled)) if site.filled is not None else []
+    if named or (site.filled is not None and site.target is None):
+        return iter(named)
     if site.target is not None:
-        return _members(binder, site.target, only_types=site.wants_type)
-    if site.filled is not None:
-        return _settable(binder, site.filled)
+        return _members(binder, site, site.target)
     if site.prefix.startswith("$"):
         return iter([Completion(name, "variable") for name in _SPECIAL_NAMES])
     return _types(binder, site) if site.wants_type else _names(binder, site)
@@ -117,7 +127,8 @@ def _add_parameters(binder: Binder, parameters: tuple[LambdaParameter, ...]) -> 
 # members
 
 
-def _members(binder: Binder, target: str, *, only_types: bool = False) -> Iterator[Completion]:
+def _members(binder: Binder, site: CompletionSite, target: str) -> Iterator[Completion]:
+    only_types = site.wants_type
     keyword = types.BY_KEYWORD.get(target.strip())
     if only_types:
         named = keyword or _named(binder, target)
@@ -133,7 +144,7 @@ def _members(binder: Binder, target: str, *, only_types: bool = False) -> Iterat
         yield from _of_type(binder, entity, is_static=True)
         yield from _nested(binder, entity)
     else:
-        yield from _of_value(binder, entity, target)
+        yield from _of_value(binder, entity, site, target)
 
 
 def _named(binder: Binder, target: str) -> Type | None:
@@ -145,14 +156,18 @@ def _named(binder: Binder, target: str) -> Type | None:
         return None
 
 
-def _settable(binder: Binder, target: str) -> Iterator[Completion]:
+def _filled_members(binder: Binder, filled: Filled) -> Iterator[Completion]:
     """The fields and properties of a type, or of a value's type, that braces behind it name."""
-    entity = binder.entity(parse(target))
+    entity = binder.entity(parse(filled.target))
     kind = entity if isinstance(entity, Type) else entity.type if isinstance(entity, Bound) else None
     if isinstance(entity, Bound) and kind is None:
-        kind = _type_of(binder, target)
+        kind = _type_of(binder, filled.target)
+    for name in filled.path:
+        kind = member_type(binder.universe, kind, name)
+    if kind is not None and kind.kind is Kind.NULLABLE and filled.is_pattern:
+        kind = kind.element
     for item in _of_type(binder, kind, is_static=False) if kind is not None else ():
-        if item.kind in ("field", "property"):
+        if item.kind in ("field", "property") and (filled.is_pattern or item.is_settable):
             yield item
 
 
@@ -173,32 +188,44 @@ def _type_of(binder: Binder, target: str) -> Type | None:
     return awaited.arguments[0] if len(awaited.arguments) == 1 else None
 
 
-def _of_value(binder: Binder, bound: Bound, target: str) -> Iterator[Completion]:
-    env = binder.env
+def _of_value(binder: Binder, bound: Bound, site: CompletionSite, target: str) -> Iterator[Completion]:
+    env, is_base = binder.env, target.strip() == "base"
     try:
         operand = bound.run(env)
     except DapDotnetError:
         kind = bound.type or _type_of(binder, target)
         if kind is None:
             raise
-        yield from _of_static_type(binder, kind)
+        yield from _of_static_type(binder, kind, site.prefix)
         return  # what only running it would show
     if operand.type.kind is Kind.TYPE:
         yield from _of_type(binder, binder.universe.named("System.Type") or operand.type, is_static=False)
         return
-    for name in operand.names:
+    start = bound.type or operand.type
+    if site.is_conditional and start.kind is Kind.NULLABLE:
+        yield from _of_static_type(binder, start.element, site.prefix)
+        return
+    if is_base:
+        yield from _of_type(binder, start, is_static=False)
+        return
+    for name in operand.names[: tuple_length(operand.type) if is_tuple(operand.type) else len(operand.names)]:
         if name is not None:
             yield Completion(name, "field")
-    for start in dict.fromkeys((bound.type or operand.type, env.own_type(operand))):
-        yield from _of_type(binder, start, is_static=False)
+    value = operand.program_value
+    if value is not None and value.type is not None and env.own_type(operand).full_name == EXPANDO:
+        yield from (Completion(name, "property") for name in expando_names(env, value))
+    for kind in dict.fromkeys((start, env.own_type(operand))):
+        yield from _of_type(binder, kind, is_static=False)
     yield from _special(operand)
     if sequence_of(env, operand) is not None:
         for name in METHOD_NAMES:
             yield Completion(name, "method")
+    yield from (Completion(name, "method") for name in extension_names(env, binder.lookup, start, site.prefix))
 
 
-def _of_static_type(binder: Binder, kind: Type) -> Iterator[Completion]:
+def _of_static_type(binder: Binder, kind: Type, prefix: str) -> Iterator[Completion]:
     yield from _of_type(binder, kind, is_static=False)
+    yield from (Completion(name, "method") for name in extension_names(binder.env, binder.lookup, kind, prefix))
     definition = binder.universe.definition_of(kind)
     found = ancestors(binder.universe, definition, kind.arguments) if definition is not None else []
     if kind.kind is Kind.ARRAY or any(one.full_name == _SEQUENCE for one in found):
@@ -234,7 +261,9 @@ def _of_type(binder: Binder, start: Type, *, is_static: bool) -> Iterator[Comple
                 yield Completion(field.shown_name, kind, is_own or field.visibility == "public")
         for found in declared.properties:
             if found.is_static is is_static and not found.parameter_count:
-                yield Completion(found.name, "property", is_own or found.visibility == "public")
+                yield Completion(
+                    found.name, "property", is_own or found.visibility == "public", is_settable=found.has_setter
+                )
         for candidate in candidates(binder.universe, owner):
             method = candidate.method
             if method.is_static is is_static and not _is_accessor(method.name):

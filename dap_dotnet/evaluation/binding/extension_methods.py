@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
+
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.type_lookup import TypeLookup
 from dap_dotnet.evaluation.environment import Environment
@@ -122,11 +125,13 @@ def _takes(candidate: Candidate, count: int) -> bool:
     return needed <= count <= parameters
 
 
-def extensions(env: Environment, lookup: TypeLookup, name: str) -> list[Candidate]:
-    """The extension methods of a name in the namespaces in force."""
+def extensions(
+    env: Environment, lookup: TypeLookup, name: str, modules: Iterable[LoadedModule] | None = None
+) -> list[Candidate]:
+    """The extension methods of a name in the namespaces in force; of all modules, or of `modules`."""
     namespaces = set(lookup.namespaces())
     found: list[Candidate] = []
-    for module in env.program.modules:
+    for module in env.program.modules if modules is None else modules:
         for token in module.cached(_EXTENSIONS).get(name, ()):
             assert module.metadata is not None
             declaring = TypeDefToken(module.metadata.declaring_type(token))
@@ -136,6 +141,42 @@ def extensions(env: Environment, lookup: TypeLookup, name: str) -> list[Candidat
             if owner is not None:
                 found.append(Candidate(owner, module.metadata.method(token), module))
     return found
+
+
+def extension_names(env: Environment, lookup: TypeLookup, kind: Type, prefix: str) -> list[str]:
+    """The names of extension methods in force that begin with `prefix`, in any case, and may be called on a type.
+
+    Not those of the framework's core; without a prefix the user's own alone.
+    """
+    core = os.path.dirname(next((module.info.path for module in env.program.modules), ""))
+    modules = [
+        module
+        for module in env.program.modules
+        if module.is_user_code or (prefix and os.path.dirname(module.info.path) != core)
+    ]
+    names = (name for module in modules for name in module.cached(_EXTENSIONS))
+    return [
+        name
+        for name in dict.fromkeys(names)
+        if name.lower().startswith(prefix.lower())
+        and any(_receives(env.universe, one, kind) for one in extensions(env, lookup, name, modules))
+    ]
+
+
+_PLAIN = frozenset({Kind.NUMBER, Kind.BOOL, Kind.ENUM, Kind.NULLABLE})
+
+
+def _receives(universe: Universe, candidate: Candidate, kind: Type) -> bool:
+    """As `_may_receive`, by no other conversion than C# allows there; plain values are looked at as no sequences."""
+    from portablepdb.signatures import MethodParameter
+
+    signature = candidate.method.signature
+    if signature.generic_count and kind.kind in _PLAIN:
+        return isinstance(signature.parameters[0], MethodParameter)
+    parameter = candidate.parameter_types(universe)[0] if not signature.generic_count else None
+    if parameter is not None and parameter is not kind and parameter.is_value_type and kind.is_value_type:
+        return False
+    return _may_receive(universe, candidate, kind)
 
 
 def _index_extensions(module: LoadedModule) -> dict[str, list[int]]:

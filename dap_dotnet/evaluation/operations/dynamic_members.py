@@ -32,12 +32,7 @@ def expando_member(env: Environment, target: Value, name: str) -> Operand | None
 
     Raises `EvaluationError` when the object's layout is not the known one.
     """
-    data = env.read_named(target, "_data")
-    keys = env.read_named(env.read_named(data, "Class"), "_keys")
-    values = env.read_named(data, "_dataArray")
-    if keys.handle is None or values.handle is None or values.length < keys.length:
-        raise EvaluationError(f"The members of the {EXPANDO} cannot be read")
-    names = [env.text(env.operand(key)) for key in env.debuggee.elements(keys.handle, 0, keys.length)]
+    names, values = _keys_and_values(env, target)
     if name not in names:
         return None
     value = env.element(values, names.index(name))
@@ -46,6 +41,20 @@ def expando_member(env: Environment, target: Value, name: str) -> Operand | None
     if type_name == "System.Object" and own.data is not None:
         return None  # the mark of a member that was removed
     return own
+
+
+def expando_names(env: Environment, target: Value) -> list[str]:
+    """The members that an ExpandoObject has, or had. As `expando_member`."""
+    return [name for name in _keys_and_values(env, target)[0] if name is not None]
+
+
+def _keys_and_values(env: Environment, target: Value) -> tuple[list[str | None], Value]:
+    data = env.read_named(target, "_data")
+    keys = env.read_named(env.read_named(data, "Class"), "_keys")
+    values = env.read_named(data, "_dataArray")
+    if keys.handle is None or values.handle is None or values.length < keys.length:
+        raise EvaluationError(f"The members of the {EXPANDO} cannot be read")
+    return [env.text(env.operand(key)) for key in env.debuggee.elements(keys.handle, 0, keys.length)], values
 
 
 def provided_member(env: Environment, target: Operand, name: str) -> Callable[[Environment, Operand], Operand] | None:

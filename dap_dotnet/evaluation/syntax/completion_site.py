@@ -26,6 +26,17 @@ class LambdaParameter(Struct, frozen=True):
     source: str
 
 
+class Filled(Struct, frozen=True):
+    """The braces of an initializer, a `with` or a property pattern: of which type or value, and of which member in it.
+
+    `is_pattern`: members are looked at, not set.
+    """
+
+    target: str
+    path: tuple[str, ...] = ()
+    is_pattern: bool = False
+
+
 class CompletionSite(Struct, frozen=True):
     """`prefix` begins at the character `start`; `target` is the expression before its dot, None for a simple name."""
 
@@ -35,8 +46,10 @@ class CompletionSite(Struct, frozen=True):
     parameters: tuple[LambdaParameter, ...] = ()
     wants_type: bool = False
     """Whether only a type may stand here: after `new`, `as`, and in `typeof(`."""
-    filled: str | None = None
-    """In the braces of an initializer, a `with` or a property pattern: the type or value whose members they name."""
+    filled: Filled | None = None
+    """In braces that name members: whose these are. There may be values, too, where `target` is not None."""
+    is_conditional: bool = False
+    """Whether the dot is that of `?.`: behind a nullable value it is of what that holds."""
 
 
 def completion_site(text: str, cursor: int) -> CompletionSite | None:
@@ -50,6 +63,8 @@ def completion_site(text: str, cursor: int) -> CompletionSite | None:
             found = [token for token in tokens(before) if token[0] != "space"]
         except SyntaxFault:
             return None  # in a string
+        if _is_in_comment(before, found) or _is_in_char(found):
+            return None
         if not found or found[-1][0] != "interpolated":
             break
         start = code_start(before, found[-1][2])
@@ -61,6 +76,17 @@ def completion_site(text: str, cursor: int) -> CompletionSite | None:
     if site is None:
         return None
     return structs.replace(site, start=site.start + offset, parameters=(*outer, *site.parameters))
+
+
+def _is_in_comment(before: str, found: list[_Token]) -> bool:
+    """Whether the end is behind `//`: comments are no tokens."""
+    end = found[-1][2] + len(found[-1][1]) if found else 0
+    return "//" in before[end:].rpartition("\n")[2]
+
+
+def _is_in_char(found: list[_Token]) -> bool:
+    """Whether the end is in a char that is not closed."""
+    return any(kind == "symbol" and text == "'" for kind, text, _ in found[-2:])
 
 
 def _site(before: str, found: list[_Token]) -> CompletionSite | None:
@@ -89,7 +115,11 @@ def _site(before: str, found: list[_Token]) -> CompletionSite | None:
         first += 1
     wants_type = is_name and _wants_type(found[:first])
     target = before[found[first][2] : found[end][2]]
-    return CompletionSite(prefix, start, target, parameters, wants_type)
+    filled = _filled(before, found[:first]) if is_name else None
+    if filled is not None:
+        names = (text for kind, text, _ in found[first:end] if kind == "word")
+        filled = structs.replace(filled, path=(*filled.path, *names))
+    return CompletionSite(prefix, start, target, parameters, wants_type, filled, end < dot)
 
 
 _TYPE_OPERATORS = frozenset({"typeof", "sizeof", "default"})
@@ -101,7 +131,7 @@ def _wants_type(found: list[_Token]) -> bool:
     return len(found) > 1 and found[-1][1] == "(" and found[-2][1] in _TYPE_OPERATORS
 
 
-def _filled(before: str, found: list[_Token]) -> str | None:
+def _filled(before: str, found: list[_Token]) -> Filled | None:
     """See `CompletionSite.filled`."""
     if not found or found[-1][1] not in ("{", ","):
         return None
@@ -116,7 +146,9 @@ def _filled(before: str, found: list[_Token]) -> str | None:
     last = found[at - 1]
     if last[1] in ("with", "is"):
         first = _begin_of_primary(found, at - 1)
-        return before[found[first][2] : last[2]] if first is not None else None
+        return Filled(before[found[first][2] : last[2]], (), last[1] == "is") if first is not None else None
+    if last[1] in (":", "="):
+        return _inside(before, found, at - 1)
     end = at
     if last[1] == ")":
         opening = _matching(found, at - 1)
@@ -126,9 +158,20 @@ def _filled(before: str, found: list[_Token]) -> str | None:
     first = end
     while first and (found[first - 1][1] in (".", "<", ">", ",") or found[first - 1][0] == "word"):
         if found[first - 1][1] in ("new", "is"):
-            return before[found[first][2] : found[end][2]] if first < end else None
+            text = before[found[first][2] : found[end][2]]
+            return Filled(text, (), found[first - 1][1] == "is") if first < end else None
         first -= 1
     return None
+
+
+def _inside(before: str, found: list[_Token], end: int) -> Filled | None:
+    """Braces for a member that other braces name: `{ Home: { …`, `{ Home = { …`."""
+    first = end
+    while first and (found[first - 1][0] == "word" or found[first - 1][1] == "."):
+        first -= 1
+    outer = _filled(before, found[:first]) if first < end else None
+    names = tuple(text for kind, text, _ in found[first:end] if kind == "word")
+    return structs.replace(outer, path=(*outer.path, *names)) if outer is not None else None
 
 
 def _begin_of_primary(found: list[_Token], end: int) -> int | None:
@@ -199,7 +242,7 @@ def _parameters(before: str, found: list[_Token]) -> Iterator[LambdaParameter]:
 
 
 def _of_query(before: str, found: list[_Token], first: int, end: int) -> Iterator[LambdaParameter]:
-    """`from name in source`, `join name in source on …` of a query between two tokens."""
+    """`from name in source`, `join name in source on …`, `let name = …` of a query between two tokens."""
     outside, depth = list[int](), 0
     for at in range(first, end):
         depth -= found[at][1] in (")", "]", "}")
@@ -207,9 +250,15 @@ def _of_query(before: str, found: list[_Token], first: int, end: int) -> Iterato
             outside.append(at)
         depth += found[at][1] in ("(", "[", "{")
     for number, at in enumerate(outside):
+        rest = outside[number + 1 :]
+        if found[at][1] == "let" and outside and found[outside[0]][1] == "from":
+            ends = next((one for one in rest if found[one][1] in _CLAUSES), None)
+            if ends is not None and len(rest) > 2 and found[rest[1]][1] == "=" and rest[2] < ends:
+                value = before[found[rest[2]][2] : found[ends][2]]
+                before_it = before[found[outside[0]][2] : found[at][2]]
+                yield LambdaParameter(found[rest[0]][1], f"{before_it}select {value}")
         if found[at][1] not in ("from", "join"):
             continue
-        rest = outside[number + 1 :]
         inside = next((one for one in rest[1:4] if found[one][1] == "in"), None)
         clause = next((one for one in rest if found[one][1] in _CLAUSES and inside is not None and one > inside), None)
         if inside is not None and clause is not None and found[inside - 1][0] == "word":

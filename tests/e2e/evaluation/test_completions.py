@@ -52,6 +52,19 @@ COMPLETED = {
     "new Dog.Le": {},
     "new Dog.Tw": {},
     "boxed as Dog.Si": {"Size": "class"},
+    "dog.Bar": {"Bark": "method"},
+    "words.Bar": {},
+    "maybe?.Com": {"CompareTo": "method"},
+    "maybe?.Has": {},
+    "maybe.Get": {"GetValueOrDefault": "method"},
+    "maybe?.GetV": {},
+    "new Dog { Pa": {"Pats": "field"},
+    "new Dog { Nam": {},
+    "dog is { Nam": {"Name": "property"},
+    "dog is { Name.Len": {"Length": "property"},
+    "dog is { Name: { Len": {"Length": "property"},
+    "from w in words let n = w.Length where n.CompareT": {"CompareTo": "method"},
+    "// dog.Pa": {},
     '"text': {},
     "nobody.": {},
 }
@@ -66,3 +79,10 @@ def test_completions_in_a_frame(newest_runtime: Runtime, session: Session) -> No
         assert {label: found.get(label) for label in expected} == expected, text
         assert bool(found) is bool(expected), text
     assert session.evaluate("dog.Pats").result == "0"
+
+
+def test_members_of_an_expando_object(newest_runtime: Runtime, session: Session) -> None:
+    session.stop_in_file(programs.build("Shown", newest_runtime), "Collections.cs", "others")
+    arguments = {"text": "bag.N", "column": 6, "frameId": session.stack()[0].id}
+    targets = session.request("completions", arguments)["targets"]
+    assert ("Name", "property") in {(target["label"], target["type"]) for target in targets}

@@ -42,7 +42,7 @@ def test_prefix_and_target(text: str, prefix: str, target: str | None) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        '"text', '"text"', "'c'", "12", "1.5", ".b", "(.b", "x = .b",
+        '"text', '"text"', "'c'", "'c", "a // b", "// a.b", "12", "1.5", ".b", "(.b", "x = .b",
         '$"a.b', '$"{{a.b', '$"{a:b.c', '$"{a} b.c', '$"{"a.b', '$@"{a}"" b.c', '$"\\" a.b', '$"{' * 500,
     ],
 )  # fmt: skip
@@ -105,6 +105,7 @@ def test_holes_of_interpolated_strings_are_code(text: str, start: int, target: s
         ("Array.Find(a.b, x => x.b", {"x": " a.b"[1:]}),
         ("a.Sum(x => { var y = f(1, x); return x.b", {"x": "a"}),
         ("from x in a.b where x.c", {"x": "a.b "}),
+        ("from x in a let y = x.b where y.c", {"x": "a ", "y": "from x in a select x.b "}),
         ("(from T x in a join y in b on x.c equals y.d", {"x": "a ", "y": "b "}),
         ('a.Select(x => $"{x.b', {"x": "a"}),
         ("(from x in a select x).Where(y => 1).b", {}),
@@ -144,6 +145,12 @@ def test_values_may_follow_too(text: str) -> None:
         ("new T { A = ", None),
         ("new T { A = f(1, ", None),
         ("x is { A: ", None),
+        ("x is { A: { ", "x |A"),
+        ("x is { A.B: { C: { na", "x |A|B|C"),
+        ("x is { A: 1, B.", "x |B"),
+        ("x is T { A.B.na", "T |A|B"),
+        ("new T { A = { na", "T |A"),
+        ("new T { A = b.", None),
         ("m(1, ", None),
         ("x => { ", None),
         ("new[] { ", None),
@@ -155,7 +162,7 @@ def test_values_may_follow_too(text: str) -> None:
 def test_members_of_what_is_filled_are_meant(text: str, filled: str | None) -> None:
     site = completion_site(text, len(text))
     assert site is not None
-    assert site.filled == filled
+    assert (site.filled and "|".join((site.filled.target, *site.filled.path))) == filled
 
 
 def test_special_names_begin_with_their_dollar() -> None:
