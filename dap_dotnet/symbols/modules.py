@@ -331,6 +331,9 @@ class ModuleCatalog:
         return module.pdb is not None and not module.is_language_library and not self.have_user_code
 
     def __iter__(self) -> Iterator[LoadedModule]:
+        """All of them, dynamic ones with their types of now."""
+        for module in list(self._growing):
+            self.get(module)
         return iter(list(self._modules.values()))
 
     def __len__(self) -> int:

@@ -86,7 +86,7 @@ def type_object(env: Environment, wanted: Type) -> Operand:
 
 def _by_value(env: Environment, wanted: Type) -> Operand:
     """The Type object by a value that is made for it: of a structure, or an array of no elements of anything else."""
-    if wanted.kind is Kind.STRUCT:
+    if wanted.kind in (Kind.STRUCT, Kind.ENUM):
         return _asked(env, env.runner.construct(env, wanted, None, []), "System.Object", "GetType")
     if wanted.kind is Kind.ARRAY and wanted.rank <= 1:
         return _asked(env, env.runner.new_array(env, wanted.element, 0), "System.Object", "GetType")

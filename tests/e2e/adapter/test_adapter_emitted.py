@@ -57,3 +57,19 @@ def test_emitted_types_are_shown_as_others_are(runtime: Runtime, session: Sessio
 
 
 _EMITTED = ("First", "Second", "Pair<string>", "Color", "generatedProxy_1")
+
+
+def test_emitted_types_are_named_before_a_value_of_one_is_seen(runtime: Runtime, session: Session) -> None:
+    session.stop_in_file(programs.build("Shown", runtime), "Emitted.cs", "grown")
+    frame = session.stack(count=1)[0].id
+    for expression, text in {
+        "typeof(Ns.Second)": "{Ns.Second}",
+        "typeof(Ns.Second) == second.GetType()": "true",
+        "typeof(Ns.Color)": "{Ns.Color}",
+        "System.Enum.GetNames(typeof(Ns.Color)).Length": "2",
+        "typeof(Ns.First[])": "{Ns.First[]}",
+        "typeof(List<Ns.First>)": "{System.Collections.Generic.List`1[Ns.First]}",
+        "((Ns.First)first).Number": "42",
+        "new List<Ns.First> { (Ns.First)first }.Count": "1",
+    }.items():
+        assert session.evaluate(expression, frame).result == text, expression
