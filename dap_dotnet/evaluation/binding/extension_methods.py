@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.binding.type_lookup import TypeLookup
+from dap_dotnet.evaluation.caller import CalleeThrew
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.operations.applicable import Chosen, Given, has_default, takes_params
 from dap_dotnet.evaluation.operations.inference import Bounds, unify
@@ -41,9 +42,16 @@ def call_extension(
     env.live += [one for one in (target, *given.operands) if one.type.is_reference]
     try:
         return run_chosen(env, chosen, None)
-    except NotPassedError:
-        if chosen.candidate.owner.full_name == _OF_SPANS:
-            raise  # reflection takes none
+    except CalleeThrew:
+        raise
+    except EvaluationError as error:
+        if chosen.candidate.owner.full_name == _OF_SPANS:  # which does the same for a span that Enumerable's does
+            instead = call_extension(env, lookup, name, target, given, of_spans=False)
+            if instead is None:
+                raise
+            return instead
+        if not isinstance(error, NotPassedError):
+            raise
         return run_reflected(env, chosen, None)[0]
     finally:
         del env.live[before:]
