@@ -209,6 +209,8 @@ class Binder(NameBinder):
             return Bound(lambda env: env.runner.run(env, exact, None, []), getter.return_type(self.universe))
         if member_type(self.universe, target, node.name) is not None:
             raise diagnostics.needs_object(target.name, node.name)
+        if has_method(self, target, node.name):
+            raise diagnostics.invalid_here(f"{target.name}.{node.name}", "method")
         misused = self.lookup.wrong_nested(target, node.name, len(node.type_arguments))
         raise (
             misused

@@ -88,7 +88,7 @@ class CreationBuilder:
         return tuple(items), (len(entries), *shape)
 
     def new_anonymous(self, node: TreeNode) -> Node:
-        """`new { a, x.b, name = c }`. CS0746 for a member without a name, CS0833 for one name twice."""
+        """`new { a, x.b, name = c }`. CS0746 for a member without a name, CS0828, CS0833 for one name twice."""
         names, items = [], []
         entries = [entry for entry in node.children if entry.type not in ("new", "comment")]
         for number, entry in enumerate(entries):
@@ -101,6 +101,10 @@ class CreationBuilder:
                 raise EvaluationError(
                     f"error CS0746: Invalid anonymous type member declarator: give '{excerpt(entry)}' a name"
                 )
+            if is_named and (what := what_is_assigned(items[-1])):
+                error = EvaluationError(f"error CS0828: Cannot assign '{what}' to anonymous type property")
+                error.trail.append(self._places.of(entries[number - 2]))
+                raise error
             if name in names:
                 raise EvaluationError(f"error CS0833: An anonymous type cannot have multiple properties named '{name}'")
             names.append(name)
@@ -150,3 +154,9 @@ def implied_name(node: Node) -> str | None:
 
 def _of_type(node: TreeNode, kind: str) -> TreeNode | None:
     return next((entry for entry in node.named_children if entry.type == kind), None)
+
+
+def what_is_assigned(value: Node) -> str:
+    """What the compiler calls a value that has no type by itself: null and lambdas; "" for others."""
+    is_null = isinstance(value, syntax.Literal) and value.value is None
+    return "<null>" if is_null else "lambda expression" if isinstance(value, syntax.Lambda) else ""

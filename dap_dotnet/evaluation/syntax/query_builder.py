@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from dap_dotnet.errors import EvaluationError
 from dap_dotnet.evaluation.syntax import tree as syntax
-from dap_dotnet.evaluation.syntax.creation_builder import BuildType
+from dap_dotnet.evaluation.syntax.creation_builder import BuildType, what_is_assigned
 from dap_dotnet.evaluation.syntax.nodes import Places, child, excerpt, identifier, named_children
 from dap_dotnet.evaluation.syntax.tree import Argument, Node, Parameter
 
@@ -69,7 +69,7 @@ class _Query:
 
     def _let(self, clause: TreeNode) -> None:
         name, value = identifier(named_children(clause)[0]), self._build(_last(clause))
-        what = "<null>" if _is_null(value) else "lambda expression" if isinstance(value, syntax.Lambda) else ""
+        what = what_is_assigned(value)
         if what:
             raise self._wrong(f"CS1932: Cannot assign {what} to a range variable", named_children(clause)[0])
         self._check_new(name)
@@ -175,7 +175,7 @@ _INCORRECT = (
 
 
 def _is_null(node: Node) -> bool:
-    return isinstance(node, syntax.Literal) and node.value is None
+    return what_is_assigned(node) == "<null>"
 
 
 def _last(clause: TreeNode) -> TreeNode:
