@@ -69,7 +69,10 @@ def write_memory(session: Session, arguments: WriteMemoryArguments) -> WriteMemo
         raise UserError("The bytes do not fit into the address space.")
     if not content:
         return WriteMemoryResponseBody(bytes_written=0)
-    debuggee.write_memory(address, content)
+    try:
+        debuggee.write_memory(address, content)
+    except RuntimeCallError as error:
+        raise UserError(f"The memory at {address:#x} cannot be written ({error.hresult_name}).") from error
     session.values_changed()
     return WriteMemoryResponseBody(bytes_written=len(content))
 

@@ -21,6 +21,7 @@ from dap_dotnet.stepping.landings import Landing, StepRequest, caller_with_sourc
 from dap_dotnet.stepping.logical_call import LogicalCall
 from dap_dotnet.stepping.multicast import MulticastSteps, Place
 from dap_dotnet.stepping.origins import Origin, Way
+from dap_dotnet.stepping.pool_items import PoolItem
 from dap_dotnet.stepping.ranges import WHOLE_METHOD, StepUnit, reaches_end, step_ranges
 from dap_dotnet.stepping.return_values import ReturnValues
 from dap_dotnet.stepping.skip_notes import SkipNotes
@@ -70,6 +71,7 @@ class Stepping:
         self._steppers = Steppers(self._multicast)
         self._interrupted = InterruptedThread()
         self._left_call = LeftCall(modules)
+        self._pool_item = PoolItem()
         self.returns = ReturnValues()
         """What the calls of the statement have returned that was stepped over last, or out to."""
         self._origin = Origin()
@@ -144,6 +146,8 @@ class Stepping:
             return  # there is nobody to return to on this stack: the awaiters' breakpoints are all of the step
         if is_leaving:
             self._left_call.begin(debuggee, thread)
+        if may_leave and not self._logical.is_called_by_framework:
+            self._pool_item.begin(program, thread)
         if in_user_code and not has_arrived:
             self._interrupted.arm(debuggee, thread, frame, kind)
         self._arm(program, thread, kind, frame)
@@ -203,6 +207,11 @@ class Stepping:
     def completed(self, program: Program, event: StepCompleted) -> bool:
         """A stepper completed. True: the user's step has ended here; False: go on."""
         debuggee = program.debuggee
+        if self._pool_item.is_over(event):
+            self._pool_item.forget(debuggee, completed=True)
+            if not self._awaits.is_suspended(program):
+                self.cancel(debuggee)
+            return False
         if not self._steppers.is_mine(event) or self._request is None:
             return False
         self._steppers.cancel(debuggee, completed=event.stepper)
@@ -274,7 +283,7 @@ class Stepping:
                 self._arm(program, thread, kind, frame)
         except DapDotnetError as error:
             _log.warning("the step cannot go on: %s", error.message)
-            self._end()
+            self.cancel(debuggee)
             return True
         return False
 
@@ -469,6 +478,7 @@ class Stepping:
     def cancel(self, debuggee: Debuggee) -> None:
         """Something else stopped the program, or a new step begins: the one in progress is given up."""
         self._steppers.cancel(debuggee)
+        self._pool_item.forget(debuggee)
         self.returns.disarm(debuggee)
         self._awaits.clear(debuggee)
         self._logical.clear(debuggee)

@@ -7,6 +7,7 @@ import base64
 import pytest
 
 from dap_dotnet.client import DapRequestError
+from dap_dotnet.errors import RuntimeCallError
 from dap_dotnet.runtime.heap import ReferenceKind
 from tests.support.fake_debuggee.memory import MEMORY_START
 from tests.support.fake_debuggee.sample import line_of
@@ -139,12 +140,21 @@ def test_memory_is_written_whole_or_not_at_all(stopped):
     client.write_memory("0x5000", b"\x2a\x2b", offset=3)
     assert bytes(stopped.debuggee.memory) == b"\0\0\0\x2a\x2b\0\0\0"
     data = base64.b64encode(b"123456").decode()
-    with pytest.raises(DapRequestError, match="no memory"):
+    with pytest.raises(DapRequestError, match="cannot be written"):
         client.request("writeMemory", {"memoryReference": "0x5004", "data": data})
     with pytest.raises(DapRequestError, match="not base64"):
         client.request("writeMemory", {"memoryReference": "0x5000", "data": "%"})
     assert client.request("writeMemory", {"memoryReference": "0x5000", "data": ""}) == {"bytesWritten": 0}
     assert bytes(stopped.debuggee.memory) == b"\0\0\0\x2a\x2b\0\0\0"
+
+
+def test_memory_that_the_program_does_not_have_is_refused_in_words(stopped, monkeypatch):
+    def fail(*_: object) -> None:
+        raise RuntimeCallError("WriteMemory failed: 0x800701E7", hresult=0x800701E7, hresult_name="0x800701E7")
+
+    monkeypatch.setattr(stopped.debuggee, "write_memory", fail)
+    with pytest.raises(DapRequestError, match=r"The memory at 0x5000 cannot be written \(0x800701E7\)\."):
+        stopped.client.write_memory("0x5000", b"*")
 
 
 def test_memory_references_are_for_clients_that_take_them(session):

@@ -79,3 +79,19 @@ def test_task_step_out_where_the_library_has_run_often(runtime: Runtime, session
     session.stop_in(program, "raced-async", "1500")
     session.set_breakpoints(str(program.source), [])
     assert described(program, walk_steps(session, "out")) == described(program, lines_of(program, "await-raced-async"))
+
+
+@pytest.mark.parametrize("item", ["queued", "timer"])
+@pytest.mark.parametrize("attributes", [{}, {"justMyCode": False}], ids=["just-my-code", "all-code"])
+def test_step_over_the_end_of_what_the_pool_runs_lets_the_program_run(
+    runtime: Runtime, session: Session, item: str, attributes: dict[str, bool]
+) -> None:
+    # The thread runs others' code all the time.
+    if item == "timer" and runtime.major == "3.1" and not attributes:
+        pytest.skip("the native part of .NET Core 3.1 calls timers: nothing managed is told of their end")
+    program = programs.build("TaskSteps", runtime)
+    session.stop_in(program, item, **attributes)
+    session.set_breakpoints(str(program.source), [program.line("waited")])
+    assert walk_steps(session, "over over") == lines_of(program, f"{item}-last {item}-close")
+    stop = session.step_over()
+    assert (stop.reason, session.line()) == ("breakpoint", program.line("waited"))

@@ -92,7 +92,20 @@ namespace TaskSteps
             });
             late.Dispose();
             value += await racedAsync; // @await-raced-async
-            stop = true;
+            var ended = new CountdownEvent(2);
+            ThreadPool.QueueUserWorkItem(_ =>
+            {
+                Work(); // @queued
+                ended.Signal(); // @queued-last
+            }); // @queued-close
+            using (new Timer(_ =>
+            {
+                Work(); // @timer
+                ended.Signal(); // @timer-last
+            }, null, 1, Timeout.Infinite)) // @timer-close
+                ended.Wait();
+            Thread.Sleep(1000); // the pool's threads run others' code meanwhile
+            stop = true; // @waited
             await noise;
             Console.WriteLine("value " + value); // @end
         }
