@@ -61,6 +61,10 @@ class Continuations:
         """Of the library's code that runs the task, where nothing of the user's has called that."""
         self._goes_through = False
 
+    def __bool__(self) -> bool:
+        """Whether a step may go on in one of these computations."""
+        return bool(self._bound)
+
     def begin(self, program: Program, thread: ThreadId, frame: Frame | None) -> None:
         """A step over or into begins in a frame, the thread's top one.
 

@@ -10,6 +10,7 @@ from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.model import Frame, FrameKind, MethodToken, ModuleId, StepKind, ThreadId
 from dap_dotnet.stepping.passed_by import PassedBy, ends_steps_into, passed_by
 from dap_dotnet.stepping.ranges import StepUnit
+from dap_dotnet.symbols.async_methods import is_made_for_async
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog
 
 _LOOK_AT_FRAMES = 40
@@ -53,9 +54,9 @@ def at_landing(module: LoadedModule | None, frame: Frame | None, request: StepRe
         return Landing.STEP_OUT if is_lost and request.unit is not StepUnit.INSTRUCTION else Landing.STOP
     if module is None or module.pdb is None:
         return Landing.STEP_OUT
-    # A library may call what has no source, once that which was stepped over or out of has returned there.
+    # A library may call an async method, once that which was stepped over or out of has returned there.
     is_called = frame.il_offset == 0 and request.just_my_code and not module.is_optimized
-    is_entered = is_called or request.kind is StepKind.INTO
+    is_entered = request.kind is StepKind.INTO or (is_called and is_made_for_async(module, frame.method))
     reason = skipped(module, frame, request)
     if reason is not None:
         goes_on_inside = is_entered and reason is not PassedBy.FILTERED

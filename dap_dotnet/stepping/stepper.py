@@ -146,7 +146,7 @@ class Stepping:
             return  # there is nobody to return to on this stack: the awaiters' breakpoints are all of the step
         if is_leaving:
             self._left_call.begin(debuggee, thread)
-        if may_leave and not self._logical.is_called_by_framework:
+        if may_leave and not self._logical.is_called_by_framework and not self._computation:
             self._pool_item.begin(program, thread)
         if in_user_code and not has_arrived:
             self._interrupted.arm(debuggee, thread, frame, kind)
@@ -209,7 +209,8 @@ class Stepping:
         debuggee = program.debuggee
         if self._pool_item.is_over(event):
             self._pool_item.forget(debuggee, completed=True)
-            if not self._awaits.is_suspended(program):
+            goes_on = self._logical.is_called_by_framework or bool(self._computation)
+            if not goes_on and not self._awaits.is_suspended(program):
                 self.cancel(debuggee)
             return False
         if not self._steppers.is_mine(event) or self._request is None:

@@ -140,6 +140,30 @@ def code_run_by(module: LoadedModule, method: MethodToken) -> MethodToken | None
     return _CODE(module, method)
 
 
+def _is_made_for_async(module: LoadedModule, method: MethodToken) -> bool:
+    from portablepdb import PortablePdbError
+
+    if module.metadata is None or async_info(module, method) is not None:
+        return False
+    try:
+        siblings = module.metadata.methods_of(module.metadata.declaring_type_token(method))
+        runs = any(one.name == "MoveNext" and async_info(module, MethodToken(one.token)) for one in siblings)
+        return runs or code_run_by(module, method) is not None
+    except PortablePdbError:
+        return False
+
+
+_MADE = ModuleMemo("methods made for async ones", _is_made_for_async)
+
+
+def is_made_for_async(module: LoadedModule, method: MethodToken) -> bool:
+    """Whether a method is the compiler's, without source, for an async one: it begins that, or is of its state machine.
+
+    Not the code of the async method itself.
+    """
+    return _MADE(module, method)
+
+
 def asks_for_element(module: LoadedModule, method: MethodToken) -> bool:
     """Whether a method is one of an async iterator that runs its code on from where that has been left."""
     return code_run_by(module, method) is not None and (module.pdb is None or not module.pdb.state_machine_of(method))
