@@ -14,9 +14,10 @@ from dap_dotnet.evaluation.binding.static_types import member_type
 from dap_dotnet.evaluation.binding.variables import site_of
 from dap_dotnet.evaluation.environment import Environment
 from dap_dotnet.evaluation.interpreter.interpretation import READING_RUNNER
+from dap_dotnet.evaluation.operations.default_values import default_of
 from dap_dotnet.evaluation.operations.dynamic_members import EXPANDO, expando_names
 from dap_dotnet.evaluation.operations.queries import METHOD_NAMES
-from dap_dotnet.evaluation.operations.sequences import sequence_of
+from dap_dotnet.evaluation.operations.sequences import element_of, sequence_of
 from dap_dotnet.evaluation.syntax import tree as syntax
 from dap_dotnet.evaluation.syntax.completion_site import CompletionSite, Filled, LambdaParameter, completion_site
 from dap_dotnet.evaluation.syntax.parser import parse
@@ -114,14 +115,26 @@ def _chosen(found: Iterator[Completion], prefix: str) -> list[Completion]:
 
 
 def _add_parameters(binder: Binder, parameters: tuple[LambdaParameter, ...]) -> None:
-    """Lambdas' parameters mean the first elements of their sequences."""
+    """Lambdas' parameters mean the first elements of their sequences; where only code has them, they have the type."""
     env = binder.env
     for parameter in parameters:
-        source = sequence_of(env, binder.expression(parse(parameter.source)).run(env))
-        element = next(source.elements(env), None) if source is not None else None
+        bound = binder.expression(parse(parameter.source))
+        element = _first_element(env, bound)
+        kind = element_of(env, bound.type or _type_of(binder, parameter.source)) if element is None else None
+        if kind is not None:
+            element = default_of(env, kind)
         if element is not None:
             env.slots[parameter.name] = element
             binder.declared.add(parameter.name)
+
+
+def _first_element(env: Environment, bound: Bound) -> Operand | None:
+    """As far as reading tells it."""
+    try:
+        source = sequence_of(env, bound.run(env))
+        return next(source.elements(env), None) if source is not None else None
+    except DapDotnetError:
+        return None
 
 
 # members

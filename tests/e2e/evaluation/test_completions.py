@@ -21,6 +21,7 @@ COMPLETED = {
     "numbers.Whe": {"Where": "method"},
     "numbers.Where(n => n.CompareT": {"CompareTo": "method"},
     "words.First(w => w.Leng": {"Length": "property"},
+    "Program.Iterate(3).Where(n => n.CompareT": {"CompareTo": "method"},  # nothing runs for its elements
     "map.First(kv => kv.Va": {"Value": "property"},
     "words.Where((w, n) => w.Leng": {"Length": "property"},
     "from w in words where w.Leng": {"Length": "property"},
