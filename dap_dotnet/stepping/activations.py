@@ -32,6 +32,13 @@ def activation(modules: ModuleCatalog, debuggee: Debuggee, thread: ThreadId) -> 
     return left[-1] if left else None
 
 
+def found_again(debuggee: Debuggee, thread: ThreadId, wanted: Frame) -> Frame | None:
+    """A frame as it is on a thread's stack now; None where it is not there any more."""
+    call = (wanted.module, wanted.method, wanted.stack_address)
+    frames = debuggee.stack(thread, 0, _MOST_FRAMES).frames
+    return next((one for one in frames if (one.module, one.method, one.stack_address) == call), None)
+
+
 class LeftCall:
     """The call that a step out leaves. Session thread only.
 
@@ -60,9 +67,7 @@ class LeftCall:
         self._own = None
         if own is None or top is None or top.stack_address > own.stack_address:
             return None
-        wanted = (own.module, own.method, own.stack_address)
-        frames = debuggee.stack(thread, 0, _MOST_FRAMES).frames
-        found = next((one for one in frames if (one.module, one.method, one.stack_address) == wanted), None)
+        found = found_again(debuggee, thread, own)
         landed = activation(self._modules, debuggee, thread)
         if found is None or landed is None or landed.index > found.index:
             return None

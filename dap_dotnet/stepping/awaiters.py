@@ -260,13 +260,19 @@ def _awaiter(program: Program, machine: Value, own_address: int) -> Awaiter | No
     """The method of a state machine in a box; None for what is none, and for the state machine asked about."""
     if machine.is_null or machine.error is not None or machine.address == own_address:
         return None
+    code = code_of(program, machine)
+    return Awaiter(machine, *code) if code is not None else None
+
+
+def code_of(program: Program, machine: Value) -> tuple[LoadedModule, MethodToken] | None:
+    """The MoveNext of a state machine, with its module; None for what is none."""
     info = program.debuggee.type_info(machine.type) if machine.type is not None else None
     module = program.modules.get(info.module) if info is not None else None
     if info is None or module is None or info.token is None or module.metadata is None:
         return None
     for method in module.metadata.methods_of(info.token):
         if method.name == "MoveNext":
-            return Awaiter(machine, module, MethodToken(method.token))
+            return module, MethodToken(method.token)
     return None
 
 

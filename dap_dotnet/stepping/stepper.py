@@ -11,7 +11,7 @@ from dap_dotnet.errors import DapDotnetError, UserError
 from dap_dotnet.runtime.api import Debuggee
 from dap_dotnet.runtime.events import STEP_NORMAL, BreakpointHit, ExceptionRaised, StepCompleted
 from dap_dotnet.runtime.model import BreakpointLocation, Frame, FrameKind, MethodToken, ModuleId, StepKind, ThreadId
-from dap_dotnet.stepping.activations import LeftCall
+from dap_dotnet.stepping.activations import LeftCall, found_again
 from dap_dotnet.stepping.awaits import AwaitSteps, Reached
 from dap_dotnet.stepping.continuations import Continuations
 from dap_dotnet.stepping.departures import Departure
@@ -39,7 +39,6 @@ _log = logging.getLogger(__name__)
 
 _MAX_CONTINUATIONS = 200
 """How often one step may go on through hidden code before it stops wherever it is."""
-_MOST_FRAMES = 1000
 _MOST_IN_LIBRARY = 150
 """Methods of a language's library that a step into goes through in search of the user's code that they may call."""
 
@@ -217,7 +216,7 @@ class Stepping:
             return False
         self._steppers.cancel(debuggee, completed=event.stepper)
         self._interrupted.clear(debuggee)
-        if self._caller is not None and not is_on_stack(debuggee, event.thread, self._caller):
+        if self._caller is not None and found_again(debuggee, event.thread, self._caller) is None:
             self._caller = None
             return False  # what it has called was not the user's
         if self._awaits.is_suspended(program):
@@ -467,10 +466,10 @@ class Stepping:
             self._steppers.go_through(debuggee, thread)  # what comes next is not on the stack
             return
         taker = self._logical.go_on_in_library(program, thread)
-        self._caller = taker or self._logical.go_on_in_continuation(program, thread)
         if taker is not None and not (gives_elements and request.kind is not StepKind.OUT):
-            self._caller = None  # the awaiters' breakpoints are all of the step
-        elif self._caller is not None:
+            return  # the awaiters' breakpoints are all of the step
+        self._caller = taker or self._logical.go_on_in_continuation(program, thread)
+        if self._caller is not None:
             self._steppers.go_through(debuggee, thread)
         else:
             self._goes_to_waiter = True
@@ -498,9 +497,3 @@ class Stepping:
         self._request = None
         self._targeted = None
         self._thread = None
-
-
-def is_on_stack(debuggee: Debuggee, thread: ThreadId, wanted: Frame) -> bool:
-    """Whether a frame is still on a thread's stack."""
-    frames = debuggee.stack(thread, 0, _MOST_FRAMES).frames
-    return any((one.stack_address, one.method) == (wanted.stack_address, wanted.method) for one in frames)

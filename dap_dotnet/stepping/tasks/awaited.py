@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from dap_dotnet.errors import DapDotnetError
 from dap_dotnet.runtime.model import TypeId, Value
+from dap_dotnet.stepping.awaiters import code_of
 from dap_dotnet.stepping.machines import MACHINE_FIELD, STATE_FIELDS
 from dap_dotnet.stepping.task_state import COMPLETED, TASK_STATE
 from dap_dotnet.stepping.tasks.boxes import Awaiter, Box
@@ -151,9 +152,5 @@ def _method(program: Program, value: Value) -> str | None:
     machine = read_field(program, value, MACHINE_FIELD) or value
     if machine.type is None or all(find_field(program, machine.type, name) is None for name in STATE_FIELDS):
         return None
-    info = program.debuggee.type_info(machine.type)
-    module = program.modules.get(info.module)
-    if module is None or module.metadata is None or info.token is None:
-        return None
-    methods = module.metadata.methods_of(info.token)
-    return next((module.method_text(one.token) for one in methods if one.name == "MoveNext"), None)
+    code = code_of(program, machine)
+    return code[0].method_text(code[1]) if code is not None else None

@@ -209,7 +209,7 @@ def _resumed(program: Program, frames: Iterable[Frame], is_users: Callable[[Load
         if module is not None and (is_users(module) or module.is_language_library):
             break  # what a language's library runs on is a computation of somebody's: of F#'s tasks it has the MoveNext
         owner, name = method_of(program, frame) or ("", "")
-        if method is not None and (owner == _CONTEXT or is_box(program, frame)):
+        if method is not None and (owner == _CONTEXT or owner.endswith(_BOX)):
             return method
         if owner:
             method = frame if name == _MOVE_NEXT else None
