@@ -12,7 +12,9 @@ from dap_dotnet.symbols.fsharp_tasks import RESUMES_AT, fsharp_task
 from dap_dotnet.symbols.modules import LoadedModule, ModuleMemo
 
 if TYPE_CHECKING:
-    from portablepdb import AsyncInfo, SequencePoint
+    from collections.abc import Sequence
+
+    from portablepdb import AsyncInfo, Metadata, Method, SequencePoint
 
 
 def _find_info(module: LoadedModule, method: MethodToken) -> AsyncInfo | None:
@@ -87,6 +89,11 @@ def _checks(module: LoadedModule, method: MethodToken, points: list[SequencePoin
 _BEGINS_ITERATION = ("MoveNextAsync", "DisposeAsync")
 
 
+def _siblings(metadata: Metadata, method: MethodToken) -> Sequence[Method]:
+    """The methods of the class that a method is of, itself among them. Raises `PortablePdbError`."""
+    return metadata.methods_of(metadata.declaring_type_token(method))
+
+
 def _find_callers(module: LoadedModule, move_next: MethodToken) -> frozenset[int]:
     from portablepdb import PortablePdbError
 
@@ -97,7 +104,7 @@ def _find_callers(module: LoadedModule, move_next: MethodToken) -> frozenset[int
         found |= task.kickoffs
     try:
         if module.metadata is not None:
-            for method in module.metadata.methods_of(module.metadata.declaring_type_token(move_next)):
+            for method in _siblings(module.metadata, move_next):
                 if method.name.rpartition(".")[2] in _BEGINS_ITERATION:
                     found.add(int(method.token))
     except PortablePdbError:
@@ -125,8 +132,7 @@ def _find_code(module: LoadedModule, method: MethodToken) -> MethodToken | None:
     try:
         code = module.pdb.state_machine_of(method)
         if code is None and module.metadata.method(method).name.rpartition(".")[2] in _BEGINS_ITERATION:
-            siblings = module.metadata.methods_of(module.metadata.declaring_type_token(method))
-            code = next((one.token for one in siblings if one.name == "MoveNext"), None)
+            code = next((one.token for one in _siblings(module.metadata, method) if one.name == "MoveNext"), None)
         return None if code is None or async_info(module, MethodToken(code)) is None else MethodToken(code)
     except PortablePdbError:
         return None
@@ -146,7 +152,7 @@ def _is_made_for_async(module: LoadedModule, method: MethodToken) -> bool:
     if module.metadata is None or async_info(module, method) is not None:
         return False
     try:
-        siblings = module.metadata.methods_of(module.metadata.declaring_type_token(method))
+        siblings = _siblings(module.metadata, method)
         runs = any(one.name == "MoveNext" and async_info(module, MethodToken(one.token)) for one in siblings)
         return runs or code_run_by(module, method) is not None
     except PortablePdbError:

@@ -26,26 +26,26 @@ WALKS = {
 CALLED = pytest.mark.parametrize("called", [[], ["only first waits"]], ids=["resumed", "called-by-the-framework"])
 
 
+def check_walk(session: Session, runtime: Runtime, walk: str, called: list[str], **attributes: bool) -> None:
+    argument, steps, expected = WALKS[walk]
+    program = programs.build("LibraryAwaits", runtime)
+    session.stop_in(program, "last", argument, *called, **attributes)
+    session.set_breakpoints(str(program.source), [])
+    assert described(program, walk_steps(session, steps)) == described(program, lines_of(program, expected))
+
+
 @CALLED
 @pytest.mark.parametrize("walk", WALKS)
 def test_step_out_to_what_awaits_the_frameworks_method(
     runtime: Runtime, session: Session, walk: str, called: list[str]
 ) -> None:
-    argument, steps, expected = WALKS[walk]
-    program = programs.build("LibraryAwaits", runtime)
-    session.stop_in(program, "last", argument, *called)
-    session.set_breakpoints(str(program.source), [])
-    assert described(program, walk_steps(session, steps)) == described(program, lines_of(program, expected))
+    check_walk(session, runtime, walk, called)
 
 
 @CALLED
 @pytest.mark.parametrize("walk", WALKS)
 def test_step_out_without_just_my_code(newest_runtime: Runtime, session: Session, walk: str, called: list[str]) -> None:
-    argument, steps, expected = WALKS[walk]
-    program = programs.build("LibraryAwaits", newest_runtime)
-    session.stop_in(program, "last", argument, *called, justMyCode=False)
-    session.set_breakpoints(str(program.source), [])
-    assert described(program, walk_steps(session, steps)) == described(program, lines_of(program, expected))
+    check_walk(session, newest_runtime, walk, called, justMyCode=False)
 
 
 @CALLED
