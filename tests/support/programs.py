@@ -14,12 +14,11 @@ import os
 import re
 import subprocess
 import tempfile
+import unittest
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
-
-import pytest
 
 from tests.support import dotnet, markers
 from tests.support.dotnet import Installation, Runtime, Sdk
@@ -44,6 +43,10 @@ RECIPE = 1
 
 class BuildError(Exception):
     """A program could not be built; the message has the compiler's output."""
+
+
+class NewerCompilerNeededError(BuildError, unittest.SkipTest):
+    """The program's C# is newer than that of the only SDKs found. A test that raises this is skipped by pytest."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +117,8 @@ def build(
 ) -> Program:
     """Builds a program for `runtime`, or finds it built; raises BuildError.
 
-    Skips the test where the only SDKs found are of .NET Core, as `make test` fetches them, and cannot compile it.
+    Raises NewerCompilerNeededError where the only SDKs are those of .NET Core, which `make test` fetches, and cannot
+    compile it.
 
     `program` is a name in tests/programs, or a folder of C# sources; its last part is the assembly's name. `optimize`
     makes it a Release build, `debug` says where the PDB goes, `defines` are preprocessor symbols (DEBUG, NET8_0,
@@ -161,10 +165,12 @@ def build(
                 try:
                     _compile(sdk, options, references_used, sources, made / f"{name}.dll")
                 except BuildError as error:
-                    if any(dotnet.version_key(one.version) >= FIRST_NEW_COMPILER for one in found.sdks):
+                    if any(dotnet.version_key(other.version) >= FIRST_NEW_COMPILER for other in found.sdks):
                         raise
                     reason = str(error).splitlines()[1:2]
-                    pytest.skip(f"{name} is of a newer C# than that of SDK {sdk.version}, the only one: {reason}")
+                    raise NewerCompilerNeededError(
+                        f"{name} is of a newer C# than that of SDK {sdk.version}, the only SDK: {reason}"
+                    ) from error
                 if target == "exe":
                     (made / f"{name}.runtimeconfig.json").write_text(
                         runtime_configuration(runtime, web), encoding="utf-8"
