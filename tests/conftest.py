@@ -5,6 +5,7 @@ At its end, because `dap_dotnet` must come from where it was installed, with its
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import sys
@@ -15,7 +16,7 @@ import pytest
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
-from tests.support import dotnet
+from tests.support import dotnet, run_again
 from tests.support.dotnet import DotnetNotFoundError, Installation, Runtime
 
 # A shell starts what runs in the background with Ctrl-C ignored, and every child would inherit that.
@@ -61,6 +62,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for item in items:
             if item.get_closest_marker("e2e"):
                 item.add_marker(pytest.mark.skip(reason=REASON))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Says how often a race of the runtime, and not of ours, made a test run again."""
+    for line in run_again.summary(itertools.chain.from_iterable(terminalreporter.stats.values())):
+        terminalreporter.write_line(line)
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,7 @@ import pytest
 from _pytest.runner import runtestprotocol
 
 from dap_dotnet.client import DapRequestError, DapTimeoutError
+from tests.support import run_again
 from tests.support.session import Session
 
 RUNTIMES = ("3.1", "9.0", "10.0")
@@ -57,6 +58,7 @@ def run(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
     if item.stash.get(STANDS_STILL, False):
         item.stash[STANDS_STILL] = False
         item._initrequest()  # type: ignore[attr-defined]
+        run_again.note(item)
         reports = runtestprotocol(item, nextitem=nextitem, log=False)
     for report in reports:
         item.ihook.pytest_runtest_logreport(report=report)
