@@ -27,7 +27,7 @@ DAP_DOTNET_TEST_ROOTS=$$($(PYTHON) -m tests.support.dotnet) || exit 1; \
 export DAP_DOTNET_TEST_ROOTS
 endef
 
-.PHONY: help demo test check sanitize soak fuzz bench build dev wheel wheel-test clean vsix extension
+.PHONY: help demo test quick check sanitize soak fuzz bench build dev wheel wheel-test clean vsix extension
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -39,6 +39,9 @@ test:  ## set everything up and run every test (PYTEST_ARGS='-k name' for some)
 	@$(find_dotnet); $(PYTHON) scripts/bootstrap.py --dev; \
 	$(VENV)/python -m tests.support.dotnet --list; \
 	$(VENV)/pytest -n $(WORKERS) --dist loadgroup --max-worker-restart 0 $(PYTEST_ARGS)
+
+quick: dev  ## every test that needs no .NET, in parallel (PYTEST_ARGS='-k name' for some)
+	@$(VENV)/pytest -q -n $(WORKERS) --without-dotnet $(PYTEST_ARGS) tests/unit tests/session tests/symbols
 
 check: dev  ## lint, types, imports, C++ and TypeScript
 	$(VENV)/ruff check .

@@ -30,12 +30,23 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 hypothesis.settings.register_profile("busy", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
 hypothesis.settings.load_profile("busy")
 
-try:
-    INSTALLATION: Installation | None = dotnet.find()
-    REASON = ""
-except DotnetNotFoundError as error:
-    INSTALLATION = None
-    REASON = str(error)
+INSTALLATION: Installation | None = None
+REASON = ""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The options of this suite."""
+    parser.addoption("--without-dotnet", action="store_true", help="run only the tests that need no .NET")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Finds .NET, unless the tests are to do without."""
+    global INSTALLATION, REASON
+    if not config.getoption("--without-dotnet"):
+        try:
+            INSTALLATION = dotnet.find()
+        except DotnetNotFoundError as error:
+            REASON = str(error)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -47,8 +58,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "runtime" not in metafunc.fixturenames:
         return
     if INSTALLATION is None:
-        absent = pytest.param(None, id="no-dotnet", marks=pytest.mark.skip(reason=REASON))
-        metafunc.parametrize("runtime", [absent], scope="session")
+        metafunc.parametrize("runtime", [None], ids=["no-dotnet"], scope="session")
     else:
         runtimes = INSTALLATION.runtimes
         if any(metafunc.definition.iter_markers("oldest_and_newest")):
@@ -56,12 +66,23 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("runtime", runtimes, ids=[runtime.id for runtime in runtimes], scope="session")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A test marked `e2e` needs .NET even when it does not ask for a runtime."""
-    if INSTALLATION is None:
-        for item in items:
-            if item.get_closest_marker("e2e"):
-                item.add_marker(pytest.mark.skip(reason=REASON))
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """A test marked `e2e` needs .NET even when it does not ask for a runtime; `--without-dotnet` leaves all of them."""
+    if INSTALLATION is not None:
+        return
+    need_dotnet = [item for item in items if _needs_dotnet(item)]
+    if config.getoption("--without-dotnet"):
+        config.hook.pytest_deselected(items=need_dotnet)
+        left_out = set(need_dotnet)
+        items[:] = [item for item in items if item not in left_out]
+    else:
+        for item in need_dotnet:
+            item.add_marker(pytest.mark.skip(reason=REASON))
+
+
+def _needs_dotnet(item: pytest.Item) -> bool:
+    fixtures = getattr(item, "fixturenames", ())
+    return item.get_closest_marker("e2e") is not None or "runtime" in fixtures or "installation" in fixtures
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

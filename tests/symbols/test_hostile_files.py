@@ -25,8 +25,8 @@ from .maker import Maker
 REPOSITORY = Path(__file__).resolve().parents[2]
 SIZE = int(os.environ.get("DAP_DOTNET_HOSTILE_SIZE", "300000"))
 SEEDS = int(os.environ.get("DAP_DOTNET_HOSTILE_SEEDS", "1"))
-# The promise is 2 s for a file of 1 MB; other work on the machine makes the processor slower.
-SLOWEST_S = 5.0
+# The promise is a few seconds for a file of 1 MB, and no cost that grows faster than the file.
+MOST_CALLS = 100 * SIZE
 MOST_MEMORY = 200 << 20
 
 
@@ -41,7 +41,7 @@ def test_hostile_file_costs_little(name: str, seed: int):
     )
     assert done.returncode == 0, done.stderr[-2000:]
     found = json.loads(done.stdout)
-    assert found["slowest_s"] <= SLOWEST_S, found
+    assert found["calls"] <= MOST_CALLS, found
     assert found["memory"] <= MOST_MEMORY, found
 
 

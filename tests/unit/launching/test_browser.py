@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from dap_dotnet.launching.browser import BrowserOpener, listening_at
@@ -38,8 +36,6 @@ def test_address_of_a_line(line: str, url: str | None) -> None:
 
 def test_line_without_end_is_not_kept_whole() -> None:
     opener = BrowserOpener(["nothing"], lambda text: None)
-    began = time.monotonic()
     for _ in range(2000):
         opener.written("stdout", "x" * 65536)
-    assert time.monotonic() - began < 5
     assert sum(map(len, opener._unfinished.values())) < 10_000

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -321,12 +320,6 @@ open(sys.argv[1] + "/posted", "w").close()
     argv[2] = adapter_source
     subprocess.run([*argv, sys.executable, "-c", waiter, str(tmp_path)], check=True, stdout=subprocess.DEVNULL)
     wait_until((tmp_path / "posted").exists, "the post of the semaphore")
-
-
-def test_start_is_quick(start):
-    began = time.monotonic()
-    run(start("/bin/true"))
-    assert time.monotonic() - began < 5
 
 
 @needs_linux
