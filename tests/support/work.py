@@ -9,12 +9,13 @@ from types import FrameType
 
 
 class Work:
-    """Counts the calls of functions, Python's and C's, that the thread has made so far within `counted`."""
+    """Counts the calls of functions, Python's and C's, that were made where `count` profiles it."""
 
     def __init__(self) -> None:
         self.calls = 0
 
-    def _profile(self, frame: FrameType, event: str, argument: object) -> None:
+    def count(self, frame: FrameType, event: str, argument: object) -> None:
+        """A profile function: see `sys.setprofile`."""
         if event in ("call", "c_call"):
             self.calls += 1
 
@@ -24,7 +25,7 @@ def counted() -> Iterator[Work]:
     """Count the calls of what runs in this thread until the end of the block."""
     work = Work()
     before = sys.getprofile()
-    sys.setprofile(work._profile)
+    sys.setprofile(work.count)
     try:
         yield work
     finally:
