@@ -36,6 +36,7 @@ REASON = ""
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The options of this suite."""
+    parser.addoption("--every-runtime", action="store_true", help="run every test on all runtimes found")
     parser.addoption("--without-dotnet", action="store_true", help="run only the tests that need no .NET")
 
 
@@ -50,10 +51,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Runs a test that asks for `runtime` on every runtime found; where there is none it is skipped with the reason.
+    """Runs a test that asks for `runtime` on the oldest and the newest runtime found; without any it is skipped.
 
-    Marked `oldest_and_newest`, on these two only: for what depends on the compiler, of which there is an old and a new
-    one, or on the program alone, but not on what each release of the runtime does.
+    Marked `every_runtime`, or with the option of that name, on all of them.
     """
     if "runtime" not in metafunc.fixturenames:
         return
@@ -61,7 +61,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("runtime", [None], ids=["no-dotnet"], scope="session")
     else:
         runtimes = INSTALLATION.runtimes
-        if any(metafunc.definition.iter_markers("oldest_and_newest")):
+        if not (metafunc.config.getoption("--every-runtime") or any(metafunc.definition.iter_markers("every_runtime"))):
             runtimes = tuple(dict.fromkeys((runtimes[0], runtimes[-1])))
         metafunc.parametrize("runtime", runtimes, ids=[runtime.id for runtime in runtimes], scope="session")
 

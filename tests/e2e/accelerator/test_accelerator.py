@@ -14,7 +14,7 @@ import pytest
 from dap_dotnet.runtime.accelerator import fit
 from tests.support import programs
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.every_runtime]
 
 RECORDER = Path(__file__).with_name("recorder.py")
 HASH_CHUNK, PAGES = 1, 2

@@ -43,11 +43,13 @@ def place(request: pytest.FixtureRequest) -> Iterator[Place]:
     made.close(failed=_has_failed(request))
 
 
-def _is_of_an_older_runtime(request: pytest.FixtureRequest) -> bool:
-    """Whether the test runs on the newest runtime, too.
+def _is_forked(request: pytest.FixtureRequest) -> bool:
+    """Whether the test's adapter is forked from one that has imported everything, which takes half the time.
 
-    There its adapter is started as editors start it; elsewhere it is forked, which takes half the time.
+    Those of tests marked `editor_start` are started as editors start them, on the newest runtime.
     """
+    if request.node.get_closest_marker("editor_start") is None:
+        return True
     callspec = getattr(request.node, "callspec", None)
     runtime = callspec.params.get("runtime") if callspec is not None else None
     return runtime is not None and runtime != request.getfixturevalue("newest_runtime")
@@ -67,7 +69,7 @@ def open_session(place: Place, request: pytest.FixtureRequest) -> Iterator[Calla
 
         def start(**options: Any) -> Session:
             if not options.keys() & {"env", "options", "prefix"}:
-                options.setdefault("forked", _is_of_an_older_runtime(request))
+                options.setdefault("forked", _is_forked(request))
             session = Session.open(place, **options)
             stack.callback(end, session)
             return session

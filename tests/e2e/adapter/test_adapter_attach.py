@@ -18,7 +18,7 @@ from tests.support.dotnet import Runtime
 from tests.support.processes import SpinProcess, spinning, wait_until
 from tests.support.session import Place, Session
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.editor_start]
 
 KERNEL_TELLS = tuple(int(part) for part in os.uname().release.split(".")[:2]) >= (6, 15)
 # Set, the tests that go through many moments or rounds take more of them.

@@ -10,7 +10,7 @@ from tests.support.dotnet import Runtime
 from tests.support.programs import Program
 from tests.support.session import Session
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.every_runtime]
 
 
 def frames_with_source(session: Session) -> list[tuple[str, int]]:

@@ -15,7 +15,7 @@ from tests.support.dotnet import Runtime, version_key
 from tests.support.processes import has_ended, wait_until
 from tests.support.session import Place, Session
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.editor_start]
 
 
 def test_terminate_lets_the_program_end_itself(runtime: Runtime, session: Session) -> None:

@@ -9,7 +9,7 @@ from tests.support import programs
 from tests.support.dotnet import Runtime
 from tests.support.session import Session
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.every_runtime]
 
 MAIN = {
     # names

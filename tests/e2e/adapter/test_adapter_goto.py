@@ -12,7 +12,7 @@ from tests.support.dotnet import Runtime
 from tests.support.programs import Program
 from tests.support.session import Session
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.every_runtime]
 
 
 def targets(session: Session, program: Program, marker: str) -> list[dict[str, Any]]:
@@ -75,7 +75,6 @@ def test_step_passes_a_break_call_and_a_break_without_a_stop_before_it_stops(
     assert (session.wait_for_stop().reason, session.line()) == ("pause", program.line("break"))
 
 
-@pytest.mark.oldest_and_newest
 def test_step_over_a_break_call_in_optimised_code_is_one_stop(runtime: Runtime, session: Session) -> None:
     program = programs.build("BreakCalls", runtime, optimize=True)
     session.stop_in(program, "before", justMyCode=False)

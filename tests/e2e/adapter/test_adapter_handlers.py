@@ -57,7 +57,6 @@ def test_what_the_compiler_throws_again_behind_an_await_is_no_throw(
     assert len(session.events("stopped")) == len(stops)
 
 
-@pytest.mark.oldest_and_newest
 def test_exception_out_of_async_main_is_thrown_once_and_then_unhandled(runtime: Runtime, session: Session) -> None:
     program = programs.build("Handlers", runtime)
     session.launch_program(program, "main", exception_filters=["all"])

@@ -11,7 +11,7 @@ from tests.support import programs
 from tests.support.dotnet import Runtime
 from tests.support.session import Place, Session
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.every_runtime, pytest.mark.editor_start]
 
 
 def test_stack_is_read_in_pages(runtime: Runtime, session: Session) -> None:

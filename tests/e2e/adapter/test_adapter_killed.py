@@ -17,7 +17,7 @@ from tests.support.dotnet import Runtime
 from tests.support.processes import spinning, wait_until
 from tests.support.session import Place, Session
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.editor_start]
 
 LONG = bool(os.environ.get("DAP_DOTNET_TEST_LONG"))
 ROUNDS = 40 if LONG else 3

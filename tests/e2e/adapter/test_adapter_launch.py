@@ -10,7 +10,7 @@ from tests.support import programs
 from tests.support.dotnet import Runtime
 from tests.support.session import Place, Session
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.every_runtime, pytest.mark.editor_start]
 
 
 def test_launch_passes_arguments_environment_and_folder(runtime: Runtime, session: Session, place: Place) -> None:

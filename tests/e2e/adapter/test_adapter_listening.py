@@ -16,7 +16,7 @@ from tests.support.dotnet import Runtime
 from tests.support.processes import has_ended, spinning, wait_until
 from tests.support.session import Place, adapter_program
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.editor_start]
 DEADLINE_S = 60.0
 TOKEN = "correct horse battery staple"
 

@@ -12,7 +12,7 @@ from tests.support import dotnet
 from tests.support.dotnet import Installation, Runtime
 from tests.support.session import Session
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.editor_start]
 
 BUILD_TIMEOUT_S = 120.0
 NO_SOURCES = "<configuration><packageSources><clear /></packageSources></configuration>"

@@ -9,7 +9,7 @@ from tests.support import programs
 from tests.support.dotnet import Runtime, version_key
 from tests.support.session import Place, Session
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.every_runtime, pytest.mark.editor_start]
 
 FIRST_THAT_STOPS_TIGHT_LOOPS = (9,)
 

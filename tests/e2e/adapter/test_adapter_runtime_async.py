@@ -12,7 +12,7 @@ from tests.support.dotnet import Runtime
 from tests.support.programs import Program
 from tests.support.session import Session
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.every_runtime]
 
 
 def launch(session: Session, runtime: Runtime, *markers: str, **attributes: Any) -> Program:

@@ -11,7 +11,7 @@ from tests.support.session import Place, Session
 from tests.support.walks import described, lines_of
 from tests.support.walks import walk as walk_steps
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.every_runtime, pytest.mark.editor_start]
 
 # Marker where a session starts; the steps; where each ends: a marker, or the line so many after (+) or before (-) one.
 WALKS = {

@@ -8,7 +8,7 @@ from tests.support import programs, walks
 from tests.support.dotnet import Runtime
 from tests.support.session import Session
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.every_runtime]
 
 # The marker where the step out begins, and the place where it ends.
 OUTS = {

@@ -13,7 +13,7 @@ from tests.support.dotnet import Runtime
 from tests.support.session import Place, Session
 from tests.support.terminal import Terminal
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.editor_start]
 
 
 def open_in(open_session: Callable[..., Session], terminal: Terminal) -> Session:

@@ -17,7 +17,7 @@ from tests.support.dotnet import Installation, Runtime
 from tests.support.programs import Program
 from tests.support.session import Session
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.every_runtime]
 
 RUN_TIMEOUT_S = 60.0
 SOURCES = Path(__file__).parent / "Sums.TestAdapter"

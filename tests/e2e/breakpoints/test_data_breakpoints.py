@@ -370,7 +370,6 @@ def test_what_cannot_be_watched_says_why(session: Session, watched: Program) -> 
         assert reason in answer["description"]
 
 
-@pytest.mark.oldest_and_newest
 def test_description_says_what_cannot_be_seen(session: Session, watched: Program) -> None:
     begin(session, watched, "nothing-else")
     description = info(session, "one.count")["description"]
@@ -378,7 +377,6 @@ def test_description_says_what_cannot_be_seen(session: Session, watched: Program
         assert part in description
 
 
-@pytest.mark.oldest_and_newest
 def test_bad_data_breakpoints_are_refused_each_for_its_reason(session: Session, watched: Program) -> None:
     begin(session, watched, "nothing-else")
     made = watch(
@@ -396,7 +394,6 @@ def test_bad_data_breakpoints_are_refused_each_for_its_reason(session: Session, 
         assert part in one["message"]
 
 
-@pytest.mark.oldest_and_newest
 def test_explanation_names_the_stores(session: Session, watched: Program) -> None:
     begin(session, watched, "nothing-else")
     (made,) = watch(session, "Counter.Total")

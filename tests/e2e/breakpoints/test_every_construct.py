@@ -73,7 +73,6 @@ def set_columns(session: Session, file: Path, spots: list[tuple[int, int]]) -> l
     return found
 
 
-@pytest.mark.oldest_and_newest
 def test_locations_are_the_statements(session: Session, constructs: Program) -> None:
     session.launch(str(constructs.dll), env=dict(constructs.env), stopAtEntry=True)
     session.wait_for_stop()
@@ -82,7 +81,6 @@ def test_locations_are_the_statements(session: Session, constructs: Program) -> 
         assert found == [spot for spot in sorted(wanted(constructs)) if spot[0] == file.name]
 
 
-@pytest.mark.oldest_and_newest
 def test_every_column_means_the_innermost_statement_around_it(session: Session, constructs: Program) -> None:
     session.launch(str(constructs.dll), env=dict(constructs.env), stopAtEntry=True)
     session.wait_for_stop()
@@ -115,7 +113,6 @@ def test_type_of_one_file_has_the_name_that_it_has_there(newest_runtime: Runtime
     assert "<" not in frame.name
 
 
-@pytest.mark.oldest_and_newest
 def test_finally_of_an_iterator_has_the_name_of_its_method(session: Session, constructs: Program) -> None:
     file = constructs.source_dir / "Program.cs"
     line, text = next((line, text) for line, text in enumerate(file.read_text().splitlines(), 1) if "n = 0;" in text)

@@ -14,7 +14,6 @@ pytestmark = pytest.mark.e2e
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.oldest_and_newest
 def test_async_lambdas_run_as_the_compiler_makes_them(
     runtime: Runtime, newest_runtime: Runtime, session: Session, tmp_path: Path
 ) -> None:
@@ -24,7 +23,6 @@ def test_async_lambdas_run_as_the_compiler_makes_them(
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.oldest_and_newest
 def test_awaits_in_clauses_and_loops_do_what_the_compilers_do(
     runtime: Runtime, newest_runtime: Runtime, session: Session, tmp_path: Path
 ) -> None:

@@ -18,7 +18,7 @@ from tests.e2e.launching.conftest import is_gone, wait_until
 from tests.support import programs
 from tests.support.dotnet import Runtime
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.every_runtime]
 
 
 class Running:

@@ -16,7 +16,7 @@ import pytest
 from tests.e2e.launching.conftest import is_gone, traces, wait_until, wait_until_nothing_is_left
 from tests.support import programs
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.every_runtime]
 
 
 def test_program_runs_to_its_end_with_its_output_first(play, runtime):

@@ -13,7 +13,7 @@ import pytest
 
 from tests.e2e.launching.test_attach import refusal
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.every_runtime]
 
 NOBODY = 65534
 

@@ -14,7 +14,7 @@ from dap_dotnet.runtime._shim import VERSION
 from tests.e2e.runtime.harness import Process, build
 from tests.support.dotnet import Runtime
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.every_runtime]
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 

@@ -11,7 +11,7 @@ from dap_dotnet.runtime.events import BreakpointHit, ProcessExited, RuntimeEvent
 from tests.e2e.runtime.harness import Process, Session, build
 from tests.support.dotnet import Runtime, version_key
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.every_runtime]
 
 
 def test_stop_holds_until_it_is_released_once(runtime: Runtime) -> None:

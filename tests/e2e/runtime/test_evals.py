@@ -13,7 +13,7 @@ from dap_dotnet.runtime.model import EvalId, MethodToken, TypeId, Value, ValueHa
 from tests.e2e.runtime.harness import Session, build
 from tests.support.dotnet import Runtime, version_key
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.every_runtime]
 
 
 class Evaluator:

@@ -20,7 +20,7 @@ from dap_dotnet.runtime.model import BreakpointLocation, MethodToken, ModuleId, 
 from tests.e2e.runtime.harness import Session, build
 from tests.support.dotnet import Runtime
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.every_runtime]
 
 
 def test_launched_process_reports_itself_and_its_modules(runtime: Runtime) -> None:

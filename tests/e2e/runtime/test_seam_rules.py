@@ -8,7 +8,7 @@ from tests.e2e.runtime.harness import Session, build
 from tests.support.dotnet import Runtime
 from tests.support.seam_rules import check_rules
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.every_runtime]
 
 
 def test_debuggee_keeps_the_rules_of_the_seam(runtime: Runtime) -> None:

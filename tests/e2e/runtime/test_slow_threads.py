@@ -15,7 +15,7 @@ from dap_dotnet.runtime.cordebug import prepare_startup
 from tests.e2e.runtime.harness import TIMEOUT_S, Process, Session, build
 from tests.support.dotnet import Runtime
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.every_runtime]
 
 SLOW_MS = 150
 

@@ -16,7 +16,7 @@ from dap_dotnet.runtime.events import RuntimeEvent
 from tests.e2e.runtime.harness import Process, Session, build
 from tests.support.dotnet import Runtime
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.every_runtime]
 
 
 def ignore(_: RuntimeEvent) -> None:

@@ -9,7 +9,7 @@ from dap_dotnet.runtime.model import StepKind, ThreadId
 from tests.e2e.runtime.harness import Session, build
 from tests.support.dotnet import Runtime
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.every_runtime]
 
 
 def step(session: Session, held: StepCompleted | BreakpointHit, kind: StepKind, end: int = 0) -> StepCompleted:

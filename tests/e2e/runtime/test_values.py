@@ -16,7 +16,7 @@ from dap_dotnet.runtime.model import ElementType, FieldRef, FieldToken, FrameKin
 from tests.e2e.runtime.harness import Session, build
 from tests.support.dotnet import Runtime
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.every_runtime]
 
 # The locals of Program.Values in the order of its source; the compiler puts its own first (the lambda's closure).
 LOCALS = [
