@@ -1,1 +1,0 @@
-export E3=
