@@ -194,7 +194,7 @@ def _plan(arguments: LaunchArguments) -> LaunchPlan:
     tests = tests_wanted(arguments)
     if tests is None:
         return plan_launch(arguments)
-    from dap_dotnet.launching.test_plans import plan_tests  # most launches run no tests
+    from dap_dotnet.launching.dotnet_test_plans import plan_tests  # most launches run no tests
 
     return plan_tests(arguments, tests)
 
@@ -205,7 +205,7 @@ def _resolved(session: Session, plan: LaunchPlan, program: Path) -> LaunchSpec:
 
     if plan.tests is None:
         return resolve(plan, program)
-    from dap_dotnet.launching.test_plans import remark_on_filter, tests_to_start
+    from dap_dotnet.launching.dotnet_test_plans import remark_on_filter, tests_to_start
 
     if remark := remark_on_filter(program, plan.tests):
         session.server.notify(remark, category="important")

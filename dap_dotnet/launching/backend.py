@@ -73,7 +73,7 @@ class LocalBackend:
             raise diagnostics_disabled(switch, "the program")
         _check_temporary_folder(temporary_folder(spec.environment))
         if spec.has_test_host:
-            from dap_dotnet.launching.test_runs import launch_test_host
+            from dap_dotnet.launching.vstest_runs import launch_test_host
 
             return launch_test_host(spec, sink, self.attach, timeout_ms, self._launcher_program)
         recorder = OutputRecorder(sink)

@@ -16,7 +16,7 @@ from dap_dotnet.launching.hosts import find_hosts
 from dap_dotnet.launching.launch_environment import launch_environment
 from dap_dotnet.launching.plans import LaunchPlan
 from dap_dotnet.launching.projects import BuildOptions, find_test_project
-from dap_dotnet.launching.test_hosts import dotnet_test, filter_arguments, runs_itself
+from dap_dotnet.launching.vstest_hosts import dotnet_test, filter_arguments, runs_itself
 from dap_dotnet.runtime.model import LaunchSpec
 
 _XUNIT_ADAPTER = "xunit.runner.visualstudio.testadapter.dll"

@@ -11,7 +11,7 @@ from dap_dotnet.launching import procfs
 from dap_dotnet.launching.environment import temporary_folder
 from dap_dotnet.launching.failures import OutputRecorder
 from dap_dotnet.launching.launcher import ExitStatus, Launcher
-from dap_dotnet.launching.test_hosts import HostAnnouncements, await_host
+from dap_dotnet.launching.vstest_hosts import HostAnnouncements, await_host
 from dap_dotnet.runtime.events import EventSink, MessageLogged, ProcessReaped
 from dap_dotnet.runtime.model import LaunchSpec
 

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from dap_dotnet.errors import LaunchError
-from dap_dotnet.launching.test_hosts import HostAnnouncements, await_host, dotnet_test, filter_arguments, runs_itself
+from dap_dotnet.launching.vstest_hosts import HostAnnouncements, await_host, dotnet_test, filter_arguments, runs_itself
 from dap_dotnet.runtime.events import OutputWritten
 from tests.unit.launching.helpers import DEADLINE_SECONDS, shell
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dap_dotnet.errors import LaunchError
-from dap_dotnet.launching import plans, test_plans
+from dap_dotnet.launching import dotnet_test_plans, plans
 from dap_dotnet.launching.arguments import LaunchArguments
 from dap_dotnet.launching.plans import LaunchPlan
 from dap_dotnet.launching.projects import BuildOptions, Project, find_test_project
@@ -24,7 +24,7 @@ APP = '<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputTy
 def plan(own=None, **attributes) -> LaunchPlan | None:
     arguments = read(LaunchArguments, attributes, "launch")
     wanted = plans.tests_wanted(arguments)
-    return test_plans.plan_tests(arguments, wanted, own or {}) if wanted is not None else None
+    return dotnet_test_plans.plan_tests(arguments, wanted, own or {}) if wanted is not None else None
 
 
 def write(path: Path, text: str = "") -> Path:
@@ -61,7 +61,7 @@ def test_project_of_tests(project, made, sdk):
     found = plan(sdk, testProject=str(project.parent), testFilter="Name=A", args=["-v", "n"], buildConfiguration="R")
     assert found is not None
     assert (found.project, found.tests, found.build) == (Project(project), "Name=A", BuildOptions("", "R"))
-    spec = test_plans.tests_to_start(found, made, not_resolved)
+    spec = dotnet_test_plans.tests_to_start(found, made, not_resolved)
     assert spec.command[1:] == (
         *("test", str(project), "--filter", "Name=A", "--no-build", "-c", "R"),
         *("-v", "n"),
@@ -74,7 +74,7 @@ def test_command_line_of_dotnet_test(project, made, sdk):
     found = plan(sdk, program="dotnet", args=args, cwd=str(project.parent), testFilter="Name=B")
     assert found is not None
     assert (found.project, found.tests, found.environment["A"]) == (Project(project), "Name=B", "1")
-    command = test_plans.tests_to_start(found, made, not_resolved).command
+    command = dotnet_test_plans.tests_to_start(found, made, not_resolved).command
     assert command[1:] == ("test", str(project), "--filter", "Name=B", "--no-build", "-c", "Release", "--logger", "trx")
 
 
@@ -83,7 +83,7 @@ def test_assembly_of_tests_is_not_built(made, sdk):
     found = plan(sdk, testProject=str(made))
     assert found is not None
     assert (found.project, found.program) == (None, str(made))
-    assert test_plans.tests_to_start(found, made, not_resolved).command[1:] == ("test", str(made))
+    assert dotnet_test_plans.tests_to_start(found, made, not_resolved).command[1:] == ("test", str(made))
 
 
 def test_executable_of_tests_is_started_as_a_program(project, made, sdk):
@@ -96,7 +96,7 @@ def test_executable_of_tests_is_started_as_a_program(project, made, sdk):
         started.append((list(plan.arguments), assembly))
         return LaunchSpec((), "/", {})
 
-    assert not test_plans.tests_to_start(found, made, resolve).has_test_host
+    assert not dotnet_test_plans.tests_to_start(found, made, resolve).has_test_host
     assert started == [(["-method", "A.B"], made)]
 
 
@@ -112,11 +112,11 @@ def test_what_has_no_tests_is_refused(tmp_path, name):
 
 
 def test_run_needs_an_sdk(project, made, monkeypatch):
-    monkeypatch.setattr("dap_dotnet.launching.test_plans.find_hosts", lambda environment: iter(()))
+    monkeypatch.setattr("dap_dotnet.launching.dotnet_test_plans.find_hosts", lambda environment: iter(()))
     found = plan(testProject=str(project))
     assert found is not None
     with pytest.raises(LaunchError, match=r"No \.NET SDK was found to run the tests with"):
-        test_plans.tests_to_start(found, made, not_resolved)
+        dotnet_test_plans.tests_to_start(found, made, not_resolved)
 
 
 def test_remarks_on_what_tests_cannot_have(project):
@@ -150,6 +150,6 @@ def test_solution_has_one_project_of_tests(tmp_path, project):
 )
 def test_filter_that_xunit_does_not_know_is_told(tmp_path, test_filter, is_told):
     assembly = tmp_path / "Tests.dll"
-    assert test_plans.remark_on_filter(assembly, test_filter) is None  # NUnit and MSTest know it
+    assert dotnet_test_plans.remark_on_filter(assembly, test_filter) is None  # NUnit and MSTest know it
     (tmp_path / "xunit.runner.visualstudio.testadapter.dll").touch()
-    assert (test_plans.remark_on_filter(assembly, test_filter) is not None) is is_told
+    assert (dotnet_test_plans.remark_on_filter(assembly, test_filter) is not None) is is_told
