@@ -176,7 +176,7 @@ void cds_startup_destroy(cds_startup* startup);
 
 /*
  * One process under control. One session at a time for each process of the debugger, and all of them for one runtime:
- * the libraries of two cannot share a process. What an ended session leaves (docs/decisions/shim-letting-go.md) stays.
+ * the libraries of two cannot share a process. What an ended session leaves stays (docs/decisions/0016-shim-letting-go.md).
  */
 typedef struct cds_session cds_session;
 

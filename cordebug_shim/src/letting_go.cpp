@@ -1,4 +1,4 @@
-// The end of a session: detaching, killing, and what is done when neither works. docs/decisions/shim-letting-go.md
+// The end of a session: detaching, killing, and what is done when neither works. docs/decisions/0016-shim-letting-go.md
 #include <algorithm>
 #include <thread>
 #include <utility>

@@ -11,7 +11,7 @@ import pytest
 from dap_dotnet.launching import arguments
 
 REPOSITORY = Path(__file__).resolve().parents[3]
-DOCUMENTS = sorted([*REPOSITORY.glob("docs/*.md"), REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md"])
+DOCUMENTS = sorted([*REPOSITORY.glob("docs/**/*.md"), REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md"])
 GUIDES = [
     path for path in DOCUMENTS if path.name.startswith("howto-") or path.stem in ("getting-started", "troubleshooting")
 ]
