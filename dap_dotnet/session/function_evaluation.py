@@ -37,9 +37,9 @@ from dap_dotnet.values.typenames import type_name
 
 _ABORT_TIMEOUT_S = 2.0
 _ABORTED_WITHIN_S = 1.0
+"""How long the end of a call may take to be heard of when the runtime has tried to abort it (it tries for 0.5 s)."""
 _PATIENCE_AGAIN_S = 0.1
 """How long the other threads stay in the further calls of an evaluation that has had to wait for one of them."""
-"""How long the end of a call may take to be heard of when the runtime has tried to abort it (it tries for 0.5 s)."""
 _REASONS = {
     "CORDBG_E_ILLEGAL_IN_OPTIMIZED_CODE": (
         "the thread stands in optimised code, where the runtime runs no other method. Stop in code that is not "

@@ -31,12 +31,12 @@ class Evaluations:
 
     def __init__(self, heap: Heap, process: FakeProcess, thread: ThreadId) -> None:
         self.callees: dict[str, Callable[..., Any]] = {}
-        self.constructors: dict[int, Callable[..., Any]] = {}
-        """What makes the objects of an exact type; the others are of zeros."""
         """What the methods that may be called do, by name, with the contents of their arguments; `VOID` for no result.
 
         Called on the program's thread.
         """
+        self.constructors: dict[int, Callable[..., Any]] = {}
+        """What makes the objects of an exact type; the others are of zeros."""
         self._heap = heap
         self._process = process
         self._thread = thread
