@@ -46,30 +46,30 @@ class CommonArguments(WireModel):
     """What `launch` and `attach` have in common."""
 
     just_my_code: Annotated[bool, NEEDED] = True
-    """Step over code without symbols or with optimisations."""
+    """Step over optimised code and code without symbols."""
     source_file_map: Annotated[dict[str, str], NEEDED] = Field(default_factory=dict)
     """Compile-time path -> local path; files or folders. The longest match wins; an entry with null counts for
     nothing."""
     require_exact_source: Annotated[bool, NEEDED] = True
-    """Breakpoints bind only where the local file has the checksum recorded in the PDB."""
+    """Bind breakpoints only if the local file has the checksum recorded in the PDB."""
     enable_step_filtering: bool = True
     """Step over properties and operators instead of into them."""
     suppress_jit_optimizations: Annotated[bool, NEEDED] = False
-    """Compile modules that have symbols without optimisations, also those of a Release build."""
+    """Have the runtime compile modules with symbols without optimisations, even in a Release build."""
     symbol_options: SymbolOptions = Field(default_factory=SymbolOptions)
-    """Where PDBs are searched for, and for which modules."""
+    """Where to search for PDBs, and for which modules."""
     source_link_options: dict[str, SourceLinkOption] = Field(default_factory=dict)
     """Pattern of addresses, with `*` for any text -> whether sources that are no files here, but have an address in
     their PDB (Source Link), are downloaded from there; the longest pattern that fits decides, and without one they are.
     """
     expression_evaluation_options: ExpressionEvaluationOptions = Field(default_factory=ExpressionEvaluationOptions)
-    """What showing a value may do."""
+    """What the debugger may do to show a value."""
     logging: LoggingOptions = Field(default_factory=LoggingOptions)
-    """What is reported in the debug console."""
+    """What the debug console reports."""
     pipe_transport: PipeTransport | None = None
     """How to start the debugger on another machine or in a container, in VS Code; other editors start it themselves."""
     target_architecture: str = ""
-    """The architecture of the program; found out without it."""
+    """The architecture of the program; detected by default."""
     server_token: str = ""
     """The token of a dap-dotnet that listens on an address (`--listen`), where it was started with DAP_DOTNET_TOKEN."""
 
@@ -100,60 +100,60 @@ class LaunchArguments(LaunchRequestArguments, CommonArguments):
     """`launch`."""
 
     test_project: Annotated[str, NEEDED] = ""
-    """Instead of `program`: the project of tests to build and to debug, a folder or solution with one, or its .dll."""
+    """Instead of `program`: the test project to build and debug, a folder or solution with one, or its .dll."""
     project_path: Annotated[str, NEEDED] = ""
     """The same as `program`, in configurations of the type `dotnet`."""
     program: Annotated[str, NEEDED] = Field(default="", validate_default=True)
     """The program to debug: a .dll or the executable beside it; a project, a folder or solution with one, or a C# file,
-    which are built first; `dotnet`, with `run`, `watch`, `exec` or `test` in `args`; or a native program that loads
+    which are built first; or `dotnet`, with `run`, `watch`, `exec` or `test` in `args`; or a native program that loads
     a runtime, such as a game engine."""
     launch_configuration_id: Annotated[str, NEEDED] = ""
     """Beside `projectPath`: `TargetFramework=NAME;PROFILE`, for `targetFramework` and `launchSettingsProfile`."""
     test_filter: Annotated[str, NEEDED] = ""
     """Which tests to run, as `dotnet test --filter` takes it, such as FullyQualifiedName~Orders; by default all."""
     args: Annotated[list[str], NEEDED] = Field(default_factory=list)
-    """Arguments of the program: a list, or one string, which is split as a POSIX shell would split it. With
-    `testProject`, more options of `dotnet test`, or of the tests where they are an executable."""
+    """Arguments of the program: a list, or a string that is split as a POSIX shell would. With
+    `testProject`, more options of `dotnet test`, or of the tests if they are an executable."""
     cwd: Annotated[str | None, NEEDED] = None
-    """The working directory of the program; by default the workspace that contains it, else its own folder; for a
+    """The working directory of the program; by default the workspace that contains it, otherwise its own folder; for a
     project the project's folder."""
     env: Annotated[dict[str, str | None], NEEDED] = Field(default_factory=dict)
     """Variables to add to the adapter's environment for the program; null removes one."""
     env_file: Annotated[str, NEEDED] = ""
-    """A file of NAME=VALUE lines, which are added to the environment; `env` wins."""
+    """A file of NAME=VALUE lines to add to the environment; `env` takes precedence."""
     stop_at_entry: Annotated[bool, NEEDED] = False
     """Stop at the first line of Main."""
     stop_on_entry: Annotated[bool, NEEDED] = False
     """The same as `stopAtEntry`."""
     console: Annotated[Console, NEEDED] = "internalConsole"
-    """Where the program reads and writes: the debug console, the editor's terminal, or one outside of it."""
+    """Where the program reads and writes: the debug console, the editor's terminal, or an external one."""
     console_input: Annotated[Literal["pipe", "none", "terminal"], NEEDED] = "pipe"
     """What the program reads in the debug console: lines that you type there, each after a `>`; or nothing. With
     `terminal` its input and output are a pseudo-terminal: it writes in colours, and reads keys."""
     console_size: ConsoleSize = Field(default_factory=ConsoleSize)
     """The size of that pseudo-terminal."""
     external_console: Annotated[bool, NEEDED] = False
-    """Old spelling of `console`: `externalTerminal`."""
+    """Old spelling of `"console": "externalTerminal"`."""
     target_framework: Annotated[str, NEEDED] = ""
-    """For a project with several target frameworks: the one to build and to start, such as net8.0."""
+    """For a project with several target frameworks: the one to build and start, such as net8.0."""
     build_configuration: Annotated[str, NEEDED] = ""
     """For a project: the configuration to build; by default the project's own, which is Debug."""
     launch_settings_file_path: Annotated[str, NEEDED] = ""
-    """The launchSettings.json file; by default Properties/launchSettings.json in the project's folder, else in cwd."""
+    """The launchSettings.json file; by default Properties/launchSettings.json in the project's folder, or in cwd."""
     launch_settings_profile: Annotated[str | None, NEEDED] = DEFAULT_PROFILE
     """The profile of launchSettings.json to take arguments, variables and addresses from; by default the first that
     starts a project. null or an empty string: none."""
     launch_browser: LaunchBrowser | bool | None = None
-    """Open a browser when a web program listens, once a run: `true`, or how. Not beside a `serverReadyAction`, by which
-    the editor does it."""
+    """Open a browser once a web application listens: `true`, or how. Ignored with a `serverReadyAction`, which makes
+    the editor do it."""
     server_ready_action: Any = None
     """The editor's own; beside it `launch_browser` has no effect."""
     check_for_dev_cert: CheckForDevCert | bool = True
-    """Check for a development certificate; nothing to do on Linux."""
+    """Check for a development certificate; no effect on Linux."""
     target_output_log_path: Annotated[str, NEEDED] = ""
-    """A file that gets a copy of what the program writes."""
+    """A file that receives a copy of the program's output."""
     terminate_child_processes: bool = False
-    """End the processes that the program has started, too, when it or the session ends; not in a terminal."""
+    """Also end the processes that the program has started when it or the session ends; not in a terminal."""
     auto_attach_child_processes: Annotated[bool, NEEDED] = False
     """Debug every .NET process that the program starts, from its first instruction, in a session of its own (.NET 6 and
     later, in editors that can begin further sessions)."""
@@ -206,13 +206,13 @@ class AttachArguments(AttachRequestArguments, CommonArguments):
     """`attach`."""
 
     process_id: Annotated[int | None, NEEDED] = None
-    """The process to take control of; `dap-dotnet ps` lists those that can be debugged."""
+    """The process to attach to; `dap-dotnet ps` lists those that can be debugged."""
     process_name: Annotated[str, NEEDED] = ""
     """Instead of `processId`: the name of the program, with or without .dll."""
     stop_on_attach: Annotated[bool, NEEDED] = False
-    """Stop the program as soon as it is under control and the editor has set its breakpoints."""
+    """Stop the program once the debugger is attached and the editor has set its breakpoints."""
     diagnostic_port: Annotated[str, NEEDED] = ""
-    """Where a process waits at its start to be debugged. Set by dap-dotnet itself for `autoAttachChildProcesses`."""
+    """Where a process waits at its start for the debugger. Set by dap-dotnet itself for `autoAttachChildProcesses`."""
 
     @field_validator("process_id", mode="before")
     @classmethod

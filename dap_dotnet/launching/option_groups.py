@@ -11,36 +11,36 @@ class DiagnosticsLog(WireModel):
     """`logging.diagnosticsLog`."""
 
     protocol_messages: bool = False
-    """Report every message of the protocol, as `engineLogging` does."""
+    """Report every protocol message, as `engineLogging` does."""
     debug_runtime_event_tracing: bool = False
-    """Report every event of the .NET runtime, such as a module's load, that reaches the debugger."""
+    """Report every event that the debugger gets from the .NET runtime, such as the loading of a module."""
     dispatcher_messages: str = "none"
-    """Inner workings of the C# extension's debugger, which are not those of this one."""
+    """About the internals of the C# extension's debugger; no effect here."""
     debug_engine_api_tracing: str = Field(default="none", alias="debugEngineAPITracing")
-    """Inner workings of the C# extension's debugger, which are not those of this one."""
+    """About the internals of the C# extension's debugger; no effect here."""
     expression_evaluation_tracing: bool = False
-    """Inner workings of the C# extension's debugger, which are not those of this one."""
+    """About the internals of the C# extension's debugger; no effect here."""
     start_debugging_tracing: bool = False
-    """Inner workings of the C# extension's debugger, which are not those of this one."""
+    """About the internals of the C# extension's debugger; no effect here."""
 
 
 class LoggingOptions(WireModel):
     """`logging`."""
 
     exceptions: bool = False
-    """Report each exception that is thrown, also those that are caught; in the C# extension that is the default."""
+    """Report each exception that is thrown, including caught ones; the C# extension does so by default."""
     module_load: bool = True
-    """Report each module that is loaded, with the state of its symbols."""
+    """Report each module that is loaded, and whether its symbols were."""
     program_output: bool = True
-    """Show what the program writes."""
+    """Show the program's output."""
     process_exit: bool = True
     """Report the exit code."""
     thread_exit: bool = False
     """Report each thread that ends."""
     elapsed_timing: bool = False
-    """Report how long each request has taken, in milliseconds."""
+    """Report how long each request took, in milliseconds."""
     engine_logging: bool = False
-    """Report every message of the protocol; `--log FILE` writes them to a file, from the first on."""
+    """Report every protocol message; `--log FILE` writes them to a file, from the very first."""
     diagnostics_log: DiagnosticsLog = Field(default_factory=DiagnosticsLog)
     """Diagnostics of the debugger itself."""
     console_usage_message: bool = True
@@ -51,22 +51,22 @@ class ModuleFilter(WireModel):
     """`symbolOptions.moduleFilter`."""
 
     mode: Literal["loadAllButExcluded", "loadOnlyIncluded"] = "loadAllButExcluded"
-    """Load symbols of every module but the excluded ones, or only of the included ones."""
+    """Load symbols for every module except the excluded ones, or only for the included ones."""
     excluded_modules: list[str] = Field(default_factory=list)
     """File names of modules, with `*` for any text."""
     included_modules: list[str] = Field(default_factory=list)
     """File names of modules, with `*` for any text."""
     include_symbols_next_to_modules: bool = True
-    """Load a PDB that lies next to its module even if the module is not included."""
+    """Load a PDB next to its module even if the module is not included."""
     include_symbols_on_demand: bool = True
-    """Load symbols of a module when they are asked for."""
+    """Load a module's symbols on demand."""
 
 
 class SymbolOptions(WireModel):
     """`symbolOptions`."""
 
     search_paths: list[str] = Field(default_factory=list)
-    """Where PDBs are searched for that are neither in nor beside their module: folders (absolute, `~` too), also in the
+    """Where to search for PDBs that are neither in nor next to their module: folders (absolute, `~` too), also in the
     layout of symbol stores, and addresses of symbol servers. The program does not wait for a server."""
     search_microsoft_symbol_server: bool = False
     """Search Microsoft's symbol server."""
@@ -82,13 +82,13 @@ class ExpressionEvaluationOptions(WireModel):
     """`expressionEvaluationOptions`."""
 
     allow_implicit_func_eval: bool = True
-    """Run code of the program to show properties."""
+    """Run the program's code to show properties."""
     allow_to_string: bool = True
     """Run ToString to show values."""
     allow_fast_evaluate: bool = True
     """Read simple properties without running code."""
     show_raw_values: bool = False
-    """Show members as they are, without proxies."""
+    """Show raw members, without proxies."""
 
 
 class SourceLinkOption(WireModel):
@@ -119,15 +119,15 @@ class PipeTransport(WireModel):
     pipe_program: str = ""
     """The program that reaches the other machine, such as ssh or docker."""
     pipe_args: list[str] | str = Field(default_factory=list)
-    """Its arguments, after which the debugger's command comes, or with `${debuggerCommand}` in its place."""
+    """Its arguments. The debugger's command is appended, or replaces `${debuggerCommand}`."""
     pipe_cwd: str = ""
     """Its working directory."""
     debugger_path: str = ""
-    """The debugger on the other machine; that of another debugger stands for dap-dotnet, to be found by PATH there."""
+    """The debugger on the other machine. The path of another debugger means the dap-dotnet on PATH there."""
     pipe_env: dict[str, Any] = Field(default_factory=dict)
     """Variables for the program."""
     quote_args: bool = True
-    """Quote the debugger's command for a shell where it stands in place of `${debuggerCommand}`."""
+    """Quote the debugger's command for a shell where it replaces `${debuggerCommand}`."""
     windows: PipeOfSystem = Field(default_factory=PipeOfSystem)
     """What differs on Windows."""
     osx: PipeOfSystem = Field(default_factory=PipeOfSystem)
@@ -158,10 +158,10 @@ class LaunchBrowser(WireModel):
     """`launchBrowser`."""
 
     enabled: bool = True
-    """Open a browser when the program listens."""
+    """Open a browser once the program listens."""
     args: list[str] | str = Field(default_factory=list)
-    """The arguments of the program that opens it; `${auto-detect-url}`, which is the default, is the first address that
-    the program prints after `Now listening on:`."""
+    """Arguments for the program that opens the browser; the default `${auto-detect-url}` is the first address that the
+    program prints after `Now listening on:`."""
     windows: BrowserCommand = Field(default_factory=BrowserCommand)
     """What to start on Windows."""
     osx: BrowserCommand = Field(default_factory=BrowserCommand)
