@@ -35,7 +35,7 @@ MOST_SITES = 10
 
 _MATCHES = {
     Certainty.SAME_PATH: "is this file",
-    Certainty.SAME_CONTENT: "has the same name and checksum: it is taken for this file",
+    Certainty.SAME_CONTENT: "has the same name and checksum: it is taken to be this file",
     Certainty.SAME_SUFFIX: "ends in the same folder and file names",
 }
 
@@ -138,8 +138,8 @@ class Explainer:
         if self._just_my_code and not loaded.is_user_code:
             why = "it is optimised" if loaded.pdb is not None else "it has no symbols"
             sentences.append(
-                f"Just My Code does not count {loaded.name} as your code ({why}): the breakpoint stops there all the "
-                "same, but steps pass over it."
+                f"Just My Code does not treat {loaded.name} as your code ({why}): the breakpoint still stops "
+                "there, but steps pass over it."
             )
         return sentences
 
@@ -152,7 +152,7 @@ class Explainer:
         with_symbols = sum(loaded.pdb is not None for loaded in self._modules)
         text = f"{total} module{'s' if total > 1 else ''} looked at, {with_symbols} with symbols"
         if not findings:
-            return f"{text}; none has anything like it."
+            return f"{text}; none has anything similar."
         return f"{text}: " + " ".join(f"{finding.module.name}: {finding.text}" for finding in findings)
 
     def _findings(self, place: Place) -> list[Finding]:
@@ -175,7 +175,7 @@ class Explainer:
         document = candidate.document
         text = f"its document {document.name} {_MATCHES[candidate.certainty]}"
         if candidate.is_same_source is False:
-            text += f"; its checksum is {bytes(document.hash).hex()}, which the local file does not have"
+            text += f"; its checksum is {bytes(document.hash).hex()}, which differs from the local file's"
         if not is_taken:
             text += "; it was not chosen."
         else:
@@ -245,9 +245,9 @@ def _place_text(place: Place) -> str:
 
 def _would_be(resolution: Resolution) -> list[str]:
     if not resolution.sites:
-        return [f"One would not be hit: {resolution.reason}" if resolution.failed else resolution.reason]
+        return [f"A breakpoint here would not be hit: {resolution.reason}" if resolution.failed else resolution.reason]
     count = len(resolution.sites)
-    sentences = [f"One would be set in {count} place{'s' if count > 1 else ''}."]
+    sentences = [f"A breakpoint here would be set in {count} place{'s' if count > 1 else ''}."]
     return [*sentences, resolution.note] if resolution.note else sentences
 
 

@@ -32,11 +32,11 @@ def resolve_instruction(modules: ModuleCatalog, place: InstructionPlace, module:
     except PortablePdbError as error:
         return Resolution(reason=f"There is no such instruction: {error}.", failed=True, code=_REFUSED)
     if all(entry.il_offset != wanted.il_offset for entry in listing):
-        reason = f"No instruction begins at IL offset 0x{wanted.il_offset:x} of {loaded.method_text(wanted.method)}."
+        reason = f"No instruction starts at IL offset 0x{wanted.il_offset:x} of {loaded.method_text(wanted.method)}."
         return Resolution(reason=reason, failed=True, code=_REFUSED)
     found = _last_before(listing, wanted.il_offset)
     if found is None:
-        reason = "Control never comes to this instruction."
+        reason = "Control never reaches this instruction."
         return Resolution(reason=reason, failed=True, code=_REFUSED)
     location = BreakpointLocation(wanted.module, wanted.method, found.il_offset)
     path = None if found.path is None else modules.source_map.local_path(found.path)
@@ -44,7 +44,7 @@ def resolve_instruction(modules: ModuleCatalog, place: InstructionPlace, module:
     if found.il_offset != wanted.il_offset:
         note = (
             f"The runtime stops only where the evaluation stack is empty: the breakpoint stands at "
-            f"IL_{found.il_offset:04x}, the last such instruction before."
+            f"IL_{found.il_offset:04x}, the last such instruction before it."
         )
     return Resolution((Site(location, found.span, path),), note)
 

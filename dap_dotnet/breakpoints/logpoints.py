@@ -57,7 +57,7 @@ def parse_log_message(message: str) -> tuple[Part, ...]:
             text = ""
             position = end + 1
         elif message[position] == "}":
-            raise _error(message, position, "'}' has no '{' before it; write '}}' for the brace itself")
+            raise _error(message, position, "'}' has no '{' before it; write '}}' for a literal brace")
         else:
             text += message[position]
             position += 1
@@ -92,7 +92,7 @@ def _end_of_expression(message: str, start: int) -> int:
             if depth == 0:
                 return position
         position += 1
-    raise _error(message, start, "'{' is not closed; write '{{' for the brace itself")
+    raise _error(message, start, "'{' is not closed; write '{{' for a literal brace")
 
 
 def _end_of_literal(message: str, start: int) -> int:
@@ -104,4 +104,4 @@ def _end_of_literal(message: str, start: int) -> int:
 
 
 def _error(message: str, position: int, what: str) -> UserError:
-    return UserError(f"The log message is wrong at column {position + 1}: {what}.", code="INVALID_CONDITION")
+    return UserError(f"The log message has an error at column {position + 1}: {what}.", code="INVALID_CONDITION")

@@ -57,7 +57,7 @@ _NO_ERROR = "S_OK"
 _NO_CODE_NOW = "CORDBG_E_UNABLE_TO_SET_BREAKPOINT"
 """What a runtime says where the method has been compiled already."""
 _NO_CODE_THERE = (
-    "The runtime has no code for this place: it has optimised the method. Try a line beside it, or a Debug build, or "
+    "The runtime has no code for this place: it has optimised the method. Try a line nearby, or a Debug build, or "
     "suppressJITOptimizations."
 )
 

@@ -182,4 +182,4 @@ class Verdicts:
 
 _PLAIN = Settings()
 TIMEOUT = DeadlineError.code
-NOT_AGAIN = ". The condition is not tested again until it is changed or set anew"
+NOT_AGAIN = ". The condition is not tested again until it is changed or set again"

@@ -181,15 +181,13 @@ class Environment(FrameReads):
         if not self.turns % 1024:
             self._ask()
         if self.turns > MOST_TURNS:
-            raise EvaluationError(
-                f"The loops and local functions in the expression turn more than {MOST_TURNS:,} times"
-            )
+            raise EvaluationError(f"The loops and local functions in the expression run more than {MOST_TURNS:,} times")
 
     def _ask(self) -> None:
         """Give up where nobody waits for the value any more. Raises `EvaluationError`."""
         is_unwanted = self.program.is_work_unwanted
         if is_unwanted is not None and is_unwanted():
-            raise EvaluationError("The evaluation was given up: it was cancelled, or a pause or an end is wanted")
+            raise EvaluationError("The evaluation was cancelled, or interrupted by a pause or the end of the session")
 
     def in_flight(self) -> list[Operand]:
         """All operands that are still needed."""
@@ -341,7 +339,7 @@ class Environment(FrameReads):
             if data.length > MOST_TEXT:
                 raise EvaluationError(
                     f"The string has {data.length:,} characters; more than {MOST_TEXT:,} are not read as a whole: "
-                    "take a part of it, such as s[..1000]"
+                    "use a part of it, such as s[..1000]"
                 )
             try:
                 return self.debuggee.string(data.handle, 0, data.length)

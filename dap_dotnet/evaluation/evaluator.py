@@ -69,7 +69,7 @@ def evaluate(
         if enumerates:
             results = sequence_of(env, operand)
             if results is None:
-                raise EvaluationError(f"A value of type '{operand.type.name}' is no sequence: it has no results")
+                raise EvaluationError(f"A value of type '{operand.type.name}' is not a sequence: it has no results")
             operand = operand_of(results)
         operand = in_program(env, operand)
         value = to_value(env, operand)

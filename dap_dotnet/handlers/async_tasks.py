@@ -33,9 +33,9 @@ def async_tasks(session: Session, arguments: AsyncTasksArguments) -> AsyncTasksR
     program = session.program()
     text = task_trees(found.methods, lambda one: task_line(session, program, stop.thread, one), _MOST_LINES)
     if found.hidden:
-        text += f"\nOthers, of code that is not yours: {found.hidden:,}."
+        text += f"\nOthers, in code that is not yours: {found.hidden:,}."
     if not found.is_complete:
-        text += "\nThe heap is too large to be looked at in time: there may be others."
+        text += "\nThe heap is too large to search in time: there may be others."
     return AsyncTasksResponseBody(
         tasks=[_task(session, program, stop.thread, one) for one in found.methods[start : start + count]],
         total=len(found.methods),
@@ -108,5 +108,5 @@ def _what(one: SuspendedMethod) -> str:
     if one.awaited is None:
         return "waits"
     if one.is_ready:
-        return f"ready to go on after {one.awaited.text}"
+        return f"ready to resume after {one.awaited.text}"
     return f"waits for {one.awaited.text}"

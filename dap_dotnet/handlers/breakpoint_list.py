@@ -118,7 +118,7 @@ def _said(session: Session, logical: LogicalBreakpoint) -> tuple[str, str]:
     if tally.first_failure:
         # Whatever the reason, for the condition it is that it has no value; but that it took too long is worth telling.
         code = TIMEOUT if tally.failure_code == TIMEOUT else "EVAL_FAILED"
-        return f"The condition failed, and the program goes on: {tally.first_failure}", code
+        return f"The condition failed, and the program continues: {tally.first_failure}", code
     match logical.state:
         case Pending(reason=reason, failed=failed, code=code):
             return reason, code or ("" if failed else "MODULE_NOT_LOADED")

@@ -144,7 +144,7 @@ def breakpoint_locations(session: Session, arguments: BreakpointLocationsArgumen
     path = _path(session, arguments.source)
     first = view.line_from_client(arguments.line)
     if first < 1:
-        raise UserError(f"There is no line {arguments.line}: ask for one that the file has.", code="INVALID_LINE")
+        raise UserError(f"There is no line {arguments.line}: ask for a line of the file.", code="INVALID_LINE")
     last = first if arguments.end_line is None else view.line_from_client(arguments.end_line)
     from_column = 0 if arguments.column is None else view.column_from_client(arguments.column)
     if arguments.column is not None and from_column < 1:

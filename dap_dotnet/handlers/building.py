@@ -107,8 +107,8 @@ def _diagnostic(view: ClientView, found: Diagnostic) -> BuildDiagnostic:
 def _success(project: Project, built: Built, diagnostics: Sequence[Diagnostic]) -> str:
     if built.is_up_to_date:
         return (
-            f"{project.path.name} is up to date: nothing was built, and so the warnings of its last build are not "
-            "known. Build it with force to have them."
+            f"{project.path.name} is up to date: nothing was built, so the warnings of its last build are not "
+            "known. Build with force to see them."
         )
     count = len(diagnostics)
     return f"{project.path.name} was built, with {count or 'no'} warning{'s' if count != 1 else ''}."

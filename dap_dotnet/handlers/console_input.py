@@ -17,8 +17,8 @@ def input_(session: Session, arguments: InputArguments) -> None:
     program_input = session.need_debuggee().input
     if program_input is None:
         raise UserError(
-            "The program's input is not the debugger's: it was attached to, runs in a terminal, or was started with "
-            "consoleInput none.",
+            "The debugger does not provide the program's input: it was attached to, runs in a terminal, or was "
+            "started with consoleInput none.",
             code="NO_INPUT",
         )
     if arguments.text:

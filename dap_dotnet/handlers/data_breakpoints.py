@@ -27,7 +27,7 @@ def data_breakpoint_info(session: Session, arguments: DataBreakpointInfoArgument
     """
     try:
         if arguments.as_address or arguments.bytes:
-            raise UserError("Fields are watched, not addresses of memory: ask for a variable or a field by name.")
+            raise UserError("Only fields can be watched, not memory addresses: ask for a variable or a field by name.")
         if arguments.variables_reference:
             place, of = place_of_child(session, arguments.variables_reference, arguments.name)
         else:

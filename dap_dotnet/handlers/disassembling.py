@@ -40,7 +40,7 @@ def disassemble(session: Session, arguments: DisassembleArguments) -> Disassembl
     session.need_debuggee()
     count = arguments.instruction_count
     if not 0 <= count <= _MOST:
-        raise UserError(f"{count} instructions cannot be given: ask for up to {_MOST:,}.")
+        raise UserError(f"Cannot disassemble {count} instructions: ask for 0 to {_MOST:,}.")
     address = _address(arguments.memory_reference)
     code = _il_around(session, address) or _native_around(session, address)
     first = code.number_at(address + (arguments.offset or 0)) + (arguments.instruction_offset or 0)
@@ -74,11 +74,11 @@ def _address(reference: str) -> int:
     try:
         return int(reference.strip(), 0)
     except ValueError:
-        raise UserError(f"'{reference[:40]}' is no address of an instruction.") from None
+        raise UserError(f"'{reference[:40]}' is not the address of an instruction.") from None
 
 
 def _no_il_at(address: int) -> UserError:
-    hint = "take an address of an instruction, as a frame of the stack has it"
+    hint = "use the address of an instruction, as given by a stack frame"
     return UserError(f"There is no IL at {address:#x}: {hint}.")
 
 
@@ -107,7 +107,7 @@ def _listing(module: LoadedModule | None, location: BreakpointLocation) -> Seque
     from portablepdb import PortablePdbError
 
     if module is None:
-        raise UserError("The module of this address is not loaded any more, or never was.")
+        raise UserError("The module of this address is no longer loaded, or never was.")
     try:
         listing = il_listing(module, location.method)
     except PortablePdbError as error:
@@ -146,7 +146,7 @@ def _wanted(sent: InstructionBreakpoint) -> Wanted | UserError:
         return _no_il_at(address)
     offset = location.il_offset + (sent.offset or 0)
     if not 0 <= offset < MOST_IL_BYTES:
-        return UserError("The offset leads out of the method of the address.")
+        return UserError("The offset points outside the method.")
     there = BreakpointLocation(location.module, location.method, offset)
     assert il_address(there) is not None
     return Wanted(InstructionPlace(there), settings_of(sent))

@@ -55,7 +55,7 @@ def _description(program: Program, stage: ExceptionStage, thrown: exceptions.Exc
 
 def _message(thrown: exceptions.ExceptionDescription, path: str) -> str:
     """What Message says. A getter that does more than read is not run: editors ask at each stop, and it may not end."""
-    return thrown.message if thrown.is_message_known else f"<only the program knows it: evaluate {path}.Message>"
+    return thrown.message if thrown.is_message_known else f"<needs code of the program to run: evaluate {path}.Message>"
 
 
 def _details(session: Session, thrown: exceptions.ExceptionDescription, path: str) -> ExceptionDetails:

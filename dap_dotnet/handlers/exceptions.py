@@ -48,7 +48,7 @@ def set_exception_breakpoints(
 def _filter(name: str, condition: str | None) -> _Wanted | UserError:
     stage = STAGE_OF_FILTER.get(name)
     if stage is None:
-        return UserError(f"There is no exception filter '{name}'; there are {', '.join(STAGE_OF_FILTER)}.")
+        return UserError(f"Unknown exception filter '{name}'; there are {', '.join(STAGE_OF_FILTER)}.")
     try:
         return (stage,), parse_condition(condition)
     except UserError as error:

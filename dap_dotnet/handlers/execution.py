@@ -57,7 +57,7 @@ def step_in(session: Session, arguments: StepInArguments) -> None:
     thread = session.thread_id(arguments.thread_id)
     target = session.stop_state.step_in_targets.get(arguments.target_id)
     if target.thread != thread:
-        raise UserError(f"The target is not of thread {thread}: ask for the targets of its top frame.")
+        raise UserError(f"The target does not belong to thread {thread}: ask for the targets of its top frame.")
     alone = _alone(session, thread, arguments.single_thread)
     _need_thawed(session, thread)
     session.prepare_step(thread, StepKind.INTO, target.target, unit=StepUnit.STATEMENT)

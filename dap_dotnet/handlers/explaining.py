@@ -68,7 +68,7 @@ def _of_breakpoint(session: Session, explainer: Explainer, logical: LogicalBreak
         ):
             body.text += f"\n{OF_ALL_OBJECTS}"
         if instance and session.holds.is_held and not data.instances.is_there(session.program(), instance):
-            body.text += "\nIts object is gone: the garbage collector has collected it, and it cannot change any more."
+            body.text += "\nIts object has been garbage-collected and cannot change any more."
         unknown = data.unknown_objects.get(logical.id, 0)
         if unknown:
             body.text += (
@@ -97,10 +97,10 @@ def _data_not_hit(session: Session, logical: LogicalBreakpoint) -> str:
 
 def _trigger_text(after: BreakpointId, *, is_armed: bool, is_gone: bool) -> str:
     if is_armed:
-        return f"It is armed: breakpoint {after}, which it had to wait for, has stopped or written."
+        return f"It is armed: breakpoint {after}, which it had to wait for, has stopped or logged."
     if is_gone:
-        return f"It can never be hit: breakpoint {after}, which it waits for, was removed before it stopped or wrote."
-    return f"It waits for breakpoint {after}, which has not stopped or written yet; until then hits do not count."
+        return f"It can never be hit: breakpoint {after}, which it waits for, was removed before it stopped or logged."
+    return f"It waits for breakpoint {after}, which has not stopped or logged yet; until then hits do not count."
 
 
 def _body(session: Session, found: Explanation) -> ExplainBreakpointResponseBody:

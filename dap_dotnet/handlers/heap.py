@@ -83,7 +83,7 @@ def command(session: Session, context: FrameContext, text: str) -> EvaluateRespo
     if name == "size":
         size = _retained(session, context, argument)
         all_bytes, own_bytes = _counted(size.bytes, "byte"), _counted(size.own_bytes, "byte")
-        text = f"{all_bytes} in {_counted(size.objects, 'object')} would go with it; it has {own_bytes} itself"
+        text = f"{all_bytes} in {_counted(size.objects, 'object')} would be freed with it; it takes {own_bytes} itself"
         return EvaluateResponseBody(result=text, variables_reference=0)
     found = _referrers(session, context, argument)
     lines = [one.text for one in found.found]
@@ -134,7 +134,7 @@ def _value(session: Session, context: FrameContext, expression: str) -> Value:
 
 def _handle(value: Value) -> ValueHandle:
     if value.handle is None or value.is_null or not value.address:
-        raise EvaluationError("Only objects on the heap keep others alive: this is a value, or null")
+        raise EvaluationError("Only objects on the heap keep others alive: this is a value or null")
     return value.handle
 
 

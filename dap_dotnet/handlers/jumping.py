@@ -21,7 +21,7 @@ from dap_dotnet.symbols.frames import describe_frame
 from dap_dotnet.symbols.runtime_async import NO_JUMP, endangers
 
 _WORDS = {
-    "CORDBG_S_BAD_START_SEQUENCE_POINT": "the thread is in the midst of a statement; step to the next one first.",
+    "CORDBG_S_BAD_START_SEQUENCE_POINT": "the thread is in the middle of a statement; step to the next one first.",
     "CORDBG_S_BAD_END_SEQUENCE_POINT": "no statement begins there.",
     "CORDBG_E_CANT_SET_IP_INTO_FINALLY": "a finally cannot be entered from outside.",
     "CORDBG_E_CANT_SET_IP_OUT_OF_FINALLY": "a finally cannot be left before its end.",
@@ -29,9 +29,9 @@ _WORDS = {
     "CORDBG_E_CANT_SET_IP_INTO_CATCH": "a catch cannot be entered from outside.",
     "CORDBG_E_CANT_SET_IP_OUT_OF_CATCH_ON_WIN64": "a catch cannot be left before its end.",
     "CORDBG_E_CANT_SETIP_INTO_OR_OUT_OF_FILTER": "the condition of a catch (when) cannot be entered or left.",
-    "CORDBG_E_SET_IP_NOT_ALLOWED_ON_NONLEAF_FRAME": "the method waits for one that it has called.",
-    "CORDBG_E_SET_IP_NOT_ALLOWED_ON_EXCEPTION": "an exception is being raised.",
-    "CORDBG_E_FUNC_EVAL_NOT_COMPLETE": "a call that an expression has made has not ended.",
+    "CORDBG_E_SET_IP_NOT_ALLOWED_ON_NONLEAF_FRAME": "the method is waiting for a call to return.",
+    "CORDBG_E_SET_IP_NOT_ALLOWED_ON_EXCEPTION": "an exception is being thrown.",
+    "CORDBG_E_FUNC_EVAL_NOT_COMPLETE": "a call made by an expression has not ended.",
 }
 """Why the runtime refuses, by the names of its results."""
 _REFUSED = "GOTO_REFUSED"
@@ -91,18 +91,18 @@ def restart_frame(session: Session, arguments: RestartFrameArguments) -> None:
     frame = _leaf(session, context.thread)
     if frame.index != context.frame.index or not session.stop_state.has_variables(arguments.frame_id):
         raise UserError(
-            "Only the topmost method of a thread can begin again: the others wait for what they have called.",
+            "Only the topmost method of a thread can be restarted: the others are waiting for calls to return.",
             code=_REFUSED,
         )
     module = session.modules.get(frame.module)
     start = il_offset_of_start(module, frame.method) if module is not None and frame.method is not None else None
     if module is None or frame.module is None or frame.method is None or start is None:
-        raise UserError("The method has no source: where it begins is not known.", code=_REFUSED)
+        raise UserError("The method has no source, so its beginning is not known.", code=_REFUSED)
     location = BreakpointLocation(frame.module, frame.method, start)
     _set(session, debuggee, (context.thread, frame), location)
     stored = ", ".join(stored_parameters(module, frame.method))
     if stored:
-        session.client_events.console(f"The method begins again with the present values of {stored}.")
+        session.client_events.console(f"The method restarts with the current values of {stored}.")
     session.server.after_response(lambda: _moved(session, context.thread, StopReason.RESTART))
 
 
@@ -115,7 +115,7 @@ def _moved(session: Session, thread: ThreadId, reason: StopReason = StopReason.G
 def _leaf(session: Session, thread: ThreadId) -> Frame:
     frame = session.stack(thread).top()
     if frame is None:
-        raise UserError(f"Thread {thread} has no method to go on in.", code=_REFUSED)
+        raise UserError(f"Thread {thread} has no method to continue in.", code=_REFUSED)
     return frame
 
 
@@ -125,7 +125,7 @@ def _is_in(location: BreakpointLocation, frame: Frame) -> bool:
 
 def _elsewhere(session: Session, frame: Frame) -> str:
     name = describe_frame(session.modules, frame).name
-    return f"The thread is in {name}: it can go on only at a statement of that method."
+    return f"The thread is in {name}: the next statement must be in that method."
 
 
 def _set(
@@ -145,4 +145,4 @@ def _set(
         module = session.modules.get(location.module)
         if module is not None and endangers(module, location.method, debuggee.runtime_version):
             words = NO_JUMP
-        raise UserError(f"The thread cannot go on there: {words}", code=_REFUSED) from error
+        raise UserError(f"The thread cannot continue there: {words}", code=_REFUSED) from error

@@ -153,7 +153,7 @@ def _children(
 ) -> ChildSessions | None:
     if not session.view.supports_start_debugging:
         session.client_events.console(
-            "This editor cannot begin further sessions (startDebugging), so autoAttachChildProcesses has no effect: "
+            "This editor cannot start further sessions (startDebugging), so autoAttachChildProcesses has no effect: "
             "the processes that the program starts run free."
         )
         return None
@@ -361,7 +361,7 @@ def _answer_at_end(session: Session, request: PendingRequest) -> None:
 
     def give_up() -> None:
         if not request.is_answered:
-            session.client_events.important("The program did not end in time; dap-dotnet leaves it to its launcher.")
+            session.client_events.important("The program did not end in time; its launcher will end it.")
             answer()
 
     session.at_end(answer)

@@ -82,7 +82,7 @@ def _address(reference: str, offset: int | None) -> int:
     try:
         address = int(reference.strip(), 0) + (offset or 0)
     except ValueError:
-        raise UserError(f"'{reference[:40]}' is no memory reference of this session.") from None
+        raise UserError(f"'{reference[:40]}' is not a memory reference of this session.") from None
     if not 0 <= address < _END:
         raise UserError(f"The address {address:#x} is outside of memory.")
     return address

@@ -80,7 +80,7 @@ def command(session: Session, context: FrameContext, text: str) -> EvaluateRespo
 def _code(session: Session, thread: ThreadId, frame: Frame) -> NativeCode:
     """Raises `UserError` for a frame without."""
     if frame.index < 0 or frame.method is None:
-        raise UserError("This frame has no code of its own: choose a method that is on the stack of a thread.")
+        raise UserError("This frame has no native code: choose a method that is on a thread's stack.")
     try:
         code = session.need_stopped().native_code(thread, frame.index)
     except DebuggeeError as error:

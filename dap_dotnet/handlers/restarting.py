@@ -23,7 +23,7 @@ def restart(session: Session, arguments: RestartArguments) -> Deferred:
     cannot be: then the session has ended. What can be refused before the program ends leaves the program alone.
     """
     if session.phase is Phase.STARTING or session.replacement.is_wanted:
-        raise UserError("The program is being started: wait until that is done.", code="STILL_STARTING")
+        raise UserError("The program is still starting: wait until it has started.", code="STILL_STARTING")
     process_id = session.need_debuggee().process_id
     request = session.server.current_request
     begin = _beginning(session, arguments.arguments, process_id)

@@ -41,7 +41,7 @@ def stack_trace(session: Session, arguments: StackTraceArguments) -> StackTraceR
     except DapDotnetError as error:
         if thread in {info.thread for info in debuggee.threads()}:
             raise
-        message = f"There is no thread {thread} in the program any more; ask for the threads again."
+        message = f"There is no thread {thread}; ask for the threads again."
         raise UserError(message) from error
     program, top = session.program(), session.stack(thread).top()
     frames = [_frame(session, program, thread, frame, arguments.format) for frame in found]

@@ -350,5 +350,5 @@ def context_of(session: Session, frame_id: int | None) -> FrameContext:
     stop = session.current_stop
     frame = session.stack(stop.thread).top() if stop is not None else None
     if stop is None or frame is None:
-        raise NotStoppedError("There is no frame to evaluate in: name one with frameId.")
+        raise NotStoppedError("There is no frame to evaluate in: give a frameId.")
     return FrameContext(session.program(), stop.thread, frame)

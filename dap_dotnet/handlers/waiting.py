@@ -26,7 +26,7 @@ _WORDS = {
     WaitKind.SEMAPHORE: ("for the semaphore {}", "for a semaphore"),
     WaitKind.MUTEX: ("for the mutex {}", "for a mutex"),
     WaitKind.HANDLE: ("for the handle {}", "for an event or another handle"),
-    WaitKind.READER_WRITER_LOCK: ("to enter the lock {}", "to enter a lock for readers and writers"),
+    WaitKind.READER_WRITER_LOCK: ("to enter the lock {}", "to enter a reader-writer lock"),
     WaitKind.COUNTDOWN: ("for the countdown {}", "for a CountdownEvent"),
     WaitKind.BARRIER: ("for the barrier {}", "for a Barrier"),
     WaitKind.COLLECTION: ("for the collection {}", "for a BlockingCollection"),

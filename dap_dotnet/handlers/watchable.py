@@ -63,7 +63,7 @@ def _field_of(program: Program, value: Value, field: str, owner: str) -> tuple[D
         raise UserError(f"{owner} is null: there is no object to watch.")
     found = find_field(program, value.type, field)
     if found is None:
-        raise UserError(f"{owner} has no field {field}. Properties with code of their own cannot be watched.")
+        raise UserError(f"{owner} has no field {field}. Of properties, only automatic ones can be watched.")
     return found, value
 
 
@@ -122,7 +122,7 @@ def _place(session: Session, program: Program, declared: DeclaredField, owner: V
     if loaded is None or loaded.metadata is None or info.token is None:
         raise UserError("The metadata of the field's type cannot be read: it cannot be watched.")
     if loaded.info.is_dynamic:
-        raise UserError(f"The type of {declared.field.name} is made by Reflection.Emit: it cannot be watched.")
+        raise UserError(f"The type of {declared.field.name} was created by Reflection.Emit: it cannot be watched.")
     if declared.field.is_literal:
         raise UserError(f"{declared.field.name} is a constant: it never changes.")
     exact = (loaded.metadata.type_name(info.token), declared.field.name, loaded.name, True)
@@ -138,5 +138,5 @@ def _place(session: Session, program: Program, declared: DeclaredField, owner: V
         except DapDotnetError:
             number = None
     if number is None:
-        return FieldPlace(*exact), "of all values: the fields of a struct have no identity of their own"
+        return FieldPlace(*exact), "of all values: a struct has no identity"
     return FieldPlace(*exact, number), "of this object"

@@ -64,7 +64,7 @@ def no_other_attaches(process_id: int) -> Iterator[None]:
         while not _is_locked(lock):
             if time.monotonic() > deadline:
                 raise LaunchError(
-                    f"Another debugger is attaching to process {process_id}, or is being let go of; a .NET process can "
+                    f"Another debugger is attaching to or detaching from process {process_id}; a .NET process can "
                     "have only one.",
                     code="ALREADY_DEBUGGED",
                 )
@@ -125,8 +125,8 @@ def not_permitted(process_id: int) -> str:
         )
         return f"The kernel forbids attaching to process {process_id}: kernel.yama.ptrace_scope is {scope}. {remedy}"
     return (
-        f"This user may not inspect process {process_id}. Start a container with the capability SYS_PTRACE. A "
-        "program with more rights than yours (setuid, file capabilities) can only be debugged without them."
+        f"This user is not allowed to inspect process {process_id}. Start a container with the capability SYS_PTRACE. "
+        "A program with more rights than yours (setuid, file capabilities) can only be debugged without them."
     )
 
 
@@ -147,7 +147,7 @@ def explained(process_id: int, error: LaunchError) -> LaunchError:
         who = f"Process {process_id}"
     texts = {
         "NOT_DOTNET": f"{who} is not a .NET process, or has not started its runtime yet. {_SEE_PS}",
-        "SINGLE_FILE": f"{who} is a self-contained single-file program, and its runtime has no debugger interface. "
+        "SINGLE_FILE": f"{who} is a self-contained single-file program, whose runtime has no debugger interface. "
         "Start a build without PublishSingleFile, or one published with --self-contained false.",
         "OTHER_NAMESPACE": f"{error.message} For example with docker exec.",
         "UNTRUSTED_RUNTIME": f"{error.message} Change its owner and mode, run dap-dotnet as the process's user, or "
@@ -166,7 +166,7 @@ class UnansweredError(LaunchError):
 
     def __init__(self, process_id: int, *, is_freed: bool) -> None:
         reason = (
-            "It waited for a debugger that was lost, and has been freed of that: attach again."
+            "It was waiting for a debugger that is gone, and has been released: attach again."
             if is_freed
             else "It may have no processor, or be stopped; or it takes no debugger any more. The program goes on as it "
             "did. Attach again, and restart the program if that fails, too."

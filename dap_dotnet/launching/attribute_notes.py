@@ -59,7 +59,9 @@ def notes(arguments: LaunchArguments | AttachArguments, sent: Any) -> list[str]:
             "machine or the container, with dap-dotnet at its end."
         )
     if _wants_children_ended_in_terminal(arguments):
-        found.append("terminateChildProcesses has no effect in a terminal, whose end is the end of what runs in it.")
+        found.append(
+            "terminateChildProcesses has no effect in a terminal, because closing the terminal ends everything in it."
+        )
     return found
 
 

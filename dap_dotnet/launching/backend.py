@@ -259,7 +259,7 @@ def _reaped(status: ExitStatus) -> ProcessReaped:
 def _check_temporary_folder(folder: str) -> None:
     if not (os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK)):
         raise LaunchError(
-            f"The temporary folder {folder} of the program does not exist or is not writable, and a .NET runtime meets "
-            "its debugger there. Create it, or set TMPDIR in env to another folder.",
+            f"The temporary folder {folder} of the program does not exist or is not writable, and a .NET runtime needs "
+            "it to talk to its debugger. Create it, or set TMPDIR in env to another folder.",
             code="NO_TEMPORARY_FOLDER",
         )

@@ -154,7 +154,7 @@ def _run(
         raise _several(project, [path.parent.name for path in made])
     if not made or not made[0].is_file():
         raise LaunchError(
-            f"The build of {project.path.name} did not say where its program is. Name the .dll as program.",
+            f"The build of {project.path.name} did not say where its output is. Name the .dll as program.",
             code="BUILD_FAILED",
         )
     return made[0]
@@ -234,8 +234,8 @@ def _start(command: list[str], folder: Path) -> subprocess.Popen[bytes]:
 
 def _silence(silent_s: float) -> BuildLine:
     return BuildLine(
-        f"The build has written nothing for {silent_s:g} s. It may wait for the network, or for another build of the "
-        "same project; it can be cancelled."
+        f"The build has printed nothing for {silent_s:g} s. It may be waiting for the network, or for another build of "
+        "the same project; it can be cancelled."
     )
 
 

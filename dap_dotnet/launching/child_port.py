@@ -194,8 +194,8 @@ def _listen() -> tuple[str, socket.socket]:
         except OSError as error:
             problem = f"{parent}: {error.strerror or error}"
     raise LaunchError(
-        f"autoAttachChildProcesses needs a socket in a temporary folder, and none can be made ({problem}). Set TMPDIR "
-        "for dap-dotnet to a folder with a short path that is writable."
+        f"autoAttachChildProcesses needs a socket in a temporary folder, and none can be created ({problem}). Set "
+        "TMPDIR for dap-dotnet to a folder with a short path that is writable."
     )
 
 

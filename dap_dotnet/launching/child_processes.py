@@ -27,9 +27,9 @@ def describe_child(process_id: int) -> ChildProcess:
     if switch is not None:
         problem = f"{switch} disables debugging"
     elif procfs.runtime_library_of(process_id) is None:
-        problem = "it carries its runtime inside its executable, without a debugger interface"
+        problem = "its executable contains its runtime, which has no debugger interface"
     elif procfs.id_inside_namespace(process_id) != process_id:
-        problem = "it runs in a container of its own"
+        problem = "it runs in another container"
     return ChildProcess(name, problem)
 
 

@@ -67,7 +67,7 @@ def take_apart(arguments: Sequence[str]) -> Start:
         return Start(command, tuple(words))
     if command in _HOST_OPTIONS:
         raise LaunchError(
-            f"'dotnet {command}' is not understood. Name the .dll as program; env can set DOTNET_ROLL_FORWARD."
+            f"'dotnet {command}' is not supported. Name the .dll as program; env can set DOTNET_ROLL_FORWARD."
         )
     given = f"'dotnet {command}' starts no program to debug" if command else "dotnet alone starts no program"
     raise LaunchError(f"{given}. Name a .dll or a project as program, or use 'run', 'watch', 'exec' or 'test' in args.")
@@ -97,7 +97,7 @@ def _test(words: list[str]) -> Start:
             break
         name, mark, value = _divided(word)
         if name in _REFUSED_TESTS or name.startswith(("-p:", "--property:", "/")):
-            raise LaunchError(f"'dotnet test {word}' in args is not understood. Build with it, and name the .dll.")
+            raise LaunchError(f"'dotnet test {word}' in args is not supported. Build with it, and name the .dll.")
         member = _TEST_OPTIONS.get(name)
         if not mark and (member is not None or name in _WITH_VALUE):
             if not words:
@@ -144,7 +144,7 @@ def _run(words: list[str]) -> Start:
         name, has_value, value = word.partition("=") if word.startswith("-") else (word, "", "")
         if name in _REFUSED or name.startswith(("-p:", "--property:")):
             raise LaunchError(
-                f"'dotnet run {word}' in args is not understood. Build with it, and name the .dll as program."
+                f"'dotnet run {word}' in args is not supported. Build with it, and name the .dll as program."
             )
         member = _OPTIONS.get(name)
         if word == "--no-launch-profile":

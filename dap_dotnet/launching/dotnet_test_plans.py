@@ -80,7 +80,7 @@ def remark_on_filter(assembly: Path, test_filter: str) -> str | None:
 def _remarks(arguments: LaunchArguments, start: Start) -> list[str]:
     found = [start.remark] if start.remark else []
     if arguments.stops_at_entry:
-        found.append("'stopAtEntry' has no effect on tests: set a breakpoint in one.")
+        found.append("'stopAtEntry' has no effect on tests: set a breakpoint in a test.")
     if arguments.chosen_console != "internalConsole":
         found.append("Tests run in the debug console, not in a terminal.")
     return found

@@ -17,7 +17,7 @@ _HOST_EXIT_CODES = {
     130: "the .NET host could not load its libraries; reinstall .NET",
     131: "the .NET host did not find its libraries; set DOTNET_ROOT in env to where .NET is installed, or rebuild",
     147: "the program's .runtimeconfig.json is damaged; build the project again",
-    150: "a framework that it needs is not installed; install it, or set DOTNET_ROOT in env to where it is",
+    150: "a framework that it needs is not installed; install it, or set DOTNET_ROOT in env to an installation with it",
     156: "the frameworks that it needs are not compatible with each other",
 }
 """The low byte of the host's status codes, 0x800080xx, which is all that an exit code keeps."""
@@ -78,7 +78,7 @@ def ended_early(status: ExitStatus, recorder: OutputRecorder) -> LaunchError:
         what = f"The program was killed by signal {status.signal} before its .NET runtime started."
     elif status.exit_code == 0:
         what = (
-            "The program ran to its end without starting a .NET runtime. Specify a .NET program, not one "
+            "The program ended without starting a .NET runtime. Specify a .NET program, not one "
             "that only starts another, and make sure that its environment allows diagnostics."
         )
     else:

@@ -32,7 +32,7 @@ class InputPipe:
         """Hand the program text, as UTF-8. Raises `DebuggeeError` when it reads no more, or far too little."""
         with self._lock:
             if self._fd < 0:
-                raise DebuggeeError("The program's input was ended before.", code="NO_INPUT")
+                raise DebuggeeError("The program's input has already ended.", code="NO_INPUT")
             write_input(self._fd, text.encode(errors="replace"))
 
     def end(self) -> None:
@@ -44,7 +44,7 @@ class InputPipe:
 
     def interrupt(self) -> None:
         """A pipe has no Ctrl-C."""
-        raise DebuggeeError("The program's input is no terminal, which alone has Ctrl-C.", code="NO_INPUT")
+        raise DebuggeeError("The program's input is not a terminal: only a terminal has Ctrl-C.", code="NO_INPUT")
 
     def close(self) -> None:
         """The same as `end`."""

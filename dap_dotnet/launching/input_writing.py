@@ -9,7 +9,7 @@ from dap_dotnet.errors import DebuggeeError
 
 def input_has_ended() -> DebuggeeError:
     """The error for text that the program will never read."""
-    return DebuggeeError("The program reads no input any more.", code="NO_INPUT")
+    return DebuggeeError("The program no longer reads its input.", code="NO_INPUT")
 
 
 def write_input(fd: int, text: bytes) -> None:

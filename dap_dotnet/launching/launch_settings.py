@@ -65,7 +65,7 @@ def read_profile(path: Path, name: str | None, variables: Mapping[str, str]) -> 
     if key not in startable:
         kind = profiles[key].get("commandName")
         others = f" Use one of {', '.join(startable)}." if startable else ""
-        raise LaunchError(f"The profile '{key}' of {path} is of kind {kind}, which needs another tool.{others}")
+        raise LaunchError(f"The profile '{key}' of {path} has the type {kind}, which needs another tool.{others}")
     return _profile(key, profiles[key], variables)
 
 

@@ -241,7 +241,7 @@ def _why_not(path: Path, image: Image) -> str:
         return f"{path} is a script, not a .NET program. Use the .dll that it starts, or start it yourself and attach."
     if image.kind is ImageKind.SINGLE_FILE_SELF_CONTAINED:
         return (
-            f"{path} is a self-contained single-file program, and its runtime has no debugger interface. Debug a "
+            f"{path} is a self-contained single-file program, whose runtime has no debugger interface. Debug a "
             "build without PublishSingleFile, or publish it with --self-contained false."
         )
     if image.kind is ImageKind.NATIVE_AOT:

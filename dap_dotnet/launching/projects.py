@@ -111,7 +111,7 @@ def find_test_project(path: Path) -> Project | None:
     tests = [project.path for project in map(Project, _projects_of(path)) if project.is_test()]
     if not tests:
         raise LaunchError(f"No project of the solution {path} contains tests. Name the project as testProject.")
-    return Project(_only(tests, f"The solution {path.name} has several projects of tests", "testProject"))
+    return Project(_only(tests, f"The solution {path.name} has several test projects", "testProject"))
 
 
 def _projects_in(folder: Path) -> list[Path]:
@@ -134,8 +134,8 @@ def _only(paths: Sequence[Path], problem: str, attribute: str = "program") -> Pa
 def _of_solution(path: Path) -> Project:
     programs = [project for project in map(Project, _projects_of(path)) if project.is_program()]
     if not programs:
-        raise LaunchError(f"No project of the solution {path} makes a program. Name the project to start as program.")
-    problem = f"The solution {path.name} has several projects that make programs"
+        raise LaunchError(f"No project of the solution {path} builds a program. Name the project to start as program.")
+    problem = f"The solution {path.name} has several projects that build programs"
     return Project(_only([project.path for project in programs], problem))
 
 

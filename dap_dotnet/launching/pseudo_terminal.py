@@ -36,15 +36,15 @@ class PseudoTerminal:
             import termios
         except ImportError as error:
             raise LaunchError(
-                "The debug console can be a terminal (consoleInput) on Linux and macOS only. Take console "
+                "The debug console can be a terminal (consoleInput) on Linux and macOS only. Use console "
                 "integratedTerminal, or leave consoleInput out."
             ) from error
         try:
             self._fd, self.program_end = os.openpty()
         except OSError as error:
             raise LaunchError(
-                f"No pseudo-terminal can be made (consoleInput terminal): {error.strerror}. Is /dev/pts mounted? Take "
-                "console integratedTerminal, or leave consoleInput out."
+                f"No pseudo-terminal can be created (consoleInput terminal): {error.strerror}. Is /dev/pts mounted? "
+                "Use console integratedTerminal, or leave consoleInput out."
             ) from error
         window = struct.pack("HHHH", size.rows, size.columns, 0, 0)
         fcntl.ioctl(self._fd, termios.TIOCSWINSZ, window)

@@ -78,7 +78,7 @@ def _listen() -> tuple[str, socket.socket]:
                 shutil.rmtree(folder, ignore_errors=True)
             continue
         return path, listener
-    raise NoTerminalError(f"it needs a socket in a temporary folder, and none can be made: {problem}")
+    raise NoTerminalError(f"it needs a socket in a temporary folder, and none can be created: {problem}")
 
 
 def _refuse(refused_write: socket.socket, reason: str) -> None:

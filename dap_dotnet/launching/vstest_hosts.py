@@ -55,7 +55,7 @@ def runs_itself(assembly: Path) -> bool:
         return True
     raise LaunchError(
         f"{assembly.name} has no test host beside it. Add the package Microsoft.NET.Test.Sdk to its project, or name a "
-        "project of tests as testProject."
+        "test project as testProject."
     )
 
 

@@ -40,7 +40,7 @@ def launch_test_host(
 
     def another_host(process_id: int) -> None:
         text = (
-            f"The run has started a second test host (process {process_id}), which waits for a debugger of its own, so "
+            f"The run has started a second test host (process {process_id}), which waits for another debugger, so "
             "the run was ended. Name one project with one target framework."
         )
         sink(MessageLogged(level=0, category="", message=text))

@@ -45,10 +45,10 @@ class Startup:
             deadline = time.monotonic() + timeout_ms / 1000
             while (code := lib.cds_startup_wait(self._startup, _STARTUP_SLICE_MS)) == TIMEOUT:
                 if not is_alive():
-                    raise LaunchError("The program ended before its .NET runtime came up.", code="NO_RUNTIME")
+                    raise LaunchError("The program ended before its .NET runtime started.", code="NO_RUNTIME")
                 if time.monotonic() > deadline:
                     raise LaunchError(
-                        f"No .NET runtime came up in {timeout_ms / 1000:g} s. Is it a .NET program, and are "
+                        f"No .NET runtime started within {timeout_ms / 1000:g} s. Is it a .NET program, and are "
                         "diagnostics enabled (DOTNET_EnableDiagnostics is not 0)?",
                         code="NO_RUNTIME",
                     )

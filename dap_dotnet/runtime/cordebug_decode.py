@@ -27,9 +27,7 @@ _VALUE = struct.Struct("<QQiIIIIIII16s")
 _FRAME = struct.Struct("<QIIIIIII4x")
 for _layout, _name in ((_VALUE, "cds_value"), (_FRAME, "cds_frame")):
     if _layout.size != ffi.sizeof(_name):
-        raise InternalError(
-            f"The native part of dap-dotnet is of another version ({_name}); install the package again."
-        )
+        raise InternalError(f"The native part of dap-dotnet has another version ({_name}); install the package again.")
 
 _NULL: int = lib.CDS_VALUE_NULL
 _BOXED: int = lib.CDS_VALUE_BOXED
@@ -53,7 +51,7 @@ _VALUE_ERRORS = {
     0x80131304: "optimized away",  # CORDBG_E_IL_VAR_NOT_AVAILABLE
     0x80131305: "invalid reference",  # CORDBG_E_BAD_REFERENCE_VALUE
     # CORDBG_E_STATIC_VAR_NOT_AVAILABLE: of static fields that are pointers it is all that the runtime ever says.
-    0x8013131A: "not initialised yet, or a static pointer, which the runtime does not give",
+    0x8013131A: "not initialised yet, or a static pointer, which the runtime does not provide",
 }
 
 

@@ -28,13 +28,13 @@ class Admission:
             return False
         if command not in ("launch", "attach"):
             raise UserError(
-                f"'{command}' was sent before launch or attach, which have to bring the token of this address.",
+                f"'{command}' was sent before launch or attach, which must carry the token for this address.",
                 code="NO_TOKEN",
             )
         given = arguments.get(ATTRIBUTE) if isinstance(arguments, Mapping) else None
         if not isinstance(given, str) or not given:
             raise UserError(
-                f"This address asks for its token: write it as '{ATTRIBUTE}' into the configuration. It is what "
+                f"This address requires a token: put it into the configuration as '{ATTRIBUTE}'. It is what "
                 "DAP_DOTNET_TOKEN was where `dap-dotnet --listen` was started.",
                 code="NO_TOKEN",
             )

@@ -291,7 +291,7 @@ class Server(Generic[S]):
 
     def _end_unless_admitted(self) -> None:
         if not self._is_admitted:
-            _log.warning("no token came within %g s", ADMISSION_DEADLINE_S)
+            _log.warning("no token arrived within %g s", ADMISSION_DEADLINE_S)
             self.end()
 
     @property

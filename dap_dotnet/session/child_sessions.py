@@ -158,11 +158,11 @@ class ChildSessions(PortListener):
 
     def _answered(self, process_id: int, child: ChildProcess, response: ReverseResponse) -> None:
         if not response.success:
-            self._let_run(process_id, child, f"the editor began no session for it ({response.message})")
+            self._let_run(process_id, child, f"the editor started no session for it ({response.message})")
             return
 
         def nobody_came() -> None:
-            self._let_run(process_id, child, f"nobody came to debug it within {_CLAIM_TIMEOUT_S:g} s")
+            self._let_run(process_id, child, f"no debugger took it over within {_CLAIM_TIMEOUT_S:g} s")
 
         if self._waiting.get(process_id) is child:
             self._server.call_later(_CLAIM_TIMEOUT_S, nobody_came)

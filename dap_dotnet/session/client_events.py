@@ -129,7 +129,7 @@ class ClientEvents:
         from dap_dotnet.session.bodies import breakpoint_body
 
         body = breakpoint_body(logical, self._server.client, self._reference_of)
-        body.message = f"The condition failed, and the program goes on: {reason}"
+        body.message = f"The condition failed, and the program continues: {reason}"
         self._breakpoint_changed(body)
         self.important(f"Breakpoint {logical.id}: the condition '{logical.settings.condition}' failed: {reason}")
 

@@ -95,7 +95,7 @@ class FrozenThreads:
         """Raises `UserError` for a thread that is not there, or that the user has frozen."""
         _need(debuggee, thread)
         if thread in self._by_user:
-            raise UserError(f"Thread {thread} is frozen: thaw it first, or it cannot go on.", code="THREAD_FROZEN")
+            raise UserError(f"Thread {thread} is frozen: thaw it first.", code="THREAD_FROZEN")
 
     def run_alone(self, debuggee: Debuggee, thread: ThreadId) -> None:
         """Keep the other threads where they are, until the next stop or until they are let go. The process is held."""
@@ -224,7 +224,7 @@ class FrozenThreads:
             return  # it has stopped, or ended, meanwhile
         self.stopped(debuggee)
         self._client_events.important(
-            f"Thread {thread} ran alone for {PATIENCE_S * self._looks:.0f} s and came to no stop: it may wait for "
+            f"Thread {thread} ran alone for {PATIENCE_S * self._looks:.0f} s and did not stop: it may be waiting for "
             "another thread. All threads run again."
         )
         self._client_events.continued(thread)
@@ -232,7 +232,7 @@ class FrozenThreads:
 
 def _need(debuggee: Debuggee, thread: ThreadId) -> None:
     if thread not in {info.thread for info in debuggee.threads()}:
-        raise UserError(f"There is no thread {thread} in the program; ask for the threads again.")
+        raise UserError(f"There is no thread {thread}; ask for the threads again.")
 
 
 def _cpu_ticks(process_id: int, thread: ThreadId) -> int:

@@ -42,18 +42,18 @@ _PATIENCE_AGAIN_S = 0.1
 """How long the other threads stay in the further calls of an evaluation that has had to wait for one of them."""
 _REASONS = {
     "CORDBG_E_ILLEGAL_IN_OPTIMIZED_CODE": (
-        "the thread stands in optimised code, where the runtime runs no other method. Stop in code that is not "
-        "optimised; `suppressJITOptimizations` lets modules that have symbols be compiled so"
+        "the thread is in optimised code, where the runtime cannot call methods. Stop in code that is not "
+        "optimised; `suppressJITOptimizations` has modules with symbols compiled that way"
     ),
     "CORDBG_E_ILLEGAL_AT_GC_UNSAFE_POINT": (
-        "the thread stands where no garbage collection may happen, and so no method may run. After a step it often may"
+        "the thread is at a point where no garbage collection may happen, so no method can run. Try again after a step"
     ),
-    "CORDBG_E_ILLEGAL_IN_PROLOG": "the thread stands at the very beginning of a method. After a step it can",
+    "CORDBG_E_ILLEGAL_IN_PROLOG": "the thread is at the very beginning of a method. Try again after a step",
     "CORDBG_E_ILLEGAL_IN_NATIVE_CODE": (
-        "the thread is in native code, where the runtime runs no other method. Choose one that stands in managed code"
+        "the thread is in native code, where the runtime cannot call methods. Choose a thread in managed code"
     ),
     "CORDBG_E_ILLEGAL_IN_STACK_OVERFLOW": "the thread has run out of stack",
-    "CORDBG_E_BAD_THREAD_STATE": "the thread has ended, or has not begun yet",
+    "CORDBG_E_BAD_THREAD_STATE": "the thread has ended, or has not started yet",
 }
 """What the runtime's refusal means, by the name of its HRESULT; what can be done about it."""
 _VOID = Value(None, None, ElementType.VOID)
@@ -139,7 +139,7 @@ class FunctionEvaluation:
     def new_string(self, text: str) -> Value:
         """See `Caller.new_string`."""
         debuggee = self._ready()
-        with _refusals("No string can be made here"):
+        with _refusals("No string can be created here"):
             evaluation = debuggee.new_string(self._thread, text)
         return self._run(evaluation)
 
@@ -147,14 +147,14 @@ class FunctionEvaluation:
         """See `Caller.new_object`."""
         debuggee = self._ready()
         handles = [self._argument(argument) for argument in arguments]
-        with _refusals("The object cannot be made here"):
+        with _refusals("The object cannot be created here"):
             evaluation = debuggee.new_object(self._thread, type_id, constructor, handles)
         return self._run(evaluation)
 
     def new_array(self, element: TypeId, length: int) -> Value:
         """See `Caller.new_array`."""
         debuggee = self._ready()
-        with _refusals("The array cannot be made here"):
+        with _refusals("The array cannot be created here"):
             evaluation = debuggee.new_array(self._thread, element, length)
         return self._run(evaluation)
 
@@ -171,7 +171,9 @@ class FunctionEvaluation:
         session = self._session
         debuggee = session.need_stopped()
         if value.is_boxed or value.error is not None:
-            raise EvaluationError(f"An argument cannot be made: {value.error or 'the box has no place in the program'}")
+            raise EvaluationError(
+                f"An argument cannot be created: {value.error or 'the box has no place in the program'}"
+            )
         if value.is_null:
             made = debuggee.make_value(self._thread, ElementType.CLASS, None, b"")
         else:
@@ -181,7 +183,7 @@ class FunctionEvaluation:
             of_type = value.type if code is ElementType.VALUETYPE else None
             made = debuggee.make_value(self._thread, code, of_type, value.raw)
         if made.handle is None:
-            raise EvaluationError(f"An argument cannot be made: {made.error or 'the runtime gives no value'}")
+            raise EvaluationError(f"An argument cannot be created: {made.error or 'the runtime provides no value'}")
         return made.handle
 
     def _run(self, evaluation: EvalId) -> Value:
@@ -244,9 +246,9 @@ class FunctionEvaluation:
             if not aborted and (wants_to_stop or time.monotonic() > deadline):
                 code = "" if wants_to_stop else DeadlineError.code
                 aborted = (
-                    "The call was given up because the session is to stop"
+                    "The call was aborted because the session is ending"
                     if wants_to_stop
-                    else f"The call did not end in {self._timeout_s:g} s and was aborted"
+                    else f"The call did not finish in {self._timeout_s:g} s and was aborted"
                 )
                 debuggee.abort_eval(evaluation, int(_ABORT_TIMEOUT_S * 1000))
                 deadline = time.monotonic() + _ABORTED_WITHIN_S

@@ -20,7 +20,7 @@ _CORE = "System.Private.CoreLib.dll"
 _NOT_DEBUGGED = (
     "{name} has async methods that the runtime itself suspends (runtime-async). The debugging support of .NET 10 does "
     "not know them: breakpoints in them are refused, their variables cannot be read, and a step over an await in one "
-    "goes on in its caller. Build the program without that feature to debug them."
+    "ends in its caller. Build the program without that feature to debug them."
 )
 
 

@@ -244,7 +244,7 @@ def _on_eval_completed(session: Session, event: events.EvalCompleted) -> bool:
     try:
         if not session.unfinished_calls.ended(event.evaluation):
             return False
-        text = "The call that an expression made has ended: the thread stands where it stood"
+        text = "The call made by an expression has ended: the thread is where it was"
     except DapDotnetError as error:
         text = error.message
     return session.finish(stops.Stop(stops.StopReason.PAUSE, event.thread, description=text))
@@ -260,7 +260,7 @@ def _on_process_exited(session: Session, event: events.ProcessExited) -> bool:
 def _on_reaped(session: Session, event: events.ProcessReaped) -> bool:
     if event.signal is not None and not session.replacement.is_wanted:
         is_call = session.event_queue.deferred.is_evaluating
-        where = ", inside a call that an expression or the text of a value made" if is_call else ""
+        where = ", inside a call made by an expression or for a value's text" if is_call else ""
         session.client_events.console(f"The program was ended by signal {event.signal}{where}.")
     if session.options.reports.process_exit and event.exit_code is not None and session.debuggee is not None:
         who = f"[{session.debuggee.process_id}] {file_name(session.client_events.process_name)}"

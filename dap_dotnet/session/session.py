@@ -277,7 +277,7 @@ class Session(SessionFacts):
             self.breakpoints.registry.apply(debuggee)
             debuggee.detach()
         except DapDotnetError as error:
-            self.client_events.important(f"The program could not be left cleanly: {error.message}")
+            self.client_events.important(f"Detaching from the program failed: {error.message}")
             _log.warning("detach: %s", error.message)
         self.end(None)
 
@@ -355,7 +355,7 @@ class Session(SessionFacts):
 
         if self.unfinished_calls.hides_frames(thread, stop):
             self.unfinished_calls.step_when_ended(thread, start)
-            self.client_events.important("The step begins when the call that an expression made has ended.")
+            self.client_events.important("The step begins when the call made by an expression has ended.")
         else:
             start()
 
@@ -430,7 +430,7 @@ class Session(SessionFacts):
         if self.current_stop is not None:
             self.stop_state.clear()
             self.client_events.continued(thread)
-            text = "Still stopped: a call that an expression made has not ended"
+            text = "Still stopped: a call made by an expression has not ended"
             self.finish(Stop(StopReason.PAUSE, thread, description=text))
 
     def lost_control(self, thread: ThreadId, evaluation: EvalId) -> None:

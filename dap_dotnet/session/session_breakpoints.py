@@ -98,9 +98,9 @@ class SessionBreakpoints:
 
 def _gone(place: Place) -> str:
     if isinstance(place, FieldPlace) and place.instance:
-        return "What it watched went with the program, which was started again: set it anew."
+        return "The watched object is gone, because the program was restarted: set the breakpoint again."
     if isinstance(place, InstructionPlace):
-        return "Addresses of instructions are good for one run of the program: disassemble, and set it anew."
+        return "Instruction addresses change with each run of the program: disassemble again, then set the breakpoint."
     return ""
 
 

@@ -137,7 +137,7 @@ class SessionFacts(SessionParts):
     def need_idle(self) -> None:
         """Raises `ProtocolError` once the session has, or had, a program."""
         if not self.is_idle:
-            raise ProtocolError("This session has a program already: one adapter process serves one program.")
+            raise ProtocolError("This session already has a program: each adapter process debugs one.")
 
     def need_debuggee(self) -> Debuggee:
         """The program under control. Raises `NoSessionError`."""
@@ -156,7 +156,7 @@ class SessionFacts(SessionParts):
         """The program at a stop that the client knows of. Raises `NoSessionError` or `NotStoppedError`."""
         debuggee = self.need_stopped()
         if self.current_stop is None:
-            raise NotStoppedError("The program is still being prepared: send configurationDone first.")
+            raise NotStoppedError("The program has not started yet: send configurationDone first.")
         return debuggee
 
     def thread_id(self, number: int) -> ThreadId:

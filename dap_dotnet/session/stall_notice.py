@@ -55,15 +55,15 @@ class StallNotice:
                 looks += 1
             else:
                 if call is not None and looks >= _LOOKS:
-                    self._say("The .NET runtime answers again.")
+                    self._say("The .NET runtime responds again.")
                 looks = 0
             call, place = now, now.f_lasti if now is not None else 0
             if looks == _LOOKS:
                 _log.error("a call of the runtime's interface does not return")
                 self._say(
-                    f"The .NET runtime has not answered the debugger for {self._patience_s:g} s. Unless the program "
-                    "was suspended from outside, it has met a deadlock in the runtime that no debugger can end: stop "
-                    "the session, and start it again."
+                    f"The .NET runtime has not responded to the debugger for {self._patience_s:g} s. Unless the "
+                    "program was suspended from outside, it has hit a deadlock in the runtime that no debugger can "
+                    "end: stop the session, and start it again."
                 )
 
     def _say(self, text: str) -> None:

@@ -108,6 +108,6 @@ class StopState:
         context = self.frames.get(frame_id)
         if not context.frame.is_on_stack:
             raise UserError(
-                "This frame is not on the stack of its thread: expressions can be evaluated only in those that are."
+                "This frame is not on its thread's stack: expressions can be evaluated only in frames that are."
             )
         return context

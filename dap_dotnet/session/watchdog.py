@@ -126,7 +126,7 @@ class Watchdog:
 
     def _end_for_the_session(self) -> None:
         _log.error("the session thread does not return from a call, and the session should end")
-        self._answer_requests("The runtime does not answer; the session ends all the same.")
+        self._answer_requests("The runtime does not respond; the session ends anyway.")
         self._leave(1)
 
     def _speak_for_the_session(self) -> None:
@@ -143,7 +143,7 @@ class Watchdog:
             time.sleep(_POLL_S)
         self._leave(1)
 
-    def _answer_requests(self, reason: str = "The program ended while it was being asked.") -> bool:
+    def _answer_requests(self, reason: str = "The program ended during the request.") -> bool:
         """Answer all that wait; True when one was `disconnect`. `reason` is the error of the others."""
         is_disconnected = False
         for request in self._server.interrupts.open_requests():

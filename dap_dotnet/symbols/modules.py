@@ -178,7 +178,7 @@ class LoadedModule:
             return None, SymbolStatus(SymbolState.NONE, detail="The module's image cannot be read.")
         folders = self._symbol_search.folders_for(self.name)
         if folders is None:
-            return None, SymbolStatus(SymbolState.NONE, detail="symbolOptions.moduleFilter leaves the module out.")
+            return None, SymbolStatus(SymbolState.NONE, detail="symbolOptions.moduleFilter excludes the module.")
         try:
             stores = self._symbol_search.stores_for(self.name)
             wanted = self.wanted_pdb if stores else None

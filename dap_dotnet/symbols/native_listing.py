@@ -21,7 +21,7 @@ from dap_dotnet.symbols.spans import Span
 if TYPE_CHECKING:
     from capstone import Cs
 
-HOW_TO_DECODE = "For instructions in the place of bytes: pip install capstone, in the environment of dap-dotnet."
+HOW_TO_DECODE = "To see instructions instead of bytes: pip install capstone, in the environment of dap-dotnet."
 _Decoder = Callable[[bytes, int], Iterator[tuple[int, str]]]
 """Of the bytes at an address: the size of each instruction, in bytes, and its text."""
 

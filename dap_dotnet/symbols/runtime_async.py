@@ -20,12 +20,12 @@ NO_BREAKPOINT = (
     "Build it without that feature to debug it."
 )
 NO_JUMP = (
-    "the runtime itself suspends this method (runtime-async), and .NET 10 sets no next statement in it. Build it "
-    "without that feature for that."
+    "the runtime itself suspends this method (runtime-async), and .NET 10 cannot set the next statement in it. "
+    "Build it without that feature."
 )
 NO_VARIABLES = (
-    "The runtime itself suspends this method (runtime-async), and the debugging support of .NET 10 tells its variables "
-    "wrongly. Build it without that feature to see them."
+    "The runtime itself suspends this method (runtime-async), and the debugging support of .NET 10 reports its "
+    "variables wrongly. Build it without that feature to see them."
 )
 
 

@@ -46,7 +46,7 @@ def _fetch(url: str) -> bytes:
 
 def _explained(url: str, error: FetchError) -> str:
     if error.problem is FetchProblem.STATUS:
-        hint = " Where one has to sign in there, it cannot be downloaded." if error.status in (401, 403, 404) else ""
+        hint = " If the server requires a sign-in, it cannot be downloaded." if error.status in (401, 403, 404) else ""
         return f"{url} was answered with {error}.{hint}"
     if error.problem is FetchProblem.TOO_LARGE:
         return f"The source at {url} is larger than {_MAX_SIZE >> 20} MB."

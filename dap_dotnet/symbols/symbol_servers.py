@@ -69,7 +69,7 @@ class SymbolServers:
             is_news = server not in self._silent
             self._silent[server] = reason
         if is_news:
-            self._on_silence(f"The symbol server {shown(server)} does not answer ({reason}), and is not asked again.")
+            self._on_silence(f"The symbol server {shown(server)} does not respond ({reason}), and is not asked again.")
 
 
 def _ask(server: str, wanted: WantedPdb) -> bytes:
@@ -93,9 +93,9 @@ def _what_is_wrong(content: bytes, wanted: WantedPdb) -> str | None:
     try:
         with PortablePdb.open(content) as pdb:
             if pdb.id != wanted.pdb_id:
-                return "the PDB there is of another build"
+                return "the PDB there is from another build"
         with Assembly.open(wanted.module_path) as assembly:
             is_right = assembly.verify_checksum(content)
     except (PortablePdbError, OSError) as error:
-        return f"what is there is no Portable PDB: {error}"
+        return f"it is not a Portable PDB: {error}"
     return "the PDB there does not have the checksum in the module" if is_right is False else None

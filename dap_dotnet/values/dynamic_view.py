@@ -54,7 +54,7 @@ class DynamicContainer(Container):
         program = self.context.program
         if self._array is None:
             if program.expressions is None or program.keeper is None or not program.display.may_run:
-                raise EvaluationError("It would run code of the program, which is switched off")
+                raise EvaluationError("It would run the program's code, which is switched off")
             source = self._source.get()
             assert source.type is not None
             view = program.expressions.wrapped(

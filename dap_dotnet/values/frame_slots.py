@@ -32,7 +32,7 @@ def frame_locals(context: FrameContext, *, text_limit: int = TEXT_LIMIT) -> list
     return [_unknown(runtime_async.NO_VARIABLES)] * len(method.local_types)
 
 
-_OTHER = "optimized away: an object of another type is where the runtime takes it to be"
+_OTHER = "optimized away: an object of another type is at its location"
 
 
 def _of_their_types(context: FrameContext, values: list[Value]) -> list[Value]:

@@ -43,7 +43,7 @@ class KeptObjects:
             if debuggee.pinned(pin).address == value.address:
                 return number
         if len(self._objects) >= _MOST:
-            raise EvaluationError(f"There are {_MOST} object ids already: let some go with .forget $1")
+            raise EvaluationError(f"There are {_MOST} object ids already: release some with .forget $1")
         self._last += 1
         self._objects[self._last] = (debuggee.pin(value.handle), value.address)
         return self._last

@@ -115,7 +115,7 @@ class HeapValue(LiveValue):
             self._object = self._program.debuggee.heap_object(self._address)
         part = self._object if self._part is None else self._part(self._object)
         if part is None:
-            raise StaleHandleError("The object is not what it was.")
+            raise StaleHandleError("The object has changed.")
         return part
 
     @override

@@ -383,7 +383,7 @@ class ObjectContainer(SegmentedContainer):
         try:
             value = read()
             if isinstance(value, MadeValue) and render(self.context.program, value).needs_call:
-                raise EvaluationError("Only the program tells its text")
+                raise EvaluationError("Its text needs code of the program to run")
         except DapDotnetError:
             lazy = LazyContainer(self.context, name, path, read, self._names_of(declared))
             return Child(

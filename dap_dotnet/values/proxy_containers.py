@@ -84,7 +84,7 @@ class ProxyContainer(Container):
             known = _unended(self.context.program, self._proxy)
             try:
                 if self._proxy.full_name in known:
-                    raise EvaluationError("It did not end once, and is not run again")
+                    raise EvaluationError("It did not finish once, and is not run again")
                 self._opened = self._followed() or self._made()
             except EvaluationError as error:
                 if error.code == DeadlineError.code:
@@ -124,7 +124,7 @@ class ProxyContainer(Container):
     def _made(self) -> Container:
         program, proxy = self.context.program, self._proxy
         if program.expressions is None or program.keeper is None or not program.display.may_run:
-            raise EvaluationError("It would run code of the program, which is switched off")
+            raise EvaluationError("It would run the program's code, which is switched off")
         made = program.expressions.wrapped(
             program,
             self._source.get(),

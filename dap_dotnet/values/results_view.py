@@ -54,7 +54,7 @@ class ResultsContainer(Container):
         program = self.context.program
         if self._array is None:
             if program.expressions is None or program.keeper is None or not program.display.may_run:
-                raise EvaluationError("Enumerating it would run code of the program, which is switched off")
+                raise EvaluationError("Enumerating it would run the program's code, which is switched off")
             made = program.expressions.first_items(
                 program, self._source.get(), _MOST_ITEMS + 1, call_timeout_s=_CALL_TIMEOUT_S
             )

@@ -35,7 +35,7 @@ from dap_dotnet.values.ways import INTERPRETED
 Declared = DeclaredField | DeclaredProperty
 _BEFORE_FIELD_INIT = 0x0010_0000
 """TypeAttributes.BeforeFieldInit (ECMA-335 II.23.1.15)."""
-_NOT_YET = "<its class may not be initialised yet: open it to have its initialiser run>"
+_NOT_YET = "<its class may not be initialised yet: expand it to run its initialiser>"
 
 
 class StaticsContainer(SegmentedContainer):
@@ -124,7 +124,7 @@ class StaticsContainer(SegmentedContainer):
         try:
             value = read()
             if isinstance(value, MadeValue) and render(self.context.program, value).needs_call:
-                raise EvaluationError("Only the program tells its text")
+                raise EvaluationError("Its text needs code of the program to run")
         except DapDotnetError:
             return self._lazy(declared, visibility, "property", is_read_only=is_read_only)
         return Child(

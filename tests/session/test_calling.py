@@ -61,7 +61,7 @@ def test_what_the_callee_throws_is_the_answer(stopped):
             "CORDBG_E_ILLEGAL_IN_OPTIMIZED_CODE",
             r"optimised code.*`suppressJITOptimizations`.*\(CORDBG_E_ILLEGAL_IN_OPT",
         ),
-        ("CORDBG_E_ILLEGAL_AT_GC_UNSAFE_POINT", "After a step it often may"),
+        ("CORDBG_E_ILLEGAL_AT_GC_UNSAFE_POINT", "Try again after a step"),
         ("E_FAIL", "cannot be called here: oh"),
     ],
 )

@@ -10,7 +10,7 @@ from tests.support.fake_debuggee.sample import PROCESS_ID
 def test_client_without_further_sessions_reads_so_and_children_run_free():
     with SessionUnderTest(lambda machine: None) as session:
         session.launch(autoAttachChildProcesses=True)
-        session.client.wait_for("output", where=lambda body: "cannot begin further sessions" in body["output"])
+        session.client.wait_for("output", where=lambda body: "cannot start further sessions" in body["output"])
         session.client.wait_for_exit()
     assert session.backend.spec is not None
     assert "DOTNET_DiagnosticPorts" not in session.backend.spec.environment

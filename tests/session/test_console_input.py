@@ -51,7 +51,7 @@ def test_only_the_console_takes_lines(launched):
 def test_input_of_a_process_that_was_attached_to_is_not_ours(session):
     session.client.attach(PROCESS_ID, breakpoints={str(SOURCE): [line_of("begin")]})
     session.client.wait_for_stop()  # else the program may have ended by now
-    with pytest.raises(DapRequestError, match="input is not the debugger's") as refused:
+    with pytest.raises(DapRequestError, match="does not provide the program's input") as refused:
         session.client.request("dap-dotnet/input", {"text": "x"})
     assert refused.value.code == "NO_INPUT"
 

@@ -178,7 +178,7 @@ def test_pending_one_binds_with_an_event_and_sees_the_first_store(session_of):
         ({"name": "args"}, "local variable or an argument"),
         ({"name": "point.Nope"}, "has no field"),
         ({"name": "Nope.x"}, ""),
-        ({"name": "balance", "asAddress": True}, "not addresses"),
+        ({"name": "balance", "asAddress": True}, "not memory addresses"),
         ({"name": "1 +"}, "is not a field"),
     ],
 )

@@ -64,12 +64,12 @@ def test_as_many_instructions_are_given_as_were_asked_for(stopped):
     ("reference", "count", "expected"),
     [
         ("0x7fff12345678", 1, "no IL at 0x7fff12345678"),
-        ("here", 1, "no address of an instruction"),
-        ("0x1000900000100000", 1, "not loaded"),
+        ("here", 1, "not the address of an instruction"),
+        ("0x1000900000100000", 1, "no longer loaded"),
         ("0x100020fffff00000", 1, "cannot be read"),
         ("0x1000200000000000", 1, "cannot be read"),
-        (None, -1, "cannot be given"),
-        (None, 4_000_000_000, "cannot be given"),
+        (None, -1, "Cannot disassemble"),
+        (None, 4_000_000_000, "Cannot disassemble"),
     ],
 )
 def test_what_has_no_instructions_is_refused(stopped, reference, count, expected):
@@ -95,8 +95,8 @@ def test_breakpoint_on_an_instruction_stands_where_the_stack_is_empty(stopped):
     assert found[0]["instructionReference"] == hex(int(reference, 16) + 4)
     assert "stands at IL_0001" in found[1]["message"]
     assert found[1]["instructionReference"] == reference
-    assert "No instruction begins at IL offset 0x191" in found[2]["message"]
-    assert "out of the method" in found[3]["message"]
+    assert "No instruction starts at IL offset 0x191" in found[2]["message"]
+    assert "outside the method" in found[3]["message"]
     assert "no IL" in found[4]["message"]
     assert "not loaded" in found[5]["message"]
     client.set_breakpoints(DOCUMENT, [])
@@ -134,4 +134,4 @@ def test_instruction_breakpoints_say_that_they_are_of_the_run_before(stopped):
     client.wait_for_stop()
     told = [body["breakpoint"] for body in client.events("breakpoint")]
     (said,) = [one for one in told if one.get("reason") == "failed"]
-    assert "one run of the program" in said["message"]
+    assert "change with each run" in said["message"]

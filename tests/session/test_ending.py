@@ -131,7 +131,7 @@ def test_second_launch_is_refused(session):
     session.launch(line_of("begin"))
     session.client.wait_for_stop()
     for command, arguments in (("launch", {"program": "/x.dll"}), ("attach", {"processId": PROCESS_ID})):
-        with pytest.raises(DapRequestError, match="one adapter process serves one program"):
+        with pytest.raises(DapRequestError, match="each adapter process debugs one"):
             session.client.request(command, arguments)
     assert session.client.stack()
 

@@ -69,7 +69,7 @@ def test_threads_without_managed_code_cannot_be_stepped(session, command):
 def test_frozen_threads_and_those_that_are_not_there_are_refused(session):
     stopped(session)
     for command in ("freeze", "thaw"):
-        with pytest.raises(DapRequestError, match="no thread 99 "):
+        with pytest.raises(DapRequestError, match="no thread 99"):
             ask(session, command, 99)
         with pytest.raises(DapRequestError, match="no thread -1"):
             ask(session, command, -1)
@@ -80,7 +80,7 @@ def test_frozen_threads_and_those_that_are_not_there_are_refused(session):
         assert refused.value.code == "THREAD_FROZEN"
     with pytest.raises(DapRequestError, match="frozen"):
         go(session, "continue", singleThread=True)
-    with pytest.raises(DapRequestError, match="no thread 99 "):
+    with pytest.raises(DapRequestError, match="no thread 99"):
         session.client.request("continue", {"threadId": 99, "singleThread": True})
     with pytest.raises(DapRequestError, match="no thread 0"):
         session.client.request("continue", {"threadId": 0, "singleThread": True})

@@ -38,7 +38,7 @@ def test_frames_of_the_stop_are_stale_after_goto(session):
 def test_other_methods_and_places_without_statements_are_refused(session):
     session.launch(line_of("add"))
     session.client.wait_for_stop()
-    with pytest.raises(DapRequestError, match=r"The thread is in .*Add.*only at a statement of that method"):
+    with pytest.raises(DapRequestError, match=r"The thread is in .*Add.*the next statement must be in that method"):
         targets(session, "print")
     with pytest.raises(DapRequestError, match="line 9999"):
         session.client.request("gotoTargets", {"source": {"path": DOCUMENT}, "line": 9999})

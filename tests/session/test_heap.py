@@ -80,14 +80,17 @@ def test_look_through_the_heap_ends_when_nobody_waits_for_it(stopped, command):
     other.result()
     if command != "disconnect":
         debuggee.is_endless = False
-        assert "would go with it" in client.evaluate(".size point").result
+        assert "would be freed with it" in client.evaluate(".size point").result
 
 
 def test_size_is_of_what_nothing_else_keeps_alive(stopped):
     client = stopped.client
     size = client.retained_size("point")
     assert (size.bytes, size.objects, size.own_bytes) == (72, 3, 24)  # its name, too
-    assert client.evaluate(".size point").result == "72 bytes in 3 objects would go with it; it has 24 bytes itself"
+    assert (
+        client.evaluate(".size point").result
+        == "72 bytes in 3 objects would be freed with it; it takes 24 bytes itself"
+    )
     assert client.evaluate(".size point.Next;").result.startswith("24 bytes in 1 object")
 
 

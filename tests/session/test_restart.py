@@ -77,8 +77,8 @@ def test_watched_objects_are_gone_and_watched_fields_are_not(session):
     session.client.request("restart")
     session.client.wait_for_stop()
     entries = {entry["id"]: entry for entry in listed(session)}
-    assert "set it anew" in entries[before[1]["id"]]["message"]
-    assert "set it anew" not in entries[before[0]["id"]].get("message", "")
+    assert "set the breakpoint again" in entries[before[1]["id"]]["message"]
+    assert "set the breakpoint again" not in entries[before[0]["id"]].get("message", "")
     again = session.client.request("dataBreakpointInfo", {**info, "frameId": session.client.stack()[0].id})["dataId"]
     assert again != of_one
     refused = session.client.request("setDataBreakpoints", wanted)["breakpoints"][1]

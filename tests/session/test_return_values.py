@@ -45,7 +45,7 @@ def test_returned_values_end_with_the_stop(session):
     session.client.continue_()
     session.client.wait_for_stop()
     assert returned(session) == []
-    with pytest.raises(DapRequestError, match="no step here"):
+    with pytest.raises(DapRequestError, match="no step has returned"):
         session.client.evaluate("$returnValue")
 
 

@@ -121,7 +121,7 @@ def test_a_broken_source_link_is_none(session, web, monkeypatch, link):
 
 def test_what_the_server_says_is_in_the_message(session_of, web):
     del web.answers["/raw/Sample.cs"]
-    with session_of() as session, pytest.raises(DapRequestError, match=r"404 Not Found.*sign in"):
+    with session_of() as session, pytest.raises(DapRequestError, match=r"404 Not Found.*sign-in"):
         text_of(session, stopped(session))
 
 

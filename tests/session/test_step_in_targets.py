@@ -40,6 +40,6 @@ def test_unknown_targets_are_refused(session):
     (target,) = targets(session)
     with pytest.raises(DapRequestError):
         session.client.request("stepIn", {"threadId": stop.thread_id, "targetId": target["id"] + 99})
-    with pytest.raises(DapRequestError, match="not of thread"):
+    with pytest.raises(DapRequestError, match="does not belong to thread"):
         session.client.request("stepIn", {"threadId": stop.thread_id + 1, "targetId": target["id"]})
     assert session.client.stack()[0].line == line_of("call")

@@ -144,8 +144,8 @@ def test_symbols_with_another_checksum_are_not_taken(
     [
         ((404, b"no"), "it has none"),
         ((500, b"no"), "500"),
-        ((200, b"<html>Sign in</html>"), "no Portable PDB"),
-        ((200, b""), "no Portable PDB"),
+        ((200, b"<html>Sign in</html>"), "not a Portable PDB"),
+        ((200, b""), "not a Portable PDB"),
         ((302, b"file:///etc/hostname"), "302"),
     ],
 )
@@ -190,7 +190,7 @@ def test_server_that_is_too_slow_is_told_of_and_left(
     with session_of(spinning_until(go)) as session:
         session.launch(symbolOptions={"searchPaths": [f"http://me:secret@{web.address[7:]}"]})
         told = session.client.wait_for("output", where=lambda body: "symbol server" in body["output"]).body["output"]
-        assert told.startswith(f"The symbol server {web.address} does not answer (no answer within 0.2 s)"), told
+        assert told.startswith(f"The symbol server {web.address} does not respond (no answer within 0.2 s)"), told
         go.set()
         session.client.wait_for_exit()
 

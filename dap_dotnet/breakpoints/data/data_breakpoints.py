@@ -73,7 +73,7 @@ class DataBreakpoints:
         if unseen is None:
             return ""
         how_often = f"{unseen.times:,} times, the last time: " if unseen.times > 1 else ""
-        return f"It has changed unseen, by no store that is watched: {how_often}{unseen.text}."
+        return f"It has changed without a watched store: {how_often}{unseen.text}."
 
     def fate(self, logical: LogicalBreakpoint, program: Program | None, thread: ThreadId | None) -> str:
         """In words, whether the field of a breakpoint that was not hit has changed. `program` None: it runs."""
@@ -82,9 +82,9 @@ class DataBreakpoints:
         if unseen:
             return unseen
         if program is None or thread is None or not isinstance(place, FieldPlace):
-            return "No change of it has been seen."
+            return "No change has been seen."
         is_known = self._values.are_known(logical) and not self._values.differ(program, logical, place, thread)
-        return "It has not changed yet." if is_known else "No change of it has been seen."
+        return "It has not changed yet." if is_known else "No change has been seen."
 
     def thread_exited(self, thread: ThreadId) -> None:
         """Forget the stores that a thread was about to make. The process may be running."""

@@ -98,8 +98,8 @@ def parse_condition(text: str | None) -> TypeCondition:
         if not _TYPE_NAME.match(name):
             raise UserError(
                 f"'{name[:80]}' in '{text[:120]}' is not a valid type name: write names separated by commas, such as "
-                "System.ArgumentException, MyError; put ! in front for all types but these, * behind a name for its "
-                "subtypes too.",
+                "System.ArgumentException, MyError; put ! in front for all other types, * after a name to "
+                "include its subtypes.",
                 code="INVALID_CONDITION",
             )
     return TypeCondition(excluded=tuple(names)) if excludes else TypeCondition(included=tuple(names))

@@ -77,7 +77,7 @@ class FunctionResolver:
                 note = f"{name} means {total:,} methods; the breakpoint is set in the first {MOST_METHODS:,} of them."
             return Resolution(tuple(sites), note=note)
         if without_code:
-            reason = f"{_listed(without_code)} has no code of its own (abstract, extern, or provided by the runtime)."
+            reason = f"{_listed(without_code)} has no IL code (abstract, extern, or provided by the runtime)."
             return Resolution(reason=reason, failed=True)
         if near:
             reason = f"No loaded function {name} has these parameter types. There is {_listed(near)}."

@@ -56,7 +56,7 @@ def ambiguous_text(path: str, match: PathMatch) -> str:
     names = sorted({f"{candidate.document.name} ({candidate.module.name})" for candidate in match.ambiguous})
     return (
         f"{os.path.basename(path)} could be any of several files: {'; '.join(names)}. "
-        "Open the one that you mean, or map its path with sourceFileMap."
+        "Open the one you mean, or map its path with sourceFileMap."
     )
 
 

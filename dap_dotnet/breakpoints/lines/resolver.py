@@ -53,7 +53,7 @@ class LineResolver:
     def resolve(self, place: LinePlace, module: ModuleId | None) -> Resolution:
         """See `Resolver.resolve`."""
         if place.line < 1:
-            reason = f"There is no line {place.line}: lines are counted from 1."
+            reason = f"There is no line {place.line}: line numbers start at 1."
             return Resolution(reason=reason, failed=True, code=NO_LINE)
         if module is None:
             self.paths.refresh(place.path)

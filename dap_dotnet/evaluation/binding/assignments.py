@@ -161,7 +161,7 @@ def _stepped(env: Environment, steps: OperatorSteps, old: Operand) -> Operand | 
 def _check_may_store(env: Environment, is_own: bool) -> None:
     """`is_own`: what is assigned is a variable of the expression itself."""
     if not env.may_store and not is_own:
-        raise EvaluationError("Nothing is changed here: assign in a watch or the debug console")
+        raise EvaluationError("Assignments are not allowed here: assign in a watch or the debug console")
 
 
 def _assign(find: Find, give: Give, is_own: bool) -> Run:

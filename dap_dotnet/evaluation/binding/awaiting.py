@@ -31,7 +31,7 @@ def bind_await(binder: NameBinder, node: syntax.Await) -> Bound:
             env.live.append(awaiter)
             if not is_completed.read(env, awaiter).data:
                 raise EvaluationError(
-                    "It has not completed, and it cannot while the program stands still: evaluate it later, or read "
+                    "It has not completed, and cannot while the program is stopped: evaluate it later, or read "
                     ".Result, for which other threads may run"
                 )
             made = call_method(env, awaiter, awaiter.type, "GetResult", Given(()))

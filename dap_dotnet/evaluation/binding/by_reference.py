@@ -46,7 +46,7 @@ class ByReference:
         """(what the method is given, where its result goes); what the place consists of stays in flight."""
         place = self._find(env) if self._find is not None else None
         if isinstance(place, Stored) and not env.may_store:
-            raise EvaluationError("Nothing is changed here: call it in a watch or the debug console")
+            raise EvaluationError("Calls that assign are not allowed here: call it in a watch or the debug console")
         if self.is_out or place is None:
             kind = self.type or (place.type if place is not None else None)
             return Operand(kind or types.NULL, None), place

@@ -86,4 +86,4 @@ def _add_elements(env: Environment, items: list[tuple[Bound, bool]]) -> None:
         for one in inner_sequence(env, operand).elements(env):
             env.live.append(plain(env, one))
             if len(env.live) - before > MOST_ITEMS:
-                raise EvaluationError(f"A collection of more than {MOST_ITEMS} elements is not made here")
+                raise EvaluationError(f"A collection of more than {MOST_ITEMS} elements cannot be created here")

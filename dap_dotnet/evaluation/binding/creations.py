@@ -129,7 +129,9 @@ def _sizes(env: Environment, lengths: list[Bound], shape: tuple[int, ...]) -> tu
         raise EvaluationError(f"error CS0847: An array initializer of length '{wrong}' is expected")
     sizes = written or shape
     if math.prod(sizes) > MOST_ITEMS:
-        raise EvaluationError(f"An array of {math.prod(sizes)} elements is not made here; the limit is {MOST_ITEMS}")
+        raise EvaluationError(
+            f"An array of {math.prod(sizes)} elements cannot be created here; the limit is {MOST_ITEMS}"
+        )
     return sizes
 
 
@@ -146,7 +148,7 @@ def _size(length: Bound, operand: Operand) -> int:
     if operand.data < 0:
         raise EvaluationError("System.OverflowException: Arithmetic operation resulted in an overflow.")
     if operand.data > MOST_ITEMS:
-        raise EvaluationError(f"An array of {operand.data} elements is not made here; the limit is {MOST_ITEMS}")
+        raise EvaluationError(f"An array of {operand.data} elements cannot be created here; the limit is {MOST_ITEMS}")
     return operand.data
 
 

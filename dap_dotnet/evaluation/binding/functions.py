@@ -96,6 +96,6 @@ def _without_target(env: Environment) -> Operand:
 
 def _without_program(env: Environment) -> Operand:
     raise EvaluationError(
-        "An async lambda, or one with try, using or lock, is run by the program itself: only a method of the program "
-        "can be given it"
+        "An async lambda, or one with try, using or lock, runs in the program: it can be passed only to a "
+        "method of the program"
     )

@@ -76,7 +76,7 @@ def is_of_closure(binder: NameBinder, name: str) -> bool:
 def uses_variables(name: str) -> EvaluationError:
     """A local function whose variables the frame does not have."""
     return EvaluationError(
-        f"The local function '{name}' uses variables of its method, which are not to be had in this frame"
+        f"The local function '{name}' uses variables of its method, which are not available in this frame"
     )
 
 
@@ -95,7 +95,7 @@ def call_local_function(
     if not fitting:
         raise uses_variables(name)
     if len(fitting) > 1:
-        raise EvaluationError(f"Several methods have a local function '{name}', and which is meant cannot be told here")
+        raise EvaluationError(f"Several methods have a local function '{name}', and it is ambiguous here")
     only, kinds = fitting[0]
     target = None if only.method.is_static else this
     if this is None and not only.method.is_static:

@@ -250,7 +250,9 @@ def _items_of_object(env: Environment, opened: Operand) -> list[Operand]:
     if not own.full_name.startswith(_TUPLE_CLASS):
         return []
     if len(own.arguments) > _MOST_OF_CLASS:
-        raise EvaluationError("A System.Tuple of more than seven elements is not taken apart here: name its members")
+        raise EvaluationError(
+            "A System.Tuple of more than seven elements cannot be deconstructed here: use its members"
+        )
     return [MemberReader(f"Item{number + 1}").read(env, opened) for number in range(len(own.arguments))]
 
 

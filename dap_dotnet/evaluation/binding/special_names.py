@@ -43,7 +43,7 @@ def _returned(env: Environment, name: str, number: str) -> Operand:
     which = (int(number) if number else count) - 1
     value = program.returned.value(program, thread, which) if program.returned is not None else None
     if value is None:
-        reason = f"only {count} calls returned a known value" if count else "no step here has brought a returned value"
+        reason = f"only {count} calls returned a known value" if count else "no step has returned a value here"
         raise EvaluationError(f"error CS0103: '{name}' has no value: {reason}")
     return env.operand(value)
 

@@ -45,7 +45,7 @@ _FACTOR = -1521134295
 def anonymous_image(names: Sequence[str]) -> bytes:
     """An assembly with the type for members of these names, in order. Raises `EvaluationError` for too many of them."""
     if not 0 < len(names) <= _MOST_MEMBERS or sum(map(len, names)) > _MOST_CHARACTERS:
-        raise EvaluationError(f"An anonymous type of {len(names)} members is not made here")
+        raise EvaluationError(f"An anonymous type of {len(names)} members cannot be created here")
     return _image(_Writer(names))
 
 

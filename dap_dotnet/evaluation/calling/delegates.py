@@ -54,7 +54,7 @@ def make_delegate(env: Environment, function: Operand, kind: Type) -> Operand:
             trees = TreeMaker(env)
             made = trees.tree(code) if kind is not wanted else trees.compiled(code)
     except CalleeThrew as error:
-        raise EvaluationError(f"The program cannot make a delegate of this lambda: {error.message}") from None
+        raise EvaluationError(f"The program cannot create a delegate from this lambda: {error.message}") from None
     finally:
         del env.live[before:]
     return Operand(kind, made.data, made.value)

@@ -80,7 +80,7 @@ class TreeMaker:
                 else:
                     pending.extend(getattr(node, name) for name in node.__struct_fields__)
         if nodes > _MOST_NODES:
-            raise EvaluationError(f"The lambda has more than {_MOST_NODES} parts: too many for the program to be given")
+            raise EvaluationError(f"The lambda has more than {_MOST_NODES} parts: too many to pass to the program")
         self._load()
         return self._node(function)
 

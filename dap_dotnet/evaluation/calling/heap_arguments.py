@@ -65,7 +65,7 @@ def check_nullables(
             continue
         is_alone = len(operands) == 1 and not any(_is_loose_structure(env, other) for other in in_flight)
         if not (is_alone and operand.type is parameter and _has_handle(operand)):
-            raise NotPassedError(f"An argument cannot be passed: a '{parameter.name}' is no object of the program")
+            raise NotPassedError(f"An argument cannot be passed: a '{parameter.name}' is not an object of the program")
 
 
 def keep_structures(env: Environment, call: Call, in_flight: Sequence[Operand], arguments: list[Operand]) -> None:
@@ -151,7 +151,7 @@ def _boxable(env: Environment, operand: Operand) -> Type:
     if operand.type.kind in (Kind.POINTER, Kind.TUPLE):
         raise EvaluationError(f"A value of type '{operand.type.name}' cannot be passed as an object")
     if is_stack_only(env.universe, operand.type):
-        raise EvaluationError(f"A '{operand.type.name}' cannot be kept: nothing but the stack of a method holds one")
+        raise EvaluationError(f"A '{operand.type.name}' cannot be stored: it can live only on a method's stack")
     value = operand.program_value
     if value is not None and value.error is not None:
         raise EvaluationError(f"An argument cannot be passed: {value.error}")

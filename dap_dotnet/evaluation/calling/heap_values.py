@@ -119,7 +119,7 @@ def _make_tuple(env: Environment, operand: Operand) -> None:
     """A ValueTuple in a box, whose fields are then stored."""
     items: tuple[Operand, ...] = operand.data
     if not 0 < len(items) <= _MOST_ITEMS:
-        raise EvaluationError(f"A tuple of {len(items)} elements cannot be made here: evaluate its elements")
+        raise EvaluationError(f"A tuple of {len(items)} elements cannot be created here: evaluate its elements")
     before = len(env.live)
     env.live.extend(items)
     try:
@@ -130,7 +130,7 @@ def _make_tuple(env: Environment, operand: Operand) -> None:
         kinds = tuple(types.OBJECT if item.type.kind is Kind.NULL else item.type for item in items)
         wanted = env.universe.named(f"System.ValueTuple`{len(items)}", kinds)
         if wanted is None:
-            raise EvaluationError("A tuple cannot be made here: the program has not loaded System.ValueTuple")
+            raise EvaluationError("A tuple cannot be created here: the program has not loaded System.ValueTuple")
         made = construct(env, wanted, None, [])
     finally:
         del env.live[before:]

@@ -106,7 +106,7 @@ def _value(
     type_of = partial(env.universe.of_signature, module, types=owner.arguments, methods=method.type_arguments)
     name = shown_name(owner, own.name)
     if env.caller is not None and is_endless(env, method, target, arguments):
-        raise EvaluationError(f"{name} calls itself without end: a stack overflow would end the program")
+        raise EvaluationError(f"{name} calls itself endlessly: a stack overflow would end the program")
     passed = [(argument, type_of(entry)) for argument, entry in zip(arguments, own.signature.parameters, strict=True)]
     if target is not None:
         passed.insert(0, (target, None))

@@ -116,7 +116,7 @@ def _place_structures(env: Environment, arguments: list[Operand]) -> None:
                 if isinstance(value, MadeValue):
                     raise EvaluationError(
                         f"A structure '{operand.type.name}' that is read from its bytes, as an element of a span, "
-                        "cannot be handed to the program's code: evaluate its members"
+                        "cannot be passed to the program's code: evaluate its members"
                     )
                 continue
             place = env.runner.construct(env, operand.type, None, [])

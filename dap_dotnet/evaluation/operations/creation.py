@@ -78,7 +78,7 @@ def _string(env: Environment, operands: Sequence[Operand]) -> Operand:
                 "System.ArgumentOutOfRangeException: 'count' must be non-negative. (Parameter 'count')"
             )
         if operands[1].data > MOST_ITEMS:
-            raise EvaluationError(f"A string of more than {MOST_ITEMS} characters is not made here")
+            raise EvaluationError(f"A string of more than {MOST_ITEMS} characters cannot be created here")
         return Operand(types.STRING, chr(operands[0].data) * operands[1].data)
     if len(operands) == 1 and operands[0].type.kind is Kind.STRING:
         return Operand(types.STRING, env.text(operands[0]) or "")
@@ -103,7 +103,7 @@ def _string_of(env: Environment, chars: Operand, start: Operand | None = None, c
     first, most = (start.data, count.data) if start is not None and count is not None else (0, value.length)
     check_range(first, first + most, value.length)
     if most > MOST_ITEMS or value.handle is None:
-        raise EvaluationError(f"A string of more than {MOST_ITEMS} characters is not made here")
+        raise EvaluationError(f"A string of more than {MOST_ITEMS} characters cannot be created here")
     raw = b"".join(one.raw for one in env.debuggee.elements(value.handle, first, most))
     return Operand(types.STRING, raw.decode("utf-16-le", "surrogatepass"))
 
@@ -145,7 +145,7 @@ def create_array(
     `lengths` of an array of several dimensions, whose items come with the last index running fastest.
     """
     if len(items) > MOST_ITEMS:
-        raise EvaluationError(f"An array of {len(items)} elements is not made here; the limit is {MOST_ITEMS}")
+        raise EvaluationError(f"An array of {len(items)} elements cannot be created here; the limit is {MOST_ITEMS}")
     before = len(env.live)
     try:
         env.live.extend(Operand(item.type, item.data, item.value, item.names) for item in items)

@@ -7,7 +7,7 @@ from dap_dotnet.evaluation.types.csharp_types import Operand, Type, WrittenText
 from dap_dotnet.evaluation.types.universe import Universe
 
 _NOT_MADE = (
-    ", a handler of such strings, which is not made here: pass a string instead, as text + value, or as "
+    ", a handler of such strings, which cannot be created here: pass a string instead, as text + value, or as "
     '(string)$"…" where the method takes one'
 )
 _ATTRIBUTE = "System.Runtime.CompilerServices.InterpolatedStringHandlerAttribute"

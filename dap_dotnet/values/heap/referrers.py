@@ -59,7 +59,7 @@ def referrers(program: Program, target: Value, thread: ThreadId) -> Referrers:
     Raises `EvaluationError` for what is no object, `RuntimeCallError` where the runtime gives no heap.
     """
     if target.handle is None or target.is_null or not target.address:
-        raise EvaluationError("Only objects on the heap have references to them: this is a value, or null")
+        raise EvaluationError("Only objects on the heap can be referred to: this is a value or null")
     references, total = program.debuggee.references_to(target.handle, MOST)
     found = list(_static_fields(program, target, thread))
     kinds = dict.fromkeys(reference.kind for reference in references)

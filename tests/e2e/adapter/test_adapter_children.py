@@ -114,7 +114,7 @@ def test_children_of_a_client_that_refuses_run_free(open_session, newest_runtime
     session = launch(open_session, program, "start", "20", handler=refuse)
     assert exit_code(session) == 20 * LEAF_EXIT_CODE
     assert session.output().count("leaf\n") == 20
-    assert session.output("console").count("runs without the debugger: the editor began no session for it") == 20
+    assert session.output("console").count("runs without the debugger: the editor started no session for it") == 20
 
 
 def test_no_child_waits_for_an_adapter_that_was_killed(open_session, newest_runtime):

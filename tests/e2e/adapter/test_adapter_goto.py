@@ -41,9 +41,9 @@ def test_goto_back_and_forth(runtime: Runtime, session: Session) -> None:
 def test_goto_is_refused_in_words(runtime: Runtime, session: Session) -> None:
     program = programs.build("Steps", runtime)
     session.stop_in(program, "calls-throw")
-    with pytest.raises(DapRequestError, match="The thread cannot go on there: "):
+    with pytest.raises(DapRequestError, match="The thread cannot continue there: "):
         targets(session, program, "finally")
-    with pytest.raises(DapRequestError, match="only at a statement of that method"):
+    with pytest.raises(DapRequestError, match="the next statement must be in that method"):
         targets(session, program, "calls-add")
 
 

@@ -129,7 +129,7 @@ def test_members_in_groups_are_set_by_the_object_too(runtime: Runtime, session: 
         session.request("setVariable", {"variablesReference": early, "name": "Nope", "value": "5"})
 
 
-NO_STATIC_VALUE = "not initialised yet, or a static pointer, which the runtime does not give"
+NO_STATIC_VALUE = "not initialised yet, or a static pointer, which the runtime does not provide"
 
 
 def test_static_properties_are_listed_with_the_static_fields(runtime: Runtime, session: Session) -> None:

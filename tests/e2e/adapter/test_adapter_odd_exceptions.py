@@ -11,7 +11,7 @@ from tests.support.dotnet import Runtime
 from tests.support.session import Session
 
 pytestmark = pytest.mark.e2e
-UNKNOWN = "<only the program knows it: evaluate {}.Message>"
+UNKNOWN = "<needs code of the program to run: evaluate {}.Message>"
 
 
 def next_thrown(session: Session) -> dict[str, Any]:

@@ -67,7 +67,7 @@ def test_spans_of_all_types_open_to_their_elements(runtime: Runtime, session: Se
     assert session.evaluate("texts[^2].Length + texts.Length").result == "4"
     with pytest.raises(DapRequestError, match="no place in the program"):
         session.evaluate("held[1] = spots[0]")  # it has a reference, which its bytes alone must not store
-    with pytest.raises(DapRequestError, match="cannot be handed to the program's code"):
+    with pytest.raises(DapRequestError, match="cannot be passed to the program's code"):
         session.evaluate("spots[0].GetHashCode()")
 
 

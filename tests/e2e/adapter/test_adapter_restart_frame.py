@@ -33,7 +33,7 @@ def test_method_begins_again(runtime: Runtime, session: Session) -> None:
     session.set_breakpoints(str(program.source), [program.line("catch-body"), program.line("yield")])
     session.continue_()
     session.wait_for_stop()
-    with pytest.raises(DapRequestError, match="cannot go on there: a catch cannot be left"):
+    with pytest.raises(DapRequestError, match="cannot continue there: a catch cannot be left"):
         restart(session)
     for _ in range(2):
         session.continue_()
@@ -55,7 +55,7 @@ def test_async_method_begins_again_after_an_await(runtime: Runtime, session: Ses
     session.stop_in(program, "leaf-return")
     session.set_breakpoints(str(program.source), [])
     restart(session)
-    assert session.output("console").endswith("The method begins again with the present values of value.\n")
+    assert session.output("console").endswith("The method restarts with the current values of value.\n")
     assert session.line() == program.line("leaf-open")
     session.step_over()
     session.step_over()

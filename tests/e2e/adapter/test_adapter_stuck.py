@@ -27,7 +27,7 @@ def test_disconnect_is_answered_though_the_runtime_does_not_answer(
     wait_until(lambda: is_stopped(process_id), "the program stands")  # its threads go on for a moment
     step = session.send("next", {"threadId": thread})
     session.checks_conversation = False
-    session.wait_for_output("has not answered the debugger", "important")  # before the client wants the end
+    session.wait_for_output("has not responded to the debugger", "important")  # before the client wants the end
     session.request("disconnect", timeout_s=END_PATIENCE_S + 20)
     with pytest.raises(DapRequestError, match="does not answer"):
         step.result()

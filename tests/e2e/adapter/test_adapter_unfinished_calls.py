@@ -23,7 +23,7 @@ def expect_the_stop(session: Session, runtime: Runtime, line: int) -> None:
         stop = session.wait_for_stop()
         assert (stop.reason, stop.description) == (
             "pause",
-            "Still stopped: a call that an expression made has not ended",
+            "Still stopped: a call made by an expression has not ended",
         )
     frames = session.stack()
     assert [frame.name.partition("(")[0] for frame in frames] == ["Program.Look", "Program.Main"]

@@ -56,7 +56,7 @@ def test_condition_that_hangs_is_given_up_and_not_tested_again(
     began = time.monotonic()
     (reported,) = run_with(session, program, condition=condition)
     assert time.monotonic() - began < 20
-    assert "The call did not end in 2 s" in reported["message"]
+    assert "The call did not finish in 2 s" in reported["message"]
     assert "not tested again until it is changed" in reported["message"]
     assert listed(session)["code"] == "TIMEOUT"
     assert session.output() == "sum 6, touched 0\n"

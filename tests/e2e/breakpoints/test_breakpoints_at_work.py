@@ -283,12 +283,12 @@ def test_explanation_tells_what_a_breakpoint_elsewhere_would_be(session: Session
     begin(session, places)
     outside = explain(session, source={"path": source}, line=1)
     assert (outside["state"], outside["code"]) == ("none", "INVALID_LINE")
-    assert "One would not be hit: No code at line 1 of Program.cs" in outside["text"]
+    assert "A breakpoint here would not be hit: No code at line 1 of Program.cs" in outside["text"]
     good = explain(session, source={"path": source}, line=places.line("yield", "Program.cs"))
-    assert "One would be set in 1 place." in good["text"]
+    assert "A breakpoint here would be set in 1 place." in good["text"]
     unknown = explain(session, source={"path": "/nowhere/Nothing.cs"}, line=1)
     assert unknown["modules"] == []
-    assert "none has anything like it" in unknown["text"]
+    assert "none has anything similar" in unknown["text"]
     assert unknown["modulesLookedAt"] > 2
     function = explain(session, function="Overloads.Take(long)")
     assert "with other parameter types, such as Places.Overloads.Take(int number)" in function["text"]

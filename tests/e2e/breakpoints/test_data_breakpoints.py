@@ -299,7 +299,7 @@ def test_change_by_reflection_is_told_of_at_the_next_stop(session: Session, watc
     assert session.wait_for_stop().reason == "breakpoint"
     session.wait_for_output("Counter.count: 1 -> 80", "important")
     after = session.request("dap-dotnet/explainBreakpoint", asked)["text"]
-    assert "It has changed unseen, by no store that is watched: Counter.count: 1 -> 80." in after
+    assert "It has changed without a watched store: Counter.count: 1 -> 80." in after
     assert "not changed" not in after
     assert list(changes(session)) == lines(watched, [("Counter.count: 80 -> 81", "unseen-end", 0)])
     assert session.output("important").count("unseen") == 1

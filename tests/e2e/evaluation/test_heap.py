@@ -86,7 +86,7 @@ def test_memory_is_read_and_written(runtime: Runtime, session: Session) -> None:
     assert session.evaluate("bytes[1]").result == "42"
     unreadable = session.request("readMemory", {"memoryReference": "0x10", "count": 16})
     assert unreadable == {"address": "0x0000000000000010", "unreadableBytes": 16}
-    with pytest.raises(DapRequestError, match="no memory reference"):
+    with pytest.raises(DapRequestError, match="not a memory reference"):
         session.request("readMemory", {"memoryReference": "here", "count": 1})
     session.continue_()
     session.wait_for_stop()

@@ -132,8 +132,8 @@ def test_build_that_is_silent_is_told_of(sdk, monkeypatch):
     with pytest.raises(LaunchError, match="was cancelled"):
         sdk.build(is_cancelled=lambda: len(sdk.lines) == 2)
     assert [line.partition(" s. ")[0] for line in sdk.lines] == [
-        "The build has written nothing for 0.1",
-        "The build has written nothing for 0.2",
+        "The build has printed nothing for 0.1",
+        "The build has printed nothing for 0.2",
     ]
 
 
@@ -183,7 +183,7 @@ def test_listed_frameworks_are_asked_about_before_anything_is_built(sdk):
 
 def test_build_without_a_program_says_so(sdk):
     sdk.plays('echo "  Other -> /x/Other.dll"')
-    with pytest.raises(LaunchError, match="did not say where its program is"):
+    with pytest.raises(LaunchError, match="did not say where its output is"):
         sdk.build()
 
 

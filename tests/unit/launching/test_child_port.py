@@ -225,5 +225,5 @@ def test_variable_keeps_ports_that_are_named_already(port):
 def test_no_port_without_a_folder_for_it(monkeypatch, launcher_program, heard):
     monkeypatch.setattr("tempfile.tempdir", "/no/such,folder")
     monkeypatch.setattr("dap_dotnet.launching.child_port.DEFAULT_TEMPORARY_FOLDER", "/no/such/folder")
-    with pytest.raises(LaunchError, match="none can be made"):
+    with pytest.raises(LaunchError, match="none can be created"):
         ChildPort(heard, program=launcher_program)

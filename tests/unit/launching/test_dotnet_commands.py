@@ -52,15 +52,15 @@ def test_what_a_command_line_starts(line, start):
     [
         ("", "dotnet alone starts no program"),
         ("test a b", "names both a and b"),
-        ("test -o out", "'dotnet test -o' in args is not understood"),
+        ("test -o out", "'dotnet test -o' in args is not supported"),
         ("test --filter", "'dotnet test --filter' in args needs a value"),
         ("build", "'dotnet build' starts no program to debug"),
-        ("--roll-forward Major a.dll", "'dotnet --roll-forward' is not understood"),
-        ("exec --depsfile x a.dll", "'dotnet --depsfile' is not understood"),
+        ("--roll-forward Major a.dll", "'dotnet --roll-forward' is not supported"),
+        ("exec --depsfile x a.dll", "'dotnet --depsfile' is not supported"),
         ("watch build", "'dotnet watch build' starts no program"),
         ("run --project", "'dotnet run --project' in args needs a value"),
-        ("run -r linux-x64", "'dotnet run -r' in args is not understood"),
-        ("run -p:X=1", "'dotnet run -p:X=1' in args is not understood"),
+        ("run -r linux-x64", "'dotnet run -r' in args is not supported"),
+        ("run -p:X=1", "'dotnet run -p:X=1' in args is not supported"),
     ],
 )
 def test_what_starts_nothing_is_refused(line, problem):

@@ -134,7 +134,7 @@ def test_solution_has_one_project_of_tests(tmp_path, project):
     assert find_test_project(solution) == find_test_project(tmp_path) == Project(project)
     second = write(tmp_path / "More" / "More.csproj", TESTS)
     write(solution, solution.read_text().replace("</Solution>", f'<Project Path="{second}" /></Solution>'))
-    with pytest.raises(LaunchError, match=r"several projects of tests: .* Name one of them as testProject"):
+    with pytest.raises(LaunchError, match=r"several test projects: .* Name one of them as testProject"):
         find_test_project(solution)
 
 

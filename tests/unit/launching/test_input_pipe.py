@@ -36,11 +36,11 @@ def test_more_than_fits_is_refused_and_does_not_wait(pipe):
 
 def test_input_that_nobody_reads_any_more_is_refused(pipe):
     os.close(pipe.program_end)
-    with pytest.raises(DebuggeeError, match="reads no input any more") as refused:
+    with pytest.raises(DebuggeeError, match="no longer reads its input") as refused:
         pipe.write("x")
     assert refused.value.code == "NO_INPUT"
     pipe.end()
-    with pytest.raises(DebuggeeError, match="was ended before"):
+    with pytest.raises(DebuggeeError, match="has already ended"):
         pipe.write("x")
 
 

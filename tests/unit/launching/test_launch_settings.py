@@ -64,7 +64,7 @@ def test_unknown_profile_is_refused_with_those_there_are(settings):
 
 
 def test_profile_for_another_tool_is_refused(settings):
-    with pytest.raises(LaunchError, match=r"'IIS Express' .* of kind IISExpress.*Use one of http, tool"):
+    with pytest.raises(LaunchError, match=r"'IIS Express' .* has the type IISExpress.*Use one of http, tool"):
         read_profile(settings, "IIS Express", {})
 
 

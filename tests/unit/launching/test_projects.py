@@ -71,7 +71,7 @@ def test_solution_in_xml_with_several_programs(tmp_path):
     text = (
         '<Solution><Folder Name="/x/"><Project Path="A/A.csproj" /></Folder><Project Path="B\\B.csproj" /></Solution>'
     )
-    with pytest.raises(LaunchError, match=r"several projects that make programs: A\.csproj, B\.csproj"):
+    with pytest.raises(LaunchError, match=r"several projects that build programs: A\.csproj, B\.csproj"):
         find_project(write(tmp_path / "All.slnx", text))
 
 
@@ -124,7 +124,7 @@ def test_solution_filter_leaves_some_projects(tmp_path):
     write(path, json.dumps({"solution": {"path": "..\\All.sln", "projects": ["src\\App\\App.csproj"]}}))
     assert find_project(path) == Project(app)
     write(path, json.dumps({"solution": {"path": "..\\All.sln", "projects": [str(app), str(other)]}}))
-    with pytest.raises(LaunchError, match=r"One\.slnf has several projects that make programs"):
+    with pytest.raises(LaunchError, match=r"One\.slnf has several projects that build programs"):
         find_project(path)
 
 

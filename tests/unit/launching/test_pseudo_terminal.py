@@ -84,7 +84,7 @@ def test_input_of_a_program_that_is_gone_is_refused(start, output):
     launcher = run(start, output, "exit 0")
     assert launcher.wait(DEADLINE_SECONDS) == ExitStatus(0)
     launcher.close()
-    with pytest.raises(DebuggeeError, match="reads no input any more"):
+    with pytest.raises(DebuggeeError, match="no longer reads its input"):
         launcher.input.write("x")
 
 

@@ -90,7 +90,7 @@ class Explaining:
         return self._body
 
 
-OTHER = "its document /app/a.cs has the path; its checksum is 00, which the local file does not have"
+OTHER = "its document /app/a.cs has the path; its checksum is 00, which differs from the local file's"
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,7 @@ def test_child_that_the_client_refuses_runs_free(world):
     world.sessions.suspended(12)
     world.answer(success=False, message="No.")
     assert world.port.resumed == [12]
-    assert world.lines == ["worker [12] runs without the debugger: the editor began no session for it (No.)."]
+    assert world.lines == ["worker [12] runs without the debugger: the editor started no session for it (No.)."]
 
 
 def test_child_that_nobody_comes_for_runs_free(world):
@@ -133,7 +133,7 @@ def test_child_that_nobody_comes_for_runs_free(world):
     for timer in world.server.timers:
         timer()
     assert world.port.resumed == [12]
-    assert world.lines == ["worker [12] runs without the debugger: nobody came to debug it within 15 s."]
+    assert world.lines == ["worker [12] runs without the debugger: no debugger took it over within 15 s."]
 
 
 def test_child_that_ends_is_forgotten(world):

@@ -43,11 +43,11 @@ def notice_of(module: str, *, is_end_wanted: bool = False) -> Iterator[tuple[que
 
 def test_stall_notice_says_that_a_call_does_not_return_once_and_that_it_has() -> None:
     with notice_of("dap_dotnet.runtime.cordebug_debuggee") as (told, let_return):
-        assert "has not answered the debugger for 0.05 s" in told.get(timeout=DEADLINE_S)
+        assert "has not responded to the debugger for 0.05 s" in told.get(timeout=DEADLINE_S)
         with pytest.raises(queue.Empty):
             told.get(timeout=0.3)
         let_return()
-        assert told.get(timeout=DEADLINE_S) == "The .NET runtime answers again."
+        assert told.get(timeout=DEADLINE_S) == "The .NET runtime responds again."
 
 
 @pytest.mark.parametrize("module", ["dap_dotnet.evaluation.evaluator", "dap_dotnet.runtime.cordebug_heap"])

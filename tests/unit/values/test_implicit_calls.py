@@ -75,7 +75,7 @@ def test_null_and_what_throws_leave_the_name_of_the_type() -> None:
 
 def test_a_to_string_that_did_not_end_is_not_called_again_nor_are_the_others_of_the_request() -> None:
     def hangs() -> Any:
-        raise EvaluationError("It did not end", code=DeadlineError.code)
+        raise EvaluationError("It did not finish", code=DeadlineError.code)
 
     speaker = Speaker(hangs)
     assert speaker.shown() == ["{Speaker}", "{Speaker}"]

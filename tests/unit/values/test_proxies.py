@@ -179,14 +179,14 @@ def test_a_proxy_that_throws_gives_way_to_the_members_with_a_word() -> None:
 
 def test_a_proxy_that_did_not_end_is_not_run_again() -> None:
     def hang(*_: Any) -> None:
-        raise EvaluationError("The call did not end", code=DeadlineError.code)
+        raise EvaluationError("The call did not finish", code=DeadlineError.code)
 
     shown = Shown(is_readable=False)
     shown.caller = RunningCaller(shown, **{".ctor": hang})
     shown.attribute(shown.box.token, "App.BoxView")
-    assert shown.text(shown.children()["DebuggerTypeProxy"]) == "<The call did not end>"
+    assert shown.text(shown.children()["DebuggerTypeProxy"]) == "<The call did not finish>"
     shown.caller = RunningCaller(shown, **{".ctor": shown._construct})
-    assert shown.text(shown.children()["DebuggerTypeProxy"]) == "<It did not end once, and is not run again>"
+    assert shown.text(shown.children()["DebuggerTypeProxy"]) == "<It did not finish once, and is not run again>"
     assert shown.caller.made == []
 
 

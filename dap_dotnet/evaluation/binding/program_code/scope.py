@@ -96,6 +96,6 @@ def stand_in(code: Code) -> Operand:
 def unsupported(what: str) -> EvaluationError:
     """A form that the program's expression trees have no node for."""
     return EvaluationError(
-        f"{what} has no place in a lambda that the program itself is to run: it is made of an expression tree, which "
-        "has no such node"
+        f"{what} is not possible in a lambda that the program runs: it becomes an expression tree, which has no "
+        "such node"
     )

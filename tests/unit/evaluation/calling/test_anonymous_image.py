@@ -35,5 +35,5 @@ def test_as_many_members_as_the_indices_take() -> None:
     names = [f"{'n' * 90}{number}" for number in range(100)]
     assert [one.name for one in _metadata(*names).properties_of(_TYPE)] == names
     for wrong in ([], [*names, "more"], ["n" * 10_001]):
-        with pytest.raises(EvaluationError, match="is not made here"):
+        with pytest.raises(EvaluationError, match="cannot be created here"):
             anonymous_image(wrong)
