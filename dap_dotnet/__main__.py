@@ -14,17 +14,17 @@ usage: dap-dotnet [OPTIONS]                      a debug adapter on standard inp
        dap-dotnet [OPTIONS] attach [...] PID     debug a running .NET program
        dap-dotnet ps                             list the .NET programs that can be attached to
        dap-dotnet config EDITOR                  print the set-up of nvim, emacs, helix, kate, vscode, zed
-       dap-dotnet doctor                         look for whatever keeps programs from being debugged here
+       dap-dotnet doctor                         find out what prevents debugging on this machine
        dap-dotnet [OPTIONS] mcp [...]            the debugger as tools for agents (Model Context Protocol)
 
 options:
   --log FILE              write a trace to FILE
   --log-level LEVEL       error, warning, info or debug (every message; the default with --log)
-  --listen [HOST:]PORT    wait for editors on this address; each is served by its own process. One that other machines
-                          reach needs a token: the variable DAP_DOTNET_TOKEN, which editors send as serverToken
+  --listen [HOST:]PORT    wait for editors on this address; each is served by its own process. An address that other
+                          machines can reach needs a token, in DAP_DOTNET_TOKEN, which editors send as serverToken
   --server[=PORT]         the same, as other .NET debug adapters spell it; the port is 4711 by default
   --interpreter=vscode    accepted and ignored: editors pass it to other .NET debug adapters
-  --version [--verbose]   show the version; with the native part's and what of the accelerator fits each runtime
+  --version [--verbose]   show the version; also the native part's, and which parts of the accelerator work
   --help                  show this; a subcommand has its own --help
 """
 

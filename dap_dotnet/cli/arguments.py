@@ -183,13 +183,15 @@ def _test_parser() -> _Parser:
     parser = _Parser(
         prog="dap-dotnet test",
         usage="%(prog)s [OPTIONS] PROJECT [-- ARGS...]",
-        description="Build a project of tests, run them under the debugger and report what happens.",
-        epilog="ARGS go to dotnet test, or to the tests where they are an executable. The exit code is that of dotnet "
+        description="Build a test project, run its tests under the debugger and report what happens.",
+        epilog="ARGS go to dotnet test, or to the tests if they are an executable. The exit code is that of dotnet "
         "test: 0 when all have passed; 124 after --timeout, 125 when debugging failed, 2 for an invalid command line, "
         "130 after Ctrl-C.",
     )
     parser.add_argument("project", metavar="PROJECT", help="a project, a folder or solution with one, or a .dll")
-    parser.add_argument("--filter", metavar="FILTER", help="which tests, as dotnet test takes it (default: all)")
+    parser.add_argument(
+        "--filter", metavar="FILTER", help="which tests to run, in the syntax of dotnet test (default: all)"
+    )
     _add_launch(parser)
     _add_common(parser)
     return parser
@@ -199,7 +201,7 @@ def _add_launch(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--framework", metavar="NAME", help="for a project with several target frameworks: the one to build and start")
     add("--configuration", metavar="NAME", help="for a project: the configuration to build (default: Debug)")
-    add("--children", action="store_true", help="debug the .NET processes that the program starts, too")
+    add("--children", action="store_true", help="also debug the .NET processes that the program starts")
 
 
 def _attach_parser() -> _Parser:
@@ -211,7 +213,9 @@ def _attach_parser() -> _Parser:
         "125 when debugging failed, 2 for an invalid command line, 130 after Ctrl-C.",
     )
     parser.add_argument("pid", metavar="PID", type=_at_least(1), help="process id; dap-dotnet ps lists them")
-    parser.add_argument("--stop-on-attach", action="store_true", help="stop the program as soon as it is under control")
+    parser.add_argument(
+        "--stop-on-attach", action="store_true", help="stop the program as soon as the debugger is attached"
+    )
     _add_common(parser)
     return parser
 
@@ -220,7 +224,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add_breakpoint_options(parser)
     add("--list-breakpoints", action="store_true", help="list the breakpoints once all are set, and again at the end")
-    add("--explain", action="store_true", help="say at the end, for each breakpoint, why it was or was not hit")
+    add("--explain", action="store_true", help="explain at the end why each breakpoint was or was not hit")
     add(
         "-e",
         dest="expressions",
@@ -237,22 +241,22 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
         "--max-stops",
         metavar="N",
         type=_at_least(1),
-        help="after N stops remove the breakpoints and let the program run on (attach: detach)",
+        help="after N stops, remove the breakpoints and let the program run (attach: detach)",
     )
     add("--timeout", metavar="SECONDS", type=_argument(_seconds), help="end after this time, with exit code 124")
     add(
         "--on-timeout",
         choices=("threads",),
-        help="when the time of --timeout is over, show where each thread is, and what each waits for",
+        help="when --timeout expires, show where each thread is and what it is waiting for",
     )
     commands = parser.add_mutually_exclusive_group()
     commands.add_argument(
         "--script",
         metavar="FILE",
-        help="carry out the commands of FILE (-: standard input) at the beginning and at each stop",
+        help="run the commands in FILE (-: standard input) at the start and at each stop",
     )
     commands.add_argument(
-        "-i", "--interactive", action="store_true", help="ask for commands at the beginning and at each stop"
+        "-i", "--interactive", action="store_true", help="prompt for commands at the start and at each stop"
     )
     add("--json", action="store_true", help="write one JSON object per line")
 

@@ -97,7 +97,7 @@ def add_breakpoint_options(parser: argparse.ArgumentParser) -> None:
     """Add the options. They fill `breakpoints` and `exceptions` of the namespace, both tuples."""
     parser.set_defaults(breakpoints=(), exceptions=None)
     group = parser.add_argument_group(
-        "breakpoints", "Indented options follow the -b, --break-function or --watch that they belong to."
+        "breakpoints", "Indented options follow the -b, --break-function or --watch to which they apply."
     )
 
     def add(name: str, action: type[argparse.Action], metavar: str | None, text: str) -> None:
@@ -106,7 +106,7 @@ def add_breakpoint_options(parser: argparse.ArgumentParser) -> None:
 
     add("-b", _AddLine, "FILE:LINE[:COLUMN]", "stop at a line, or at a place within it (repeatable)")
     add("--break-function", _AddFunction, "NAME", "stop at the beginning of a function: Ns.Type.Method (repeatable)")
-    add("--watch", _AddField, "FIELD", "stop when a field changes, of any object: Ns.Type.Field (repeatable)")
+    add("--watch", _AddField, "FIELD", "stop when a field of any object changes: Ns.Type.Field (repeatable)")
     add("--when", _Follow, "EXPR", "  only if this C# expression is true")
     add("--hits", _Follow, "N", "  only at the Nth hit; also '>= N', '> N', '< N', '<= N', '%% N'")
     add("--log", _Follow, "TEXT", "  write this, with {expressions}, and do not stop")
@@ -116,8 +116,8 @@ def add_breakpoint_options(parser: argparse.ArgumentParser) -> None:
         "--break-exception",
         _AddException,
         "FILTER[:TYPES]",
-        f"stop at exceptions: {', '.join(EXCEPTION_FILTERS)}; TYPES: names separated by commas, with a leading ! "
-        "for all but these (repeatable; replaces the default, user-unhandled and unhandled)",
+        f"stop at exceptions: {', '.join(EXCEPTION_FILTERS)}; TYPES: names separated by commas, a leading ! means "
+        "all others (repeatable; replaces the default, user-unhandled and unhandled)",
     )
 
 

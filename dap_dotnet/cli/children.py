@@ -50,9 +50,9 @@ class Newcomers:
         """Handle `startDebugging`. On the thread of the leader's reader. Raises `ClientError` for what it cannot."""
         configuration = arguments.get("configuration")
         if not isinstance(configuration, dict) or not isinstance(member(configuration, "process_id"), int):
-            raise ClientError("Only sessions for processes that are running can be begun.")
+            raise ClientError("Sessions can be started only for running processes.")
         if self._is_closed:
-            raise ClientError("The program is being left.")
+            raise ClientError("The debugger is detaching from the program.")
         threading.Thread(target=self._begin, args=(configuration,), name="child", daemon=True).start()
 
     def __bool__(self) -> bool:

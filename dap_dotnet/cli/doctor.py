@@ -17,8 +17,8 @@ def doctor(arguments: list[str]) -> int:
     """Write the report; the exit code is 1 when there is an error in it, else 0."""
     parser = argparse.ArgumentParser(
         prog="dap-dotnet doctor",
-        description="Look for whatever keeps .NET programs from being debugged on this machine.",
-        epilog="The exit code is 1 when something is in the way, else 0.",
+        description="Find out what prevents .NET programs from being debugged on this machine.",
+        epilog="The exit code is 1 if something does, otherwise 0.",
     )
     parser.add_argument("--json", action="store_true", help="write one JSON object per line")
     as_json = parser.parse_args(arguments).json

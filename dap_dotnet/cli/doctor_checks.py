@@ -82,7 +82,7 @@ def native_parts(environment: Mapping[str, str]) -> Iterator[Finding]:
         yield Finding("launcher", "ok", f"{program} runs")
     else:
         yield Finding(
-            "launcher", "error", f"{program} ended with {done.returncode} where it should say its usage", again
+            "launcher", "error", f"{program} ended with {done.returncode} instead of printing its usage", again
         )
 
 
@@ -119,7 +119,7 @@ def sdks(environment: Mapping[str, str]) -> Iterator[Finding]:
     if found:
         yield Finding("SDKs", "ok", "; ".join(found))
         if problem := sdk_home_problem(environment):
-            remedy = "To build, set DOTNET_CLI_HOME to a folder that can be written."
+            remedy = "To build, set DOTNET_CLI_HOME to a writable folder."
             yield Finding("home", "warning", problem, remedy)
     else:
         yield Finding(
@@ -150,7 +150,7 @@ def shared_memory(environment: Mapping[str, str]) -> Iterator[Finding]:
             yield Finding(
                 "/dev/shm",
                 "error",
-                "is full: no program can be launched, for its runtime waits at a semaphore there",
+                "is full: no program can be launched, because its runtime needs a semaphore there",
                 "Remove what is left there, or mount a larger one (in a container: --shm-size=64m).",
             )
         else:
@@ -159,7 +159,7 @@ def shared_memory(environment: Mapping[str, str]) -> Iterator[Finding]:
         yield Finding(
             "/dev/shm",
             "error",
-            "does not exist or is not writable: no program can be launched, for its runtime waits at a semaphore there",
+            "does not exist or is not writable: no program can be launched, since its runtime needs a semaphore there",
             "Mount a tmpfs at /dev/shm with mode 1777 (docker run does so by itself).",
         )
 
@@ -196,7 +196,7 @@ def switches(environment: Mapping[str, str]) -> Iterator[Finding]:
     yield Finding("read plans", "ok", "off, by DAP_DOTNET_READ_PLAN=0" if is_off else "on")
     setting = environment.get("DAP_DOTNET_HIT_TEST", "")
     ways = {"0": "off, by DAP_DOTNET_HIT_TEST=0", "plan": "by read plans alone, by DAP_DOTNET_HIT_TEST=plan"}
-    yield Finding("hit tests", "ok", "off, for they need read plans" if is_off else ways.get(setting, "on"))
+    yield Finding("hit tests", "ok", "off, because they need read plans" if is_off else ways.get(setting, "on"))
 
 
 def _system() -> str:
@@ -213,7 +213,7 @@ def _libraries(host: DotnetHost, version: str) -> Finding:
     missing = [name for name in _LIBRARIES if not (folder / name).is_file()]
     name = f"debugger of {version}"
     if missing:
-        remedy = "Install the runtime again, from a package that has not been stripped of it."
+        remedy = "Install the runtime again, from a complete package."
         return Finding(name, "error", f"{folder} lacks {' and '.join(missing)}", remedy)
     fitted = fit(folder)
     if fitted.problem_code == "UNTRUSTED_RUNTIME":

@@ -135,7 +135,7 @@ class Driver:
                 waiting = self._reader.waiting()
             self._reporter.threads(self._reader.threads(self._arguments.stack or _FRAMES_OF_THREADS), waiting)
         except (ClientError, OSError) as error:
-            self._reporter.notice(f"What the threads do cannot be shown: {error}")
+            self._reporter.notice(f"The state of the threads cannot be shown: {error}")
 
     # the beginning
 

@@ -184,7 +184,7 @@ def own_command() -> str:
 def config(arguments: list[str]) -> int:
     """``dap-dotnet config EDITOR``: the text to standard output, where it belongs to standard error."""
     parser = argparse.ArgumentParser(
-        prog="dap-dotnet config", description="Print the set-up of an editor, to be put into its configuration."
+        prog="dap-dotnet config", description="Print an editor's set-up, to be added to its configuration."
     )
     parser.add_argument("editor", choices=sorted(SETUPS), help="the editor")
     parser.add_argument("--command", metavar="PATH", help="what starts the adapter (default: this program)")

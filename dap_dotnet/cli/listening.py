@@ -34,8 +34,8 @@ def take_token(environment: MutableMapping[str, str]) -> str | None:
     token = environment.pop(TOKEN_VARIABLE, None)
     if token is not None and len(token) < SHORTEST_TOKEN:
         raise UsageError(
-            f"{TOKEN_VARIABLE} has to have {SHORTEST_TOKEN} characters or more, for whoever guesses it runs programs "
-            "as you; `openssl rand -hex 32` makes one"
+            f"{TOKEN_VARIABLE} must have {SHORTEST_TOKEN} characters or more, since anyone who guesses it can run "
+            "programs as you; `openssl rand -hex 32` makes one"
         )
     return token
 
@@ -57,7 +57,7 @@ def parse_address(text: str, *, has_token: bool = False) -> tuple[str, int]:
         raise UsageError(f"--listen takes an address, not the name {host!r}") from None
     if not is_loopback and not has_token:
         raise UsageError(
-            f"{host} can be reached from other machines, and whoever reaches it runs programs as you: listen on "
+            f"{host} can be reached from other machines, and anyone who reaches it can run programs as you: listen on "
             f"127.0.0.1 and use an SSH tunnel from elsewhere, or set {TOKEN_VARIABLE} to a token that clients have to "
             "send as serverToken"
         )

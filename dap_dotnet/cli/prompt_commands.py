@@ -169,7 +169,7 @@ class Commands:
         for answer in answers:
             self._reporter.event("breakpoint", {"reason": "new", "breakpoint": answer})
         if not answers:
-            self._reporter.notice(f"Stops at exceptions: {'; '.join(filters) or 'only those that nobody handles'}.")
+            self._reporter.notice(f"Stops at exceptions: {'; '.join(filters) or 'only unhandled ones'}.")
 
     # what is seen
 
@@ -188,7 +188,7 @@ class Commands:
 
     def _frame(self, rest: str) -> None:
         self._read_frames()
-        self._select(_number(rest, "frame needs a number, as bt shows it") if rest else self._selected)
+        self._select(_number(rest, "frame needs a number, as shown by bt") if rest else self._selected)
 
     def _select(self, number: int) -> None:
         if not 0 <= number < len(self._frames):
@@ -210,7 +210,7 @@ class Commands:
         self._reporter.threads(self._stops.threads(1), self._stops.waiting())
 
     def _freeze(self, request: str, rest: str) -> None:
-        number = _number(rest, "the number of a thread is needed, as threads shows it")
+        number = _number(rest, "a thread number is needed, as shown by threads")
         frozen = self._client.request(f"dap-dotnet/{request}", {"threadId": number})["frozen"]
         self._reporter.notice(f"Frozen: {', '.join(map(str, frozen)) or 'no thread'}.")
 

@@ -88,8 +88,8 @@ class BreakpointBook:
         with self._lock:
             exceptions = [kept.id for kept in self._kept if kept.kind == "exception" and kept.id in ids]
             if exceptions:
-                problem = f"{', '.join(map(str, exceptions))}: exceptions are chosen, not enabled."
-                raise ToolError("INVALID_REQUEST", problem, "Give those to stop for to breakpoint_set_exception.")
+                problem = f"{', '.join(map(str, exceptions))}: exception breakpoints cannot be enabled or disabled."
+                raise ToolError("INVALID_REQUEST", problem, "Choose them with breakpoint_set_exception.")
             self._client.request("dap-dotnet/enableBreakpoints", {wire_name("breakpoint_ids"): ids, "enabled": enabled})
             for kept in self._kept:
                 if kept.id in ids:

@@ -58,9 +58,9 @@ class Gate:
         if headers.get(b"host", b"") not in self._hosts:
             return 421, "The Host header does not name this server."
         if headers.get(b"origin") is not None and headers[b"origin"] not in self._origins:
-            return 403, "Pages of other sites may not ask this server."
+            return 403, "Requests from other sites are not allowed."
         if not hmac.compare_digest(headers.get(b"authorization", b""), self._expected):
-            return 401, "The Authorization header has to be 'Bearer' and the server's token."
+            return 401, "The Authorization header must be 'Bearer' followed by the server's token."
         return None
 
 

@@ -117,9 +117,7 @@ def frame_id(session: DebugSession, stop: StopRecord, thread_id: int | None, ind
         frames_of(session, stop, thread, index, 1)
         found = stop.frame_ids.get((thread, index))
     if found is None:
-        raise ToolError(
-            "NOT_FOUND", f"Thread {thread} has no frame {index}.", "Call stack_get for the frames there are."
-        )
+        raise ToolError("NOT_FOUND", f"Thread {thread} has no frame {index}.", "Call stack_get for a list of frames.")
     return found
 
 

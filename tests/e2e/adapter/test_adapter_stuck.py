@@ -29,7 +29,7 @@ def test_disconnect_is_answered_though_the_runtime_does_not_answer(
     session.checks_conversation = False
     session.wait_for_output("has not responded to the debugger", "important")  # before the client wants the end
     session.request("disconnect", timeout_s=END_PATIENCE_S + 20)
-    with pytest.raises(DapRequestError, match="does not answer"):
+    with pytest.raises(DapRequestError, match="does not respond"):
         step.result()
     assert session.process is not None
     assert session.process.wait(10) is not None

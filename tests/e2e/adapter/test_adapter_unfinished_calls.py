@@ -81,7 +81,7 @@ def test_a_loop_that_cannot_be_stopped_gives_the_stop_back_when_it_ends(
     """It is aborted (.NET 9 and later), the program stands within the 5 s of a stop, or it runs until the loop ends."""
     program = programs.build("Waits", runtime)
     thread = session.stop_in(program, "here", "sleeper")
-    with pytest.raises(DapRequestError, match="did not end in 5 s and") as refused:
+    with pytest.raises(DapRequestError, match="did not finish in 5 s and") as refused:
         session.evaluate(f"Turn({milliseconds})")
     if "cannot be aborted" in str(refused.value):
         stop = session.wait_for_stop()

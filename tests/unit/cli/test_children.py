@@ -34,7 +34,7 @@ def test_what_is_said_of_a_child_begins_with_its_name(tmp_path):
     done = run("run", "--children", "-b", "/src/P.cs:2", "parent", "--", str(tmp_path / "end"))
     assert done.stdout.count("[worker 4711] # stopped at breakpoint 1") + done.stdout.count("[worker 4711] ■ ") == 3
     assert "[worker 4711] the program ended with exit code 3" in done.stdout
-    assert "Only sessions for processes that are running can be begun." in done.stdout
+    assert "Sessions can be started only for running processes." in done.stdout
     assert done.stdout.rstrip().endswith("\nthe program ended with exit code 3")
 
 

@@ -44,7 +44,7 @@ def test_threads_are_frozen_and_thawed(scripted):
     notices = [line["message"] for line in kinds(lines(done), "notice")]
     assert notices[:2] == ["Frozen: 7.", "Frozen: no thread."]
     wrong = [line["message"] for line in kinds(lines(done), "error")]
-    assert wrong == ["the number of a thread is needed, as threads shows it.", "expected a number, not 'x'."]
+    assert wrong == ["a thread number is needed, as shown by threads.", "expected a number, not 'x'."]
 
 
 def test_exceptions_to_stop_at_are_chosen(scripted):
@@ -53,7 +53,7 @@ def test_exceptions_to_stop_at_are_chosen(scripted):
     assert [line["message"] for line in kinds(found, "notice")][:3] == [
         "Stops at exceptions: all:System.IO.IOException.",
         "Stops at exceptions: all:System.IO.IOException; unhandled.",
-        "Stops at exceptions: only those that nobody handles.",
+        "Stops at exceptions: only unhandled ones.",
     ]
     wrong = [line["message"] for line in kinds(found, "error")]
     assert wrong[0] == "catch needs one of all, user-unhandled, unhandled, or off."
