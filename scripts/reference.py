@@ -32,8 +32,8 @@ MADE = "<!-- Made by scripts/reference.py; change it there, or in the code that 
 SPECIFICATION = "https://microsoft.github.io/debug-adapter-protocol/specification"
 SUBCOMMANDS = ("run", "test", "attach", "ps", "doctor", "config", "mcp")
 BY_THE_SERVER = {
-    "initialize": ("Tell the adapter the client's conventions, and hear what the adapter can do.", "initialize"),
-    "cancel": ("Give up a request that runs or waits; it is answered with `cancelled`.", "lifecycle"),
+    "initialize": ("Tell the adapter the client's conventions, and learn the adapter's capabilities.", "initialize"),
+    "cancel": ("Cancel a request that is running or waiting; it is answered with `cancelled`.", "lifecycle"),
 }
 """Requests that the server answers itself."""
 MODELS_OF_SERVER = {"initialize": "InitializeRequestArguments", "cancel": "CancelArguments"}
@@ -58,9 +58,9 @@ def requests() -> str:
         "",
         MADE,
         "",
-        "What the adapter answers and sends, for whoever writes a client. Members have the meanings of the",
+        "What the adapter answers and sends, for authors of clients. Members have the meanings of the",
         f"[specification]({SPECIFICATION}); those that are not named are ignored.",
-        "A `?` marks what may be left out, or be null.",
+        "A `?` marks members that may be omitted or null.",
         "",
         "## Requests of the protocol",
         "",
@@ -91,7 +91,7 @@ def requests() -> str:
     ]
     announced = HandlerTable(HANDLERS).capabilities().to_wire()
     lines += [capability(name, value) for name, value in sorted(announced.items())]
-    lines += ["", "## Requests of our own", ""]
+    lines += ["", "## Custom requests", ""]
     lines += [
         "They can be sent at any time of a session; those that need a stopped program fail with `notStopped`.",
         "",

@@ -27,7 +27,7 @@ _MOST_SEARCHED = 100_000
 
 
 def set_variable(session: Session, arguments: SetVariableArguments) -> SetVariableResponseBody:
-    """Store a value in a child of a scope or value. The answer has what it holds afterwards."""
+    """Assign a value to a child of a scope or value. The response has its value afterwards."""
     session.need_stopped()
     container = session.stop_state.variables.get(arguments.variables_reference)
     child = _child(container, container.own_name(arguments.name))
@@ -49,7 +49,7 @@ def set_variable(session: Session, arguments: SetVariableArguments) -> SetVariab
 
 
 def set_expression(session: Session, arguments: SetExpressionArguments) -> SetExpressionResponseBody:
-    """Store a value in what an expression stands for. The answer has what it holds afterwards."""
+    """Assign a value to the target of an expression. The response has its value afterwards."""
     session.need_stopped()
     context = context_of(session, arguments.frame_id)
     new = _assigned(session, context, (arguments.expression, arguments.value), arguments.format)

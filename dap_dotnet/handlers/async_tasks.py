@@ -22,7 +22,7 @@ _MOST_LINES = 200
 
 
 def async_tasks(session: Session, arguments: AsyncTasksArguments) -> AsyncTasksResponseBody:
-    """A page of the methods. The heap is gone through at the first one that is asked for at a stop."""
+    """A page of the methods. The heap is searched when the first page is requested at a stop."""
     session.need_resumable()
     stop = session.current_stop
     if stop is None:

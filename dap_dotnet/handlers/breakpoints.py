@@ -57,7 +57,7 @@ _AFTER = re.compile(r"after:(\d{1,9})")
 
 
 def set_breakpoints(session: Session, arguments: SetBreakpointsArguments) -> Deferred | SetBreakpointsResponseBody:
-    """Replace the breakpoints of a file. While the program runs it is stopped for a moment, unnoticed."""
+    """Replace the breakpoints of a file. A running program is stopped for a moment, without an event."""
     path = _path(session, arguments.source)
     view = session.view
     if arguments.breakpoints is None:
@@ -139,7 +139,7 @@ def settings_of(sent: SourceBreakpoint | FunctionBreakpoint | DataBreakpoint | I
 
 
 def breakpoint_locations(session: Session, arguments: BreakpointLocationsArguments) -> BreakpointLocationsResponseBody:
-    """Where breakpoints can stand in a range, in the modules that are loaded now: statements that start in it."""
+    """Where breakpoints can be set in a range, in the modules loaded now: at the statements that start in it."""
     view = session.view
     path = _path(session, arguments.source)
     first = view.line_from_client(arguments.line)
@@ -172,6 +172,6 @@ def _path(session: Session, source: Source) -> str:
 def set_function_breakpoints(
     session: Session, arguments: SetFunctionBreakpointsArguments
 ) -> Deferred | SetFunctionBreakpointsResponseBody:
-    """Replace all function breakpoints. While the program runs it is stopped for a moment, unnoticed."""
+    """Replace all function breakpoints. A running program is stopped for a moment, without an event."""
     wanted = [Wanted(FunctionPlace(sent.name.strip()), settings_of(sent)) for sent in arguments.breakpoints]
     return replace(session, FunctionGroup(), wanted, SetFunctionBreakpointsResponseBody)

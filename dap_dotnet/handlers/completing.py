@@ -9,7 +9,7 @@ from dap_dotnet.session.session import Session
 
 
 def completions(session: Session, arguments: CompletionsArguments) -> CompletionsResponseBody:
-    """What may follow in an expression; nothing while the program runs."""
+    """What may follow in an expression; empty while the program runs."""
     from dap_dotnet.evaluation.completion import complete
 
     lines = arguments.text.splitlines(keepends=True) or [""]

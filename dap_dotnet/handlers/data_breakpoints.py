@@ -44,7 +44,7 @@ def data_breakpoint_info(session: Session, arguments: DataBreakpointInfoArgument
 
 
 def set_data_breakpoints(session: Session, arguments: SetDataBreakpointsArguments) -> Deferred:
-    """Replace all data breakpoints. While the program runs it is stopped for a moment, unnoticed."""
+    """Replace all data breakpoints. A running program is stopped for a moment, without an event."""
     _ = session.breakpoints.data  # from now on values are taken when breakpoints are bound
     asked = [_wanted(session, sent) for sent in arguments.breakpoints]
     wanted = [one for one in asked if isinstance(one, Wanted)]

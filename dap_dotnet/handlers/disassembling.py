@@ -33,7 +33,7 @@ _NOTHING = "(no instruction)"
 
 
 def disassemble(session: Session, arguments: DisassembleArguments) -> DisassembleResponseBody:
-    """The IL of a method around an address, with names and source. Before and behind the method are invalid ones.
+    """The IL of a method around an address, with names and source. Those outside the method are invalid.
 
     At an address that `dap-dotnet/nativeCode` has given, at the same stop: instructions of the processor.
     """
@@ -128,7 +128,7 @@ def _shown(session: Session, code: _Code, number: int, symbol: str | None) -> Di
 
 
 def set_instruction_breakpoints(session: Session, arguments: SetInstructionBreakpointsArguments) -> Deferred:
-    """Replace all instruction breakpoints. While the program runs it is stopped for a moment, unnoticed."""
+    """Replace all instruction breakpoints. A running program is stopped for a moment, without an event."""
     asked = [_wanted(sent) for sent in arguments.breakpoints]
     wanted = [one for one in asked if isinstance(one, Wanted)]
     made = iter(session.breakpoints.registry.replace(InstructionGroup(), wanted))

@@ -26,7 +26,7 @@ _Wanted = tuple[tuple[ExceptionStage, ...], TypeCondition]
 def set_exception_breakpoints(
     session: Session, arguments: SetExceptionBreakpointsArguments
 ) -> SetExceptionBreakpointsResponseBody:
-    """Choose which exceptions stop. One answer for each filter, filter option and exception option, in this order."""
+    """Choose which exceptions stop. The response has an entry for each filter, filter option and exception option."""
     asked: list[_Wanted | UserError] = [_filter(name, None) for name in arguments.filters]
     asked += [_filter(option.filter_id, option.condition) for option in arguments.filter_options or ()]
     asked += [_option(option) for option in arguments.exception_options or ()]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def continue_(session: Session, arguments: ContinueArguments) -> ContinueResponseBody:
-    """Let all threads run, or one alone."""
+    """Let all threads run, or only one."""
     session.need_resumable()
     alone = _alone(session, arguments.thread_id, arguments.single_thread)
     session.server.after_response(partial(session.resume, alone))
@@ -65,7 +65,7 @@ def step_in(session: Session, arguments: StepInArguments) -> None:
 
 
 def list_step_in_targets(session: Session, arguments: StepInTargetsArguments) -> StepInTargetsResponseBody:
-    """The calls that the statement of a top frame has still to make; none for other frames."""
+    """The calls that the statement of a top frame has yet to make; none for other frames."""
     from dap_dotnet.session.stop_state import ThreadTarget
     from dap_dotnet.stepping.step_in_targets import step_in_targets
 

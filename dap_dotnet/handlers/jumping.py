@@ -38,7 +38,7 @@ _REFUSED = "GOTO_REFUSED"
 
 
 def goto_targets(session: Session, arguments: GotoTargetsArguments) -> GotoTargetsResponseBody:
-    """The statements at a place to which the stopped thread can go: in the method that it is in, nowhere else."""
+    """The statements at a place that can be the stopped thread's next: only in its current method."""
     debuggee = session.need_resumable()
     stop = session.current_stop
     assert stop is not None
@@ -73,7 +73,7 @@ def _target(session: Session, site: Site) -> GotoTarget:
 
 
 def goto(session: Session, arguments: GotoArguments) -> None:
-    """Let a thread go on at a target. What is between does not run; the program stays stopped."""
+    """Set a thread's next statement. The code in between does not run; the program stays stopped."""
     debuggee = session.need_resumable()
     thread = session.thread_id(arguments.thread_id)
     location = session.stop_state.goto_targets.get(arguments.target_id)
@@ -85,7 +85,7 @@ def goto(session: Session, arguments: GotoArguments) -> None:
 
 
 def restart_frame(session: Session, arguments: RestartFrameArguments) -> None:
-    """Let the topmost method of a thread begin again; the program stays stopped. What it has done stays done."""
+    """Restart the topmost method of a thread; the program stays stopped. Side effects are not undone."""
     debuggee = session.need_resumable()
     context = session.stop_state.frames.get(arguments.frame_id)
     frame = _leaf(session, context.thread)

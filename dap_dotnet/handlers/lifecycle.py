@@ -219,7 +219,7 @@ def _source_file_map(session: Session, arguments: CommonArguments) -> dict[str, 
 
 
 def attach(session: Session, arguments: AttachArguments) -> Deferred:
-    """Take control of a running process. Answered when that is done, or cannot be."""
+    """Attach to a running process. Answered when that has succeeded or failed."""
     session.need_idle()
     report_notes(session, arguments, session.server.current_request.arguments)
     begin_attach(session, arguments, session.server.current_request)
@@ -307,7 +307,7 @@ def _reports(arguments: LaunchArguments | AttachArguments) -> Reports:
 
 
 def configuration_done(session: Session, arguments: ConfigurationDoneArguments) -> None:
-    """The client has sent its breakpoints: let the program begin."""
+    """The client has sent its breakpoints: let the program start."""
     session.server.after_response(session.configured)
 
 
@@ -336,7 +336,7 @@ def _start(
 
 
 def disconnect(session: Session, arguments: DisconnectArguments) -> Deferred | None:
-    """End the session: kill the program or leave it running. The response is the last message but the events of it."""
+    """End the session: kill the program or leave it running. Only the resulting events follow the response."""
     session.server.after_response(session.server.end)
     session.replacement.cancel()
     debuggee = session.debuggee

@@ -58,7 +58,7 @@ def _read(debuggee: Debuggee, address: int, count: int) -> bytes:
 
 
 def write_memory(session: Session, arguments: WriteMemoryArguments) -> WriteMemoryResponseBody:
-    """Put bytes into the program: all of them or none."""
+    """Write bytes to the program's memory: all of them or none."""
     debuggee = session.need_stopped()
     address = _address(arguments.memory_reference, arguments.offset)
     try:

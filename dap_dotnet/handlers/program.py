@@ -15,7 +15,7 @@ from dap_dotnet.session.session import Session
 
 
 def threads(session: Session) -> ThreadsResponseBody:
-    """All managed threads; while the program runs, those that were known at the last stop."""
+    """All managed threads; while the program runs, those known at the last stop."""
     names = session.thread_names()
     return ThreadsResponseBody(threads=[Thread(id=thread, name=name) for thread, name in names.items()])
 

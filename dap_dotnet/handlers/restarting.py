@@ -17,7 +17,7 @@ from dap_dotnet.session.succession import successor_of
 
 
 def restart(session: Session, arguments: RestartArguments) -> Deferred:
-    """End the program and launch it again, or let go of the process and attach to it again.
+    """End the program and launch it again, or detach from the process and attach again.
 
     With the arguments it began with, or those that are sent. Answered when the program is under control again, or
     cannot be: then the session has ended. What can be refused before the program ends leaves the program alone.

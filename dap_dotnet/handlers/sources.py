@@ -30,7 +30,7 @@ def source_body(session: Session, path: str, module: ModuleId | None) -> Source:
 
 
 def source(session: Session, arguments: SourceArguments) -> SourceResponseBody | Deferred:
-    """The text of a source that is no file here. One that has to be downloaded is answered when it is there."""
+    """The text of a source that is not a local file. If it has to be downloaded, the response waits for that."""
     texts, asked = session.source_texts, arguments.source
     text = texts.get(arguments.source_reference or (asked.source_reference if asked is not None else None) or 0)
     path = session.view.path_from_client(asked.path) if asked is not None and asked.path else ""

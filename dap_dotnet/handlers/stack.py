@@ -85,7 +85,7 @@ def _instruction(frame: Frame) -> str | None:
 
 
 def scopes(session: Session, arguments: ScopesArguments) -> ScopesResponseBody:
-    """The variables of a frame, read when they are opened; and what calls have returned, where a step has ended."""
+    """The variables of a frame, read when they are expanded; after a step, also what calls have returned."""
     session.need_stopped()
     context = session.stop_state.frames.get(arguments.frame_id)
     if not session.stop_state.has_variables(arguments.frame_id):

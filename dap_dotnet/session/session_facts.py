@@ -137,7 +137,7 @@ class SessionFacts(SessionParts):
     def need_idle(self) -> None:
         """Raises `ProtocolError` once the session has, or had, a program."""
         if not self.is_idle:
-            raise ProtocolError("This session already has a program: each adapter process debugs one.")
+            raise ProtocolError("This session already has a program: each adapter process debugs one program.")
 
     def need_debuggee(self) -> Debuggee:
         """The program under control. Raises `NoSessionError`."""

@@ -38,7 +38,7 @@ class KeptObjects:
     def add(self, debuggee: Debuggee, value: Value) -> int:
         """The number of an object, the one that it has already. Raises `EvaluationError` for what is no object."""
         if value.handle is None or value.is_null or not (value.is_reference or value.is_boxed):
-            raise EvaluationError("Only objects have ids: this is a value, or null")
+            raise EvaluationError("Only objects have ids: this is a value or null")
         for number, (pin, _) in self._objects.items():
             if debuggee.pinned(pin).address == value.address:
                 return number

@@ -42,7 +42,7 @@ def test_methods_that_await_follow_the_stack(runtime: Runtime, session: Session,
     # The same frames, one page at a time; and what is asked of one at a later stop is refused.
     pages = [session.stack(start=number, count=1) for number in range(len(session.stack()))]
     assert [frame.name for page in pages for frame in page] == [frame.name for frame in session.stack()]
-    with pytest.raises(DapRequestError, match="not on the stack"):
+    with pytest.raises(DapRequestError, match="not on its thread"):
         session.evaluate("number", outer.id)
 
 

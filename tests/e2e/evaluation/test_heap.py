@@ -45,7 +45,7 @@ def test_heap_is_asked_in_the_words_of_the_source(runtime: Runtime, session: Ses
     types = session.evaluate(".heap").result
     assert "string" in types
     assert "unknown" not in types
-    with pytest.raises(DapRequestError, match="this is a value, or null"):
+    with pytest.raises(DapRequestError, match="this is a value or null"):
         session.evaluate(".refs 5")
 
 
