@@ -13,7 +13,7 @@ INTERRUPT = "^C"
 
 
 def input_(session: Session, arguments: InputArguments) -> None:
-    """Hand the program text as it is, and say whether its input ends there. Stopped or not."""
+    """Write text to the program's input as it is, and optionally close the input. At any time."""
     program_input = session.need_debuggee().input
     if program_input is None:
         raise UserError(

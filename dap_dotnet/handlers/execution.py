@@ -115,13 +115,13 @@ def _need_thawed(session: Session, thread: ThreadId) -> None:
 
 
 def freeze_thread(session: Session, arguments: ThreadArguments) -> FrozenThreadsResponseBody:
-    """Keep a thread where it is until it is thawed, or the session ends."""
+    """Freeze a thread until it is thawed or the session ends."""
     session.frozen.freeze(session.need_resumable(), session.thread_id(arguments.thread_id))
     return _frozen(session)
 
 
 def thaw_thread(session: Session, arguments: ThreadArguments) -> FrozenThreadsResponseBody:
-    """Let a frozen thread run with the others again."""
+    """Let a frozen thread run again."""
     session.frozen.thaw(session.need_resumable(), session.thread_id(arguments.thread_id))
     return _frozen(session)
 

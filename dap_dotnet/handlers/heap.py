@@ -36,7 +36,7 @@ _SHOWN_TYPES = 30
 
 
 def references(session: Session, arguments: ObjectArguments) -> ReferencesResponseBody:
-    """Who refers to an object."""
+    """What refers to an object."""
     session.need_stopped()
     context = context_of(session, arguments.frame_id)
     found = _referrers(session, context, arguments.expression)
@@ -46,7 +46,7 @@ def references(session: Session, arguments: ObjectArguments) -> ReferencesRespon
 
 
 def retained_size(session: Session, arguments: ObjectArguments) -> RetainedSizeResponseBody:
-    """What an object keeps alive alone."""
+    """An object's retained size: what it alone keeps alive."""
     session.need_stopped()
     context = context_of(session, arguments.frame_id)
     size = _retained(session, context, arguments.expression)
@@ -54,7 +54,7 @@ def retained_size(session: Session, arguments: ObjectArguments) -> RetainedSizeR
 
 
 def heap_types(session: Session, arguments: HeapTypesArguments) -> HeapTypesResponseBody:
-    """The types that have objects; of a name with the objects themselves."""
+    """The types that have objects; for a given name, also the objects."""
     session.need_stopped()
     context = context_of(session, None)
     with _until_unwanted(session):

@@ -21,7 +21,7 @@ _PARAMETER = re.compile(r"!(\d+)")
 
 
 def type_layout(session: Session, arguments: TypeLayoutArguments) -> TypeLayoutResponseBody:
-    """The layout of a type by its name, or of an expression's value. Runs nothing in the program."""
+    """The layout of a type by its name, or of an expression's value. Runs no code of the program."""
     from dap_dotnet.evaluation.evaluator import type_meant
 
     debuggee = session.need_stopped()

@@ -27,7 +27,7 @@ _MOST_FRAMES = 200
 
 
 def native_code(session: Session, arguments: NativeCodeArguments) -> NativeCodeResponseBody:
-    """The code of the processor that a frame executes, with the lines that it came from."""
+    """The machine code that a frame executes, with the lines it came from."""
     session.need_stopped()
     context = context_of(session, arguments.frame_id)
     listing = _listing(session, context.frame, _code(session, context.thread, context.frame))

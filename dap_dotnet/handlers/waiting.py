@@ -35,7 +35,7 @@ _WORDS = {
 
 
 def waiting(session: Session, arguments: WaitingArguments) -> WaitingResponseBody:
-    """What the threads of the stopped program wait for; those that run, and the runtime's own, are left out."""
+    """What the threads of the stopped program are waiting for; running threads and the runtime's own are left out."""
     session.need_stopped()
     names = session.thread_names()
     found = waits(session.program())

@@ -37,7 +37,7 @@ class Wait(Struct, frozen=True):
 
 
 def waits(program: Program) -> list[Wait]:
-    """What the threads of the stopped program wait for; those that run, and the runtime's own, are left out."""
+    """What the threads of the stopped program are waiting for; running threads and the runtime's own are left out."""
     owners = _Owners(program)
     found = (_wait_of(program, thread, owners) for thread in owners.threads)
     return [wait for wait in found if wait is not None]

@@ -21,12 +21,12 @@ class AsyncTask(WireModel):
 
     id: int
     state: Literal["waiting", "ready", "running"]
-    """At an await; at one whose task has completed, to go on when a thread or its context takes it; on a thread now."""
+    """At an await; at one whose task has completed, until a thread or its context resumes it; on a thread now."""
     name: str
     """The method in C# notation, as in a call stack."""
     source: Source | None = None
     line: int
-    """Of the await, in the client's base; 0 where it is not known, and while the method runs."""
+    """Of the await, in the client's base; 0 if unknown, and while the method runs."""
     column: int
     end_line: int | None = None
     end_column: int | None = None
@@ -35,7 +35,7 @@ class AsyncTask(WireModel):
     waits_for: str | None = None
     """What it awaits, in words, such as `Task.Delay` or `Shop.Cart.LoadAsync()`; None where that is not known."""
     awaits: list[int]
-    """The methods of the list that it awaits: one, or several through Task.WhenAll and its like."""
+    """The methods of the list that it awaits: one, or several through Task.WhenAll and the like."""
     awaited_by: list[int]
     """The methods of the list that await it. Empty: nobody does, or a thread is blocked for it."""
     frame_id: int
@@ -45,8 +45,8 @@ class AsyncTask(WireModel):
 class AsyncTasksResponseBody(WireModel):
     """A page of the methods, in the order of the heap.
 
-    `total` counts all, `hidden` those besides of code that is not the user's (Just My Code). `is_complete` is False
-    where the heap was too large to be gone through in time: then there are others.
+    `total` counts all of them, `hidden` those left out because they are not the user's code. `is_complete` is False
+    if the heap was too large to search in time: then the list is incomplete.
     """
 
     tasks: list[AsyncTask]
@@ -54,4 +54,4 @@ class AsyncTasksResponseBody(WireModel):
     hidden: int
     is_complete: bool
     text: str
-    """All of them as trees, for people; those that read the same once, with their number."""
+    """All of them as trees, for people; identical ones once, with their count."""

@@ -25,14 +25,14 @@ class Reference(WireModel):
 
 
 class ReferencesResponseBody(WireModel):
-    """Who refers to an object, roots first. `left_out` counts further objects that do."""
+    """The references to an object, roots first. `left_out` counts further ones."""
 
     references: list[Reference]
     left_out: int
 
 
 class RetainedSizeResponseBody(WireModel):
-    """What would be collected with the object, itself included, and its own bytes."""
+    """What would be collected with the object, including itself, and its own size."""
 
     bytes: int
     objects: int

@@ -6,7 +6,7 @@ from dap_dotnet.protocol.messages.base import WireModel
 
 
 class WaitingArguments(WireModel):
-    """All threads: there is nothing to choose."""
+    """None: all threads are examined."""
 
 
 class WaitingThread(WireModel):
@@ -49,7 +49,7 @@ class WaitingThread(WireModel):
 
 
 class WaitingResponseBody(WireModel):
-    """The waiting threads, and the rings of those that wait for each other, which none of them can leave."""
+    """The waiting threads, and the cycles of threads that wait for each other (deadlocks)."""
 
     waiting: list[WaitingThread]
     cycles: list[list[int]]

@@ -54,7 +54,7 @@ class Referrers(Struct, frozen=True):
 
 
 def referrers(program: Program, target: Value, thread: ThreadId) -> Referrers:
-    """Who refers to an object. `thread` is whose thread-static fields are looked at.
+    """What refers to an object. `thread` is whose thread-static fields are looked at.
 
     Raises `EvaluationError` for what is no object, `RuntimeCallError` where the runtime gives no heap.
     """
