@@ -13,6 +13,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 from dap_dotnet.cli.style import Style, accept_any_text
 from dap_dotnet.client import DapClient, DapRequestError, adapter_command
+from dap_dotnet.source_lines import read_source_lines
 from tests.support import dotnet, programs
 
 TIMEOUT_S = 60.0
@@ -46,7 +47,7 @@ class Show:
 
     def source(self, path: Path, line: int) -> None:
         """The lines around a place, with a mark at it."""
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = read_source_lines(path)
         for number in range(max(line - 2, 1), min(line + 2, len(lines)) + 1):
             mark = self._style.mark("→") if number == line else " "
             text = f"{mark:>2} {number:4} {self._style.mark('│')} {lines[number - 1]}"
@@ -129,7 +130,7 @@ def run_breakpoints(show: Show) -> None:
     program = programs.build("HotLoop", dotnet.find().runtimes[-1])
     source, path = program.source, str(program.source)
     line = program.line("lambdas")
-    column = source.read_text(encoding="utf-8").splitlines()[line - 1].index("n * n") + 1
+    column = read_source_lines(source)[line - 1].index("n * n") + 1
     hot = program.line("hot")
 
     with DapClient.spawn(adapter_command(), timeout_s=TIMEOUT_S) as client:

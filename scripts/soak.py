@@ -27,6 +27,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))
 from dap_dotnet.client import ClientError, adapter_command
 from dap_dotnet.client.adapter import AdapterProcess
 from dap_dotnet.client.connection import Connection
+from dap_dotnet.source_lines import read_source_lines
 from tests.support import dotnet, programs
 from tests.support.dotnet import Runtime
 from tests.support.flood import Flood
@@ -226,7 +227,7 @@ class Soak:
             begun = connection.send(plan.command, arguments)
             if plan.doing == "log point":
                 source = PROGRAMS / "Flood" / "Program.cs"
-                line = next(n for n, text in enumerate(source.read_text().splitlines(), 1) if "// @round" in text)
+                line = next(n for n, text in enumerate(read_source_lines(source), 1) if "// @round" in text)
                 points = [{"line": line, "logMessage": "round {zero}"}]
                 connection.send("setBreakpoints", {"source": {"path": str(source)}, "breakpoints": points})
             connection.send("configurationDone")

@@ -21,6 +21,7 @@ from dap_dotnet.cli.report import (
 )
 from dap_dotnet.cli.style import Style
 from dap_dotnet.protocol.wire_names import member
+from dap_dotnet.source_lines import read_source_lines
 
 _LONGEST_VALUE = 500
 
@@ -340,13 +341,7 @@ def _place(frame: FrameReport) -> str:
     return f"{shorter}:{frame.line}" + (f":{frame.column}" if frame.column else "")
 
 
-@lru_cache(maxsize=8)
-def _lines(path: str) -> tuple[str, ...]:
-    try:
-        with open(path, encoding="utf-8-sig", errors="replace") as file:
-            return tuple(file.read().split("\n"))
-    except OSError:
-        return ()
+_lines = lru_cache(maxsize=8)(read_source_lines)
 
 
 def _source_line(path: str, line: int) -> str | None:

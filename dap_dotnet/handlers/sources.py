@@ -10,7 +10,8 @@ from dap_dotnet.protocol.messages.sources import Source, SourceArguments, Source
 from dap_dotnet.runtime.model import ModuleId
 from dap_dotnet.server import DEFERRED, Deferred, PendingRequest, RequestCancelledError
 from dap_dotnet.session.session import Session
-from dap_dotnet.symbols.source_texts import SourceText, SourceUnavailableError, decoded
+from dap_dotnet.source_lines import decoded
+from dap_dotnet.symbols.source_texts import SourceText, SourceUnavailableError
 
 _ANSWER_TIMEOUT_S = 15.0
 """After so long a download is given up, whatever it waits for."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import linecache
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -24,6 +23,7 @@ from dap_dotnet.mcp.models import (
 from dap_dotnet.mcp.parts import Part
 from dap_dotnet.mcp.stale_sources import stale_note
 from dap_dotnet.protocol.wire_names import member, wire_name
+from dap_dotnet.source_lines import read_source_lines
 
 SHOWN_FRAMES = 5
 SHOWN_LINES = 3
@@ -189,10 +189,9 @@ def source_lines(file: str | None, first: int, last: int, current: int | None) -
     """Lines of a local file; none when it cannot be read."""
     if not file:
         return []
-    linecache.checkcache(file)
-    lines = linecache.getlines(file)
+    lines = read_source_lines(file)
     return [
-        SourceLine(line=number, text=clip(lines[number - 1].rstrip("\r\n")), is_current=number == current)
+        SourceLine(line=number, text=clip(lines[number - 1]), is_current=number == current)
         for number in range(max(1, first), min(last, len(lines)) + 1)
     ]
 

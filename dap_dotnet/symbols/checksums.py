@@ -9,6 +9,8 @@ import stat
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from dap_dotnet.source_lines import read_source_lines
+
 if TYPE_CHECKING:
     from portablepdb import Document
 
@@ -45,13 +47,7 @@ class SourceFile:
     @cached_property
     def lines(self) -> list[str]:
         """The text in lines, without their ends; nothing where it cannot be read."""
-        if self.identity is None:
-            return []
-        try:
-            with open(self.path, encoding="utf-8", errors="replace") as stream:
-                return stream.read().splitlines()
-        except OSError:
-            return []
+        return read_source_lines(self.path) if self.identity is not None else []
 
     def is_source_of(self, document: Document) -> bool | None:
         """Whether the document was compiled from this content; None when the file or the checksum is missing.

@@ -141,11 +141,3 @@ def _is_allowed(url: str, rules: Mapping[str, bool]) -> bool:
 
 def _fits(url: str, pattern: str) -> bool:
     return re.fullmatch(".*".join(re.escape(part) for part in pattern.split("*")), url, re.IGNORECASE) is not None
-
-
-def decoded(content: bytes) -> str:
-    """A source's text: by its byte order mark, else UTF-8. What cannot be read is visibly replaced."""
-    for mark, encoding in ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
-        if content.startswith(mark):
-            return content.decode(encoding, errors="replace")
-    return content.decode("utf-8-sig", errors="replace")

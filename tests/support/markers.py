@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from dap_dotnet.source_lines import read_source_lines
+
 _COMMENTS = {".vb": re.compile(r"'(.*)$")}
 # C# and F#. One comment may hold several markers.
 _SLASHES = re.compile(r"//(.*)$")
@@ -19,7 +21,7 @@ def read_markers(source: Path) -> dict[str, int]:
     """The markers of one source file with their lines (1-based); raises MarkerError when one occurs twice."""
     lines: dict[str, int] = {}
     comments = _COMMENTS.get(source.suffix, _SLASHES)
-    for number, text in enumerate(source.read_text(encoding="utf-8-sig").splitlines(), start=1):
+    for number, text in enumerate(read_source_lines(source), start=1):
         comment = comments.search(text)
         for name in _MARKER.findall(comment.group(1)) if comment else ():
             if name in lines:

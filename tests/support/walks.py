@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from dap_dotnet.source_lines import read_source_lines
 from tests.support.programs import Program
 from tests.support.session import Session
 
@@ -23,7 +24,7 @@ def walk(session: Session, steps: str) -> list[int]:
 
 def described(program: Program, lines: list[int]) -> list[str]:
     """Lines as numbers with their texts, for messages that can be read."""
-    source = program.source.read_text(encoding="utf-8").splitlines()
+    source = read_source_lines(program.source)
     return [f"{line}: {source[line - 1].strip()}" for line in lines]
 
 

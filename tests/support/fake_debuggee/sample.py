@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dap_dotnet.runtime.model import FrameKind, MethodToken, ModuleId, ThreadId, TypeId
+from dap_dotnet.source_lines import read_source_lines
 from portablepdb import Assembly
 from tests.support.fake_debuggee.types import ExactTypes
 
@@ -22,7 +23,7 @@ SAMPLE_MODULE = ModuleId(2)
 
 def line_of(marker: str) -> int:
     """The 1-based line of the sample that ends with ``// marker``."""
-    lines = SOURCE.read_text().splitlines()
+    lines = read_source_lines(SOURCE)
     (found,) = [number for number, line in enumerate(lines, 1) if line.endswith(f"// {marker}")]
     return found
 
