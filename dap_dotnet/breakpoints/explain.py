@@ -179,7 +179,7 @@ class Explainer:
         if not is_taken:
             text += "; it was not chosen."
         else:
-            match = self._resolver.lines.lines_of(candidate).find(place.line, place.column)
+            match = self._resolver.lines.match(place, candidate)
             points = len(match.points)
             text += (
                 f"; {points} place{'s' if points > 1 else ''} there." if points else f"; no code at line {place.line}."

@@ -7,8 +7,10 @@ The rules, for the visible sequence points of one document:
 2. With a column, the statement around that position that starts last; a column in no statement means the nearest one
    that touches the line.
 3. A line on which none starts means the statement around the line, of the innermost method, else the next statement of
-   that method.
+   that method, or the beginning of a lambda or local function within it that comes before that.
 4. A line outside of all methods means nothing.
+5. Where the source is here, what it declares around the line decides instead of the last two: a header is its
+   function's, also outside of all methods, and what is above a local function but not of it is of the method around.
 
 A statement is its span in whatever methods have it: a field initialiser is in each constructor.
 Lines and columns are 1-based, end columns are exclusive.
@@ -17,11 +19,11 @@ Lines and columns are 1-based, end columns are exclusive.
 from __future__ import annotations
 
 import enum
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
+from dap_dotnet.breakpoints.lines.declarations import Declaration
 from dap_dotnet.breakpoints.lines.origins import Origin
 from dap_dotnet.runtime.model import MethodToken
 from dap_dotnet.symbols.spans import Span
@@ -53,7 +55,9 @@ class Fit(enum.IntEnum):
     CONTAINING = 1
     NEAREST_COLUMN = 2
     NEXT_STATEMENT = 3
-    NONE = 4
+    BEGINNING = 4
+    """Of another function than the one around the line, if any is."""
+    NONE = 5
 
 
 class Match(NamedTuple):
@@ -71,7 +75,6 @@ class _Block(NamedTuple):
     points: tuple[Point, ...]
 
 
-_COMMENT = re.compile(r"//.*|/\*.*?\*/")
 _NOWHERE = Match((), Fit.NONE)
 
 
@@ -113,8 +116,36 @@ class DocumentLines:
         around = [point for point in block.points if point.line < line <= point.end_line]
         if around:
             return Match(self._same_statement(max(around)), Fit.CONTAINING)
-        after = [point for point in block.points if point.line > line]
-        return Match(self._same_statement(_outermost_at(after)), Fit.NEXT_STATEMENT) if after else _NOWHERE
+        return self._first_of([point for point in self._below(line) if point.line <= block.last_line], block)
+
+    def next_statement(self, line: int) -> Match:
+        """The next statement below a line of the innermost method around it, whatever other method is between."""
+        block = self._innermost_block(line)
+        return self._first_of([point for point in block.points if point.line > line], block) if block else _NOWHERE
+
+    def declared(self, line: int, declaration: Declaration) -> Match:
+        """The first place below a line of what is declared around it."""
+        points = [point for point in self._below(line) if point[:2] < declaration.end]
+        if declaration.is_type:
+            points = [point for point in points if self._origin(point.method).name == ".ctor"]
+        for start, end in declaration.nested:
+            points = [point for point in points if not start <= point[:2] < end]
+        of_itself = [point for point in points if not self._origin(point.method).is_generated]
+        return self._first_of(of_itself or points, self._innermost_block(line))
+
+    def _below(self, line: int) -> Sequence[Point]:
+        return self._points[bisect_left(self._points, (line + 1,)) :]
+
+    def _first_of(self, points: Sequence[Point], block: _Block | None) -> Match:
+        if not points:
+            return _NOWHERE
+        first = _outermost_at(points)
+        is_around = block is not None and self._is_same_body(first.method, block.points[0].method)
+        return Match(self._same_statement(first), Fit.NEXT_STATEMENT if is_around else Fit.BEGINNING)
+
+    def _is_same_body(self, method: MethodToken, other: MethodToken) -> bool:
+        origin = self._origin(method)
+        return method == other or (origin.state_machine != "" and origin == self._origin(other))
 
     def _at_column(self, line: int, column: int) -> Match | None:
         touching = self._touching(line)
@@ -173,16 +204,6 @@ class DocumentLines:
         """The statements that touch a line, by where they start."""
         return _by_start(self._touching(line))
 
-    def method_after(self, line: int) -> Match:
-        """The first statement after a line, when a method begins with it; its header may be on that line."""
-        index = bisect_right(self._lines, line)
-        if index == len(self._lines):
-            return _NOWHERE
-        first = _outermost_at(self._by_line[self._lines[index]])
-        self._innermost_block(line)  # makes the blocks
-        begins = any(first in block.points[:1] for block in self._blocks_from(first.line))
-        return Match(self._same_statement(first), Fit.NEXT_STATEMENT) if begins else _NOWHERE
-
     def nearest_lines(self, line: int, count: int = NAMED_LINES) -> list[int]:
         """The lines nearest to one on which statements start, in order."""
         position = bisect_left(self._lines, line)
@@ -208,10 +229,6 @@ class DocumentLines:
                 best = block
         return best
 
-    def _blocks_from(self, first_line: int) -> list[_Block]:
-        assert self._blocks is not None
-        return self._blocks[bisect_left(self._first_lines, first_line) : bisect_right(self._first_lines, first_line)]
-
     def _make_blocks(self) -> list[_Block]:
         """A constructor has points in the members around it too; what lies between those is not within it."""
         blocks = []
@@ -232,7 +249,7 @@ class DocumentLines:
         origin: Origin | None = None
         for index in range(first, last):
             other = self._points[index].method
-            if other == method:
+            if self._is_same_body(method, other):
                 continue
             origin = origin or self._origin(method)
             theirs = self._origin(other)
@@ -269,36 +286,3 @@ def _distance(point: Point, line: int, column: int) -> int:
     if point.end_line == line and column >= point.end_column:
         return column - point.end_column + 1
     return 0
-
-
-_HEADER = re.compile(r"[^{};]*\)[^{};]*(?:\{[^{}]*)?")
-_LONGEST_HEADER = 20
-_ACCESSOR = re.compile(r"\b(?:get|set|init|add|remove)$")
-
-
-def is_opening_brace(above: Sequence[str], lines: Sequence[str]) -> bool:
-    """Whether source lines, up to where a method's statements begin, start with the brace that opens the method.
-
-    `above` are the lines before them. In a release build that brace has no code.
-    """
-    shown = [_COMMENT.sub("", line).strip() for line in lines]
-    if not shown or shown[0] != "{" or re.search(r"[{}]|/\*|\*/", " ".join(shown[1:])):
-        return False
-    header: list[str] = []
-    for line in reversed(above[-_LONGEST_HEADER:]):
-        text = _COMMENT.sub("", line).strip()
-        if re.search(r"[;{}]|/\*|\*/", text) or (header and not text):
-            break
-        header.insert(0, text)
-    text = " ".join(header).strip()
-    return ")" in text or _ACCESSOR.search(text) is not None
-
-
-def is_method_header(lines: Sequence[str]) -> bool:
-    """Whether source lines, up to where a method's statements begin, are of its header: attributes, name, parameters.
-
-    The first line must be part of it: not blank, not a comment. The opening brace may follow.
-    """
-    shown = [_COMMENT.sub("", line).strip() for line in lines]
-    text = " ".join(shown)
-    return bool(shown) and bool(shown[0]) and _HEADER.fullmatch(text) is not None and not re.search(r"/\*|\*/", text)

@@ -22,6 +22,8 @@ def moved_note(line: int, column: int | None, match: Match, columns: Sequence[Sp
         return f"Line {line} is within the statement that begins on line {actual.line}."
     if match.fit is Fit.NEXT_STATEMENT:
         return next_statement_note(line, actual.line)
+    if match.fit is Fit.BEGINNING:
+        return f"Line {line} has no code; moved to line {actual.line}, the beginning of a function."
     return ""
 
 

@@ -5,14 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from dap_dotnet.breakpoints.lines.document_lines import (
-    DocumentLines,
-    Fit,
-    Match,
-    Point,
-    is_method_header,
-    is_opening_brace,
-)
+from dap_dotnet.breakpoints.lines.declaration_reader import declarations_of
+from dap_dotnet.breakpoints.lines.document_lines import DocumentLines, Fit, Match, Point
 from dap_dotnet.breakpoints.lines.document_reader import read_document
 from dap_dotnet.breakpoints.lines.messages import ambiguous_text, moved_note, outside_text, refused_text
 from dap_dotnet.breakpoints.lines.paths import Candidate, Certainty, PathMatch, PathMatcher
@@ -22,8 +16,6 @@ from dap_dotnet.runtime.model import BreakpointLocation, ModuleId
 from dap_dotnet.symbols.modules import LoadedModule, ModuleCatalog, SymbolState
 from dap_dotnet.symbols.spans import Span
 
-LONGEST_HEADER = 30
-"""Lines between the header of a method, attributes included, and its first statement."""
 NO_LINE = "INVALID_LINE"
 NO_FILE = "INVALID_FILE"
 NO_COLUMN = "INVALID_COLUMN"
@@ -89,28 +81,28 @@ class LineResolver:
         """A module may have the file several times, by #line: those documents where the place fits best."""
         best: dict[ModuleId, list[tuple[Candidate, DocumentLines, Match]]] = {}
         for candidate in candidates:
-            lines = self.lines_of(candidate)
-            match = lines.find(place.line, place.column)
-            if not match.points and candidate.is_same_source is not False:
-                match = self._by_header(place, lines)
+            match = self.match(place, candidate)
             if not match.points:
                 continue
             known = best.setdefault(candidate.module.id, [])
             if known and match.fit < known[0][2].fit:
                 known.clear()
             if not known or match.fit == known[0][2].fit:
-                known.append((candidate, lines, match))
+                known.append((candidate, self.lines_of(candidate), match))
         return [found for of_module in best.values() for found in of_module]
 
-    def _by_header(self, place: LinePlace, lines: DocumentLines) -> Match:
-        """The PDB does not know where a method's header is; the source does, when it is here."""
-        after = lines.method_after(place.line)
-        if after.points and after.points[0].line - place.line <= LONGEST_HEADER:
-            text = self.paths.file(place.path).lines
-            before, between = text[: place.line - 1], text[place.line - 1 : after.points[0].line - 1]
-            if is_method_header(between) or is_opening_brace(before, between):
-                return after
-        return Match((), Fit.NONE)
+    def match(self, place: LinePlace, candidate: Candidate) -> Match:
+        """What a place means in one document."""
+        lines = self.lines_of(candidate)
+        match = lines.find(place.line, place.column)
+        if match.fit < Fit.BEGINNING or candidate.is_same_source is False:
+            return match
+        declarations = declarations_of(self.paths.file(place.path), candidate.document.language_name)
+        if declarations is None:
+            return match
+        declaration = declarations.around(place.line)
+        declared = lines.declared(place.line, declaration) if declaration is not None else match
+        return declared if declared.fit is not Fit.NONE else lines.next_statement(place.line)
 
     def spans(self, path: str, start: tuple[int, int], end: tuple[int, int]) -> list[Span]:
         """The statements that start between two (line, column)s of a file, both included; sorted, each once."""

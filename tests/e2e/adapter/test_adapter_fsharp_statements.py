@@ -74,6 +74,8 @@ def test_values_of_modules_that_are_stepped_over_have_one_line_together(session:
     breakpoints = {str(SOURCE): [line_of(SOURCE, "start")]}
     session.launch(str(program.dll), breakpoints=breakpoints, env=dict(program.env))
     session.wait_for_stop()
+    headers = session.set_breakpoints(str(SOURCE), [line_of(SOURCE, "use") - 1, line_of(SOURCE, "throw") - 2])
+    assert [header.line for header in headers] == [line_of(SOURCE, "use"), line_of(SOURCE, "throw") - 1]
     session.set_breakpoints(str(SOURCE), [])
     while session.step_in() and session.line() != line_of(SOURCE, "last"):
         pass

@@ -72,6 +72,9 @@ def test_static_locals_are_locals(runtime: Runtime, session: Session, tmp_path: 
     session.continue_()
     session.wait_for_stop()
     assert session.evaluate("calls").result == "41"
+    header = line_of(SOURCE, "property")
+    (moved,) = session.set_breakpoints(str(SOURCE), [header])
+    assert (moved.verified, moved.line) == (True, header + 1)
 
 
 def test_an_index_means_the_default_property(runtime: Runtime, session: Session, tmp_path: Path) -> None:

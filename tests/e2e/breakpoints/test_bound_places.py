@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from dap_dotnet.breakpoints.model import LinePlace
 from dap_dotnet.breakpoints.resolution import Resolution
+from dap_dotnet.source_lines import read_source_lines
 from tests.support import programs
 from tests.support.dotnet import Runtime
 from tests.support.programs import Program
@@ -259,3 +261,27 @@ def test_symbols_that_are_missing_are_named(modules, places: Program, tmp_path: 
         pytest.skip("the PDB is found where it was built")
     resolution = modules.resolver.resolve(LinePlace(str(source), 1), None)
     assert "Places.dll is loaded without symbols" in resolution.reason
+
+
+@pytest.mark.parametrize("optimize", [False, True])
+def test_header_of_a_function_is_its_beginning(modules, newest_runtime: Runtime, optimize: bool) -> None:
+    if newest_runtime.major == "3.1":
+        pytest.skip("the program is written in newer C#")
+    program = programs.build("Headers", newest_runtime, optimize=optimize)
+    modules.load(program.dll)
+    path = str(program.source)
+    written = dict(enumerate(read_source_lines(program.source), 1))
+    places = {mark: line for line, text in written.items() for mark in re.findall(r"[=+][\w-]+$|[=+][\w-]+(?= )", text)}
+    wrong = {}
+    for line, text in written.items():
+        name = re.search(r">([\w-]+)$", text)
+        if line < 4 or (name is None and not text.endswith("-")):
+            continue
+        resolution = modules.resolver.resolve(LinePlace(path, line), None)
+        expected = []
+        if name is not None:
+            expected = [places.get(f"+{name[1]}" if optimize else "", places[f"={name[1]}"])]
+        bound = [site.span.line for site in resolution.sites]
+        if bound != expected or not (resolution.note or resolution.code == "INVALID_LINE"):
+            wrong[line, text] = bound, expected, resolution.note
+    assert not wrong

@@ -6,13 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dap_dotnet.breakpoints.lines.document_lines import (
-    DocumentLines,
-    Fit,
-    Point,
-    is_method_header,
-    is_opening_brace,
-)
+from dap_dotnet.breakpoints.lines.declarations import Declaration
+from dap_dotnet.breakpoints.lines.document_lines import DocumentLines, Fit, Point
 from dap_dotnet.breakpoints.lines.messages import columns_text, moved_note, outside_text
 from dap_dotnet.breakpoints.lines.origins import Origin, origin_of
 from dap_dotnet.runtime.model import MethodToken
@@ -163,35 +158,71 @@ def test_nearest_lines_are_the_nearest():
     assert lines.nearest_lines(10**9) == [20, 21, 22, 30, 1000]
 
 
-def test_method_after_a_line_is_found_where_it_begins_only():
-    lines = document(point(1, 3, 5, 6), point(1, 4, 5, 9), point(2, 8, 5, 6), point(2, 9, 5, 6))
-    assert [found.line for found in lines.method_after(6).points] == [8]
-    assert lines.method_after(3).points == ()
-    assert lines.method_after(9).points == ()
+def nested_functions() -> DocumentLines:
+    """A method (lines 1 to 20) with a local function (5 to 9), in that another (6 to 7), and a lambda (12 to 14)."""
+    return document(
+        *(point(1, line, 5, 6) for line in (1, 2, 11, 16, 20)),
+        *(point(2, line, 9, 10) for line in (5, 8, 9)),
+        *(point(3, line, 13, 14) for line in (6, 7)),
+        *(point(4, line, 13, 14) for line in (12, 14)),
+        names={number: Origin("M1", True) for number in (2, 3, 4)},
+    )
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("line", "method", "to", "fit"),
     [
-        (["    public void Run(int count)"], True),
-        (["    public void Run(int count, // how many", "        string text)"], True),
-        (["    [Test(1)]", "    public void Run()"], True),
-        (["    public int Area() =>"], True),
-        (["    void Run()", "    {"], True),
-        (["    void Run() {", "        int x;"], True),
-        (["    void Run() { }", "    {"], False),
-        (["    // Run()", "    void Run()"], False),
-        ([""], False),
-        (["", "    void Run()"], False),
-        (["class A", "{", "    void Run()"], False),
-        (["    int _field = F();", "    void Run()"], False),
-        (["    }", "    void Run()"], False),
-        (["namespace N"], False),
-        ([], False),
+        (3, 2, 5, Fit.BEGINNING),  # its header, or above it
+        (10, 1, 11, Fit.NEXT_STATEMENT),
+        (13, 4, 14, Fit.NEXT_STATEMENT),
+        (15, 1, 16, Fit.NEXT_STATEMENT),
+        (17, 1, 20, Fit.NEXT_STATEMENT),
     ],
 )
-def test_method_header_is_distinguished_from_other_lines(text, expected):
-    assert is_method_header(text) is expected
+def test_line_above_a_nested_function_means_that_when_it_comes_next(line: int, method: int, to: int, fit: Fit) -> None:
+    found = nested_functions().find(line)
+    assert (found.points[0].method, found.points[0].line, found.fit) == (method, to, fit)
+
+
+def test_next_statement_is_that_of_the_method_around() -> None:
+    lines = nested_functions()
+    assert [found.line for found in lines.next_statement(3).points] == [11]
+    assert lines.next_statement(21).points == ()
+
+
+def test_first_place_of_a_declaration_leaves_out_what_stands_within_it() -> None:
+    lines = nested_functions()
+    local = ((5, 1), (9, 20))
+    assert [found.line for found in lines.declared(2, Declaration((20, 6), (local,))).points] == [11]
+    assert lines.declared(2, Declaration((20, 6), (local,))).fit is Fit.NEXT_STATEMENT
+    assert [found.line for found in lines.declared(3, Declaration(local[1])).points] == [5]
+    assert lines.declared(3, Declaration((5, 9))).points == ()  # ends are exclusive
+    assert [found.line for found in lines.declared(0, Declaration((4, 1))).points] == [1]
+    assert lines.declared(0, Declaration((4, 1))).fit is Fit.BEGINNING
+
+
+def test_functions_that_are_written_before_a_methods_own_statement_are_not_its_beginning() -> None:
+    # F#: a closure has all that the PDB knows of lines 2 to 4.
+    lines = document(point(2, 3, 9, 10), point(1, 5, 5, 9), names={2: Origin(None, True)})
+    assert [found.line for found in lines.declared(1, Declaration((6, 1))).points] == [5]
+    assert [found.line for found in lines.declared(2, Declaration((4, 1))).points] == [3]
+
+
+def test_header_of_a_type_means_its_constructor() -> None:
+    names = {1: Origin("get_A", False), 2: Origin(".ctor", False)}
+    lines = document(point(1, 2, 9, 14), point(2, 3, 11, 20), names=names)
+    assert [found.method for found in lines.declared(1, Declaration((4, 1), is_type=True)).points] == [2]
+
+
+def test_finally_of_an_iterator_is_part_of_it() -> None:
+    machine = "<It>d__0"
+    lines = document(
+        *(point(1, line, 9, 10) for line in (1, 3, 9)),
+        *(point(2, line, 9, 10) for line in (5, 6)),
+        names={1: Origin("It", False, machine), 2: Origin("It", False, machine)},
+    )
+    assert (lines.find(4).points[0].line, lines.find(4).fit) == (5, Fit.NEXT_STATEMENT)
+    assert (lines.find(7).points[0].line, lines.find(7).fit) == (9, Fit.NEXT_STATEMENT)
 
 
 @pytest.mark.parametrize(
@@ -201,16 +232,18 @@ def test_method_header_is_distinguished_from_other_lines(text, expected):
         (".ctor", "App", Origin(".ctor", False)),
         ("<Run>b__0_1", "<>c", Origin("Run", True)),
         ("<Run>g__Local|0_0", "App", Origin("Run", True)),
-        ("MoveNext", "<Run>d__3", Origin("Run", False)),
-        ("MoveNext", "<<Run>g__Local|0_0>d", Origin("Run", True)),
-        ("MoveNext", "<<Run>b__0_0>d", Origin("Run", True)),
+        ("MoveNext", "<Run>d__3", Origin("Run", False, "<Run>d__3")),
+        ("<>m__Finally1", "<Run>d__3", Origin("Run", False, "<Run>d__3")),
+        ("MoveNext", "<<Run>g__Local|0_0>d", Origin("Run", True, "<<Run>g__Local|0_0>d")),
+        ("MoveNext", "<<Run>b__0_0>d", Origin("Run", True, "<<Run>b__0_0>d")),
         ("<Main>$", "Program", Origin("<Main>$", False)),
-        ("MoveNext", "<<Main>$>d__0", Origin("<Main>$", False)),
+        ("MoveNext", "<<Main>$>d__0", Origin("<Main>$", False, "<<Main>$>d__0")),
         ("<<Main>$>b__0_0", "<>c", Origin("<Main>$", True)),
-        ("MoveNext", "VB$StateMachine_2_Run", Origin("Run", False)),
-        ("MoveNext", "VB$StateMachine___Lambda$__1-0", Origin(None, True)),
+        ("MoveNext", "VB$StateMachine_2_Run", Origin("Run", False, "VB$StateMachine_2_Run")),
+        ("MoveNext", "VB$StateMachine___Lambda$__1-0", Origin(None, True, "VB$StateMachine___Lambda$__1-0")),
         ("_Lambda$__1-0", "_Closure$__", Origin(None, True)),
         ("Invoke", "clo@12-1", Origin(None, True)),
+        ("inner@43", "Program", Origin(None, True)),
         ("MoveNext", "Enumerator", Origin("MoveNext", False)),
     ],
 )
@@ -229,6 +262,8 @@ def test_messages_say_what_was_moved():
     assert moved_note(4, None, lines.find(4), []) == "Line 4 is within the statement that begins on line 2."
     moved = "Line 7 has no code; moved to line 9, the next statement of the same method."
     assert moved_note(7, None, lines.find(7), []) == moved
+    begun = "Line 3 has no code; moved to line 5, the beginning of a function."
+    assert moved_note(3, None, nested_functions().find(3), []) == begun
     assert columns_text(4, lines.columns(4)) == "column line 2 column 9-line 5"
 
 
@@ -260,23 +295,3 @@ def test_any_place_in_any_document_means_one_statement_or_none(shapes, line, col
             assert found.points[0][:2] == min(one[:2] for one in points if one.line == line)
     for one in points:  # a location that is offered is met
         assert lines.find(one.line, one.column).points[0][:2] == one[:2]
-
-
-@pytest.mark.parametrize(
-    ("above", "lines", "expected"),
-    [
-        (["int M(int a)"], ["{"], True),
-        (["int M(", "    int a)", "    where T : class // why"], ["{ // begins", "", "    int x;"], True),
-        (["    get"], ["    {"], True),
-        (["class C", "{", "    [A]", "    void M()"], ["    {"], True),
-        (["class C"], ["{"], False),
-        (["class C"], ["{", "    void M()"], False),
-        (["int x = F();"], ["{"], False),
-        (["void M()"], ["{", "    {"], False),
-        (["void M()"], ["    int x;"], False),
-        ([], ["{"], False),
-        (["void M()"], [], False),
-    ],
-)
-def test_brace_that_opens_a_method(above: list[str], lines: list[str], expected: bool) -> None:
-    assert is_opening_brace(above, lines) is expected

@@ -6,7 +6,7 @@ Module Program
     Class Counter
         Public Kept As Integer
 
-        Public Property Another(i As Integer) As Integer
+        Public Property Another(i As Integer) As Integer ' @property
             Get
                 Return -i
             End Get
