@@ -46,6 +46,16 @@ class Diagnostic(Struct, frozen=True):
     column: int
     text: str
     """With its code, without its place."""
+    project: str = ""
+    """The path of the project that was being built; empty where it is not said."""
+
+    @property
+    def is_in_source(self) -> bool:
+        """Whether its place is in a file that is the user's to edit, as MSBuild's own and those of packages are not."""
+        if not self.line:
+            return False
+        is_of_msbuild = self.path.lower().endswith((".targets", ".props"))
+        return not is_of_msbuild or self.project.startswith(os.path.join(os.path.dirname(self.path), ""))
 
     @property
     def code(self) -> str:
@@ -57,9 +67,13 @@ class Diagnostic(Struct, frozen=True):
         """Its text without its code."""
         return self.text.partition(": ")[2]
 
-    def __str__(self) -> str:
-        place = f"({self.line},{self.column})" if self.line else ""
-        return f"{os.path.basename(self.path)}{place}: {self.text}"
+    def from_folder(self, folder: Path) -> str:
+        """As compilers write it: its path from a folder where that is shorter, its project where it has no place."""
+        path = self.path if self.is_in_source or not self.project else self.project
+        if os.path.isabs(path):
+            path = min(os.path.relpath(path, folder), path, key=len)
+        column = f",{self.column}" if self.column else ""
+        return f"{path}({self.line}{column}): {self.text}" if self.is_in_source else f"{path}: {self.text}"
 
 
 class BuildLine(Struct, frozen=True):
@@ -134,7 +148,7 @@ def _run(
         for text in _lines(process, is_cancelled, lambda silent_s: report(_silence(silent_s))):
             line = parse_line(text)
             if line.diagnostic is not None:
-                if line.diagnostic in diagnostics:  # the summary repeats them
+                if line.diagnostic in diagnostics:  # the summary repeats them, as do other target frameworks
                     continue
                 diagnostics.append(line.diagnostic)
             output = _MADE.fullmatch(text)
@@ -189,9 +203,10 @@ def parse_line(text: str) -> BuildLine:
         return BuildLine(text)
     code = f"{found['severity']} {found['code']}" if found["code"] else found["severity"]
     path, line, column = found["path"], int(found["line"] or 0), int(found["column"] or 0)
-    if line and found["project"] and not os.path.isabs(path):
-        path = os.path.join(os.path.dirname(found["project"].partition("::")[0]), path)
-    diagnostic = Diagnostic(found["severity"] == "error", path, line, column, f"{code}: {found['text']}")
+    project = (found["project"] or "").partition("::")[0]
+    if line and project and not os.path.isabs(path):
+        path = os.path.join(os.path.dirname(project), path)
+    diagnostic = Diagnostic(found["severity"] == "error", path, line, column, f"{code}: {found['text']}", project)
     return BuildLine(text.rpartition(" [")[0] if found["project"] else text.rstrip(), diagnostic)
 
 
@@ -203,8 +218,9 @@ def _several(project: Project, frameworks: list[str]) -> LaunchError:
 
 def _failed(project: Project, problems: list[Diagnostic], last: list[str]) -> LaunchError:
     if problems:
+        first = next((found for found in problems if found.is_in_source), problems[0])
         count = f"{len(problems)} errors, first" if len(problems) > 1 else "an error"
-        text = f"The build of {project.path.name} failed with {count}: {problems[0]}"
+        text = f"The build of {project.path.name} failed with {count}: {first.from_folder(project.folder)}"
     else:
         home = sdk_home_problem(os.environ)
         advice = f" {home} Set DOTNET_CLI_HOME to another one before the editor is started." if home else ""

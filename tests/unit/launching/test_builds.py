@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import threading
 from pathlib import Path
 
@@ -86,10 +87,44 @@ def test_build_that_fails_says_the_first_error(sdk):
         'echo "/p/A.cs(5,1): error CS1002: ; expected [/p/App.csproj]"\n'
         'echo "/p/A.cs(4,9): error CS0103: no such name [/p/App.csproj]"\nexit 1'
     )
-    with pytest.raises(LaunchError, match=r"2 errors, first: A\.cs\(4,9\): error CS0103: no such name$") as failed:
+    with pytest.raises(LaunchError, match=r"2 errors, first: /p/A\.cs\(4,9\): error CS0103: no such name$") as failed:
         sdk.build()
     assert failed.value.code == "BUILD_FAILED"
     assert len(sdk.lines) == 3, "what the summary repeats is left out"
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (
+            ["FOLDER/Sub/A.cs(4,9): error CS0103: none [FOLDER/App.csproj]"],
+            "an error: Sub/A.cs(4,9): error CS0103: none",
+        ),
+        (["FOLDER/../Lib/L.cs(2): error X: y [FOLDER/../Lib/Lib.csproj]"], "an error: ../Lib/L.cs(2): error X: y"),
+        (["/far/L.cs(2,1): error X: y [/far/L.csproj]"], "an error: /far/L.cs(2,1): error X: y"),
+        (
+            ["/sdk/S.targets(184,5): error NETSDK1045: old [FOLDER/App.csproj]"],
+            "an error: App.csproj: error NETSDK1045: old",
+        ),
+        (["/far/D.props(1,2): error X: y [/far/sub/L.csproj]"], "an error: /far/D.props(1,2): error X: y"),
+        (["CSC : error CS5001: no Main [FOLDER/App.csproj]"], "an error: App.csproj: error CS5001: no Main"),
+        (["MSBUILD : error MSB1009: none."], "an error: MSBUILD: error MSB1009: none."),
+        (
+            [
+                "/sdk/S.targets(1,5): error MSB3073: exited with 1 [FOLDER/App.csproj]",
+                "FOLDER/A.cs(4,9): error CS0219: Warning As Error: unused [FOLDER/App.csproj::TargetFramework=net8.0]",
+                "FOLDER/A.cs(4,9): error CS0219: Warning As Error: unused [FOLDER/App.csproj::TargetFramework=net9.0]",
+            ],
+            "2 errors, first: A.cs(4,9): error CS0219: Warning As Error: unused",
+        ),
+    ],
+)
+def test_first_error_is_said_with_its_file_or_project(sdk, lines, expected):
+    folder = str(sdk.project.parent)
+    sdk.plays("\n".join(f"echo {shlex.quote(line.replace('FOLDER', folder))}" for line in lines) + "\nexit 1")
+    with pytest.raises(LaunchError) as failed:
+        sdk.build()
+    assert str(failed.value) == f"The build of App.csproj failed with {expected}"
 
 
 def test_build_that_fails_without_a_diagnostic_is_quoted(sdk):
@@ -291,11 +326,11 @@ def test_nowhere_to_keep_records(sdk, monkeypatch, tmp_path):
     [
         (
             "/a b/P.cs(1,50): error CS0029: no [x] [/a b/my app.csproj::TargetFramework=net10.0]",
-            Diagnostic(True, "/a b/P.cs", 1, 50, "error CS0029: no [x]"),
+            Diagnostic(True, "/a b/P.cs", 1, 50, "error CS0029: no [x]", "/a b/my app.csproj"),
         ),
         (
             "Sub/P.cs(1,2,3,4): warning CS1: foo: bar [/a/b.csproj]",
-            Diagnostic(False, "/a/Sub/P.cs", 1, 2, "warning CS1: foo: bar"),
+            Diagnostic(False, "/a/Sub/P.cs", 1, 2, "warning CS1: foo: bar", "/a/b.csproj"),
         ),
         ("/b.csproj : error NU1100: x 'y (>= 1)'.", Diagnostic(True, "/b.csproj", 0, 0, "error NU1100: x 'y (>= 1)'.")),
         ("MSBUILD : error MSB1009: none.", Diagnostic(True, "MSBUILD", 0, 0, "error MSB1009: none.")),
